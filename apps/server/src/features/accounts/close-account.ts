@@ -1,0 +1,43 @@
+import type { Transaction } from "../../platform/database/database.ts";
+import { forgetAnswers } from "../../platform/idempotency/forget-answers.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { enqueueNotice, erasePersonNotices } from "../notices/index.ts";
+import { forgetLoginTries } from "./count-login-tries.ts";
+import { deletePending } from "./pending-store.ts";
+import { revokeSessionsOfUser } from "./session-store.ts";
+import { eraseAccount, lockAccount } from "./store.ts";
+
+/**
+ * Closes an account for good, in the caller's transaction: profile, sessions, links, and what was kept of its messages go; name and address are free
+ * again; its owner is told by a last mail. Gives false when it was closed already.
+ */
+export async function closeAccount(
+  trx: Transaction,
+  platform: Platform,
+  closing: { readonly userId: string; readonly keepsEvidence: boolean },
+): Promise<boolean> {
+  const account = await lockAccount(trx, closing.userId);
+  if (account === null || account.deactivatedAt !== null) return false;
+  const now = platform.clock();
+  await erasePersonNotices(trx, { userId: account.id, emailKey: account.emailKey });
+  // Ended before they are forgotten: an ended session takes its browser's subscription to push messages with it.
+  await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: null, now });
+  // What was asked for with their address goes with it.
+  await deletePending(trx, account.emailKey);
+  await eraseAccount(trx, { id: account.id, now });
+  await forgetLoginTries(trx, account.id);
+  await forgetAnswers(trx, account.id);
+  await enqueueNotice(trx, platform, {
+    kind: "account_erased",
+    channel: "email",
+    dedupeKey: `account_erased:${account.id}`,
+    to: { fullName: "", address: account.email },
+    content: {
+      erasedAt: now.toISOString(),
+      keepsEvidence: closing.keepsEvidence,
+      privacyLink: `${platform.settings.publicUrl}/confidentialite`,
+    },
+  });
+  platform.log.info({ userId: account.id }, "account erased at its owner's request");
+  return true;
+}

@@ -1,0 +1,32 @@
+import type { Platform } from "../../platform/platform.ts";
+import { hashToken } from "./secret-token.ts";
+import { findSessionOwner } from "./session-store.ts";
+
+/** Whoever is signed in. `email_key` is what recipients are matched by. */
+export type SessionUser = {
+  readonly id: string;
+  readonly session_id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly email_key: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly full_name: string;
+};
+
+/** Gives whom an access token belongs to, or null. */
+export async function findSessionUser(platform: Platform, accessToken: string | null): Promise<SessionUser | null> {
+  if (accessToken === null || accessToken === "") return null;
+  const owner = await findSessionOwner(platform.db, { accessSha256: hashToken(accessToken), now: platform.clock() });
+  if (owner === null) return null;
+  return {
+    id: owner.id,
+    session_id: owner.sessionId,
+    username: owner.username,
+    email: owner.email,
+    email_key: owner.emailKey,
+    first_name: owner.firstName,
+    last_name: owner.lastName,
+    full_name: `${owner.firstName} ${owner.lastName}`.trim() || owner.username,
+  };
+}

@@ -1,0 +1,16 @@
+/** Accounts and their sessions: who is signed in. */
+export { type AccountDeps, createAccounts } from "./account-deps.ts";
+export { closeAccount } from "./close-account.ts";
+export { confirmPassword } from "./confirm-password.ts";
+export { maskEmail, maskPhone } from "./domain/mask-address.ts";
+export { emailKey } from "./domain/text-key.ts";
+export type { SessionUser } from "./find-session-user.ts";
+export { registerAccountJobs } from "./jobs.ts";
+export { loadMember } from "./load-member.ts";
+export { livingSessions } from "./living-sessions.ts";
+export { listSessions } from "./list-sessions.ts";
+export { accountRoutes } from "./routes.ts";
+export { readProfile, type ProfileCopy } from "./read-profile.ts";
+export { clearSessionCookies } from "./session-cookies-guard.ts";
+export { optionalUser, requireUser, signedInUser } from "./session-guard.ts";
+export { deleteSessionsOf } from "./session-store.ts";

@@ -1,0 +1,37 @@
+import { ENDED_LINK_DAYS, ENDED_SESSION_DAYS } from "@paraphe/contracts";
+import type { Platform } from "../../platform/platform.ts";
+import { deleteEndedAddressChanges } from "./address-change-store.ts";
+import { ABANDONED_AFTER_MS } from "./domain/abandoned.ts";
+import { LOGIN_WINDOW_MS } from "./domain/login-limits.ts";
+import { SEND_LINK_JOB, sendLinkPayload, unwrapAddress } from "./link-job.ts";
+import { deleteEndedLinks } from "./link-store.ts";
+import { deleteOldFailures } from "./login-failure-store.ts";
+import { deleteEndedPhoneCodes } from "./phone-store.ts";
+import { sendRequestedLink } from "./send-requested-link.ts";
+import { deleteEndedSessions } from "./session-store.ts";
+import { deleteAbandoned } from "./store.ts";
+
+const RETRIES = { concurrency: 2, retryLimit: 10, retryDelayS: 5, retryDelayMaxS: 600, expireInS: 60 } as const;
+const DAY_MS = 24 * 3_600_000;
+
+/** Registers the jobs of accounts; called before the queue starts. */
+export function registerAccountJobs(platform: Platform): void {
+  platform.queue.handle(SEND_LINK_JOB, RETRIES, async (payload) => {
+    const { purpose, address_wrapped, registration_id } = sendLinkPayload.parse(payload);
+    const email = unwrapAddress(platform.secrets, address_wrapped);
+    await sendRequestedLink(platform, { purpose, email, ...(registration_id === undefined ? {} : { registrationId: registration_id }) });
+  });
+  platform.queue.schedule("accounts.sweep", "17 * * * *", () => sweepAccounts(platform));
+}
+
+/** Removes what has ended: sessions and their tokens, codes, links (kept a week, so that an old activation link still says yes), counts, accounts that nobody activated. */
+export async function sweepAccounts(platform: Platform): Promise<void> {
+  const now = platform.clock();
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  await deleteEndedSessions(platform.db, daysAgo(ENDED_SESSION_DAYS));
+  await deleteEndedLinks(platform.db, daysAgo(ENDED_LINK_DAYS));
+  await deleteEndedAddressChanges(platform.db, now);
+  await deleteEndedPhoneCodes(platform.db, now);
+  await deleteOldFailures(platform.db, new Date(now.getTime() - 2 * LOGIN_WINDOW_MS));
+  await deleteAbandoned(platform.db, new Date(now.getTime() - ABANDONED_AFTER_MS));
+}

@@ -1,0 +1,117 @@
+import { failure, type Problem, problem, problemSentence, type RegisterRequest, type Result, success } from "@paraphe/contracts";
+import { inTransaction, sqlState } from "../../platform/database/in-transaction.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { checkImage } from "../../platform/images/check-image.ts";
+import type { AccountDeps, Asker } from "./account-deps.ts";
+import { checkBirthDate } from "./domain/birth-date.ts";
+import { checkPassword } from "./domain/check-password.ts";
+import { checkUsername } from "./domain/check-username.ts";
+import { emailKey, usernameKey } from "./domain/text-key.ts";
+import { enqueueLink } from "./link-job.ts";
+import { limitRequests } from "./limit-requests.ts";
+import { deleteOldestPending, holdAddress } from "./pending-store.ts";
+import { findUsernameOwner, insertAccount, type ProfileValues } from "./store.ts";
+
+export type Registration = RegisterRequest & { readonly avatarFile: Uint8Array | null; readonly asker: Asker };
+
+/** Registrations of one address that one network may ask for in an hour: each writes to it. */
+const REGISTRATIONS_PER_HOUR = 10;
+/** Registrations of one address that wait at once. Beyond, the oldest gives way: the newest is never the one without a mail. */
+const WAITING_AT_ONCE = 20;
+/** unique_violation: somebody took the name between our look and our write. Source: PostgreSQL 18, appendix A. */
+const UNIQUE_VIOLATION = "23505";
+const TAKEN = { username: ["Ce nom d’utilisateur est déjà pris"] };
+const UNREADABLE = ["Cette image ne peut pas être lue. Choisissez un fichier PNG, JPG ou WebP."];
+const AVATAR_SIDE_PX = 512;
+
+/**
+ * Asks for an account: nothing but a mail to its address tells whether the address has one already (security line 27).
+ * Errors: `validation`, by field; a username that is taken is told, for usernames are public by nature; `too_many_requests` for an address that
+ * was asked for too often from one network.
+ */
+export async function registerAccount(deps: AccountDeps, registration: Registration): Promise<Result<void, Problem>> {
+  const { platform, hasher } = deps;
+  const errors = fieldErrors(deps, registration);
+  const picture = registration.avatarFile === null ? null : checkImage(registration.avatarFile);
+  if (picture?.ok === false) errors["avatar"] = avatarFault(picture.error);
+  // Nothing is decoded, nor hashed, for what is refused anyway.
+  if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
+  const { ip } = registration.asker;
+  const limited = await limitRequests(platform, {
+    kind: "register-address",
+    ip,
+    about: emailKey(registration.email),
+    perHour: REGISTRATIONS_PER_HOUR,
+  });
+  if (!limited.ok) return limited;
+  const avatar =
+    registration.avatarFile === null ? null : await platform.images.reencode(registration.avatarFile, { maximumSidePx: AVATAR_SIDE_PX });
+  if (avatar?.ok === false)
+    return avatar.error.code === "invalid_image"
+      ? failure(problem("validation", { errors: { avatar: avatarFault(avatar.error) } }))
+      : avatar;
+  const hashed = await hasher.hash(registration.password);
+  if (!hashed.ok) return hashed;
+  const avatarSha256 = avatar?.ok ? await platform.files.put(avatar.value) : null;
+  const asked = { ...registration, passwordHash: hashed.value, avatarSha256 };
+  return commitDespiteRaces(deps, asked);
+}
+
+/** Says under its field why a picture is not taken: too many pixels is another fault than damage. */
+function avatarFault(refusal: Problem): string[] {
+  return refusal.code === "image_too_large" ? [problemSentence(refusal)] : UNREADABLE;
+}
+
+async function commitDespiteRaces(deps: AccountDeps, asked: Asked): Promise<Result<void, Problem>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inTransaction(deps.platform.db, (trx) => commitRegistration(trx, deps, asked));
+    } catch (error) {
+      if (sqlState(error) !== UNIQUE_VIOLATION || attempt === 3) throw error;
+    }
+  }
+}
+
+type Asked = Registration & { readonly passwordHash: string; readonly avatarSha256: Uint8Array | null };
+
+/**
+ * Known or new, an address costs one row and one job: what is mailed to it is the job's business, so that neither the time tells anything, nor the
+ * name and password asked for, which are those of a registration that waits either way. A registration takes nothing from another of the same
+ * address: each has its own name, password and link, and the link that is opened decides.
+ */
+async function commitRegistration(trx: Transaction, { platform }: AccountDeps, asked: Asked): Promise<Result<void, Problem>> {
+  const now = platform.clock();
+  const keys = { usernameKey: usernameKey(asked.username), emailKey: emailKey(asked.email) };
+  await holdAddress(trx, keys.emailKey);
+  if ((await findUsernameOwner(trx, keys.usernameKey)) !== null) return failure(problem("validation", { errors: TAKEN }));
+  const { username, email, passwordHash } = asked;
+  const id = platform.newId();
+  await deleteOldestPending(trx, { emailKey: keys.emailKey, kept: WAITING_AT_ONCE - 1 });
+  await insertAccount(trx, { id, username, email, ...keys, passwordHash, profile: profileOf(asked), now });
+  await enqueueLink(trx, platform, { purpose: "activation", email, registrationId: id });
+  return success(undefined);
+}
+
+function fieldErrors(deps: AccountDeps, registration: Registration): Record<string, string[]> {
+  const { settings, clock } = deps.platform;
+  const found = {
+    username: checkUsername(registration.username),
+    password: checkPassword(registration.password, { ...registration, minimumLength: settings.passwordMinLength }),
+    birth_date: checkBirthDate(registration.birth_date, clock()),
+  };
+  const errors: Record<string, string[]> = {};
+  for (const [field, message] of Object.entries(found)) if (message !== null) errors[field] = [message];
+  return errors;
+}
+
+function profileOf(asked: Asked): ProfileValues {
+  return {
+    firstName: asked.first_name,
+    lastName: asked.last_name,
+    birthDate: asked.birth_date,
+    phoneNumber: asked.phone_number || null,
+    gender: asked.gender ?? "",
+    address: asked.address || null,
+    avatarSha256: asked.avatarSha256,
+  };
+}

@@ -1,0 +1,497 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import { multipart } from "../../../testing/browser.ts";
+import { makePng, PNG_1X1, SVG } from "../../../testing/images.ts";
+import { mailFor } from "../../../testing/mailbox.ts";
+import { createMember, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
+import { openRegistrations, ORIGIN, type Registrations } from "../../../testing/registrations.ts";
+import { sweepAccounts } from "./jobs.ts";
+
+let service: TestApp;
+let person: Registrations["person"];
+let browserAt: Registrations["browserAt"];
+let register: Registrations["register"];
+let askReset: Registrations["askReset"];
+let activationLink: Registrations["activationLink"];
+let resetLink: Registrations["resetLink"];
+
+beforeAll(async () => {
+  service = await createTestApp();
+  ({ person, browserAt, register, askReset, activationLink, resetLink } = openRegistrations(service));
+});
+afterAll(() => service.close());
+
+describe("register", () => {
+  test("by multipart sends an activation link; the account then signs in, and not before", async () => {
+    const zoe = person({ phone_number: "06 12 34 56 78", gender: "Femme", address: "12 rue Haute\n35000 Rennes" });
+    const form = multipart(zoe as Record<string, string>, [{ field: "avatar", name: "moi.png", type: "image/png", bytes: PNG_1X1 }]);
+    const answer = await browserAt().send("POST", "/api/signature/register/", form);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      detail: "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.",
+    });
+    expect((await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password })).body.code).toBe("not_activated");
+
+    const activation = await browserAt().get(await activationLink(zoe.email));
+    expect([activation.status, activation.headers["location"]]).toEqual([302, "/login?activated=1"]);
+    expect(activation.headers["set-cookie"]).toBeUndefined();
+    expect(activation.headers["referrer-policy"]).toBe("no-referrer");
+
+    const browser = browserAt();
+    const login = await browser.post("/api/token/", { username: zoe.username, password: zoe.password });
+    expect(login.body.user).toMatchObject({
+      first_name: "Zoë",
+      last_name: "Œuvrard",
+      birth_date: "1988-02-29",
+      phone_number: "+33612345678",
+      gender: "Femme",
+      address: "12 rue Haute\n35000 Rennes",
+    });
+    const avatar = await browser.get(login.body.user.avatar);
+    expect([avatar.status, avatar.headers["content-type"], avatar.bytes.subarray(8, 12).toString()]).toEqual([200, "image/webp", "WEBP"]);
+  });
+
+  test("by JSON works too, and ignores empty fields", async () => {
+    const zoe = person({ phone_number: "", gender: "", address: "" });
+    expect((await register(zoe)).status).toBe(201);
+    const [mail] = await mailFor(service.platform, zoe.email);
+    expect(mail?.subject).toBe("Activez votre compte Paraphe");
+    expect(mail?.content.text).not.toContain(zoe.first_name);
+  });
+
+  test("names each missing field, under errors and at the top level", async () => {
+    const answer = await register({});
+    const errors = {
+      username: ["Nom d'utilisateur requis"],
+      email: ["Email requis"],
+      password: ["Mot de passe requis"],
+      first_name: ["Prénom requis"],
+      last_name: ["Nom requis"],
+      birth_date: ["Date de naissance requise"],
+    };
+    expect([answer.status, answer.headers["content-type"]]).toEqual([400, "application/problem+json; charset=utf-8"]);
+    expect(answer.body).toMatchObject({ ...errors, errors, code: "validation", status: 400 });
+  });
+
+  test.each([
+    [{ password: "abcd" }, "password", "Minimum 5 caractères"],
+    [{ password: "x".repeat(129) }, "password", "128 caractères au maximum"],
+    [{ password: "azerty123" }, "password", "Ce mot de passe est trop courant. Choisissez-en un autre"],
+    [
+      { username: "rachel", password: "Rachel" },
+      "password",
+      "Choisissez un mot de passe différent de votre nom d’utilisateur, de votre email et de «\u00a0paraphe\u00a0»",
+    ],
+    [{ email: "zoe" }, "email", "Email invalide"],
+    [{ email: `${"x".repeat(65)}@exemple.fr` }, "email", "Email invalide"],
+    [{ password: "e\u0301a\u0301i" }, "password", "Minimum 5 caractères"],
+    [{ password: "😀".repeat(129) }, "password", "128 caractères au maximum"],
+    [{ username: "www.evil-gains.be" }, "username", "Le nom d’utilisateur ne peut pas être une adresse de site"],
+    [{ username: "gagnez-500-euros.evil.com" }, "username", "Le nom d’utilisateur ne peut pas être une adresse de site"],
+    [
+      { first_name: "Gagnez 500 € sur evil.example/gain" },
+      "first_name",
+      "Un nom ne peut pas contenir d’adresse de site. Laissez une espace après chaque point.",
+    ],
+    [{ username: "раyраl" }, "username", "Lettres latines, chiffres, point, tiret et «\u00a0_\u00a0» seulement"],
+    [{ username: "zoe martin" }, "username", "Le nom d’utilisateur ne peut pas contenir d’espace"],
+    [{ username: "zoe@exemple.fr" }, "username", "Lettres latines, chiffres, point, tiret et «\u00a0_\u00a0» seulement"],
+    [{ birth_date: "29/02/1988" }, "birth_date", "Date invalide"],
+    [{ birth_date: "2030-01-01" }, "birth_date", "La date de naissance doit être dans le passé"],
+    [{ phone_number: "bonjour" }, "phone_number", "Téléphone invalide"],
+    [{ gender: "Autre" }, "gender", "Genre invalide"],
+    [{ is_admin: true }, "is_admin", "Champ inconnu"],
+    [{ first_name: "Gagnez 500€ : https://evil.example/x" }, "first_name", "Caractères non autorisés dans un nom"],
+    [{ last_name: "WWW.evil.example" }, "last_name", "Caractères non autorisés dans un nom"],
+    [{ last_name: "Roux\u202eevil" }, "last_name", "Caractères non autorisés dans un nom"],
+    [{ first_name: "<b>Zoë</b>" }, "first_name", "Caractères non autorisés dans un nom"],
+    [{ password: "x".repeat(10_000) }, "password", "128 caractères au maximum"],
+  ])("refuses %j", async (values, field, message) => {
+    const answer = await register(person(values));
+    expect([answer.status, answer.body.errors]).toEqual([400, { [field]: [message] }]);
+    expect(answer.body[field]).toEqual([message]);
+  });
+
+  test("takes a password typed in either form of its accents, and an address in a domain with accents", async () => {
+    const zoe = person({ password: "cahier ligne\u0301", email: "a@exémple.fr" });
+    expect((await register(zoe)).status).toBe(201);
+    await browserAt().get(await activationLink("a@xn--exmple-cva.fr"));
+    for (const password of ["cahier ligne\u0301", "cahier ligné"])
+      expect((await browserAt().post("/api/token/", { username: zoe.username, password })).status).toBe(200);
+  });
+
+  test("security line 2: accepts a password of 128 characters with spaces and accents, whole", async () => {
+    const zoe = person({ password: " é".repeat(64) });
+    expect((await register(zoe)).status).toBe(201);
+    await browserAt().get(await activationLink(zoe.email));
+    expect((await browserAt().post("/api/token/", { username: zoe.username, password: " é".repeat(64) })).status).toBe(200);
+    expect((await browserAt().post("/api/token/", { username: zoe.username, password: " é".repeat(63) })).status).toBe(401);
+    expect((await browserAt().post("/api/token/", { username: zoe.username, password: " é".repeat(64).trim() })).status).toBe(401);
+  });
+
+  test("refuses an avatar that is not an image by its content", async () => {
+    for (const bytes of [SVG, new TextEncoder().encode("GIF89a, perhaps, or not at all")]) {
+      const form = multipart(person() as Record<string, string>, [{ field: "avatar", name: "moi.png", type: "image/png", bytes }]);
+      const answer = await browserAt().send("POST", "/api/signature/register/", form);
+      expect([answer.status, answer.body.avatar]).toEqual([
+        400,
+        ["Cette image ne peut pas être lue. Choisissez un fichier PNG, JPG ou WebP."],
+      ]);
+    }
+  });
+
+  test("refuses an avatar of too many pixels for that reason", async () => {
+    const bytes = makePng(1, 1, { width: 5_712, height: 4_284 });
+    const form = multipart(person() as Record<string, string>, [{ field: "avatar", name: "moi.png", type: "image/png", bytes }]);
+    const answer = await browserAt().send("POST", "/api/signature/register/", form);
+    expect([answer.status, answer.body.avatar]).toEqual([
+      400,
+      ["Image trop grande\u00a0: 12,5\u00a0mégapixels au plus. Réduisez-la, puis réessayez."],
+    ]);
+  });
+
+  test("names the field that is much too long, in a form too", async () => {
+    const form = multipart(person({ password: "x".repeat(10_000) }) as Record<string, string>, []);
+    const answer = await browserAt().send("POST", "/api/signature/register/", form);
+    expect([answer.status, answer.body.errors]).toEqual([400, { password: ["128 caractères au maximum"] }]);
+  });
+
+  test("refuses a file under another name, and a body that is no object", async () => {
+    const form = multipart(person() as Record<string, string>, [{ field: "cv", name: "cv.png", type: "image/png", bytes: PNG_1X1 }]);
+    expect((await browserAt().send("POST", "/api/signature/register/", form)).body.errors).toEqual({ cv: ["Champ inconnu"] });
+    expect((await register([1])).status).toBe(400);
+  });
+
+  test("security line 27: tells that a username is taken, whatever its case or width", async () => {
+    const taken = await createMember(service.platform, { username: "Marie" });
+    for (const username of [taken.username, "MARIE", "ｍａｒｉｅ"]) {
+      const answer = await register(person({ username }));
+      expect([answer.status, answer.body.username]).toEqual([400, ["Ce nom d’utilisateur est déjà pris"]]);
+    }
+  });
+
+  test("security line 27: of a known e-mail answers as for a new one; its owner is told by mail", async () => {
+    const known = await createMember(service.platform);
+    const body = person({ email: known.email.toUpperCase() });
+    const answer = await register(body);
+    expect([answer.status, answer.body.detail]).toEqual([201, expect.stringContaining("Un email de confirmation a été envoyé")]);
+    const [mail, ...others] = await mailFor(service.platform, known.email);
+    expect([mail?.subject, others]).toEqual(["Vous avez déjà un compte Paraphe", []]);
+    expect(mail?.content.text).toContain(`${ORIGIN}/login`);
+    expect((await browserAt().post("/api/token/", { username: known.username, password: MEMBER_PASSWORD })).status).toBe(200);
+  });
+
+  test("security line 27: asked again with the same name does not tell whether the e-mail was known", async () => {
+    const known = await createMember(service.platform);
+    const [withKnown, withNew] = [person({ email: known.email }), person()];
+    for (const first of [withKnown, withNew]) expect((await register(first)).status).toBe(201);
+    for (const first of [withKnown, withNew]) {
+      expect((await register(person({ username: first.username }))).body.username).toEqual(["Ce nom d’utilisateur est déjà pris"]);
+    }
+  });
+
+  test("tells a known address once an hour, however often it is asked", async () => {
+    const known = await createMember(service.platform);
+    for (let n = 0; n < 4; n++) expect((await register(person({ email: known.email }))).status).toBe(201);
+    expect(await mailFor(service.platform, known.email)).toHaveLength(1);
+  });
+
+  test("asked again by a stranger takes nothing from the first: each link confirms its own name and password", async () => {
+    const [victim, stranger] = [person(), person({ password: "celui de l’intrus" })];
+    await register(victim);
+    const first = await activationLink(victim.email);
+    service.platform.clock.advance({ seconds: 1 });
+    expect((await register({ ...stranger, email: victim.email })).status).toBe(201);
+    const [latest] = await mailFor(service.platform, victim.email);
+    expect(latest?.content.text).toContain(stranger.username);
+    const second = await activationLink(victim.email);
+    expect(second).not.toBe(first);
+
+    expect((await browserAt().get(first)).headers["location"]).toBe("/login?activated=1");
+    expect((await browserAt().get(second)).headers["location"]).toBe("/login?activated=0");
+    for (const username of [victim.username, victim.email]) {
+      expect((await browserAt().post("/api/token/", { username, password: stranger.password })).status).toBe(401);
+      expect((await browserAt().post("/api/token/", { username, password: victim.password })).status).toBe(200);
+    }
+    expect((await browserAt().post("/api/token/", { username: stranger.username, password: stranger.password })).status).toBe(401);
+  });
+
+  test("two links of one address opened at once confirm one of them", async () => {
+    const [one, other] = [person(), person()];
+    await register(one);
+    const first = await activationLink(one.email);
+    service.platform.clock.advance({ seconds: 1 });
+    await register({ ...other, email: one.email });
+    const links = [first, await activationLink(one.email)];
+    const answers = await Promise.all(links.map((link) => browserAt().get(link)));
+    expect(answers.map((answer) => answer.headers["location"]).toSorted()).toEqual(["/login?activated=0", "/login?activated=1"]);
+  });
+
+  test("security line 27: a pending username is refused alike with its own e-mail and with another", async () => {
+    const first = person();
+    await register(first);
+    const answers = [await register({ ...first, password: "autre chose 5" }), await register(person({ username: first.username }))];
+    expect(answers.map((answer) => [answer.status, answer.body.errors])).toEqual(
+      Array(2).fill([400, { username: ["Ce nom d’utilisateur est déjà pris"] }]),
+    );
+  });
+
+  test("of the same name ten at once makes one account; of the same address, all wait and one gets it", async () => {
+    const zoe = person();
+    const sameName = await Promise.all(Array.from({ length: 10 }, () => register(person({ username: zoe.username }))));
+    expect(sameName.map((answer) => answer.status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 400)]);
+    const sameAddress = await Promise.all(Array.from({ length: 10 }, () => register(person({ email: zoe.email }))));
+    expect(sameAddress.every((answer) => answer.status === 201)).toBe(true);
+    const accounts = () => service.platform.db.selectFrom("users").select("id").where("email", "=", zoe.email).execute();
+    expect(await accounts()).toHaveLength(10);
+    await browserAt().get(await activationLink(zoe.email));
+    expect(await accounts()).toHaveLength(1);
+  });
+
+  test("from one network address is limited to a hundred an hour", async () => {
+    const visitor = browserAt("203.0.113.9");
+    const refused = { username: "un espace" };
+    for (let n = 0; n < 100; n++) expect((await visitor.post("/api/signature/register/", person(refused))).status).toBe(400);
+    const answer = await visitor.post("/api/signature/register/", person());
+    expect([answer.status, answer.body.code]).toEqual([429, "too_many_requests"]);
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    // Its body is not read first: a form without an end would be 400.
+    const form = await visitor.post("/api/signature/register/", Buffer.from("--x"), {
+      headers: { "content-type": "multipart/form-data; boundary=x" },
+    });
+    expect(form.status).toBe(429);
+  });
+
+  test("with a picture is refused for its words before the picture is decoded", async () => {
+    const damaged = makePng(64, 64).slice(0, 60);
+    const form = multipart({ ...person({ password: "abcd" }) } as Record<string, string>, [
+      { field: "avatar", name: "moi.png", type: "image/png", bytes: damaged },
+    ]);
+    const answer = await browserAt().send("POST", "/api/signature/register/", form);
+    expect(Object.keys(answer.body.errors)).toEqual(["password"]);
+  });
+});
+
+describe("the activation link", () => {
+  test("security line 29: opened by a mail scanner, then twice by a person, says yes each time", async () => {
+    const zoe = person();
+    await register(zoe);
+    const link = await activationLink(zoe.email);
+    const answers = await Promise.all([1, 2, 3].map(() => browserAt().get(link)));
+    expect(answers.map((answer) => answer.headers["location"])).toEqual(Array(3).fill("/login?activated=1"));
+    service.platform.clock.advance({ hours: 30 });
+    expect((await browserAt().get(link)).headers["location"]).toBe("/login?activated=1");
+  });
+
+  test("security line 29: asked with HEAD changes nothing", async () => {
+    const zoe = person();
+    await register(zoe);
+    const link = await activationLink(zoe.email);
+    const head = await service.app.inject({ method: "HEAD", url: link });
+    expect([head.statusCode, head.headers["location"]]).toEqual([302, "/login?activated=1"]);
+    expect((await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password })).body.code).toBe("not_activated");
+  });
+
+  test("opened by a mail filter for somebody else's registration, is undone by the owner of the address", async () => {
+    const stranger = person();
+    await register(stranger);
+    const [mail] = await mailFor(service.platform, stranger.email);
+    await browserAt().get(await activationLink(stranger.email));
+    const theirs = browserAt();
+    expect((await theirs.post("/api/token/", { username: stranger.username, password: stranger.password })).status).toBe(200);
+    expect(mail?.content.text).toContain(stranger.username);
+    expect(mail?.content.text).toContain(`${ORIGIN}/password-reset`);
+
+    await browserAt().post("/api/signature/password-reset/", { email: stranger.email });
+    const link = await resetLink(stranger.email);
+    expect((await browserAt().post("/api/signature/change-password/", { ...link, password: "à moi désormais 4" })).status).toBe(200);
+    expect((await theirs.get("/api/signature/me/")).status).toBe(401);
+    expect((await theirs.post("/api/token/refresh/")).status).toBe(401);
+    expect((await browserAt().post("/api/token/", { username: stranger.username, password: stranger.password })).status).toBe(401);
+  });
+
+  test("security line 28: is dead after 24 hours", async () => {
+    const zoe = person();
+    await register(zoe);
+    const link = await activationLink(zoe.email);
+    service.platform.clock.advance({ hours: 24, seconds: 1 });
+    expect((await browserAt().get(link)).headers["location"]).toBe("/login?activated=0");
+  });
+
+  test("security line 33: with another's id, or a wrong token, says no", async () => {
+    const [zoe, other] = [person(), await createMember(service.platform)];
+    await register(zoe);
+    const link = await activationLink(zoe.email);
+    const token = link.split("/")[5];
+    for (const wrong of [`${other.id}/${token}`, `${link.split("/")[4]}/${"A".repeat(43)}`, "n’importe/quoi", `${"9".repeat(400)}/x`]) {
+      expect((await browserAt().get(encodeURI(`/api/signature/activate/${wrong}/`))).headers["location"]).toBe("/login?activated=0");
+    }
+  });
+});
+
+describe("register/resend", () => {
+  test("sends each registration of an address its own link again", async () => {
+    const [one, other] = [person(), person()];
+    await register(one);
+    await register({ ...other, email: one.email });
+    const before = await mailFor(service.platform, one.email);
+    service.platform.clock.advance({ seconds: 61 });
+    await resend(one.email);
+    const after = await mailFor(service.platform, one.email);
+    const mails = after.slice(0, after.length - before.length).map((mail) => mail.content.text);
+    for (const { username } of [one, other]) expect(mails.filter((text) => text?.includes(username))).toHaveLength(1);
+  });
+
+  const resend = (email: string) => browserAt().post("/api/signature/register/resend/", { email });
+
+  test("security line 32: sends a second link at once, then none for a minute, and three an hour", async () => {
+    const zoe = person();
+    await register(zoe);
+    const count = async () => (await mailFor(service.platform, zoe.email)).length;
+    const first = await activationLink(zoe.email);
+    service.platform.clock.advance({ seconds: 1 });
+    await resend(zoe.email);
+    expect(await count()).toBe(2);
+    await resend(zoe.email);
+    expect(await count()).toBe(2);
+    for (const expected of [3, 4, 4]) {
+      service.platform.clock.advance({ seconds: 61 });
+      await resend(zoe.email);
+      expect(await count()).toBe(expected);
+    }
+    expect((await browserAt().get(first)).headers["location"]).toBe("/login?activated=1");
+  });
+
+  test("security line 32: answers the same for a pending, an active and an unknown address", async () => {
+    const [pending, active] = [await createMember(service.platform, { activated: false }), await createMember(service.platform)];
+    const answers = await Promise.all([pending.email, active.email, "personne@exemple.fr"].map(resend));
+    expect(answers.map((answer) => [answer.status, answer.text])).toEqual(Array(3).fill([200, answers[0]?.text]));
+    expect((await mailFor(service.platform, active.email)).map((mail) => mail.subject)).toEqual(["Vous avez déjà un compte Paraphe"]);
+    expect(await mailFor(service.platform, "personne@exemple.fr")).toEqual([]);
+  });
+
+  test("refuses what is no address", async () => {
+    expect((await resend("personne")).body.errors).toEqual({ email: ["Email invalide"] });
+    expect((await resend("")).body.errors).toEqual({ email: ["Email requis"] });
+  });
+});
+
+describe("password-reset", () => {
+  const change = (body: unknown) => browserAt().post("/api/signature/change-password/", body);
+
+  test("security line 31: answers the same sentence for any address; only an account's gets a mail", async () => {
+    const member = await createMember(service.platform);
+    const [known, unknown] = [await askReset(member.email), await askReset("personne@exemple.fr")];
+    expect(known.body).toEqual({ detail: "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé." });
+    expect([unknown.status, unknown.text]).toEqual([200, known.text]);
+    expect((await mailFor(service.platform, member.email))[0]?.subject).toBe("Réinitialisez votre mot de passe Paraphe");
+    expect(await mailFor(service.platform, "personne@exemple.fr")).toEqual([]);
+  });
+
+  test("security line 13: sets the new password once, ends every session, tells the owner and opens no session", async () => {
+    const member = await createMember(service.platform);
+    const open = await signIn(service, member, { ip: "192.0.2.77" });
+    await askReset(member.email);
+    const link = await resetLink(member.email);
+    const done = await change({ ...link, password: "tout neuf 9" });
+    expect([done.status, done.headers["set-cookie"]]).toEqual([200, undefined]);
+    expect((await open.get("/api/signature/me/")).status).toBe(401);
+    expect((await open.post("/api/token/refresh/")).status).toBe(401);
+    expect((await browserAt().post("/api/token/", { username: member.username, password: MEMBER_PASSWORD })).status).toBe(401);
+    expect((await browserAt().post("/api/token/", { username: member.username, password: "tout neuf 9" })).status).toBe(200);
+    expect((await mailFor(service.platform, member.email))[0]?.subject).toBe("Votre mot de passe Paraphe a été changé");
+
+    const again = await change({ ...link, password: "encore un autre" });
+    expect([again.status, again.body]).toMatchObject([
+      400,
+      { code: "link_expired", detail: "Impossible de changer le mot de passe. Le lien est peut-être expiré." },
+    ]);
+  });
+
+  test("security line 30: by twenty uses of one link at once sets one password", async () => {
+    const member = await createMember(service.platform);
+    await askReset(member.email);
+    const link = await resetLink(member.email);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => change({ ...link, password: `tout neuf ${n}` })));
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
+  });
+
+  test("security line 28: link is dead after 24 hours, after a newer one, with another's id", async () => {
+    const [member, other] = [await createMember(service.platform), await createMember(service.platform)];
+    await askReset(member.email);
+    const first = await resetLink(member.email);
+    service.platform.clock.advance({ seconds: 61 });
+    await askReset(member.email);
+    const second = await resetLink(member.email);
+    expect((await change({ ...first, password: "tout neuf 9" })).body.code).toBe("link_expired");
+    expect((await change({ ...second, uid: other.id, password: "tout neuf 9" })).body.code).toBe("link_expired");
+    expect((await change({ ...second, uid: "x", password: "tout neuf 9" })).body.code).toBe("link_expired");
+    service.platform.clock.advance({ hours: 24 });
+    expect((await change({ ...second, password: "tout neuf 9" })).body.code).toBe("link_expired");
+  });
+
+  test("refuses a bad password, and the link still serves", async () => {
+    const member = await createMember(service.platform);
+    await askReset(member.email);
+    const link = await resetLink(member.email);
+    expect((await change({ ...link, password: "abcd" })).body.errors).toEqual({ password: ["Minimum 5 caractères"] });
+    expect((await change({ ...link })).body.errors).toEqual({ password: ["Mot de passe requis"] });
+    expect((await change({ ...link, password: member.email })).body.errors.password).toHaveLength(1);
+    expect((await change({ ...link, password: "tout neuf 9" })).status).toBe(200);
+  });
+
+  test("security line 31: sends one link a minute and three an hour to an address, in silence", async () => {
+    const member = await createMember(service.platform);
+    for (const expected of [1, 1]) {
+      expect((await askReset(member.email)).status).toBe(200);
+      expect(await mailFor(service.platform, member.email)).toHaveLength(expected);
+    }
+    for (const expected of [2, 3, 3]) {
+      service.platform.clock.advance({ seconds: 60 });
+      expect((await askReset(member.email)).status).toBe(200);
+      expect(await mailFor(service.platform, member.email)).toHaveLength(expected);
+    }
+  });
+
+  test("of an account whose activation mail was lost sends its activation link again, and says why", async () => {
+    const member = await createMember(service.platform, { activated: false });
+    expect((await askReset(member.email)).status).toBe(200);
+    const [mail] = await mailFor(service.platform, member.email);
+    expect([mail?.subject, mail?.content.text]).toEqual([
+      "Activez votre compte Paraphe",
+      expect.stringContaining("mais ce compte n’est pas encore activé"),
+    ]);
+    await browserAt().get(await activationLink(member.email));
+    expect((await browserAt().post("/api/token/", { username: member.username, password: MEMBER_PASSWORD })).status).toBe(200);
+  });
+
+  test("security line 31: from one network address is limited to twenty an hour", async () => {
+    for (let n = 0; n < 20; n++) expect((await askReset("personne@exemple.fr", "203.0.113.20")).status).toBe(200);
+    expect((await askReset("personne@exemple.fr", "203.0.113.20")).status).toBe(429);
+  });
+
+  test("security line 25: links carry the configured origin, whatever Host a request had", async () => {
+    const member = await createMember(service.platform);
+    const browser = browserAt();
+    await browser.post("/api/signature/password-reset/", { email: member.email }, { headers: { host: "mechant.example" } });
+    const [mail] = await mailFor(service.platform, member.email);
+    expect(mail?.content.text).not.toContain("mechant");
+    expect(mail?.content.text).toContain(`${ORIGIN}/reset-password/`);
+  });
+});
+
+test("accounts that nobody activated, and held names, are forgotten after seven days", async () => {
+  const [zoe, known] = [person(), await createMember(service.platform)];
+  const held = person({ email: known.email });
+  await register(zoe);
+  await register(held);
+  service.platform.clock.advance({ days: 7, seconds: 1 });
+  await sweepAccounts(service.platform);
+  for (const { username } of [zoe, held]) expect((await register(person({ username }))).status).toBe(201);
+  expect((await browserAt().post("/api/token/", { username: known.username, password: MEMBER_PASSWORD })).status).toBe(200);
+});
+
+test("no address, link or password is logged, nor kept readable in a job", async () => {
+  const lines = JSON.stringify(service.platform.logged);
+  expect(lines).not.toMatch(/@|activate\/|reset-password\/|cahier/);
+});

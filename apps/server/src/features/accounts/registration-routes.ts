@@ -1,0 +1,95 @@
+import {
+  changePasswordRequest,
+  detailAnswer,
+  emailRequest,
+  failure,
+  type Problem,
+  type RegisterRequest,
+  registerRequest,
+  type Result,
+  success,
+} from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
+import { clientOf } from "../../platform/http/client-of.ts";
+import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { parseInput } from "../../platform/http/validation-problem.ts";
+import type { AccountDeps } from "./account-deps.ts";
+import { activateAccount, isActivated } from "./activate-account.ts";
+import { readAccountForm } from "./account-form-guard.ts";
+import { limitRequests } from "./limit-requests.ts";
+import { registerAccount } from "./register-account.ts";
+import { requestLink } from "./request-link.ts";
+import { resetPassword } from "./reset-password.ts";
+
+const BASE = "/api/signature";
+const REGISTERED = "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.";
+const RESENT = "Si un compte attend d’être activé à cette adresse, un nouvel email de confirmation a été envoyé.";
+const RESET_SENT = "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.";
+const RESET_DONE = "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.";
+const REGISTRATIONS_PER_HOUR = 100;
+/** Anything may stand in a link that somebody copied: it leads to a page that says so, not to a list of errors. */
+const activationParams = z.strictObject({ uid: z.string(), token: z.string() });
+
+/** Registration, activation and forgotten password, contract §3. */
+export function registrationRoutes(deps: AccountDeps) {
+  const { platform } = deps;
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+
+    // The body may be JSON or multipart: the handler reads and validates it; the schema stands here for the description of the API.
+    // Counted before the body is read: a form with a picture takes memory.
+    const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+      const limited = await limitRequests(platform, { kind: "register", ip: request.ip, perHour: REGISTRATIONS_PER_HOUR });
+      return limited.ok ? undefined : sendProblem(reply, limited.error);
+    };
+    const register = { onRequest, attachValidation: true, schema: { body: registerRequest, response: { 201: detailAnswer } } };
+    app.post(`${BASE}/register/`, register, async (request, reply) => {
+      const form = await readRegistration(request);
+      if (!form.ok) return sendProblem(reply, withFieldsOnTop(form.error));
+      const result = await registerAccount(deps, { ...form.value.values, avatarFile: form.value.avatarFile, asker: clientOf(request) });
+      if (!result.ok) return sendProblem(reply, withFieldsOnTop(result.error));
+      return reply.code(201).send({ detail: REGISTERED });
+    });
+
+    app.get(`${BASE}/activate/:uid/:token/`, { schema: { params: activationParams } }, async (request, reply) => {
+      // HEAD changes nothing (RFC 9110 §9.2.1); a GET may be repeated.
+      const activated =
+        request.method === "HEAD" ? await isActivated(platform, request.params) : await activateAccount(platform, request.params);
+      return reply.header("cache-control", "no-store").redirect(`/login?activated=${activated ? 1 : 0}`, 302);
+    });
+
+    for (const [path, purpose, detail] of [
+      ["register/resend", "activation", RESENT],
+      ["password-reset", "reset", RESET_SENT],
+    ] as const) {
+      app.post(`${BASE}/${path}/`, { schema: { body: emailRequest, response: { 200: detailAnswer } } }, async (request, reply) => {
+        const result = await requestLink(platform, { purpose, email: request.body.email, asker: clientOf(request) });
+        return sendResult(reply, result, { present: () => ({ detail }) });
+      });
+    }
+
+    app.post(
+      `${BASE}/change-password/`,
+      { schema: { body: changePasswordRequest, response: { 200: detailAnswer } } },
+      async (request, reply) => {
+        return sendResult(reply, await resetPassword(deps, request.body), { present: () => ({ detail: RESET_DONE }) });
+      },
+    );
+  };
+}
+
+async function readRegistration(request: FastifyRequest): Promise<Result<{ values: RegisterRequest; avatarFile: Uint8Array | null }>> {
+  const form = await readAccountForm(request);
+  if (!form.ok) return form;
+  // Specification §5: empty fields are not sent; a client that sends them means the same.
+  const filled = Object.fromEntries(Object.entries(form.value.values).filter(([, value]) => value !== "" && value !== null));
+  const values = parseInput(registerRequest, filled);
+  return values.ok ? success({ values: values.value, avatarFile: form.value.avatarFile }) : failure(values.error);
+}
+
+/** Specification §8: the field map of a refused registration stands at the top level too. */
+function withFieldsOnTop(refusal: Problem): Problem {
+  return refusal.errors === undefined ? refusal : { ...refusal, extensions: { ...refusal.errors } };
+}

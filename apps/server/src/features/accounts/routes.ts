@@ -1,0 +1,22 @@
+import type { FastifyInstance } from "fastify";
+import type { AccountDeps } from "./account-deps.ts";
+import { addressRoutes } from "./address-routes.ts";
+import { ownSessionRoutes } from "./own-sessions-routes.ts";
+import { phoneRoutes } from "./phone-routes.ts";
+import { profileRoutes } from "./profile-routes.ts";
+import { pushSubscriptionRoutes } from "./push-subscription-routes.ts";
+import { registrationRoutes } from "./registration-routes.ts";
+import { sessionRoutes } from "./session-routes.ts";
+
+/** The calls of contract §3: session, registration and forgotten password, one's own profile. */
+export function accountRoutes(deps: AccountDeps) {
+  return async (app: FastifyInstance): Promise<void> => {
+    await app.register(sessionRoutes(deps));
+    await app.register(registrationRoutes(deps));
+    await app.register(profileRoutes(deps));
+    await app.register(addressRoutes(deps));
+    await app.register(phoneRoutes(deps.platform));
+    await app.register(ownSessionRoutes(deps.platform));
+    await app.register(pushSubscriptionRoutes(deps.platform));
+  };
+}

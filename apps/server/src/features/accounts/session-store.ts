@@ -1,0 +1,298 @@
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+
+/** A signed-in browser. */
+export type Session = {
+  readonly id: string;
+  readonly userId: string;
+  readonly remembered: boolean;
+  readonly expiresAt: Date;
+  readonly revokedAt: Date | null;
+};
+
+/** Whoever an access token belongs to, as the session guard needs it. */
+export type SessionOwner = {
+  readonly sessionId: string;
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly emailKey: string;
+  readonly firstName: string;
+  readonly lastName: string;
+};
+
+/**
+ * Adds a session of an account, which is locked against its erasure meanwhile; gives false, and adds none, when the account is closed.
+ */
+export async function insertSession(
+  trx: Transaction,
+  session: Omit<Session, "revokedAt"> & { ip: string; userAgent: string; now: Date },
+): Promise<boolean> {
+  const account = await trx
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", session.userId)
+    .where("deactivated_at", "is", null)
+    .forShare()
+    .executeTakeFirst();
+  if (account === undefined) return false;
+  await trx
+    .insertInto("sessions")
+    .values({
+      id: session.id,
+      user_id: session.userId,
+      remembered: session.remembered,
+      ip_address: session.ip,
+      user_agent: session.userAgent,
+      created_at: session.now,
+      last_used_at: session.now,
+      expires_at: session.expiresAt,
+    })
+    .execute();
+  return true;
+}
+
+/** Adds a token of a session, by its hash. */
+export async function insertSessionTokens(
+  trx: Transaction,
+  tokens: readonly { sha256: Uint8Array; sessionId: string; kind: "access" | "refresh"; now: Date; expiresAt: Date }[],
+): Promise<void> {
+  await trx
+    .insertInto("session_tokens")
+    .values(
+      tokens.map((token) => ({
+        token_sha256: token.sha256,
+        session_id: token.sessionId,
+        kind: token.kind,
+        created_at: token.now,
+        expires_at: token.expiresAt,
+      })),
+    )
+    .execute();
+}
+
+/** Gives the owner of a live access token, or null: the session not ended, the account activated and not closed. */
+export async function findSessionOwner(reader: Reader, which: { accessSha256: Uint8Array; now: Date }): Promise<SessionOwner | null> {
+  const row = await reader
+    .selectFrom("session_tokens as token")
+    .innerJoin("sessions as session", "session.id", "token.session_id")
+    .innerJoin("users as user", "user.id", "session.user_id")
+    .select(["session.id as session_id", "user.id", "user.username", "user.email", "user.email_key", "user.first_name", "user.last_name"])
+    .where("token.token_sha256", "=", which.accessSha256)
+    .where("token.kind", "=", "access")
+    .where("token.expires_at", ">", which.now)
+    .where("session.revoked_at", "is", null)
+    .where("session.expires_at", ">", which.now)
+    .where("user.activated_at", "is not", null)
+    .where("user.deactivated_at", "is", null)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    sessionId: row.session_id,
+    id: row.id,
+    username: row.username,
+    email: row.email,
+    emailKey: row.email_key,
+    firstName: row.first_name,
+    lastName: row.last_name,
+  };
+}
+
+/** Gives the session that one of these tokens belongs to, and that has not ended, or null: whose CSRF token a page needs, a page that is to refresh too. */
+export async function findLiveSession(reader: Reader, which: { tokens: readonly Uint8Array[]; now: Date }): Promise<string | null> {
+  if (which.tokens.length === 0) return null;
+  const row = await reader
+    .selectFrom("session_tokens as token")
+    .innerJoin("sessions as session", "session.id", "token.session_id")
+    .select("session.id")
+    .where("token.token_sha256", "in", which.tokens)
+    .where("session.revoked_at", "is", null)
+    .where("session.expires_at", ">", which.now)
+    .orderBy("token.created_at", "desc")
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Gives a refresh token with its session and account, their rows locked, or null. Parallel refreshes of one session take turns here. */
+export async function lockRefreshToken(
+  trx: Transaction,
+  refreshSha256: Uint8Array,
+): Promise<{ readonly session: Session; readonly accountOpen: boolean; readonly expiresAt: Date; readonly rotatedAt: Date | null } | null> {
+  const known = await trx
+    .selectFrom("session_tokens")
+    .select("session_id")
+    .where("token_sha256", "=", refreshSha256)
+    .where("kind", "=", "refresh")
+    .executeTakeFirst();
+  if (!known) return null;
+  const session = await trx
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .select([
+      "sessions.id",
+      "sessions.user_id",
+      "sessions.remembered",
+      "sessions.expires_at",
+      "sessions.revoked_at",
+      "users.deactivated_at",
+    ])
+    .where("sessions.id", "=", known.session_id)
+    .forUpdate("sessions")
+    .executeTakeFirstOrThrow();
+  // Read after the lock: another tab may have rotated it meanwhile.
+  const token = await trx
+    .selectFrom("session_tokens")
+    .select(["expires_at", "rotated_at"])
+    .where("token_sha256", "=", refreshSha256)
+    .executeTakeFirstOrThrow();
+  return {
+    session: {
+      id: session.id,
+      userId: session.user_id,
+      remembered: session.remembered,
+      expiresAt: session.expires_at,
+      revokedAt: session.revoked_at,
+    },
+    accountOpen: session.deactivated_at === null,
+    expiresAt: token.expires_at,
+    rotatedAt: token.rotated_at,
+  };
+}
+
+/** Marks a refresh token as used, once, and its session as alive. */
+export async function rotateRefreshToken(
+  trx: Transaction,
+  rotation: { refreshSha256: Uint8Array; sessionId: string; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("session_tokens")
+    .set({ rotated_at: rotation.now })
+    .where("token_sha256", "=", rotation.refreshSha256)
+    .where("rotated_at", "is", null)
+    .execute();
+  await trx.updateTable("sessions").set({ last_used_at: rotation.now }).where("id", "=", rotation.sessionId).execute();
+}
+
+/** Ends one session. */
+export async function revokeSession(reader: Reader, end: { sessionId: string; now: Date }): Promise<void> {
+  await reader
+    .updateTable("sessions")
+    .set({ revoked_at: end.now })
+    .where("id", "=", end.sessionId)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+/** A session as its owner sees it. */
+export type LiveSession = {
+  readonly id: string;
+  readonly remembered: boolean;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+};
+
+/** Gives the sessions of an account that could still be used: not ended, with a token that is not over. The last used first. */
+export async function selectLiveSessions(reader: Reader, of: { userId: string; now: Date }): Promise<readonly LiveSession[]> {
+  const rows = await reader
+    .selectFrom("sessions")
+    .select(["id", "remembered", "ip_address", "user_agent", "created_at", "last_used_at"])
+    .where("user_id", "=", of.userId)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", of.now)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("session_tokens")
+          .select("token_sha256")
+          .whereRef("session_tokens.session_id", "=", "sessions.id")
+          .where("session_tokens.expires_at", ">", of.now)
+          .where("session_tokens.rotated_at", "is", null),
+      ),
+    )
+    .orderBy("last_used_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    remembered: row.remembered,
+    ip: row.ip_address,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }));
+}
+
+/** Gives which of these sessions could still be used: not ended, with a token that is not over, of an open account. */
+export async function selectLivingSessions(reader: Reader, of: { ids: readonly string[]; now: Date }): Promise<readonly string[]> {
+  if (of.ids.length === 0) return [];
+  const rows = await reader
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .select("sessions.id")
+    .where("sessions.id", "in", of.ids)
+    .where("sessions.revoked_at", "is", null)
+    .where("sessions.expires_at", ">", of.now)
+    .where("users.deactivated_at", "is", null)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("session_tokens")
+          .select("token_sha256")
+          .whereRef("session_tokens.session_id", "=", "sessions.id")
+          .where("session_tokens.expires_at", ">", of.now)
+          .where("session_tokens.rotated_at", "is", null),
+      ),
+    )
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Ends a session of this account; gives false when there is no such session, or it has ended. */
+export async function revokeOwnSession(reader: Reader, end: { userId: string; sessionId: string; now: Date }): Promise<boolean> {
+  const { numUpdatedRows } = await reader
+    .updateTable("sessions")
+    .set({ revoked_at: end.now })
+    .where("id", "=", end.sessionId)
+    .where("user_id", "=", end.userId)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", end.now)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Ends the sessions that these tokens belong to. */
+export async function revokeSessionsOf(reader: Reader, end: { tokens: readonly Uint8Array[]; now: Date }): Promise<void> {
+  if (end.tokens.length === 0) return;
+  await reader
+    .updateTable("sessions")
+    .set({ revoked_at: end.now })
+    .where("revoked_at", "is", null)
+    .where("id", "in", (eb) => eb.selectFrom("session_tokens").select("session_id").where("token_sha256", "in", end.tokens))
+    .execute();
+}
+
+/** Ends every session of an account, but for one where `exceptSessionId` names it. */
+export async function revokeSessionsOfUser(
+  trx: Transaction,
+  end: { userId: string; exceptSessionId: string | null; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("sessions")
+    .set({ revoked_at: end.now })
+    .where("user_id", "=", end.userId)
+    .where("revoked_at", "is", null)
+    .$if(end.exceptSessionId !== null, (query) => query.where("id", "!=", end.exceptSessionId ?? ""))
+    .execute();
+}
+
+/** Forgets every session of an account: their tokens, and the subscriptions asked for in them, go with them. */
+export async function deleteSessionsOf(reader: Reader, userId: string): Promise<void> {
+  await reader.deleteFrom("sessions").where("user_id", "=", userId).execute();
+}
+
+/** Removes tokens and sessions that ended before that moment. Until then a rotated token is kept, so that its reuse is seen. */
+export async function deleteEndedSessions(reader: Reader, before: Date): Promise<void> {
+  await reader.deleteFrom("session_tokens").where("expires_at", "<", before).execute();
+  await reader.deleteFrom("sessions").where("expires_at", "<", before).execute();
+}

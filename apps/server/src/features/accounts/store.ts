@@ -1,0 +1,274 @@
+import type { Selectable, Updateable } from "kysely";
+import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
+
+/** An account as it is stored. Dates without a time are text. */
+export type Account = {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly emailKey: string;
+  readonly passwordHash: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly birthDate: string | null;
+  readonly phoneNumber: string | null;
+  readonly phoneVerifiedAt: Date | null;
+  readonly gender: string;
+  readonly address: string | null;
+  readonly avatarSha256: Uint8Array | null;
+  readonly notifications: { readonly email: boolean; readonly sms: boolean; readonly push: boolean };
+  readonly rhythm: { readonly quietHours: boolean; readonly dailySummary: boolean };
+  readonly createdAt: Date;
+  readonly activatedAt: Date | null;
+  readonly deactivatedAt: Date | null;
+};
+
+const COLUMNS = [
+  "id",
+  "username",
+  "email",
+  "email_key",
+  "password_hash",
+  "first_name",
+  "last_name",
+  "birth_date",
+  "phone_number",
+  "phone_verified_at",
+  "gender",
+  "address",
+  "avatar_sha256",
+  "notify_email",
+  "notify_sms",
+  "notify_push",
+  "quiet_hours",
+  "daily_summary",
+  "created_at",
+  "activated_at",
+  "deactivated_at",
+] as const;
+
+/** What a person fills in about themselves. */
+export type ProfileValues = {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly birthDate?: string | null;
+  readonly phoneNumber?: string | null;
+  readonly gender?: string;
+  readonly address?: string | null;
+  readonly avatarSha256?: Uint8Array | null;
+};
+
+type Names = {
+  readonly username: string;
+  readonly usernameKey: string;
+  readonly email: string;
+  readonly emailKey: string;
+  readonly passwordHash: string;
+};
+
+/** Adds an account that waits for its activation. */
+export async function insertAccount(trx: Transaction, account: Names & { id: string; profile: ProfileValues; now: Date }): Promise<void> {
+  await trx
+    .insertInto("users")
+    .values({
+      id: account.id,
+      username: account.username,
+      username_key: account.usernameKey,
+      email: account.email,
+      email_key: account.emailKey,
+      password_hash: account.passwordHash,
+      created_at: account.now,
+      updated_at: account.now,
+      ...profileColumns(account.profile),
+    })
+    .execute();
+}
+
+/** Writes the given parts of a profile. Another number is nobody's yet. */
+export async function updateProfile(reader: Reader, change: { id: string; profile: ProfileValues; now: Date }): Promise<void> {
+  await reader
+    .updateTable("users")
+    .set((eb) => ({
+      ...profileColumns(change.profile),
+      ...(change.profile.phoneNumber === undefined
+        ? {}
+        : {
+            phone_verified_at: eb
+              .case()
+              .when("phone_number", "=", change.profile.phoneNumber)
+              .then(eb.ref("phone_verified_at"))
+              .else(null)
+              .end(),
+          }),
+      updated_at: change.now,
+    }))
+    .where("id", "=", change.id)
+    .where("erased_at", "is", null)
+    .execute();
+}
+
+/** Writes by which channels, and when, a person wants to be told. */
+export async function updateNotifications(
+  trx: Transaction,
+  change: { id: string; channels: Account["notifications"]; rhythm: Account["rhythm"]; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("users")
+    .set({
+      notify_email: change.channels.email,
+      notify_sms: change.channels.sms,
+      notify_push: change.channels.push,
+      quiet_hours: change.rhythm.quietHours,
+      daily_summary: change.rhythm.dailySummary,
+      updated_at: change.now,
+    })
+    .where("id", "=", change.id)
+    .where("erased_at", "is", null)
+    .execute();
+}
+
+/** Writes a new password hash. */
+export async function updatePassword(trx: Transaction, change: { id: string; passwordHash: string; now: Date }): Promise<void> {
+  await trx
+    .updateTable("users")
+    .set({ password_hash: change.passwordHash, updated_at: change.now })
+    .where("id", "=", change.id)
+    .where("erased_at", "is", null)
+    .execute();
+}
+
+/** Marks an account as activated, once. */
+export async function activate(trx: Transaction, change: { id: string; now: Date }): Promise<void> {
+  await trx
+    .updateTable("users")
+    .set({ activated_at: change.now, updated_at: change.now })
+    .where("id", "=", change.id)
+    .where("activated_at", "is", null)
+    .execute();
+}
+
+/** Gives an account, or null. */
+export async function loadAccount(reader: Reader, id: string): Promise<Account | null> {
+  return accountOf(await reader.selectFrom("users").select(COLUMNS).where("id", "=", id).executeTakeFirst());
+}
+
+/**
+ * Gives whom a login name may mean: of a username its one account; of an e-mail, which alone holds an `@`, its activated account, then the newest
+ * registrations that wait for it. The first is null when there is none.
+ */
+export async function findLoginCandidates(
+  reader: Reader,
+  login: { readonly key: string; readonly waiting: number },
+): Promise<readonly [Account | null, ...Account[]]> {
+  const users = reader.selectFrom("users").select(COLUMNS);
+  if (!login.key.includes("@")) return [accountOf(await users.where("username_key", "=", login.key).executeTakeFirst())];
+  const named = users.where("email_key", "=", login.key);
+  const activated = await named.where("activated_at", "is not", null).executeTakeFirst();
+  const newest = named.where("activated_at", "is", null).orderBy("created_at", "desc").orderBy("id", "desc").limit(login.waiting);
+  const waiting = (await newest.execute()).flatMap((row) => accountOf(row) ?? []);
+  return [accountOf(activated), ...waiting];
+}
+
+/** Gives an account, its row locked, or null. */
+export async function lockAccount(trx: Transaction, id: string): Promise<Account | null> {
+  return accountOf(await trx.selectFrom("users").select(COLUMNS).where("id", "=", id).forUpdate().executeTakeFirst());
+}
+
+/**
+ * Erases an account but for its id and dates, which evidence refers to. Its keys become ones that nobody can type: a text key is in lower case.
+ */
+export async function eraseAccount(trx: Transaction, erasure: { id: string; now: Date }): Promise<void> {
+  const { id, now } = erasure;
+  for (const table of ["sessions", "account_tokens", "phone_codes", "address_changes"] as const)
+    await trx.deleteFrom(table).where("user_id", "=", id).execute();
+  await trx
+    .updateTable("users")
+    .set({
+      username: "",
+      username_key: `ERASED:${id}`,
+      email: "",
+      email_key: `ERASED:${id}`,
+      password_hash: "",
+      first_name: "",
+      last_name: "",
+      birth_date: null,
+      phone_number: null,
+      phone_verified_at: null,
+      gender: "",
+      address: null,
+      avatar_sha256: null,
+      notify_email: false,
+      notify_sms: false,
+      notify_push: false,
+      quiet_hours: false,
+      daily_summary: false,
+      deactivated_at: now,
+      erased_at: now,
+      updated_at: now,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Gives the id of the account that has this username, or null. */
+export async function findUsernameOwner(reader: Reader, usernameKey: string): Promise<string | null> {
+  const row = await reader.selectFrom("users").select("id").where("username_key", "=", usernameKey).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Counts the envelopes that wait for a signature of this e-mail's owner; read from the partial index `recipients_awaited`. */
+export async function countAwaited(reader: Reader, emailKey: string): Promise<number> {
+  const row = await reader
+    .selectFrom("recipients")
+    .select((eb) => eb.fn.count<number>("envelope_id").distinct().as("count"))
+    .where("email_key", "=", emailKey)
+    .where("awaited", "=", true)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Removes accounts that nobody activated since that moment. */
+export async function deleteAbandoned(reader: Reader, pendingBefore: Date): Promise<void> {
+  await reader.deleteFrom("users").where("activated_at", "is", null).where("created_at", "<", pendingBefore).execute();
+}
+
+type ProfileColumns = Pick<
+  Updateable<Schema["users"]>,
+  "first_name" | "last_name" | "birth_date" | "phone_number" | "gender" | "address" | "avatar_sha256"
+>;
+
+function profileColumns(profile: ProfileValues): ProfileColumns {
+  return {
+    ...(profile.firstName === undefined ? {} : { first_name: profile.firstName }),
+    ...(profile.lastName === undefined ? {} : { last_name: profile.lastName }),
+    ...(profile.birthDate === undefined ? {} : { birth_date: profile.birthDate }),
+    ...(profile.phoneNumber === undefined ? {} : { phone_number: profile.phoneNumber }),
+    ...(profile.gender === undefined ? {} : { gender: profile.gender }),
+    ...(profile.address === undefined ? {} : { address: profile.address }),
+    ...(profile.avatarSha256 === undefined ? {} : { avatar_sha256: profile.avatarSha256 }),
+  };
+}
+
+function accountOf(row: Pick<Selectable<Schema["users"]>, (typeof COLUMNS)[number]> | undefined): Account | null {
+  if (!row) return null;
+  return {
+    id: row.id,
+    username: row.username,
+    email: row.email,
+    emailKey: row.email_key,
+    passwordHash: row.password_hash,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    birthDate: row.birth_date,
+    phoneNumber: row.phone_number,
+    phoneVerifiedAt: row.phone_verified_at,
+    gender: row.gender,
+    address: row.address,
+    avatarSha256: row.avatar_sha256,
+    notifications: { email: row.notify_email, sms: row.notify_sms, push: row.notify_push },
+    rhythm: { quietHours: row.quiet_hours, dailySummary: row.daily_summary },
+    createdAt: row.created_at,
+    activatedAt: row.activated_at,
+    deactivatedAt: row.deactivated_at,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { actorKey, type AuditValue, type NewAuditEvent } from "./domain/audit-event.ts";
+import { canonicalEvent, commitment } from "./event-hash.ts";
+import { type EventToInsert, insertEvents } from "./store.ts";
+
+const SALT_BYTES = 16;
+
+/**
+ * Appends one event to its envelope's chain, in the transaction of the change it tells of.
+ * The caller holds the lock on the envelope's row (or has just inserted it): that lock is what keeps the chain dense.
+ */
+export function appendEvent(trx: Transaction, platform: Pick<Platform, "clock" | "random">, event: NewAuditEvent): Promise<void> {
+  return appendEvents(trx, platform, [event]);
+}
+
+/** Appends events of one envelope to its chain, in their order, in one statement; the rest is `appendEvent`'s. */
+export async function appendEvents(
+  trx: Transaction,
+  platform: Pick<Platform, "clock" | "random">,
+  events: readonly NewAuditEvent[],
+): Promise<void> {
+  const [first] = events;
+  if (first === undefined) return;
+  if (events.some((event) => event.envelopeId !== first.envelopeId)) throw new Error("Expected events of one envelope");
+  await insertEvents(
+    trx,
+    first.envelopeId,
+    events.map((event) => sealed(platform, event)),
+  );
+}
+
+function sealed(platform: Pick<Platform, "clock" | "random">, event: NewAuditEvent): EventToInsert {
+  const personal = Object.entries(personalValues(event)).map(([name, value]) => ({ name, value, salt: platform.random(SALT_BYTES) }));
+  const commitments = Object.fromEntries(personal.map((item) => [item.name, hex(commitment(item.salt, item.value))]));
+  const hashed = {
+    envelope_id: event.envelopeId,
+    at: platform.clock().toISOString(),
+    actor: actorKey(event.actor),
+    action: event.action,
+    detail: { ...event.detail, ...(personal.length > 0 ? { commitments } : {}) },
+  };
+  return { hashed, canonical: canonicalEvent(hashed), personal };
+}
+
+/** The actor's name, address and browser are personal data of every event. */
+function personalValues(event: NewAuditEvent): Record<string, AuditValue> {
+  const { name, ip, userAgent } = event.actor;
+  return {
+    ...event.personal,
+    ...(name ? { actor_name: name } : {}),
+    ...(ip ? { ip } : {}),
+    ...(userAgent ? { user_agent: userAgent.slice(0, 400) } : {}),
+  };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}

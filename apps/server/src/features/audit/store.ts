@@ -1,0 +1,136 @@
+import { sql } from "kysely";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { actorKey, type AuditAction, type AuditActor, type AuditValue, type HashedEvent } from "./domain/audit-event.ts";
+
+export type PersonalValue = { readonly name: string; readonly value: AuditValue; readonly salt: Uint8Array };
+export type EventToInsert = { readonly hashed: HashedEvent; readonly canonical: Uint8Array; readonly personal: readonly PersonalValue[] };
+
+/** One event as stored. `personal` holds what has not been erased. */
+export type StoredEvent = {
+  readonly sequence: number;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly detail: Record<string, unknown>;
+  readonly hash: Uint8Array;
+  readonly previousHash: Uint8Array | null;
+  readonly personal: Readonly<Record<string, { readonly value: AuditValue; readonly salt: string }>>;
+};
+
+/** Inserts events after the last of their chain, and their personal values, in one statement: each hash is made where the previous one stands. */
+export async function insertEvents(trx: Transaction, envelopeId: string, events: readonly EventToInsert[]): Promise<void> {
+  const rows = events.map(({ hashed, canonical }, index) => ({
+    place: index + 1,
+    at: hashed.at,
+    actor: hashed.actor,
+    action: hashed.action,
+    detail: hashed.detail,
+    canonical: Buffer.from(canonical).toString("hex"),
+  }));
+  const values = events.flatMap(({ personal }, index) =>
+    personal.map(({ name, value, salt }) => ({ place: index + 1, name, value, salt: Buffer.from(salt).toString("hex") })),
+  );
+  await sql`
+    with recursive event as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as event (place int, at timestamptz, actor text, action text, detail jsonb, canonical text)
+    ), chain (place, sequence, hash, previous_hash) as (
+      select 0, coalesce(max(last.sequence), 0), (array_agg(last.hash))[1], null::bytea
+      from (select sequence, hash from audit_events where envelope_id = ${envelopeId}::uuid order by sequence desc limit 1) last
+      union all
+      select event.place, chain.sequence + 1, sha256(coalesce(chain.hash, ''::bytea) || decode(event.canonical, 'hex')), chain.hash
+      from chain join event on event.place = chain.place + 1
+    ), added as (
+      insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash, previous_hash)
+      select ${envelopeId}::uuid, chain.sequence, event.at, event.actor, event.action, event.detail, chain.hash, chain.previous_hash
+      from chain join event using (place) order by place
+    )
+    insert into audit_details (envelope_id, sequence, name, salt, value)
+    select ${envelopeId}::uuid, chain.sequence, item.name, decode(item.salt, 'hex'), item.value
+    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as item (place int, name text, salt text, value jsonb) join chain using (place)
+  `.execute(trx);
+}
+
+export type EventsWindow = {
+  readonly limit: number;
+  readonly offset: number;
+  /** These alone; null for all. */
+  readonly actions: readonly AuditAction[] | null;
+  /** No event after this one; null for all. */
+  readonly upTo: number | null;
+};
+
+/** Gives events of an envelope, newest first, with what is left of their personal values; and how many there are of them in all. */
+export async function selectEvents(
+  reader: Reader,
+  envelopeId: string,
+  window: EventsWindow,
+): Promise<{ count: number; events: StoredEvent[] }> {
+  const actions = window.actions === null ? sql`` : sql`and action = any(${sql.val([...window.actions])}::text[])`;
+  const upTo = window.upTo === null ? sql`` : sql`and sequence <= ${window.upTo}`;
+  const asked = sql`from audit_events e where envelope_id = ${envelopeId}::uuid ${actions} ${upTo}`;
+  const { rows } = await sql<StoredEvent & { count: number }>`
+    select sequence, at, actor, action, detail, hash, previous_hash as "previousHash", (select count(*) ${asked}) as count,
+      coalesce((
+        select jsonb_object_agg(d.name, jsonb_build_object('value', d.value, 'salt', encode(d.salt, 'hex')))
+        from audit_details d where d.envelope_id = e.envelope_id and d.sequence = e.sequence
+      ), '{}') as personal
+    ${asked} order by sequence desc limit ${window.limit} offset ${window.offset}
+  `.execute(reader);
+  if (rows.length > 0 || window.offset === 0) return { count: rows[0]?.count ?? 0, events: rows };
+  const all = await sql<{ count: number }>`select count(*) as count ${asked}`.execute(reader);
+  return { count: all.rows[0]?.count ?? 0, events: [] };
+}
+
+/** Gives when an envelope's journal last told of such an action; null: never. */
+export async function selectLastAt(
+  reader: Reader,
+  of: { readonly envelopeId: string; readonly action: AuditAction },
+): Promise<Date | null> {
+  const row = await reader
+    .selectFrom("audit_events")
+    .select("at")
+    .where("envelope_id", "=", of.envelopeId)
+    .where("action", "=", of.action)
+    .orderBy("sequence", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
+/** Gives events of an envelope after the given one, oldest first, with what is left of their personal values. */
+export async function selectEventsAfter(
+  reader: Reader,
+  envelopeId: string,
+  window: { afterSequence: number; limit: number },
+): Promise<StoredEvent[]> {
+  const { rows } = await sql<StoredEvent>`
+    select sequence, at, actor, action, detail, hash, previous_hash as "previousHash",
+      coalesce((
+        select jsonb_object_agg(d.name, jsonb_build_object('value', d.value, 'salt', encode(d.salt, 'hex')))
+        from audit_details d where d.envelope_id = e.envelope_id and d.sequence = e.sequence
+      ), '{}') as personal
+    from audit_events e where envelope_id = ${envelopeId}::uuid and sequence > ${window.afterSequence}
+    order by sequence limit ${window.limit}
+  `.execute(reader);
+  return rows;
+}
+
+/** Erases names, addresses and browsers from an envelope's journal, at its purge; the commitments stay, so the chain still holds. */
+export async function erasePersonalValues(trx: Transaction, envelopeId: string): Promise<void> {
+  await trx.deleteFrom("audit_details").where("envelope_id", "=", envelopeId).execute();
+}
+
+/** Erases the addresses and browsers of one actor in these envelopes' journals, but for these actions; their commitments stay. */
+export async function eraseActorAddresses(
+  trx: Transaction,
+  erasure: { envelopeIds: readonly string[]; actor: AuditActor; except: readonly AuditAction[] },
+): Promise<void> {
+  if (erasure.envelopeIds.length === 0) return;
+  await sql`
+    delete from audit_details d using audit_events e
+    where e.envelope_id = d.envelope_id and e.sequence = d.sequence and d.name in ('ip', 'user_agent')
+      and e.envelope_id = any(${sql.val([...erasure.envelopeIds])}::uuid[])
+      and e.actor = ${actorKey(erasure.actor)} and e.action <> all(${sql.val([...erasure.except])}::text[])
+  `.execute(trx);
+}

@@ -1,0 +1,44 @@
+import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { enqueueRun } from "./jobs.ts";
+import { type BatchWithItems, type OwnBatch, readBatch } from "./read-batches.ts";
+import { finishBatch } from "./run-store.ts";
+import { cancelQueued, lockBatch, markCancelled, reopenBatch, requeueItems } from "./store.ts";
+
+/**
+ * Stops what has not begun of a batch; what is being signed at this moment is signed. A batch that has ended stays as it is.
+ * Errors: `not_found`.
+ */
+export async function cancelBatch(platform: Platform, of: OwnBatch): Promise<Result<BatchWithItems>> {
+  return inTransaction(platform.db, async (trx) => {
+    const batch = await lockBatch(trx, of);
+    if (batch === null) return failure(problem("not_found"));
+    if (batch.finishedAt !== null) return readBatch(trx, of);
+    const now = platform.clock();
+    await markCancelled(trx, batch.id, now);
+    await cancelQueued(trx, batch.id, now);
+    await finishBatch(trx, batch.id, now);
+    return readBatch(trx, of);
+  });
+}
+
+/**
+ * Takes up again files that failed or were cancelled, those of these positions or all of them: the consent of the batch still stands.
+ * Errors: `not_found`, `batch_running`, `nothing_to_retry`.
+ */
+export async function retryBatch(
+  platform: Platform,
+  { items, ...of }: OwnBatch & { readonly items: readonly number[] | null },
+): Promise<Result<BatchWithItems>> {
+  return inTransaction(platform.db, async (trx) => {
+    const batch = await lockBatch(trx, of);
+    if (batch === null) return failure(problem("not_found"));
+    if (batch.finishedAt === null) return failure(problem("batch_running"));
+    if ((await requeueItems(trx, batch.id, items)) === 0) return failure(problem("nothing_to_retry"));
+    await reopenBatch(trx, batch.id);
+    await enqueueRun(trx, platform, { batchId: batch.id });
+    const read = await readBatch(trx, of);
+    return read.ok ? success(read.value) : read;
+  });
+}

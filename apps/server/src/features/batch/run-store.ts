@@ -1,0 +1,147 @@
+import { sql } from "kysely";
+import type { BatchPlacement } from "@paraphe/contracts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Batch, BatchCounts } from "./domain/batch.ts";
+import { BATCH_COLUMNS, batchCounts, readBatchRow } from "./store.ts";
+
+/** A batch as whoever signs it needs it. */
+export type RunningBatch = Batch & {
+  readonly mark: unknown;
+  readonly evidence: unknown;
+  readonly client: { readonly ip: string; readonly userAgent: string };
+};
+
+/** Gives a batch that has not ended, and notes that it has begun; null for any other. */
+export async function beginBatch(reader: Reader, batchId: string, now: Date): Promise<RunningBatch | null> {
+  const row = await reader
+    .updateTable("batch_jobs")
+    .set((eb) => ({ started_at: eb.fn.coalesce("started_at", eb.val(now)) }))
+    .where("id", "=", batchId)
+    .where("finished_at", "is", null)
+    .returning([...BATCH_COLUMNS, "mark", "evidence", "ip_address", "user_agent"])
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    ...readBatchRow(row),
+    mark: row.mark,
+    evidence: row.evidence,
+    client: { ip: row.ip_address ?? "", userAgent: row.user_agent ?? "" },
+  };
+}
+
+export type ClaimedItem = {
+  readonly id: string;
+  readonly name: string;
+  readonly placement: BatchPlacement | null;
+  readonly sourceSha256: Uint8Array;
+};
+
+/**
+ * Takes the next file that nobody signs, for this transaction: a process that dies gives it back at once, whatever its transaction had written going
+ * with it. Null when there is none, or the batch was cancelled.
+ */
+export async function claimItem(trx: Transaction, batchId: string): Promise<ClaimedItem | null> {
+  const { rows } = await sql<{ id: string; name: string; placement: BatchPlacement | null; source_sha256: Uint8Array }>`
+    select i.id, i.name, i.placement, i.source_sha256 from batch_items i join batch_jobs j on j.id = i.job_id
+    where i.job_id = ${batchId}::uuid and i.status = 'queued' and j.cancelled_at is null
+    order by i.position limit 1 for update of i skip locked
+  `.execute(trx);
+  const [row] = rows;
+  return row === undefined ? null : { id: row.id, name: row.name, placement: row.placement, sourceSha256: row.source_sha256 };
+}
+
+export async function completeItem(
+  trx: Transaction,
+  item: { readonly id: string; readonly envelopeId: string; readonly sha256: Uint8Array; readonly sizeBytes: number; readonly now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("batch_items")
+    .set({
+      status: "done",
+      detail: null,
+      source_sha256: null,
+      envelope_id: item.envelopeId,
+      signed_sha256: item.sha256,
+      signed_size: item.sizeBytes,
+      ended_at: item.now,
+    })
+    .where("id", "=", item.id)
+    .execute();
+}
+
+/** Ends a file that cannot be signed; one that has ended otherwise since stays as it is. */
+export async function failItem(reader: Reader, item: { readonly id: string; readonly detail: string; readonly now: Date }): Promise<void> {
+  await reader
+    .updateTable("batch_items")
+    .set({ status: "failed", detail: item.detail, ended_at: item.now })
+    .where("id", "=", item.id)
+    .where("status", "=", "queued")
+    .execute();
+}
+
+/** Counts a try that failed for no reason of the file's that is known; gives how many there were. */
+export async function countFailedTry(reader: Reader, itemId: string): Promise<number> {
+  const row = await reader
+    .updateTable("batch_items")
+    .set((eb) => ({ failed_tries: eb("failed_tries", "+", 1) }))
+    .where("id", "=", itemId)
+    .returning("failed_tries")
+    .executeTakeFirst();
+  return row?.failed_tries ?? 0;
+}
+
+/** A batch that has just ended, with what became of its files. */
+export type EndedBatch = Batch & { readonly finishedAt: Date; readonly counts: BatchCounts };
+
+/** Ends a batch none of whose files waits any more; null when one does, and for a batch that had ended: nobody ends it twice. */
+export async function finishBatch(reader: Reader, batchId: string, now: Date): Promise<EndedBatch | null> {
+  const row = await reader
+    .updateTable("batch_jobs")
+    .set({ finished_at: now })
+    .where("id", "=", batchId)
+    .where("finished_at", "is", null)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom("batch_items").select("id").whereRef("job_id", "=", "batch_jobs.id").where("status", "=", "queued"))),
+    )
+    .returning(BATCH_COLUMNS)
+    .returning(batchCounts("batch_jobs").as("counts"))
+    .executeTakeFirst();
+  return row === undefined ? null : { ...readBatchRow(row), finishedAt: now, counts: row.counts };
+}
+
+/** Says whether a batch was cancelled. */
+export async function isCancelled(reader: Reader, batchId: string): Promise<boolean> {
+  const row = await reader.selectFrom("batch_jobs").select("cancelled_at").where("id", "=", batchId).executeTakeFirst();
+  return row === undefined || row.cancelled_at !== null;
+}
+
+/** Gives the batches that have not ended, the oldest first. */
+export async function selectUnfinished(reader: Reader): Promise<readonly string[]> {
+  const rows = await reader.selectFrom("batch_jobs").select("id").where("finished_at", "is", null).orderBy("created_at").execute();
+  return rows.map((row) => row.id);
+}
+
+/** Gives batches that ended before that moment. */
+export async function selectEndedBefore(reader: Reader, before: Date, limit: number): Promise<readonly string[]> {
+  const rows = await reader
+    .selectFrom("batch_jobs")
+    .select("id")
+    .where("finished_at", "<", before)
+    .orderBy("finished_at")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Gives the batches of an account. */
+export async function selectOwned(reader: Reader, ownerId: string): Promise<readonly string[]> {
+  const rows = await reader.selectFrom("batch_jobs").select("id").where("owner_id", "=", ownerId).orderBy("created_at").execute();
+  return rows.map((row) => row.id);
+}
+
+/** Deletes a batch, once what is being signed of it is; gives the files it alone may have kept. */
+export async function deleteBatch(trx: Transaction, batchId: string): Promise<readonly Uint8Array[]> {
+  const rows = await trx.deleteFrom("batch_items").where("job_id", "=", batchId).returning(["source_sha256", "signed_sha256"]).execute();
+  await trx.deleteFrom("batch_jobs").where("id", "=", batchId).execute();
+  return rows.flatMap((row) => [row.source_sha256, row.signed_sha256].filter((sha256) => sha256 !== null));
+}

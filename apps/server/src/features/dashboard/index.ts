@@ -1,0 +1,2 @@
+/** The figures and lists of the dashboard. */
+export { dashboardRoutes } from "./routes.ts";

@@ -1,0 +1,61 @@
+/** In fractions of the displayed page, origin top left. */
+export type PagePlace = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+/** `coverable`: neither a field nor a signature; one may be put over it when no other place is left. */
+export type TakenPlace = PagePlace & { readonly coverable?: true };
+
+/** A page as it is displayed: CropBox, rotation and UserUnit applied. Units: points; degrees clockwise. */
+export type DisplayedPage = {
+  readonly width: number;
+  readonly height: number;
+  readonly rotation: number;
+  /** Where the uploaded file's own fields, signatures and links are; known of the last page. */
+  readonly taken?: readonly TakenPlace[];
+  /** Where its own form's fields, and the signatures it bears, are. */
+  readonly fields?: readonly PagePlace[];
+};
+
+export type StoredFinding = { readonly code: string; readonly count?: number };
+/** What the document control found. `fixable`: its owner must accept a normalised copy before it can be sent. */
+export type DocumentControl = { readonly result: "ok" | "fixable"; readonly findings: readonly StoredFinding[] };
+
+/** `original`: what was uploaded, or its accepted normalised copy; `prepared`: with every field of every recipient; `signed`: one more signature; `completed`: with the evidence of all of them. */
+export type RevisionKind = "original" | "prepared" | "signed" | "completed";
+
+/** One state of a document's bytes. `sha256` names the stored file; number 0 is the original. */
+export type Revision = {
+  readonly number: number;
+  readonly kind: RevisionKind;
+  readonly sha256: Uint8Array;
+  readonly sizeBytes: number;
+};
+
+/** One PDF of an envelope. Each revision's bytes are a prefix of the next one's, from `prepared` on. */
+export type StoredDocument = {
+  readonly id: string;
+  readonly envelopeId: string;
+  readonly position: number;
+  readonly name: string;
+  readonly pageCount: number;
+  readonly pages: readonly DisplayedPage[];
+  readonly control: DocumentControl;
+  readonly normalisedAccepted: boolean;
+  readonly uploadedSha256: Uint8Array;
+  readonly uploadedSizeBytes: number;
+  readonly original: Revision;
+  readonly current: Revision;
+};
+
+/** An uploaded PDF that passed the control; not stored yet. `bytes` are what will be original: the upload itself. */
+export type ReceivedDocument = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly sha256: Uint8Array;
+  readonly pageCount: number;
+  readonly pages: readonly DisplayedPage[];
+  readonly control: DocumentControl;
+};
+
+/** Says whether the document's current bytes carry a signature made here. */
+export function isSigned(document: StoredDocument): boolean {
+  return document.current.kind === "signed" || document.current.kind === "completed";
+}

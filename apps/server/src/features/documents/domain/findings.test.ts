@@ -1,0 +1,53 @@
+import type { FindingCode } from "@paraphe/pades";
+import { describe, expect, test } from "vitest";
+import { presentFindings } from "./findings.ts";
+
+/** Every code that the control gives: a new one without a sentence is a type error here. */
+const CODES: Readonly<Record<FindingCode, true>> = {
+  encryption_removed: true,
+  structure_rebuilt: true,
+  leading_bytes: true,
+  javascript: true,
+  launch_action: true,
+  external_action: true,
+  alternate_images: true,
+  attachments: true,
+  hidden_layers: true,
+  existing_signatures: true,
+  certified: true,
+  existing_form: true,
+  static_xfa: true,
+  multimedia: true,
+};
+const UNKNOWN = "Le contrôle a relevé une particularité de ce PDF.";
+
+describe("what the control says", () => {
+  test.each(Object.keys(CODES))("%s has a sentence of its own", (code) => {
+    const [finding] = presentFindings([{ code }]);
+    expect(finding?.detail).toMatch(/\.$/);
+    expect(finding?.detail).not.toBe(UNKNOWN);
+  });
+
+  test("tells how many signatures were there, and that nothing of a signed file is taken out", () => {
+    const said = presentFindings([
+      { code: "javascript", count: 3 },
+      { code: "existing_signatures", count: 2 },
+    ]);
+    expect(said.map(({ detail }) => detail)).toEqual([
+      "Ce PDF déjà signé contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
+      "Ce PDF porte déjà 2 signatures, qui n’ont pas été altérées. Elles sont conservées. Les textes et les paraphes sont imprimés avec chaque nouvelle signature.",
+    ]);
+  });
+
+  test("says of a certified file that nothing is drawn on its pages", () => {
+    const said = presentFindings([{ code: "existing_signatures", count: 1 }, { code: "certified" }]);
+    expect(said.map(({ detail }) => detail)).toEqual([
+      "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.",
+      "Ce PDF est certifié par son auteur : les nouvelles signatures y sont sans image, et ce que chacun remplit se lit dans les propriétés de sa signature.",
+    ]);
+  });
+
+  test("says something even of a finding stored by another version", () => {
+    expect(presentFindings([{ code: "later" }])).toEqual([{ code: "later", detail: UNKNOWN }]);
+  });
+});

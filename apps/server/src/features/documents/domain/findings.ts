@@ -1,0 +1,59 @@
+import type { StoredFinding } from "./document.ts";
+
+/** What the document control says of each finding, to the person who uploads. `{count}` is how many were found. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  encryption_removed: "Ce PDF est protégé contre la modification. La copie à signer ne portera plus cette protection.",
+  structure_rebuilt: "La structure de ce PDF est abîmée. Elle est reconstruite dans la copie à signer.",
+  leading_bytes: "Ce PDF est précédé de données étrangères. Elles sont retirées de la copie à signer.",
+  javascript: "Ce PDF contient du code JavaScript. Il est retiré de la copie à signer.",
+  launch_action: "Ce PDF demande à lancer un programme. Cette action est retirée de la copie à signer.",
+  external_action: "Ce PDF peut envoyer un formulaire ou ouvrir un autre fichier. Ces actions sont retirées de la copie à signer.",
+  alternate_images:
+    "Ce PDF contient des images de rechange, imprimées à la place de celles qui s’affichent. Elles sont retirées de la copie à signer.",
+  attachments: "Ce PDF contient une pièce jointe, qui est conservée.",
+  hidden_layers:
+    "Ce PDF contient des calques ou des annotations qui peuvent masquer du texte. La copie à signer les fige tels qu’ils s’affichent.",
+  existing_signatures: "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.",
+  certified:
+    "Ce PDF est certifié par son auteur : les nouvelles signatures y sont sans image, et ce que chacun remplit se lit dans les propriétés de sa signature.",
+  existing_form: "Ce PDF contient un formulaire, conservé tel quel.",
+  static_xfa: "Ce PDF contient un formulaire XFA statique, signé tel qu’il s’affiche.",
+  multimedia: "Ce PDF contient un élément multimédia, qui n’est pas lu pendant la signature.",
+};
+/** The same, of several. */
+const PLURALS: Readonly<Record<string, string>> = {
+  attachments: "Ce PDF contient {count} pièces jointes, qui sont conservées.",
+  existing_signatures: "Ce PDF porte déjà {count} signatures, qui n’ont pas été altérées. Elles sont conservées.",
+  multimedia: "Ce PDF contient {count} éléments multimédias, qui ne sont pas lus pendant la signature.",
+};
+/** A signed file is signed as it is: what a copy would leave out stays, without effect where it is read. */
+const KEPT_SENTENCES: Readonly<Record<string, string>> = {
+  javascript: "Ce PDF déjà signé contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
+  launch_action: "Ce PDF déjà signé demande à lancer un programme. Cette action est conservée, sans effet pendant la lecture.",
+  external_action:
+    "Ce PDF déjà signé peut envoyer un formulaire ou ouvrir un autre fichier. Ces actions sont conservées, sans effet pendant la lecture.",
+  structure_rebuilt:
+    "La structure de ce PDF déjà signé est abîmée : tous les lecteurs ne l’affichent peut-être pas de la même façon. Elle est conservée : relisez-le avec attention.",
+  alternate_images:
+    "Ce PDF déjà signé contient des images de rechange, imprimées à la place de celles qui s’affichent. Elles sont conservées : relisez-le avec attention.",
+  hidden_layers:
+    "Ce PDF déjà signé contient des calques ou des annotations qui peuvent masquer du texte. Ils sont conservés : relisez-le avec attention.",
+};
+
+/** After a signature no text field may come: what people fill in is drawn with their signature (ISO 32000-2 §12.8.2.2). */
+const PRINTED_WITH_SIGNATURE = " Les textes et les paraphes sont imprimés avec chaque nouvelle signature.";
+
+/** Gives the findings of one document, each with its French sentence. */
+export function presentFindings(findings: readonly StoredFinding[]): readonly { code: string; detail: string }[] {
+  const isSigned = findings.some(({ code }) => code === "existing_signatures");
+  const isCertified = findings.some(({ code }) => code === "certified");
+  return findings.map(({ code, count = 1 }) => {
+    const detail = sentenceOf(code, { count, isSigned });
+    return { code, detail: code === "existing_signatures" && !isCertified ? detail + PRINTED_WITH_SIGNATURE : detail };
+  });
+}
+
+function sentenceOf(code: string, { count, isSigned }: { readonly count: number; readonly isSigned: boolean }): string {
+  const plural = count > 1 ? PLURALS[code]?.replace("{count}", String(count)) : undefined;
+  return (isSigned ? KEPT_SENTENCES[code] : undefined) ?? plural ?? SENTENCES[code] ?? "Le contrôle a relevé une particularité de ce PDF.";
+}

@@ -1,0 +1,60 @@
+import { failure, MAX_FILE_SIZE_BYTES, type ProblemCode, problem, type Result, success } from "@paraphe/contracts";
+import { createHash } from "node:crypto";
+import type { PdfInspection } from "@paraphe/pades";
+import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
+import type { DisplayedPage, PagePlace, ReceivedDocument } from "./domain/document.ts";
+import { cleanFileName, hasPdfEnding } from "./domain/file-name.ts";
+import { fileRefusal } from "./file-refusal.ts";
+import { sandboxRefusal } from "./sandbox-refusal.ts";
+
+/**
+ * Controls one uploaded file; stores nothing.
+ * Errors: `file_too_large`, `validation` ('Le fichier est vide'), `not_a_pdf` by its name or content, and the `pdf_*` refusals; each names the file.
+ * Source: specification §5, 'Envelope creation'.
+ */
+export async function receiveDocument(
+  platform: PdfAccess,
+  file: { readonly name: string; readonly bytes: Uint8Array },
+): Promise<Result<ReceivedDocument>> {
+  const name = cleanFileName(file.name);
+  if (file.bytes.length > MAX_FILE_SIZE_BYTES) return failure(fileRefusal(name, "file_too_large"));
+  if (!hasPdfEnding(file.name)) return failure(fileRefusal(name, "not_a_pdf"));
+  if (file.bytes.length === 0)
+    return failure(problem("validation", { errors: { files: ["Le fichier est vide"] }, extensions: { file_name: name } }));
+  const inspected = await inspect(platform, file.bytes);
+  if (!inspected.ok) return failure(fileRefusal(name, inspected.error));
+  const { pageCount, result, findings } = inspected.value;
+  return success({
+    name,
+    bytes: file.bytes,
+    sha256: new Uint8Array(createHash("sha256").update(file.bytes).digest()),
+    pageCount,
+    pages: displayedPages(inspected.value),
+    control: { result, findings },
+  });
+}
+
+function displayedPages({ pages, takenOnLastPage, formPlaces }: PdfInspection): readonly DisplayedPage[] {
+  const fields = Map.groupBy(formPlaces, ({ pageNumber }) => pageNumber);
+  return pages.map(({ width, height, rotation }, index) => ({
+    width,
+    height,
+    rotation,
+    ...(index === pages.length - 1 && takenOnLastPage.length > 0 ? { taken: takenOnLastPage } : {}),
+    ...(fields.has(index + 1) ? { fields: fields.get(index + 1)?.map(placeOnPage) ?? [] } : {}),
+  }));
+}
+
+function placeOnPage({ x, y, width, height }: PagePlace): PagePlace {
+  return { x, y, width, height };
+}
+
+async function inspect(platform: PdfAccess, bytes: Uint8Array): Promise<Result<PdfInspection, ProblemCode>> {
+  try {
+    return success(await platform.sandbox.call("inspect", bytes));
+  } catch (error) {
+    const code = sandboxRefusal(error);
+    if (code === null) throw new Error("The document control failed", { cause: error });
+    return failure(code);
+  }
+}

@@ -1,0 +1,146 @@
+import { downloadAnswer, idSchema, problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
+import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { optionalUser } from "../accounts/index.ts";
+import { archiveFiles } from "./archive-files.ts";
+import { parseByteRange } from "./domain/byte-range.ts";
+import type { DocumentAccess } from "./domain/document-access.ts";
+import { mintDownloadToken } from "./download-link.ts";
+import { type FileSelection, openFiles, type StoredFile } from "./open-files.ts";
+import { type RecognisedReader, recogniseReader } from "./recognise-reader.ts";
+
+const ENVELOPE = "/api/signature/envelopes/:id";
+const envelopeParams = z.strictObject({ id: idSchema });
+const documentParams = z.strictObject({ id: idSchema, document_id: idSchema });
+const fileQuery = z.strictObject({ document: z.optional(idSchema), token: z.optional(z.string().check(z.maxLength(200))) });
+type FileQuery = z.infer<typeof fileQuery>;
+
+/** Files of an envelope: who may read them is decided by the access port, or by a download link. */
+export function documentRoutes(platform: Platform, access: DocumentAccess) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const preHandler = optionalUser(platform);
+    const recognise = (request: FastifyRequest, ask: { envelopeId: string; purpose: "read" | "download"; token?: string | undefined }) =>
+      recogniseReader(platform, access, fileRequest(request, ask));
+
+    for (const [path, which] of [
+      ["original-document", "original"],
+      ["signed-document", "signed"],
+      ["document", "current"],
+    ] as const) {
+      app.get(
+        `${ENVELOPE}/${path}/`,
+        { preHandler, schema: { params: envelopeParams, querystring: fileQuery } },
+        async (request, reply) => {
+          const query: FileQuery = request.query;
+          const reader = await recognise(request, {
+            envelopeId: request.params.id,
+            purpose: which === "original" ? "read" : "download",
+            token: query.token,
+          });
+          if (!reader.ok) return sendProblem(reply, reader.error);
+          return sendFiles(platform, { request, reply, reader: reader.value, selection: { which, documentId: query.document ?? null } });
+        },
+      );
+    }
+
+    app.get(
+      `${ENVELOPE}/documents/:document_id/file/`,
+      { preHandler, schema: { params: documentParams, querystring: fileQuery } },
+      async (request, reply) => {
+        const reader = await recognise(request, { envelopeId: request.params.id, purpose: "read", token: request.query.token });
+        if (!reader.ok) return sendProblem(reply, reader.error);
+        return sendFiles(platform, {
+          request,
+          reply,
+          reader: reader.value,
+          selection: { which: "current", documentId: request.params.document_id },
+        });
+      },
+    );
+
+    app.get(
+      `${ENVELOPE}/download/`,
+      { preHandler, schema: { params: envelopeParams, querystring: fileQuery, response: { 200: downloadAnswer } } },
+      async (request, reply) => {
+        const reader = await recognise(request, { envelopeId: request.params.id, purpose: "download" });
+        if (!reader.ok) return sendProblem(reply, reader.error);
+        const opened = await openFiles(platform, reader.value.facts, { which: "current", documentId: request.query.document ?? null });
+        return sendResult(reply, opened, {
+          present: (files) => ({
+            download_url: downloadUrl(platform, reader.value, request.query.document),
+            file_name: files.kind === "pdf" ? files.file.name : files.name,
+          }),
+        });
+      },
+    );
+  };
+}
+
+/** A call with a signature token relies on that header alone (contract §2); a token in the address stands for it where a browser opens the address itself. */
+function fileRequest(request: FastifyRequest, ask: { envelopeId: string; purpose: "read" | "download"; token?: string | undefined }) {
+  const header = request.headers[SIGNATURE_TOKEN_HEADER];
+  const token = (typeof header === "string" ? header : null) ?? ask.token ?? null;
+  return {
+    envelopeId: ask.envelopeId,
+    purpose: ask.purpose,
+    token,
+    user: token === null ? (request.user ?? null) : null,
+    cookies: request.cookies,
+  };
+}
+
+function downloadUrl(platform: Platform, { facts, grant }: RecognisedReader, documentId: string | undefined): string {
+  const token = mintDownloadToken(platform, { envelopeId: facts.id, reader: grant.reader });
+  return `/api/signature/envelopes/${facts.id}/document/?token=${token}${documentId === undefined ? "" : `&document=${documentId}`}`;
+}
+
+type Sending = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly reader: RecognisedReader;
+  readonly selection: FileSelection;
+};
+
+async function sendFiles(platform: Platform, { request, reply, reader, selection }: Sending): Promise<FastifyReply> {
+  const opened = await openFiles(platform, reader.facts, selection);
+  if (!opened.ok) return sendProblem(reply, opened.error);
+  reply.header("cache-control", "private, no-store");
+  if (opened.value.kind === "pdf") return sendPdf(platform, { request, reply, file: opened.value.file });
+  const { name, files } = opened.value;
+  for (const file of files)
+    if ((await platform.files.size(file.sha256)) !== file.sizeBytes) return sendProblem(reply, problem("stored_file_lost"));
+  return reply.type("application/zip").header("content-disposition", disposition("attachment", name)).send(archiveFiles(platform, files));
+}
+
+async function sendPdf(
+  platform: Platform,
+  { request, reply, file }: { request: FastifyRequest; reply: FastifyReply; file: StoredFile },
+): Promise<FastifyReply> {
+  const etag = `"${Buffer.from(file.sha256).toString("hex")}"`;
+  const ifRange = request.headers["if-range"];
+  const range = ifRange === undefined || ifRange === etag ? parseByteRange(request.headers.range, file.sizeBytes) : null;
+  reply.headers({
+    "accept-ranges": "bytes",
+    etag,
+    "content-disposition": disposition("inline", file.name),
+    "content-security-policy": "frame-ancestors 'self'",
+  });
+  if (range === "unsatisfiable") return reply.code(416).header("content-range", `bytes */${file.sizeBytes}`).send();
+  const stream = await platform.files.stream(file.sha256, range ?? undefined);
+  reply.type("application/pdf");
+  if (range === null) return reply.header("content-length", file.sizeBytes).send(stream);
+  reply
+    .code(206)
+    .header("content-range", `bytes ${range.start}-${range.end}/${file.sizeBytes}`)
+    .header("content-length", range.end - range.start + 1);
+  return reply.send(stream);
+}
+
+/** Source: RFC 6266 §4. Names are ASCII slugs: both forms say the same. */
+function disposition(type: "inline" | "attachment", name: string): string {
+  return `${type}; filename="${name}"; filename*=UTF-8''${encodeURIComponent(name)}`;
+}

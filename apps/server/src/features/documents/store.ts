@@ -1,0 +1,289 @@
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { StoredStatus } from "@paraphe/contracts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { together } from "../../platform/database/together.ts";
+import type { EnvelopeFacts } from "./domain/document-access.ts";
+import type { DisplayedPage, DocumentControl, RevisionKind, StoredDocument } from "./domain/document.ts";
+
+export type DocumentToInsert = {
+  readonly id: string;
+  readonly envelopeId: string;
+  readonly position: number;
+  readonly name: string;
+  readonly pageCount: number;
+  readonly pages: readonly DisplayedPage[];
+  readonly control: DocumentControl;
+  readonly sha256: Uint8Array;
+  readonly sizeBytes: number;
+  /** The corrected copy that its owner accepted: the original that will be signed. */
+  readonly copy?: { readonly sha256: Uint8Array; readonly sizeBytes: number };
+  readonly createdAt: Date;
+};
+
+export type RevisionToInsert = {
+  readonly documentId: string;
+  readonly number: number;
+  readonly kind: RevisionKind;
+  readonly sha256: Uint8Array;
+  readonly sizeBytes: number;
+  readonly recipientId: string | null;
+  readonly createdAt: Date;
+};
+
+/** A document as PostgreSQL writes it in JSON. */
+export type DocumentJson = {
+  readonly id: string;
+  readonly envelope_id: string;
+  readonly position: number;
+  readonly name: string;
+  readonly page_count: number;
+  readonly pages: readonly DisplayedPage[];
+  readonly control: DocumentControl;
+  readonly normalised_accepted: boolean;
+  readonly uploaded_sha256: string;
+  readonly uploaded_size: number;
+  readonly original_sha256: string;
+  readonly original_size: number;
+  readonly current_number: number;
+  readonly current_kind: RevisionKind;
+  readonly current_sha256: string;
+  readonly current_size: number;
+};
+
+/** The documents of an envelope as one JSON array, in order: for whoever reads the envelope, in the same statement. */
+export function documentsOf(envelopeId: Expression<string>) {
+  return sql<DocumentJson[]>`coalesce((
+    select json_agg(json_build_object('id', d.id, 'envelope_id', d.envelope_id, 'position', d.position, 'name', d.name, 'page_count', d.page_count,
+      'pages', d.pages, 'control', d.control, 'normalised_accepted', d.normalised_accepted,
+      'uploaded_sha256', encode(d.uploaded_sha256, 'hex'), 'uploaded_size', d.uploaded_size,
+      'original_sha256', encode(o.blob_sha256, 'hex'), 'original_size', o.size, 'current_number', c.number, 'current_kind', c.kind,
+      'current_sha256', encode(c.blob_sha256, 'hex'), 'current_size', c.size) order by d.position)
+    from documents d
+    join document_revisions o on o.document_id = d.id and o.number = 0
+    join document_revisions c on c.document_id = d.id and c.number = d.current_revision
+    where d.envelope_id = ${envelopeId}), '[]')`;
+}
+
+/** Gives the documents of several envelopes, each envelope's in order. */
+export async function selectDocuments(reader: Reader, envelopeIds: readonly string[]): Promise<ReadonlyMap<string, StoredDocument[]>> {
+  if (envelopeIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; documents: DocumentJson[] }>`
+    select asked.id, ${documentsOf(sql.ref("asked.id"))} as documents from unnest(${sql.val([...envelopeIds])}::uuid[]) as asked (id)
+  `.execute(reader);
+  return new Map(rows.map(({ id, documents }) => [id, documents.map(readDocument)]));
+}
+
+export function readDocument(row: DocumentJson): StoredDocument {
+  return {
+    id: row.id,
+    envelopeId: row.envelope_id,
+    position: row.position,
+    name: row.name,
+    pageCount: row.page_count,
+    pages: row.pages,
+    control: row.control,
+    normalisedAccepted: row.normalised_accepted,
+    uploadedSha256: fromHex(row.uploaded_sha256),
+    uploadedSizeBytes: row.uploaded_size,
+    original: { number: 0, kind: "original", sha256: fromHex(row.original_sha256), sizeBytes: row.original_size },
+    current: {
+      number: row.current_number,
+      kind: row.current_kind,
+      sha256: fromHex(row.current_sha256),
+      sizeBytes: row.current_size,
+    },
+  };
+}
+
+function fromHex(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, "hex"));
+}
+
+export async function insertDocumentRows(trx: Transaction, documents: readonly DocumentToInsert[]): Promise<void> {
+  if (documents.length === 0) return;
+  const rows = trx
+    .insertInto("documents")
+    .values(
+      documents.map((document) => ({
+        id: document.id,
+        envelope_id: document.envelopeId,
+        position: document.position,
+        name: document.name,
+        page_count: document.pageCount,
+        pages: JSON.stringify(document.pages),
+        control: JSON.stringify(document.control),
+        uploaded_sha256: document.sha256,
+        uploaded_size: document.sizeBytes,
+        normalised_accepted: document.copy !== undefined,
+        current_revision: 0,
+        created_at: document.createdAt,
+      })),
+    )
+    .execute();
+  const revisions = insertRevisionRows(
+    trx,
+    documents.map(({ id, sha256, sizeBytes, copy, createdAt }) => ({
+      documentId: id,
+      number: 0,
+      kind: "original",
+      sha256: copy?.sha256 ?? sha256,
+      sizeBytes: copy?.sizeBytes ?? sizeBytes,
+      recipientId: null,
+      createdAt,
+    })),
+  );
+  await together([rows, revisions]);
+}
+
+export async function insertRevisionRows(trx: Transaction, revisions: readonly RevisionToInsert[]): Promise<void> {
+  if (revisions.length === 0) return;
+  await trx
+    .insertInto("document_revisions")
+    .values(
+      revisions.map((revision) => ({
+        document_id: revision.documentId,
+        number: revision.number,
+        kind: revision.kind,
+        blob_sha256: revision.sha256,
+        size: revision.sizeBytes,
+        recipient_id: revision.recipientId,
+        created_at: revision.createdAt,
+      })),
+    )
+    .execute();
+}
+
+/** Makes a new revision the current one, if the one before it still is. Gives false otherwise, nothing being written. */
+export async function moveToRevision(trx: Transaction, revision: RevisionToInsert): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    with moved as (
+      update documents set current_revision = ${revision.number}
+      where id = ${revision.documentId}::uuid and current_revision = ${revision.number - 1} returning id
+    )
+    insert into document_revisions (document_id, number, kind, blob_sha256, size, recipient_id, created_at)
+    select id, ${revision.number}, ${revision.kind}, ${revision.sha256}::bytea, ${revision.sizeBytes}, ${revision.recipientId}::uuid,
+      ${revision.createdAt}::timestamptz
+    from moved
+  `.execute(trx);
+  return numAffectedRows === 1n;
+}
+
+/** Puts a normalised copy that its sender accepted in the place of the original; the hash of the upload stays beside it. */
+export async function replaceOriginal(
+  trx: Transaction,
+  copy: { documentId: string; sha256: Uint8Array; sizeBytes: number },
+): Promise<void> {
+  await trx
+    .updateTable("document_revisions")
+    .set({ blob_sha256: copy.sha256, size: copy.sizeBytes })
+    .where("document_id", "=", copy.documentId)
+    .where("number", "=", 0)
+    .execute();
+  await trx.updateTable("documents").set({ normalised_accepted: true }).where("id", "=", copy.documentId).execute();
+}
+
+export async function deleteDocumentRows(trx: Transaction, documentIds: readonly string[]): Promise<void> {
+  if (documentIds.length > 0)
+    await trx
+      .deleteFrom("documents")
+      .where("id", "in", [...documentIds])
+      .execute();
+}
+
+export async function updatePositions(trx: Transaction, documentIds: readonly string[]): Promise<void> {
+  if (documentIds.length === 0) return;
+  await sql`update documents set position = place.position
+    from unnest(${sql.val([...documentIds])}::uuid[]) with ordinality as place (id, position) where documents.id = place.id`.execute(trx);
+}
+
+export type DocumentName = { readonly id: string; readonly name: string };
+
+export async function updateNames(trx: Transaction, names: readonly DocumentName[]): Promise<void> {
+  if (names.length === 0) return;
+  await sql`update documents set name = given.name
+    from unnest(${sql.val(names.map(({ id }) => id))}::uuid[], ${sql.val(names.map(({ name }) => name))}::text[]) as given (id, name)
+    where documents.id = given.id`.execute(trx);
+}
+
+/** Empties what names a person in the documents of a purged envelope; ids, sizes and hashes stay: the tombstone. */
+export async function blankDocumentNames(trx: Transaction, envelopeId: string): Promise<void> {
+  await trx
+    .updateTable("documents")
+    .set({ name: "", control: JSON.stringify({ result: "ok", findings: [] }) })
+    .where("envelope_id", "=", envelopeId)
+    .execute();
+}
+
+/** Every file an envelope's documents ever had. */
+export async function selectBlobs(reader: Reader, envelopeId: string): Promise<Uint8Array[]> {
+  const rows = await reader
+    .selectFrom("document_revisions as r")
+    .innerJoin("documents as d", "d.id", "r.document_id")
+    .select("r.blob_sha256 as sha256")
+    .where("d.envelope_id", "=", envelopeId)
+    .union(reader.selectFrom("documents").select("uploaded_sha256 as sha256").where("envelope_id", "=", envelopeId))
+    .execute();
+  return rows.map((row) => row.sha256);
+}
+
+/** Says whether an envelope that is not purged, a template, a batch that has not signed it yet, or an account still needs this file. */
+export async function isBlobNeeded(reader: Reader, sha256: Uint8Array): Promise<boolean> {
+  const alive = (envelopeId: Expression<string>): Expression<SqlBool> =>
+    sql<boolean>`exists (select 1 from envelopes e where e.id = ${envelopeId} and e.purged_at is null)`;
+  const row = await reader
+    .selectFrom("document_revisions as r")
+    .innerJoin("documents as d", "d.id", "r.document_id")
+    .select("r.number")
+    .where("r.blob_sha256", "=", sha256)
+    .where((eb) => alive(eb.ref("d.envelope_id")))
+    .limit(1)
+    .executeTakeFirst();
+  if (row !== undefined) return true;
+  const template = await reader
+    .selectFrom("template_documents")
+    .select("position")
+    .where("blob_sha256", "=", sha256)
+    .limit(1)
+    .executeTakeFirst();
+  if (template !== undefined) return true;
+  const waiting = await reader.selectFrom("batch_items").select("id").where("source_sha256", "=", sha256).limit(1).executeTakeFirst();
+  if (waiting !== undefined) return true;
+  const avatar = await reader.selectFrom("users").select("id").where("avatar_sha256", "=", sha256).limit(1).executeTakeFirst();
+  return avatar !== undefined;
+}
+
+/** Holds files against their removal until the transaction ends: whoever refers to them shares the lock, whoever removes one takes it alone. */
+export async function lockBlobs(trx: Transaction, sha256s: readonly Uint8Array[], mode: "share" | "alone"): Promise<void> {
+  const names = [...new Set(sha256s.map((sha256) => Buffer.from(sha256).toString("hex")))].sort();
+  const lock =
+    mode === "alone"
+      ? sql`pg_advisory_xact_lock(hashtextextended('blob:' || name, 0))`
+      : sql`pg_advisory_xact_lock_shared(hashtextextended('blob:' || name, 0))`;
+  if (names.length > 0) await sql`select ${lock} from unnest(${sql.val(names)}::text[]) as name`.execute(trx);
+}
+
+/** Gives the state of an envelope that is not purged, or null. */
+export async function selectEnvelopeFacts(reader: Reader, envelopeId: string): Promise<EnvelopeFacts | null> {
+  const row = await reader
+    .selectFrom("envelopes")
+    .select(["id", "title", "status"])
+    .where("id", "=", envelopeId)
+    .where("purged_at", "is", null)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, status: row.status as StoredStatus };
+}
+
+/** Gives those of these files that no row refers to, in any table: whatever holds a file's hash stands in a column named `…_sha256`. */
+export async function selectUnreferenced(reader: Reader, sha256s: readonly Uint8Array[]): Promise<Uint8Array[]> {
+  const columns = await sql<{ table_name: string; column_name: string }>`
+    select table_name, column_name from information_schema.columns
+    where table_schema = current_schema() and data_type = 'bytea' and column_name like '%\\_sha256'`.execute(reader);
+  const unreferenced = columns.rows.map(
+    ({ table_name, column_name }) => sql`not exists (select 1 from ${sql.table(table_name)} where ${sql.ref(column_name)} = file.sha256)`,
+  );
+  const names = sha256s.map((sha256) => Buffer.from(sha256).toString("hex"));
+  const { rows } = await sql<{ sha256: Uint8Array }>`
+    select sha256 from (select decode(name, 'hex') as sha256 from unnest(${sql.val(names)}::text[]) as name) file
+    where ${sql.join(unreferenced, sql` and `)}`.execute(reader);
+  return rows.map((row) => row.sha256);
+}

@@ -1,0 +1,135 @@
+import { type CreateEnvelopeRequest, failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { together } from "../../platform/database/together.ts";
+import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { emailKey } from "../accounts/index.ts";
+import { appendEvent } from "../audit/index.ts";
+import { insertDocuments, type ReceivedDocument, storeBytes } from "../documents/index.ts";
+import { auditActor } from "./audit-actor.ts";
+import type { Actor } from "./domain/command.ts";
+import { checkDraft, checkSize } from "./domain/draft-checks.ts";
+import { mustSign } from "./domain/envelope.ts";
+import { searchText } from "./domain/search-text.ts";
+import { limitAction } from "./limit-actions.ts";
+import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
+import { pdfAccess } from "./pdf-access.ts";
+import { receiveFiles, type UploadedFile } from "./receive-files.ts";
+import { insertRecipientRows } from "./recipient-store.ts";
+import { insertEnvelopeRow, insertFieldRows } from "./store.ts";
+
+export type NewEnvelope = {
+  readonly actor: Actor;
+  readonly request: CreateEnvelopeRequest;
+  readonly files: readonly UploadedFile[];
+  /** The envelope it was made of, for its journal. */
+  readonly copyOf?: string;
+};
+
+/**
+ * Makes a draft of PDFs, recipients and fields: all or nothing.
+ * Errors: those of the files; `validation`; `envelope_too_large`; `storage_full`; `too_many_requests`.
+ */
+export async function createEnvelope(platform: Platform, envelope: NewEnvelope): Promise<Result<EnvelopeAggregate>> {
+  const { actor, request, files } = envelope;
+  if (files.length === 0) return failure(problem("validation", { errors: { files: ["Au moins un fichier"] } }));
+  const limited = await limitAction(platform, { kind: "create", id: actor.user.id });
+  if (!limited.ok) return limited;
+  const size = checkSize(files.map((file) => file.bytes.length));
+  if (!size.ok) return size;
+  const received = await receiveFiles(pdfAccess(platform, { actor, haste: "patient" }), files);
+  if (!received.ok) return received;
+  const checked = await check(platform, request, received.value);
+  if (!checked.ok) return checked;
+  const stored = await storeBytes(
+    platform,
+    received.value.map((document) => document.bytes),
+  );
+  if (!stored.ok) return stored;
+  return success(await insert(platform, { ...envelope, documents: received.value }));
+}
+
+async function check(
+  platform: Platform,
+  request: CreateEnvelopeRequest,
+  documents: readonly ReceivedDocument[],
+): Promise<Result<null, Problem>> {
+  const { firstMissing } = await loadPrintableCharacters();
+  return checkDraft({
+    deadlineAt: request.deadline_at === null ? null : new Date(request.deadline_at),
+    pageCounts: documents.map((document) => document.pageCount),
+    recipients: request.recipients.map((recipient) => ({
+      emailKey: emailKey(recipient.email),
+      fullName: recipient.full_name,
+      role: recipient.role,
+    })),
+    fields: request.fields.map((field) => ({
+      documentIndex: field.document_index,
+      recipientIndex: field.recipient_index,
+      page: field.page,
+      type: field.type,
+      label: field.label,
+      value: field.value,
+    })),
+    now: platform.clock(),
+    firstMissing,
+  });
+}
+
+type Insertion = Omit<NewEnvelope, "files"> & { readonly documents: readonly ReceivedDocument[] };
+
+async function insert(platform: Platform, { actor, request, documents, copyOf }: Insertion): Promise<EnvelopeAggregate> {
+  const id = platform.newId();
+  const recipients = request.recipients.map((recipient, index) => ({
+    id: platform.newId(),
+    position: index + 1,
+    order: recipient.order,
+    role: recipient.role,
+    email: recipient.email,
+    emailKey: emailKey(recipient.email),
+    fullName: recipient.full_name,
+    phoneNumber: recipient.phone_number || null,
+  }));
+  const row = {
+    id,
+    ownerId: actor.user.id,
+    createdByName: actor.user.full_name,
+    title: request.title,
+    searchText: searchText(request.title, actor.user.full_name),
+    message: request.message || null,
+    flow: request.flow,
+    signerCount: recipients.filter(mustSign).length,
+    createdAt: platform.clock(),
+    deadlineAt: request.deadline_at === null ? null : new Date(request.deadline_at),
+    remindEveryDays: request.reminders.every_days,
+  };
+  return inTransaction(platform.db, async (trx) => {
+    const [, , documentIds] = await together([
+      insertEnvelopeRow(trx, row),
+      insertRecipientRows(trx, id, recipients),
+      insertDocuments(trx, platform, { envelopeId: id, firstPosition: 1, documents }),
+    ]);
+    const fields = request.fields.map(({ document_index, recipient_index, ...field }) => ({
+      ...field,
+      id: platform.newId(),
+      documentId: documentIds[document_index] as string,
+      recipientId: recipients[recipient_index]?.id as string,
+    }));
+    const [, , aggregate] = await together([
+      insertFieldRows(trx, id, { fields, firstPosition: 1 }),
+      appendEvent(trx, platform, {
+        envelopeId: id,
+        action: "envelope_created",
+        actor: auditActor(actor),
+        detail: {
+          documents: documents.map((document) => Buffer.from(document.sha256).toString("hex")),
+          recipients: recipients.length,
+          fields: fields.length,
+          ...(copyOf === undefined ? {} : { copy_of: copyOf }),
+        },
+      }),
+      loadEnvelope(trx, id),
+    ]);
+    return aggregate as EnvelopeAggregate;
+  });
+}

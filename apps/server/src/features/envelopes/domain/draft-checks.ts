@@ -1,0 +1,99 @@
+import {
+  failure,
+  type FieldType,
+  MAX_DEADLINE_YEARS,
+  MAX_DOCUMENTS,
+  MAX_ENVELOPE_SIZE_BYTES,
+  problem,
+  type Problem,
+  problemSentence,
+  type Result,
+  type Role,
+  success,
+} from "@paraphe/contracts";
+import { personKey } from "./person-key.ts";
+
+type Errors = Record<string, string[]>;
+
+export type DraftRecipient = { readonly emailKey: string; readonly fullName: string; readonly role: Role };
+export type DraftField = {
+  readonly documentIndex: number;
+  readonly recipientIndex: number;
+  readonly page: number;
+  readonly type: FieldType;
+  readonly label: string | null;
+  readonly value: string | null;
+};
+export type DraftToCheck = {
+  readonly deadlineAt: Date | null;
+  /** Pages of each document. */
+  readonly pageCounts: readonly number[];
+  readonly recipients: readonly DraftRecipient[];
+  /** Indices into the two lists above; −1 for what does not exist. */
+  readonly fields: readonly DraftField[];
+  readonly now: Date;
+  /** Gives the first character that cannot be printed, or null. */
+  readonly firstMissing: (text: string) => string | null;
+};
+
+/**
+ * Checks what the parts of a draft owe each other.
+ * Errors: `validation`, every fault at once, each under its field.
+ * Source: contract §4, 'Bounds'.
+ */
+export function checkDraft(draft: DraftToCheck): Result<null> {
+  const errors: Errors = { ...deadlineErrors(draft), ...recipientErrors(draft), ...fieldErrors(draft) };
+  if (draft.pageCounts.length === 0) errors["files"] = ["Au moins un fichier"];
+  return Object.keys(errors).length === 0 ? success(null) : failure(problem("validation", { errors }));
+}
+
+/** Gives what is wrong with a deadline: to come, and within two years. */
+export function deadlineErrors({ deadlineAt, now }: Pick<DraftToCheck, "deadlineAt" | "now">): Errors {
+  if (deadlineAt === null) return {};
+  if (deadlineAt <= now) return { deadline_at: ["L'échéance doit être dans le futur"] };
+  const latest = new Date(now);
+  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_DEADLINE_YEARS);
+  return deadlineAt > latest ? { deadline_at: ["L’échéance doit être dans les deux ans"] } : {};
+}
+
+/** The same person twice is refused; one address for two people is not. The name of a signer is printed under the mark. */
+function recipientErrors({ recipients, firstMissing }: Pick<DraftToCheck, "recipients" | "firstMissing">): Errors {
+  const seen = new Set<string>();
+  const errors: Errors = {};
+  for (const [index, recipient] of recipients.entries()) {
+    const key = personKey(recipient);
+    if (seen.has(key)) errors[`recipients.${index}.email`] = ["Cette personne figure déjà parmi les destinataires"];
+    seen.add(key);
+    const character = recipient.role === "viewer" ? null : firstMissing(recipient.fullName);
+    if (character !== null) errors[`recipients.${index}.full_name`] = [unprintable(character)];
+  }
+  return errors;
+}
+
+function unprintable(character: string): string {
+  return problemSentence(problem("unsupported_character", { params: { character } }));
+}
+
+function fieldErrors({ fields, recipients, pageCounts, firstMissing }: DraftToCheck): Errors {
+  const errors: Errors = {};
+  for (const [index, field] of fields.entries()) {
+    const pageCount = pageCounts[field.documentIndex];
+    const recipient = recipients[field.recipientIndex];
+    if (pageCount === undefined) errors[`fields.${index}.document_id`] = ["Ce document n’est pas dans l’enveloppe"];
+    else if (field.page > pageCount)
+      errors[`fields.${index}.page`] = [`Ce document n’a que ${pageCount} ${pageCount > 1 ? "pages" : "page"}`];
+    if (recipient === undefined) errors[`fields.${index}.recipient_id`] = ["Ce destinataire n’est pas dans l’enveloppe"];
+    else if (recipient.role === "viewer") errors[`fields.${index}.recipient_id`] = ["Une personne en copie ne remplit aucun champ"];
+    for (const printed of ["label", "value"] as const) {
+      const character = firstMissing(field[printed] ?? "");
+      if (character !== null) errors[`fields.${index}.${printed}`] = [unprintable(character)];
+    }
+  }
+  return errors;
+}
+
+/** Checks the weight of an envelope. Errors: `envelope_too_large`. */
+export function checkSize(sizesBytes: readonly number[]): Result<null, Problem> {
+  const total = sizesBytes.reduce((sum, size) => sum + size, 0);
+  return sizesBytes.length > MAX_DOCUMENTS || total > MAX_ENVELOPE_SIZE_BYTES ? failure(problem("envelope_too_large")) : success(null);
+}

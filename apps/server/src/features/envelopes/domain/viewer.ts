@@ -1,0 +1,31 @@
+import { failure, problem, type Result, success } from "@paraphe/contracts";
+import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
+
+/** Who looks at an envelope. */
+export type Viewer = { readonly kind: "owner" } | { readonly kind: "recipient"; readonly recipientId: string };
+
+type Subject = {
+  readonly envelope: Pick<Envelope, "ownerId" | "status">;
+  readonly recipients: readonly Pick<EnvelopeRecipient, "id" | "emailKey" | "notifiedAt" | "awaited" | "status">[];
+};
+
+/**
+ * Gives how a signed-in person sees an envelope: as its owner; as a recipient once invited, by the account's confirmed address.
+ * When one address stands for several recipients, the one whose signature is awaited comes first.
+ * Errors: `not_found` for anybody else, and for a recipient of a draft or a cancelled envelope.
+ */
+export function viewerOf({ envelope, recipients }: Subject, user: { readonly id: string; readonly email_key: string }): Result<Viewer> {
+  if (envelope.ownerId === user.id) return success({ kind: "owner" });
+  const recipient = ownRecipient({ envelope, recipients }, user.email_key);
+  return recipient === undefined ? failure(problem("not_found")) : success({ kind: "recipient", recipientId: recipient.id });
+}
+
+/** Gives the recipient that this address stands for in an envelope that was sent, if any. */
+export function ownRecipient<R extends Subject["recipients"][number]>(
+  subject: { readonly envelope: Subject["envelope"]; readonly recipients: readonly R[] },
+  emailKey: string,
+): R | undefined {
+  if (subject.envelope.status === "draft" || subject.envelope.status === "cancelled") return undefined;
+  const own = subject.recipients.filter((recipient) => recipient.emailKey === emailKey && recipient.notifiedAt !== null);
+  return own.find((recipient) => recipient.awaited) ?? own[0];
+}

@@ -1,0 +1,37 @@
+/** Envelopes: their life from draft to purge, who is asked, and who is told. */
+export { auditActor } from "./audit-actor.ts";
+export { cancelEnvelope } from "./cancel-envelope.ts";
+export { requireOwner } from "./change-envelope.ts";
+export { countEnvelopes, type EnvelopeCounts } from "./count-envelopes.ts";
+export { createEnvelope } from "./create-envelope.ts";
+/** The call `POST …/decline/` belongs to the signing feature: it serves a guest and a signed-in recipient at one address, both through this. */
+export { declineEnvelope, type DeclineRequest } from "./decline-envelope.ts";
+export type { Actor } from "./domain/command.ts";
+export { decideSignature } from "./domain/decide-signature.ts";
+export { type Envelope, type EnvelopeField, type EnvelopeRecipient, mustSign } from "./domain/envelope.ts";
+export { freePlace } from "./domain/place-missing-fields.ts";
+export { daysRemaining, parisDay, purgeAt, startOfParisDay } from "./domain/paris-days.ts";
+export { searchText } from "./domain/search-text.ts";
+export { invalidState } from "./domain/transitions.ts";
+export { ownRecipient, type Viewer, viewerOf } from "./domain/viewer.ts";
+export { selectEnvelopesOf, selectErasedOwners, selectEvidenceOf, selectOpenOwned } from "./erasure-store.ts";
+export { eraseOwnedEnvelopes } from "./erase-owned-envelopes.ts";
+export { findRecipientByToken, type RecognisedRecipient } from "./find-recipient-by-token.ts";
+export { registerEnvelopeJobs } from "./jobs.ts";
+export { type CompletedOwn, insertCompletedOwn, OWN_SIGNED_REVISION } from "./insert-completed-own.ts";
+export { type EnvelopeList, listEnvelopes } from "./list-envelopes.ts";
+export { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
+export { lockEnvelope } from "./lock-envelope.ts";
+export { mintRecipientToken, recipientLink, tokenSha256 } from "./mint-recipient-token.ts";
+export { presentEnvelope, presentField } from "./present-envelope.ts";
+export { insertOwnEnvelope, type OwnEnvelope } from "./insert-own-envelope.ts";
+export { limitAction } from "./limit-actions.ts";
+export { pdfAccess } from "./pdf-access.ts";
+export { recordSignature, type SignatureRecord } from "./record-signature.ts";
+export { noteView, recordView } from "./record-view.ts";
+export { requestExtension } from "./request-extension.ts";
+export { envelopeRoutes } from "./routes.ts";
+export { sendEnvelope } from "./send-envelope.ts";
+export { sessionDocumentAccess } from "./session-document-access.ts";
+export { voidConsents } from "./void-consents.ts";
+export { selectWatched } from "./watch-store.ts";

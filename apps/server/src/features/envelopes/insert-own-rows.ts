@@ -1,0 +1,69 @@
+import type { Transaction } from "../../platform/database/database.ts";
+import { together } from "../../platform/database/together.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { insertDocuments, type NormalisedCopy, type ReceivedDocument } from "../documents/index.ts";
+import type { Actor } from "./domain/command.ts";
+import type { PadesLevel } from "./domain/envelope.ts";
+import { searchText } from "./domain/search-text.ts";
+import { insertRecipientRows } from "./recipient-store.ts";
+import { insertEnvelopeRow } from "./store.ts";
+
+export type OwnParts = {
+  readonly id: string;
+  readonly actor: Actor;
+  readonly title: string;
+  readonly recipientId: string;
+  readonly documentId: string;
+  readonly document: ReceivedDocument;
+  /** The corrected copy that its owner accepted, which is signed in the place of the upload. */
+  readonly copy: NormalisedCopy | null;
+};
+
+/** `signed`: the owner has signed it already, and it is completed. */
+export type OwnRows = OwnParts & {
+  readonly signed?: { readonly at: Date; readonly level: PadesLevel };
+};
+
+/** Writes what an envelope that its owner alone signs begins with: itself, its one signer and its one file. Nobody is asked. */
+export async function insertOwnRows(trx: Transaction, platform: Platform, own: OwnRows): Promise<void> {
+  const { id, title, document, copy, signed } = own;
+  const { user } = own.actor;
+  const now = platform.clock();
+  await together([
+    insertEnvelopeRow(trx, {
+      id,
+      ownerId: user.id,
+      createdByName: user.full_name,
+      title,
+      searchText: searchText(title, user.full_name),
+      status: "sent",
+      message: null,
+      flow: "parallel",
+      signerCount: 1,
+      createdAt: now,
+      deadlineAt: null,
+      remindEveryDays: null,
+      ...(signed ? { completed: { at: now, level: signed.level } } : {}),
+    }),
+    insertRecipientRows(trx, id, [
+      {
+        id: own.recipientId,
+        position: 1,
+        order: 1,
+        role: "signer",
+        email: user.email,
+        emailKey: user.email_key,
+        fullName: user.full_name,
+        phoneNumber: null,
+        ...(signed ? { signedAt: signed.at } : {}),
+      },
+    ]),
+    insertDocuments(trx, platform, {
+      envelopeId: id,
+      firstPosition: 1,
+      documents: [document],
+      ids: [own.documentId],
+      copies: copy === null ? [] : [copy],
+    }),
+  ]);
+}

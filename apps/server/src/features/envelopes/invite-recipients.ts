@@ -1,0 +1,115 @@
+import type { Transaction } from "../../platform/database/database.ts";
+import { together } from "../../platform/database/together.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { appendEvents, type AuditActor, type NewAuditEvent } from "../audit/index.ts";
+import { enqueueNotices, type Notice } from "../notices/index.ts";
+import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import { reminderSlot } from "./domain/plan-reminders.ts";
+import { mintRecipientTokens, recipientLink, tokenSha256 } from "./mint-recipient-token.ts";
+import { pushesToRecipients } from "./pushes-to-recipients.ts";
+import { updateAsked } from "./recipient-store.ts";
+import { bringReminderForward } from "./reminder-store.ts";
+import type { Owner } from "./store.ts";
+
+export type Invitation = {
+  readonly kind: "invitation" | "reminder" | "extended";
+  /** Of a longer deadline: the earlier one had passed. */
+  readonly reopened?: boolean;
+  /** Of a deadline that is no longer one: there was none, or a later one. */
+  readonly isFixed?: boolean;
+  readonly envelope: Pick<Envelope, "id" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays">;
+  readonly owner: Owner;
+  readonly recipients: readonly EnvelopeRecipient[];
+  /** By mail unless the sender asked for a text; those without a number are asked by mail. */
+  readonly channel?: "email" | "sms";
+  /** Who asks, for the journal. */
+  readonly actor: AuditActor;
+  /** Names this occasion: the same one asks once. */
+  readonly occasion: string;
+};
+
+/**
+ * Asks recipients to sign, each with a fresh link. The message waits in the outbox; earlier links keep working.
+ * Whoever is asked passes by here: it is from this moment on that automatic reminders count.
+ */
+export async function inviteRecipients(trx: Transaction, platform: Platform, invitation: Invitation): Promise<void> {
+  const { recipients } = invitation;
+  const tokens = await mintRecipientTokens(
+    trx,
+    platform,
+    recipients.map((recipient) => recipient.id),
+  );
+  const asked = recipients.map((recipient, index) => ({
+    recipient,
+    token: tokens[index] as string,
+    phone: phoneOf(invitation, recipient),
+  }));
+  const notices = asked.map((one) => noticeFor(platform, invitation, one));
+  const pushes = await pushesToRecipients(trx, platform, {
+    told: asked.map(({ recipient }, index) => ({ emailKey: recipient.emailKey, notice: notices[index] as InvitationNotice })),
+  });
+  await together([
+    noteAsked(trx, platform.clock(), invitation),
+    enqueueNotices(trx, platform, [...notices, ...pushes]),
+    appendEvents(
+      trx,
+      platform,
+      asked.map((one) => eventFor(invitation, one)),
+    ),
+  ]);
+}
+
+async function noteAsked(trx: Transaction, now: Date, { envelope, recipients }: Invitation): Promise<void> {
+  const ids = recipients.map((recipient) => recipient.id);
+  await updateAsked(trx, { ids, now });
+  if (envelope.remindEveryDays === null || ids.length === 0) return;
+  await bringReminderForward(trx, { envelopeId: envelope.id, at: reminderSlot(now, envelope.remindEveryDays) });
+}
+
+type InvitationNotice = Extract<Notice, { kind: Invitation["kind"] }>;
+type Asked = { readonly recipient: EnvelopeRecipient; readonly token: string; readonly phone: string | null };
+
+function phoneOf(invitation: Invitation, recipient: EnvelopeRecipient): string | null {
+  return invitation.channel === "sms" ? recipient.phoneNumber : null;
+}
+
+function noticeFor(
+  platform: Platform,
+  { envelope, owner, kind, occasion, reopened = false, isFixed = false }: Invitation,
+  { recipient, token, phone }: Asked,
+): InvitationNotice {
+  const content = {
+    envelopeTitle: envelope.title,
+    senderName: envelope.createdByName,
+    senderEmail: owner.email,
+    role: recipient.role,
+    deadlineAt: envelope.deadlineAt?.toISOString() ?? null,
+    message: envelope.message,
+    link: recipientLink(platform, envelope.id, token),
+  };
+  const common = {
+    channel: phone === null ? "email" : "sms",
+    dedupeKey: `${kind}:${recipient.id}:${occasion}`,
+    to: { fullName: recipient.fullName, address: phone ?? recipient.email, ...(phone === null ? {} : { mailInstead: recipient.email }) },
+    envelopeId: envelope.id,
+    recipientId: recipient.id,
+    linkSha256: tokenSha256(token),
+  } as const;
+  if (kind !== "extended") return { ...common, kind, content };
+  if (content.deadlineAt === null) throw new Error("Expected the new deadline");
+  return { ...common, kind, content: { ...content, deadlineAt: content.deadlineAt, reopened, fixed: isFixed } };
+}
+
+function eventFor({ envelope, kind, actor }: Invitation, { recipient, phone }: Asked): NewAuditEvent {
+  return {
+    envelopeId: envelope.id,
+    action: kind === "reminder" ? "recipient_reminded" : "recipient_invited",
+    actor,
+    detail: {
+      recipient: recipient.id,
+      channel: phone === null ? "email" : "sms",
+      ...(kind === "reminder" && actor.kind === "system" ? { automatic: true } : {}),
+    },
+    personal: { full_name: recipient.fullName, ...(phone === null ? { email: recipient.email } : { phone_number: phone }) },
+  };
+}

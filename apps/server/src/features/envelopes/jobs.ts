@@ -1,0 +1,59 @@
+import { PURGE_AFTER_DAYS } from "@paraphe/contracts";
+import type { Platform } from "../../platform/platform.ts";
+import { purgeAt } from "./domain/paris-days.ts";
+import { retentionStart } from "./domain/retention-start.ts";
+import { selectOverdue, selectToPurge } from "./due-store.ts";
+import { selectPastRetention } from "./erasure-store.ts";
+import { expireEnvelope } from "./expire-envelope.ts";
+import { forEachDue } from "./for-each-due.ts";
+import { eraseClosed, purgeExpired } from "./purge-envelope.ts";
+import { remindDue } from "./remind-automatically.ts";
+import { warnDeadlines } from "./warn-deadline.ts";
+
+/** Registers this feature's scheduled jobs; called before the queue starts. */
+export function registerEnvelopeJobs(platform: Platform): void {
+  platform.queue.schedule("envelopes.expire", "* * * * *", async () => {
+    await expireOverdue(platform);
+  });
+  platform.queue.schedule("envelopes.warn", "*/15 * * * *", async () => {
+    await warnDeadlines(platform);
+  });
+  platform.queue.schedule("envelopes.remind", "*/5 * * * *", async () => {
+    await remindDue(platform);
+  });
+  platform.queue.schedule("envelopes.purge", "*/10 * * * *", async () => {
+    await purgeDue(platform);
+  });
+  platform.queue.schedule("envelopes.end-retention", "10 4 * * *", async () => {
+    const erased = await endRetention(platform);
+    if (erased > 0) platform.log.info({ erased }, "envelopes whose retention is over were erased");
+  });
+}
+
+/** Closes every open envelope whose deadline has passed, each in a transaction of its own; gives how many. */
+export async function expireOverdue(platform: Platform): Promise<number> {
+  return forEachDue(platform, {
+    what: "the closing of an envelope whose deadline has passed",
+    select: (window) => selectOverdue(platform.db, { now: platform.clock(), ...window }),
+    run: async (id) => (await expireEnvelope(platform, id)).ok,
+  });
+}
+
+/** Purges every envelope cancelled 10 whole days ago, each in a transaction of its own; gives how many. */
+export async function purgeDue(platform: Platform): Promise<number> {
+  const isDue = (cancelledAt: Date) => purgeAt(cancelledAt) <= platform.clock();
+  return forEachDue(platform, {
+    what: "the purge of a cancelled envelope",
+    select: (window) => selectToPurge(platform.db, { now: platform.clock(), days: PURGE_AFTER_DAYS, ...window }),
+    run: async (envelopeId) => (await purgeExpired(platform, { envelopeId, isDue })).ok,
+  });
+}
+
+/** Erases every envelope that has been closed for longer than evidence is kept, each in a transaction of its own; gives how many. */
+export async function endRetention(platform: Platform): Promise<number> {
+  return forEachDue(platform, {
+    what: "the erasure of an envelope whose retention is over",
+    select: (window) => selectPastRetention(platform.db, { closedBefore: retentionStart(platform.clock()), ...window }),
+    run: async (envelopeId) => (await eraseClosed(platform, { envelopeId, closedBefore: retentionStart(platform.clock()) })).ok,
+  });
+}

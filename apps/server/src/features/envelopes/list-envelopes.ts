@@ -1,0 +1,59 @@
+import { addDays, type Envelope, type ListEnvelopesQuery } from "@paraphe/contracts";
+import type { Platform } from "../../platform/platform.ts";
+import { loadDocumentsOf } from "../documents/index.ts";
+import type { Actor } from "./domain/command.ts";
+import { startOfParisDay } from "./domain/paris-days.ts";
+import { containsPattern, searchText } from "./domain/search-text.ts";
+import { viewerOf } from "./domain/viewer.ts";
+import { type ListWindow, selectEnvelopeList } from "./lists/store.ts";
+import type { EnvelopeAggregate } from "./load-envelope.ts";
+import { presentListed } from "./present-envelope.ts";
+
+export type EnvelopeList = {
+  readonly count: number;
+  readonly count_capped?: boolean;
+  readonly page: number;
+  readonly page_size: number;
+  readonly results: Envelope[];
+};
+
+/** Gives a page of the envelopes a person sent, or of those that wait for their signature; `completed` also holds what others sent them. Days are those of Paris, both ends included. */
+export async function listEnvelopes(
+  platform: Pick<Platform, "db" | "clock">,
+  actor: Pick<Actor, "user">,
+  query: ListEnvelopesQuery,
+): Promise<EnvelopeList> {
+  const { user } = actor;
+  const { page, page_size } = query;
+  const sought = searchText(query.search ?? "");
+  const filter = {
+    ownerId: user.id,
+    emailKey: user.email_key,
+    status: query.status ?? null,
+    search: sought === "" ? null : { text: sought, pattern: containsPattern(sought) },
+    from: query.from === undefined ? null : startOfParisDay(query.from),
+    before: query.to === undefined ? null : startOfParisDay(addDays(query.to, 1)),
+  };
+  const list = await selectEnvelopeList(platform.db, filter, {
+    ...ordering(query.ordering),
+    limit: page_size,
+    offset: (page - 1) * page_size,
+  });
+  const documents = await loadDocumentsOf(
+    platform.db,
+    list.envelopes.map(({ envelope }) => envelope.id),
+  );
+  // In the list of what waits for them, and there only, a sender sees their own envelope as one of its signers.
+  const emailKey = query.status === "action_required" ? user.email_key : null;
+  const results = list.envelopes.flatMap(({ fieldCount, ...parts }) => {
+    const aggregate: EnvelopeAggregate = { ...parts, fields: [], documents: documents.get(parts.envelope.id) ?? [] };
+    const viewer = viewerOf(aggregate, user);
+    return viewer.ok ? [presentListed({ aggregate, fieldCount }, { viewer: viewer.value, emailKey, now: platform.clock() })] : [];
+  });
+  return { count: list.count, ...(list.capped ? { count_capped: true } : {}), page, page_size, results };
+}
+
+function ordering(text: ListEnvelopesQuery["ordering"]): Pick<ListWindow, "orderBy" | "direction"> {
+  const descending = text.startsWith("-");
+  return { orderBy: (descending ? text.slice(1) : text) as ListWindow["orderBy"], direction: descending ? "desc" : "asc" };
+}

@@ -1,0 +1,67 @@
+import type { StoredStatus } from "@paraphe/contracts";
+import { type RawBuilder, sql } from "kysely";
+
+/** What a search looks for, folded as `search_text` is; and the LIKE pattern that finds it. */
+export type Search = { readonly text: string; readonly pattern: string };
+
+/** What a list shows. `sent` holds whatever was sent and is not completed or cancelled. */
+export type ListFilter = {
+  readonly ownerId: string;
+  readonly emailKey: string;
+  readonly status: StoredStatus | "action_required" | null;
+  readonly search: Search | null;
+  readonly from: Date | null;
+  readonly before: Date | null;
+};
+
+export type OrderKey = "created_at" | "title" | "deadline_at";
+
+/** What a list is put in order by: a title by its folded text, so that « Abricot, bail, écran, Zèbre » follow one another. */
+export function orderKey(orderBy: OrderKey, table: string): RawBuilder<unknown> {
+  return orderBy === "title" ? sql`${sql.ref(`${table}.search_text`)} collate "C"` : sql`${sql.ref(`${table}.${orderBy}`)}`;
+}
+
+/** Whose envelopes a list holds: one's own, or those of others that one finds in `envelope_inbox`. */
+export type Source = "own" | Inbox;
+type Inbox = "action_required" | "completed";
+
+export const isInbox = (source: Source): source is Inbox => source !== "own";
+
+/** Those awaited; among the completed ones also those that others sent and one was invited to; else one's own. */
+export function sourcesOf({ status }: ListFilter): readonly Source[] {
+  if (status === "action_required") return ["action_required"];
+  return status === "completed" ? ["own", "completed"] : ["own"];
+}
+
+/** The lists that hold several statuses or have an index of their own. */
+const FOLDERS: Readonly<Partial<Record<StoredStatus, readonly StoredStatus[]>>> = {
+  draft: ["draft"],
+  sent: ["sent", "pending", "declined", "expired"],
+  completed: ["completed"],
+  cancelled: ["cancelled"],
+};
+
+/** The statuses of one's own envelopes in a list; null for all of them. */
+export function statusesOf({ status }: ListFilter): readonly string[] | null {
+  return status === null ? null : (FOLDERS[status as StoredStatus] ?? [status]);
+}
+
+/** One's own envelopes of a list, as conditions on `envelopes e` that an index answers. */
+export function ownOf(filter: ListFilter): RawBuilder<unknown> {
+  const { ownerId, status } = filter;
+  const parts = [sql`e.purged_at is null`, sql`e.owner_id = ${ownerId}::uuid`, ...datesOf(filter, "e")];
+  if (status !== null) parts.push(FOLDERS[status as StoredStatus] === undefined ? sql`e.status = ${status}` : sql`e.folder = ${status}`);
+  return sql.join(parts, sql` and `);
+}
+
+/** Those that others sent, as conditions on `envelope_inbox i`. What waits for a signature may be one's own. */
+export function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
+  const parts = [sql`i.email_key = ${filter.emailKey}`, sql`i.list = ${list}`, ...datesOf(filter, "i")];
+  if (list === "completed") parts.push(sql`i.owner_id <> ${filter.ownerId}::uuid`);
+  return sql.join(parts, sql` and `);
+}
+
+export function datesOf({ from, before }: ListFilter, table: string): RawBuilder<unknown>[] {
+  const created = sql.ref(`${table}.created_at`);
+  return [...(from === null ? [] : [sql`${created} >= ${from}`]), ...(before === null ? [] : [sql`${created} < ${before}`])];
+}

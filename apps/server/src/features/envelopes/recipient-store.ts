@@ -1,0 +1,200 @@
+import { sql } from "kysely";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { EnvelopeRecipient } from "./domain/envelope.ts";
+
+export type RecipientToInsert = Pick<
+  EnvelopeRecipient,
+  "id" | "position" | "order" | "role" | "email" | "emailKey" | "fullName" | "phoneNumber"
+> & {
+  /** Of somebody who has signed already. */
+  readonly signedAt?: Date | null;
+};
+
+/** Writes the whole list of a draft's recipients: new ones, changed ones; those left out go, with their fields. What is as it was is not touched. */
+export async function replaceRecipientRows(trx: Transaction, envelopeId: string, recipients: readonly RecipientToInsert[]): Promise<void> {
+  const ids = recipients.map((recipient) => recipient.id);
+  await trx
+    .deleteFrom("recipients")
+    .where("envelope_id", "=", envelopeId)
+    .$if(ids.length > 0, (query) => query.where("id", "not in", ids))
+    .execute();
+  await insertRecipientRows(trx, envelopeId, recipients);
+}
+
+export async function insertRecipientRows(trx: Transaction, envelopeId: string, recipients: readonly RecipientToInsert[]): Promise<void> {
+  if (recipients.length === 0) return;
+  await trx
+    .insertInto("recipients")
+    .values(
+      recipients.map((recipient) => ({
+        id: recipient.id,
+        envelope_id: envelopeId,
+        position: recipient.position,
+        routing_order: recipient.order,
+        role: recipient.role,
+        email: recipient.email,
+        email_key: recipient.emailKey,
+        full_name: recipient.fullName,
+        phone_number: recipient.phoneNumber,
+        status: recipient.signedAt ? "signed" : "waiting",
+        signed_at: recipient.signedAt ?? null,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column("id")
+        .doUpdateSet((eb) => ({
+          position: eb.ref("excluded.position"),
+          routing_order: eb.ref("excluded.routing_order"),
+          role: eb.ref("excluded.role"),
+          email: eb.ref("excluded.email"),
+          email_key: eb.ref("excluded.email_key"),
+          full_name: eb.ref("excluded.full_name"),
+          phone_number: eb.ref("excluded.phone_number"),
+        }))
+        .where(sql<boolean>`(${columnsOf("recipients")}) is distinct from (${columnsOf("excluded")})`),
+    )
+    .execute();
+}
+
+function columnsOf(row: "recipients" | "excluded") {
+  const names = ["position", "routing_order", "role", "email", "email_key", "full_name", "phone_number"];
+  return sql.join(names.map((name) => sql.ref(`${row}.${name}`)));
+}
+
+/** Sets whose signature is awaited; those told for the first time become `notified`. */
+export async function updateAwaited(
+  trx: Transaction,
+  change: { readonly envelopeId: string; readonly awaited: ReadonlySet<string>; readonly invited: ReadonlySet<string>; readonly now: Date },
+): Promise<void> {
+  await sql`
+    update recipients set awaited = id = any(${sql.val([...change.awaited])}::uuid[]),
+      notified_at = case when id = any(${sql.val([...change.invited])}::uuid[]) then ${change.now}::timestamptz else notified_at end,
+      status = case when id = any(${sql.val([...change.invited])}::uuid[]) and status = 'waiting' then 'notified' else status end
+    where envelope_id = ${change.envelopeId}::uuid
+      and (awaited is distinct from (id = any(${sql.val([...change.awaited])}::uuid[])) or id = any(${sql.val([...change.invited])}::uuid[]))
+  `.execute(trx);
+}
+
+export async function updateSigned(trx: Transaction, signed: { readonly recipientId: string; readonly signedAt: Date }): Promise<void> {
+  await trx
+    .updateTable("recipients")
+    .set({ status: "signed", awaited: false, signed_at: signed.signedAt })
+    .where("id", "=", signed.recipientId)
+    .execute();
+}
+
+export async function updateDeclined(
+  trx: Transaction,
+  declined: { readonly recipientId: string; readonly reason: string; readonly now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("recipients")
+    .set({ status: "declined", awaited: false, declined_at: declined.now, decline_reason: declined.reason })
+    .where("id", "=", declined.recipientId)
+    .execute();
+}
+
+/** Notes a look, the first one alone. */
+export async function updateViewed(trx: Transaction, viewed: { readonly recipientId: string; readonly now: Date }): Promise<void> {
+  await trx
+    .updateTable("recipients")
+    .set((eb) => ({ viewed_at: viewed.now, status: eb.case().when("status", "=", "notified").then("viewed").else(eb.ref("status")).end() }))
+    .where("id", "=", viewed.recipientId)
+    .where("viewed_at", "is", null)
+    .execute();
+}
+
+/** A reminder thaws a link that wrong codes had frozen. */
+export async function updateReminded(trx: Transaction, recipientIds: readonly string[], now: Date): Promise<void> {
+  await trx
+    .updateTable("recipients")
+    .set({ reminded_at: now, wrong_tries: 0 })
+    .where("id", "in", [...recipientIds])
+    .execute();
+}
+
+/** Notes that these were asked now, by whatever message. */
+export async function updateAsked(trx: Transaction, asked: { readonly ids: readonly string[]; readonly now: Date }): Promise<void> {
+  if (asked.ids.length === 0) return;
+  await trx
+    .updateTable("recipients")
+    .set({ asked_at: asked.now })
+    .where("id", "in", [...asked.ids])
+    .execute();
+}
+
+/** Counts an automatic reminder. Unlike the sender's own, it thaws nothing. */
+export async function countAutomaticReminder(
+  trx: Transaction,
+  reminded: { readonly ids: readonly string[]; readonly now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("recipients")
+    .set({ reminded_at: reminded.now, automatic_reminders: sql`automatic_reminders + 1` })
+    .where("id", "in", [...reminded.ids])
+    .execute();
+}
+
+/** Changes where a recipient is reached. At a new address nobody has looked yet, and nobody was reminded. */
+export async function updateAddress(
+  trx: Transaction,
+  change: {
+    readonly recipientId: string;
+    readonly email: string;
+    readonly emailKey: string;
+    readonly phoneNumber: string | null;
+    readonly newAddress: boolean;
+  },
+): Promise<void> {
+  await trx
+    .updateTable("recipients")
+    .set({ email: change.email, email_key: change.emailKey, phone_number: change.phoneNumber, wrong_tries: 0 })
+    .where("id", "=", change.recipientId)
+    .execute();
+  if (!change.newAddress) return;
+  await trx
+    .updateTable("recipients")
+    .set((eb) => ({
+      viewed_at: null,
+      reminded_at: null,
+      automatic_reminders: 0,
+      status: eb.case().when("status", "=", "viewed").then("notified").else(eb.ref("status")).end(),
+    }))
+    .where("id", "=", change.recipientId)
+    .execute();
+}
+
+/** Ends what a recipient's messages opened: codes and sessions, and the links too when they went to another address. */
+export async function closeDoors(
+  trx: Transaction,
+  doors: { readonly recipientId: string; readonly links: "revoke" | "keep"; readonly now: Date },
+): Promise<void> {
+  if (doors.links === "revoke")
+    await trx
+      .updateTable("recipient_tokens")
+      .set({ revoked_at: doors.now })
+      .where("recipient_id", "=", doors.recipientId)
+      .where("revoked_at", "is", null)
+      .execute();
+  await trx
+    .updateTable("one_time_codes")
+    .set({ killed_at: doors.now })
+    .where("recipient_id", "=", doors.recipientId)
+    .where("used_at", "is", null)
+    .where("killed_at", "is", null)
+    .execute();
+  await trx.deleteFrom("guest_sessions").where("recipient_id", "=", doors.recipientId).execute();
+}
+
+export async function insertTokenRows(
+  trx: Transaction,
+  tokens: readonly { readonly recipientId: string; readonly sha256: Uint8Array }[],
+  now: Date,
+): Promise<void> {
+  if (tokens.length === 0) return;
+  await trx
+    .insertInto("recipient_tokens")
+    .values(tokens.map((token) => ({ token_sha256: token.sha256, recipient_id: token.recipientId, created_at: now })))
+    .execute();
+}

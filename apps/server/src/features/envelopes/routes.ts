@@ -1,0 +1,192 @@
+import {
+  countsAnswer,
+  createEnvelopeRequest,
+  envelopeListAnswer,
+  envelopeSchema,
+  eventsAnswer,
+  eventsQuery,
+  failure,
+  idSchema,
+  listEnvelopesQuery,
+  problem,
+  remindAnswer,
+  type Result,
+  sendEnvelopeRequest,
+  success,
+  updateEnvelopeRequest,
+} from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
+import { clientOf } from "../../platform/http/client-of.ts";
+import { goneSignal } from "../../platform/http/gone-signal.ts";
+import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { readMultipart } from "../../platform/http/read-multipart.ts";
+import { parseInput } from "../../platform/http/validation-problem.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { requireUser, type SessionUser } from "../accounts/index.ts";
+import { adjustRoutes } from "./adjust-routes.ts";
+import { cancelEnvelope } from "./cancel-envelope.ts";
+import { countEnvelopes } from "./count-envelopes.ts";
+import { createEnvelope } from "./create-envelope.ts";
+import type { Actor } from "./domain/command.ts";
+import { duplicateEnvelope } from "./duplicate-envelope.ts";
+import { listEnvelopeEvents } from "./list-envelope-events.ts";
+import { listEnvelopes } from "./list-envelopes.ts";
+import type { EnvelopeAggregate } from "./load-envelope.ts";
+import { presentEnvelope } from "./present-envelope.ts";
+import { purgeEnvelope } from "./purge-envelope.ts";
+import { readEnvelope } from "./read-envelope.ts";
+import { readEnvelopeForm } from "./read-envelope-form.ts";
+import type { UploadedFile } from "./receive-files.ts";
+import { recipientRoutes } from "./recipient-routes.ts";
+import { remindRecipients } from "./remind-recipients.ts";
+import { restoreEnvelope } from "./restore-envelope.ts";
+import { sendEnvelope } from "./send-envelope.ts";
+import { suggestionRoutes } from "./suggestion-routes.ts";
+import { updateEnvelope } from "./update-envelope.ts";
+
+const ENVELOPES = "/api/signature/envelopes/";
+const ENVELOPE = `${ENVELOPES}:id/`;
+const params = z.strictObject({ id: idSchema });
+const envelope = { 200: envelopeSchema };
+
+/** The calls of an envelope's owner, and the reading of its recipients; `decline/` is the signing feature's, which also serves guests. */
+export function envelopeRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+    const ownView = (request: FastifyRequest) => ({
+      present: (aggregate: EnvelopeAggregate) =>
+        presentEnvelope(aggregate, { viewer: { kind: "owner" }, emailKey: actorOf(request).user.email_key, now: platform.clock() }),
+    });
+
+    app.get(
+      ENVELOPES,
+      { onRequest, schema: { querystring: listEnvelopesQuery, response: { 200: envelopeListAnswer } } },
+      async (request, reply) => reply.send(await listEnvelopes(platform, actorOf(request), request.query)),
+    );
+
+    app.get(`${ENVELOPES}counts/`, { onRequest, schema: { response: { 200: countsAnswer } } }, async (request, reply) =>
+      reply.send(await countEnvelopes(platform, actorOf(request))),
+    );
+
+    app.post(
+      ENVELOPES,
+      { onRequest, schema: { consumes: ["multipart/form-data"], response: { 201: envelopeSchema } } },
+      async (request, reply) => {
+        const form = await readForm(request, createEnvelopeRequest);
+        if (!form.ok) return sendProblem(reply, form.error);
+        const created = await createEnvelope(platform, {
+          actor: waitingActor(request, reply),
+          request: form.value.body,
+          files: form.value.files,
+        });
+        return sendResult(reply, created, { status: 201, ...ownView(request) });
+      },
+    );
+
+    app.get(ENVELOPE, { onRequest, schema: { params, response: envelope } }, async (request, reply) =>
+      sendResult(reply, await readEnvelope(platform, commandOf(request, request.params.id))),
+    );
+
+    app.patch(ENVELOPE, { onRequest, schema: { params, response: envelope } }, async (request, reply) => {
+      const version = readVersion(request.headers["if-match"]);
+      if (!version.ok) return sendProblem(reply, version.error);
+      const form = request.isMultipart()
+        ? await readForm(request, updateEnvelopeRequest)
+        : withoutFiles(parseInput(updateEnvelopeRequest, request.body));
+      if (!form.ok) return sendProblem(reply, form.error);
+      const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
+      return sendResult(
+        reply,
+        await updateEnvelope(platform, { ...command, version: version.value, request: form.value.body, files: form.value.files }),
+        ownView(request),
+      );
+    });
+
+    app.post(
+      `${ENVELOPE}send/`,
+      { onRequest, schema: { params, body: sendEnvelopeRequest, response: envelope } },
+      async (request, reply) => {
+        const version = readVersion(request.headers["if-match"]);
+        if (!version.ok) return sendProblem(reply, version.error);
+        const command = { envelopeId: request.params.id, actor: waitingActor(request, reply), version: version.value };
+        return sendResult(reply, await sendEnvelope(platform, { ...command, message: request.body.message }), ownView(request));
+      },
+    );
+
+    app.post(`${ENVELOPE}duplicate/`, { onRequest, schema: { params, response: { 201: envelopeSchema } } }, async (request, reply) => {
+      const copy = await duplicateEnvelope(platform, { envelopeId: request.params.id, actor: waitingActor(request, reply) });
+      return sendResult(reply, copy, { status: 201, ...ownView(request) });
+    });
+
+    for (const [action, run] of [
+      ["cancel", cancelEnvelope],
+      ["restore", restoreEnvelope],
+    ] as const) {
+      app.post(`${ENVELOPE}${action}/`, { onRequest, schema: { params, response: envelope } }, async (request, reply) =>
+        sendResult(reply, await run(platform, commandOf(request, request.params.id)), ownView(request)),
+      );
+    }
+
+    app.delete(`${ENVELOPE}purge/`, { onRequest, schema: { params } }, async (request, reply) => {
+      const purged = await purgeEnvelope(platform, commandOf(request, request.params.id));
+      return purged.ok ? reply.code(204).send() : sendProblem(reply, purged.error);
+    });
+
+    app.post(`${ENVELOPE}remind/`, { onRequest, schema: { params, response: { 200: remindAnswer } } }, async (request, reply) =>
+      sendResult(reply, await remindRecipients(platform, commandOf(request, request.params.id)), {
+        present: (emails) => ({ reminded: emails }),
+      }),
+    );
+
+    await scope.register(adjustRoutes(platform));
+    await scope.register(recipientRoutes(platform));
+    await scope.register(suggestionRoutes(platform));
+
+    app.get(
+      `${ENVELOPE}events/`,
+      { onRequest, schema: { params, querystring: eventsQuery, response: { 200: eventsAnswer } } },
+      async (request, reply) =>
+        sendResult(reply, await listEnvelopeEvents(platform, { ...commandOf(request, request.params.id), page: request.query })),
+    );
+  };
+}
+
+function actorOf(request: FastifyRequest): Actor {
+  return { user: request.user as SessionUser, client: clientOf(request) };
+}
+
+/** For what takes time: dropped, while it waits for its turn, when the person has gone. */
+function waitingActor(request: FastifyRequest, reply: FastifyReply): Actor {
+  return { ...actorOf(request), gone: goneSignal(reply) };
+}
+
+function commandOf(request: FastifyRequest, envelopeId: string) {
+  return { envelopeId, actor: actorOf(request) };
+}
+
+type Form<T> = { readonly body: T; readonly files: readonly UploadedFile[] };
+
+async function readForm<S extends z.ZodMiniType>(request: FastifyRequest, schema: S): Promise<Result<Form<z.output<S>>>> {
+  const form = await readMultipart(request);
+  if (!form.ok) return form;
+  const stray = form.value.files.find((file) => file.field !== "files");
+  if (stray) return failure(problem("validation", { errors: { [stray.field]: ["Champ inconnu"] } }));
+  const fields = readEnvelopeForm(form.value.fields);
+  if (!fields.ok) return fields;
+  const body = parseInput(schema, fields.value);
+  return body.ok ? success({ body: body.value, files: form.value.files }) : body;
+}
+
+function withoutFiles<T>(body: Result<T>): Result<Form<T>> {
+  return body.ok ? success({ body: body.value, files: [] }) : body;
+}
+
+/** Reads `If-Match: "<version>"`, with or without its quotes; null when absent or `*`. Source: RFC 9110 §13.1.1. */
+function readVersion(header: string | undefined): Result<number | null> {
+  if (header === undefined || header.trim() === "*") return success(null);
+  const match = /^\s*(?:W\/)?"?(\d{1,9})"?\s*$/.exec(header);
+  return match ? success(Number(match[1])) : failure(problem("version_conflict"));
+}

@@ -1,0 +1,142 @@
+import { failure, problem, type Result, success } from "@paraphe/contracts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { together } from "../../platform/database/together.ts";
+import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { appendEvent } from "../audit/index.ts";
+import { addRevision, type PreparedDocument, prepareRevision } from "../documents/index.ts";
+import { auditActor } from "./audit-actor.ts";
+import { admit, changeEnvelope } from "./change-envelope.ts";
+import { checkSend } from "./domain/check-send.ts";
+import type { EnvelopeCommand } from "./domain/command.ts";
+import { type EnvelopeField, mustSign } from "./domain/envelope.ts";
+import { placeMissingFields } from "./domain/place-missing-fields.ts";
+import { awaitedRecipients } from "./domain/routing.ts";
+import { outcomeOf } from "./domain/transitions.ts";
+import { inviteRecipients } from "./invite-recipients.ts";
+import { limitAction } from "./limit-actions.ts";
+import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
+import { pdfAccess } from "./pdf-access.ts";
+import { updateAwaited } from "./recipient-store.ts";
+import { insertFieldRows, selectOwner, updateEnvelopeRow } from "./store.ts";
+
+export type EnvelopeSending = EnvelopeCommand & {
+  /** The version the person saw; null when the request does not say. */
+  readonly version: number | null;
+  readonly message?: string | null | undefined;
+};
+
+/** An update may land while the files are prepared: they are prepared again, this many times at most. */
+const TRIES = 3;
+
+/**
+ * Sends a draft: places the signature fields that are missing, prepares the files, and asks those whose turn it is to sign.
+ * The files are prepared before the transaction, on the version that is then checked again under the lock.
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`; a `pdf_*` refusal; `storage_full`; `too_many_requests`;
+ * `version_conflict` when it is not what the person saw, or keeps changing meanwhile.
+ */
+export async function sendEnvelope(platform: Platform, sending: EnvelopeSending): Promise<Result<EnvelopeAggregate>> {
+  const { firstMissing } = await loadPrintableCharacters();
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const prepared = await prepare(platform, sending, firstMissing);
+    if (!prepared.ok) return prepared;
+    const sent = await changeEnvelope(platform, { command: sending, action: "send" }, async (trx, aggregate) => {
+      const ready = maySend(aggregate, { sending, now: platform.clock(), firstMissing });
+      if (!ready.ok) return ready;
+      if (aggregate.envelope.version !== prepared.value.version) return failure(problem("version_conflict"));
+      // In the transaction: what is refused is not counted.
+      const invited = { kind: "invite", id: sending.actor.user.id, count: aggregate.recipients.length } as const;
+      const limited = await limitAction({ ...platform, db: trx }, invited);
+      if (!limited.ok) return limited;
+      await commit(trx, platform, { sending, aggregate, preparation: prepared.value });
+      return success(null);
+    });
+    if (sent.ok || sent.error.code !== "version_conflict" || sending.version !== null) return sent;
+  }
+  return failure(problem("version_conflict"));
+}
+
+type Preparation = { readonly version: number; readonly placed: readonly EnvelopeField[]; readonly documents: readonly PreparedDocument[] };
+
+type Moment = {
+  readonly sending: EnvelopeSending;
+  readonly now: Date;
+  readonly firstMissing: (text: string) => string | null;
+};
+
+/** Another page may have changed the draft since: nobody is asked to sign what its sender has not seen. Errors: `version_conflict`, those of `checkSend`. */
+function maySend(aggregate: EnvelopeAggregate, { sending, ...moment }: Moment): Result<null> {
+  const { status, version } = aggregate.envelope;
+  const outcome = outcomeOf(status, "send");
+  if (!outcome.ok) return outcome;
+  if (sending.version !== null && sending.version !== version) return failure(problem("version_conflict", { extensions: { version } }));
+  return checkSend(aggregate, moment);
+}
+
+async function prepare(
+  platform: Platform,
+  sending: EnvelopeSending,
+  firstMissing: (text: string) => string | null,
+): Promise<Result<Preparation>> {
+  const { envelopeId, actor } = sending;
+  const owned = admit(await loadEnvelope(platform.db, envelopeId), { user: actor.user, action: "send" });
+  if (!owned.ok) return owned;
+  const { envelope, documents, recipients, fields } = owned.value;
+  const ready = maySend(owned.value, { sending, now: platform.clock(), firstMissing });
+  if (!ready.ok) return ready;
+  const placed = placeMissingFields({ documents, recipients, fields, newId: platform.newId });
+  if (!placed.ok) return placed;
+  const prepared = await prepareRevision(pdfAccess(platform, { actor, haste: "urgent" }), {
+    envelopeId,
+    documents,
+    fields: [...fields, ...placed.value],
+    signers: recipients.filter(mustSign),
+  });
+  return prepared.ok ? success({ version: envelope.version, placed: placed.value, documents: prepared.value }) : prepared;
+}
+
+type Commit = { readonly sending: EnvelopeSending; readonly aggregate: EnvelopeAggregate; readonly preparation: Preparation };
+
+async function commit(trx: Transaction, platform: Platform, { sending, aggregate, preparation }: Commit): Promise<void> {
+  const { envelope, recipients, fields } = aggregate;
+  const now = platform.clock();
+  const message = sending.message === undefined ? envelope.message : sending.message || null;
+  const awaited = awaitedRecipients(envelope.flow, recipients);
+  const actor = auditActor(sending.actor);
+  const revisions = preparation.documents.map((document) =>
+    addRevision(trx, platform, {
+      documentId: document.documentId,
+      previousNumber: 0,
+      kind: "prepared",
+      sha256: document.sha256,
+      sizeBytes: document.bytes.length,
+      bytes: document.bytes,
+      recipientId: null,
+    }),
+  );
+  const [owner] = await together([
+    selectOwner(trx, envelope.ownerId),
+    insertFieldRows(trx, envelope.id, { fields: preparation.placed, firstPosition: fields.length + 1 }),
+    updateEnvelopeRow(trx, { id: envelope.id, now, status: "sent", sent_at: now, message }),
+    updateAwaited(trx, { envelopeId: envelope.id, awaited, invited: awaited, now }),
+    appendEvent(trx, platform, {
+      envelopeId: envelope.id,
+      action: "envelope_sent",
+      actor,
+      detail: {
+        documents: preparation.documents.map((document) => Buffer.from(document.sha256).toString("hex")),
+        placed_fields: preparation.placed.length,
+        flow: envelope.flow,
+      },
+    }),
+    ...revisions,
+  ]);
+  await inviteRecipients(trx, platform, {
+    kind: "invitation",
+    envelope: { ...envelope, message },
+    owner,
+    recipients: recipients.filter((recipient) => awaited.has(recipient.id)),
+    actor,
+    occasion: "1",
+  });
+}

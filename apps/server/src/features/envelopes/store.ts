@@ -1,0 +1,298 @@
+import type { StoredStatus } from "@paraphe/contracts";
+import { type Expression, sql } from "kysely";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { type DocumentJson, documentsOf, readDocument, type StoredDocument } from "../documents/index.ts";
+import type { Member } from "../notices/index.ts";
+import type { Envelope, EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";
+import type { WaitingAct } from "./domain/stuck-acts.ts";
+import { type EnvelopeRow, type FieldJson, readEnvelopeRow, readField, readRecipient, type RecipientJson } from "./rows.ts";
+
+export const ENVELOPE_COLUMNS = [
+  "id",
+  "version",
+  "owner_id",
+  "created_by_name",
+  "title",
+  "message",
+  "status",
+  "status_before_cancel",
+  "flow",
+  "signer_count",
+  "signed_count",
+  "level",
+  "created_at",
+  "updated_at",
+  "sent_at",
+  "completed_at",
+  "deadline_at",
+  "cancelled_at",
+  "remind_every_days",
+] as const;
+
+/** The recipients of an envelope as one JSON array, in order. */
+export function recipientsOf(envelopeId: Expression<string>) {
+  return sql<
+    RecipientJson[]
+  >`coalesce((select jsonb_agg(to_jsonb(r) order by r.position) from recipients r where r.envelope_id = ${envelopeId}), '[]')`;
+}
+
+/** The fields of an envelope as one JSON array, in order. */
+function fieldsOf(envelopeId: Expression<string>) {
+  return sql<
+    FieldJson[]
+  >`coalesce((select jsonb_agg(to_jsonb(f) order by f.position) from fields f where f.envelope_id = ${envelopeId}), '[]')`;
+}
+
+export type EnvelopeParts = {
+  readonly envelope: Envelope;
+  readonly recipients: readonly EnvelopeRecipient[];
+  readonly fields: readonly EnvelopeField[];
+};
+
+function readParts(row: EnvelopeRow & { recipients: RecipientJson[]; fields: FieldJson[] }): EnvelopeParts {
+  return { envelope: readEnvelopeRow(row), recipients: row.recipients.map(readRecipient), fields: row.fields.map(readField) };
+}
+
+export type WholeEnvelope = EnvelopeParts & { readonly documents: readonly StoredDocument[] };
+type WholeRow = EnvelopeRow & { recipients: RecipientJson[]; fields: FieldJson[]; documents: DocumentJson[] };
+
+/** Gives an envelope that is not purged, its recipients, fields and documents, in one statement; null when there is none. */
+export async function selectEnvelope(reader: Reader, id: string): Promise<WholeEnvelope | null> {
+  const { rows } = await sql<WholeRow>`select ${WHOLE} from envelopes e where e.id = ${id}::uuid and e.purged_at is null`.execute(reader);
+  return rows[0] === undefined ? null : readWhole(rows[0]);
+}
+
+/** Gives the same with the id of the recipient that a living token belongs to; null for any other token. */
+export async function selectEnvelopeByToken(
+  reader: Reader,
+  id: string,
+  tokenSha256: Uint8Array,
+): Promise<{ readonly recipientId: string; readonly aggregate: WholeEnvelope } | null> {
+  const { rows } = await sql<WholeRow & { recipient_id: string }>`
+    select ${WHOLE}, holder.id as recipient_id
+    from recipient_tokens t
+    join recipients holder on holder.id = t.recipient_id
+    join envelopes e on e.id = holder.envelope_id
+    where t.token_sha256 = ${tokenSha256}::bytea and t.revoked_at is null and e.id = ${id}::uuid and e.purged_at is null
+  `.execute(reader);
+  const [row] = rows;
+  return row === undefined ? null : { recipientId: row.recipient_id, aggregate: readWhole(row) };
+}
+
+function readWhole(row: WholeRow): WholeEnvelope {
+  return { ...readParts(row), documents: row.documents.map(readDocument) };
+}
+
+const ID = sql.ref<string>("e.id");
+const COLUMNS = sql.join(ENVELOPE_COLUMNS.map((column) => sql.ref(`e.${column}`)));
+const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
+
+/** Takes the lock that every writer of this envelope takes first. Gives false when there is no such envelope. */
+export async function lockEnvelopeRow(trx: Transaction, id: string): Promise<boolean> {
+  const { rows } = await sql`select from envelopes where id = ${id}::uuid and purged_at is null for update`.execute(trx);
+  return rows.length > 0;
+}
+
+export type EnvelopeToInsert = Pick<
+  Envelope,
+  "id" | "ownerId" | "createdByName" | "title" | "message" | "flow" | "signerCount" | "createdAt" | "deadlineAt" | "remindEveryDays"
+> & {
+  readonly searchText: string;
+  /** A draft, unless its owner alone signs it: that one is open at once. */
+  readonly status?: "draft" | "sent";
+  /** Of one that everybody has signed already. */
+  readonly completed?: { readonly at: Date; readonly level: Envelope["level"] };
+};
+
+export async function insertEnvelopeRow(trx: Transaction, envelope: EnvelopeToInsert): Promise<void> {
+  const { completed } = envelope;
+  await trx
+    .insertInto("envelopes")
+    .values({
+      id: envelope.id,
+      owner_id: envelope.ownerId,
+      created_by_name: envelope.createdByName,
+      title: envelope.title,
+      search_text: envelope.searchText,
+      message: envelope.message,
+      status: completed ? "completed" : (envelope.status ?? "draft"),
+      flow: envelope.flow,
+      signer_count: envelope.signerCount,
+      created_at: envelope.createdAt,
+      updated_at: envelope.createdAt,
+      deadline_at: envelope.deadlineAt,
+      remind_every_days: envelope.remindEveryDays,
+      ...(completed ? { signed_count: envelope.signerCount, level: completed.level, completed_at: completed.at } : {}),
+    })
+    .execute();
+}
+
+/** What a writer may change of an envelope's row. What is left out stays. */
+export type EnvelopeChange = Partial<{
+  title: string;
+  search_text: string;
+  message: string | null;
+  status: StoredStatus;
+  status_before_cancel: StoredStatus | null;
+  flow: string;
+  signer_count: number;
+  signed_count: number;
+  level: string | null;
+  sent_at: Date;
+  completed_at: Date;
+  deadline_at: Date | null;
+  remind_every_days: number | null;
+  extension_requested_at: Date | null;
+  cancelled_at: Date | null;
+  purged_at: Date;
+  created_by_name: string;
+}>;
+
+/** Changes an envelope whose lock is held; its version moves on. Of another deadline nobody has been warned yet. */
+export async function updateEnvelopeRow(
+  trx: Transaction,
+  change: EnvelopeChange & { readonly id: string; readonly now: Date },
+): Promise<void> {
+  const { id, now, ...columns } = change;
+  await trx
+    .updateTable("envelopes")
+    .set({
+      ...columns,
+      ...(columns.deadline_at === undefined ? {} : { deadline_warned_days: null }),
+      updated_at: now,
+      version: sql`version + 1`,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Has a change announced that the journal does not tell: the pages that are open follow it all the same. */
+export async function announceChange(trx: Transaction, id: string): Promise<void> {
+  await sql`select tell_change(${id})`.execute(trx);
+}
+
+/** Writes fields after those that an envelope has. */
+export async function insertFieldRows(
+  trx: Transaction,
+  envelopeId: string,
+  list: { readonly fields: readonly EnvelopeField[]; readonly firstPosition: number },
+): Promise<void> {
+  if (list.fields.length === 0) return;
+  await trx
+    .insertInto("fields")
+    .values(
+      list.fields.map((field, index) => ({
+        id: field.id,
+        envelope_id: envelopeId,
+        document_id: field.documentId,
+        recipient_id: field.recipientId,
+        position: list.firstPosition + index,
+        type: field.type,
+        page: field.page,
+        x: field.x,
+        y: field.y,
+        width: field.width,
+        height: field.height,
+        required: field.required,
+        label: field.label,
+        value: field.value,
+      })),
+    )
+    .execute();
+}
+
+/** Gives the consents of this envelope that are committed and not sealed yet: until they are, nothing may close the envelope. */
+export async function selectWaitingActs(trx: Transaction, envelopeId: string): Promise<readonly WaitingAct[]> {
+  const rows = await trx
+    .selectFrom("signing_acts")
+    .select(["id", "recipient_id", "signed_at", "failed_tries"])
+    .where("envelope_id", "=", envelopeId)
+    .where("sealed_at", "is", null)
+    .execute();
+  return rows.map((row) => ({ id: row.id, recipientId: row.recipient_id, signedAt: row.signed_at, failedTries: row.failed_tries }));
+}
+
+/** Deletes them; gives whose they were. */
+export async function deleteWaitingActs(trx: Transaction, envelopeId: string): Promise<readonly string[]> {
+  const rows = await trx
+    .deleteFrom("signing_acts")
+    .where("envelope_id", "=", envelopeId)
+    .where("sealed_at", "is", null)
+    .returning("recipient_id")
+    .execute();
+  return rows.map((row) => row.recipient_id);
+}
+
+export type Owner = Member;
+
+/** Gives the sender as notices need it. */
+export async function selectOwner(reader: Reader, ownerId: string): Promise<Owner> {
+  const row = await reader
+    .selectFrom("users")
+    .select([
+      "id",
+      "email",
+      "first_name",
+      "last_name",
+      "username",
+      "phone_number",
+      "phone_verified_at",
+      "notify_email",
+      "notify_sms",
+      "notify_push",
+      "quiet_hours",
+      "daily_summary",
+    ])
+    .where("id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+  const fullName = `${row.first_name} ${row.last_name}`.trim();
+  return {
+    id: row.id,
+    email: row.email,
+    fullName: fullName === "" ? row.username : fullName,
+    verifiedPhone: row.phone_verified_at === null ? null : row.phone_number,
+    channels: { email: row.notify_email, sms: row.notify_sms, push: row.notify_push },
+    rhythm: { quietHours: row.quiet_hours, dailySummary: row.daily_summary },
+  };
+}
+
+/** Empties what names a person in a purged envelope. What stays is the tombstone: ids, dates, hashes, and the journal without its personal values. */
+export async function blankPersonalColumns(trx: Transaction, envelopeId: string): Promise<void> {
+  await trx.deleteFrom("fields").where("envelope_id", "=", envelopeId).execute();
+  await trx
+    .deleteFrom("recipient_tokens")
+    .where("recipient_id", "in", trx.selectFrom("recipients").select("id").where("envelope_id", "=", envelopeId))
+    .execute();
+  await trx
+    .updateTable("recipients")
+    .set({ email: "", email_key: "", full_name: "", phone_number: null, decline_reason: null, awaited: false })
+    .where("envelope_id", "=", envelopeId)
+    .execute();
+  await trx
+    .updateTable("signing_acts")
+    .set({ ip_address: null, user_agent: null, content: null })
+    .where("envelope_id", "=", envelopeId)
+    .execute();
+  // A signer's certificate bears a name and an address. Its serial number, dates and hash stay, so that its OCSP answers do.
+  await trx
+    .updateTable("certificates")
+    .set({ certificate_hash: sql`sha256(certificate_der)`, certificate_der: Buffer.alloc(0), subject: "" })
+    .where("serial_number", "in", oneTimeSerials(trx, envelopeId))
+    .where("certificate_hash", "is", null)
+    .execute();
+  await trx
+    .updateTable("signatures")
+    .set({ signer_name: "", certificate_der: Buffer.alloc(0) })
+    .where("envelope_id", "=", envelopeId)
+    .execute();
+}
+
+/** Serial numbers of the certificates made for the signers of this envelope alone; the organisation's own serves others too. */
+function oneTimeSerials(trx: Transaction, envelopeId: string) {
+  return trx
+    .selectFrom("signatures as s")
+    .leftJoin("signing_acts as a", "a.id", "s.act_id")
+    .select("s.serial_number")
+    .where("s.envelope_id", "=", envelopeId)
+    .where((eb) => eb.or([eb("a.method", "is", null), eb("a.method", "<>", "hsm")]));
+}

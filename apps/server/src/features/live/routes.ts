@@ -1,0 +1,54 @@
+import { PassThrough } from "node:stream";
+import { LIVE_PATH } from "@paraphe/contracts";
+import type { FastifyInstance, RouteShorthandOptions } from "fastify";
+import { sendProblem } from "../../platform/http/problem-reply.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { requireUser, signedInUser } from "../accounts/index.ts";
+import type { Live } from "./create-live.ts";
+import type { Outlet } from "./live-stream.ts";
+
+/** A browser that has not read this much is not reading any more. */
+const MOST_UNREAD_BYTES = 64 * 1024;
+
+const description =
+  "Flux d’événements (text/event-stream)\u00a0: envelope {id, version, status}, counts, refresh {} (tout relire), end {reason} (session_ended, replaced).";
+
+/** The stream of what changes, for whoever is signed in. It ends at once when the service stops. */
+export function liveRoutes(platform: Platform, live: Live) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const route = {
+      onRequest: requireUser(platform),
+      exposeHeadRoute: false,
+      compress: false,
+      schema: { description, produces: ["text/event-stream"] },
+    } as const satisfies RouteShorthandOptions;
+    scope.addHook("preClose", () => live.close());
+
+    scope.get(LIVE_PATH, route, async (request, reply) => {
+      const stream = new PassThrough();
+      const opened = await live.open(signedInUser(request), outletOf(stream));
+      if (!opened.ok) return sendProblem(reply, opened.error);
+      stream.once("close", opened.value);
+      reply.headers({
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store, no-transform",
+        // nginx would keep the events back until its buffer is full.
+        "x-accel-buffering": "no",
+      });
+      // Its connection serves nothing else: kept open after the last event, it would hold the stop back (HTTP/2 knows no such header, RFC 9113 §8.2.2).
+      if (request.raw.httpVersionMajor === 1) reply.header("connection", "close");
+      return reply.send(stream);
+    });
+  };
+}
+
+function outletOf(stream: PassThrough): Outlet {
+  return {
+    write(text) {
+      if (stream.destroyed || stream.writableEnded) return false;
+      stream.write(text);
+      return stream.writableLength + stream.readableLength <= MOST_UNREAD_BYTES;
+    },
+    end: () => void stream.end(),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Reader } from "../../platform/database/database.ts";
+import { mailedKey } from "./domain/mailed-key.ts";
+
+/** Notes that a message reached its reader: its link was opened, the first time counts. One that was to be sent again is not; nor did a text that was refused arrive, for its link went by mail. */
+export async function updateOpened(reader: Reader, opened: { linkSha256: Uint8Array; at: Date }): Promise<void> {
+  await reader
+    .updateTable("notices")
+    .set((eb) => ({
+      state: "delivered",
+      opened_at: opened.at,
+      content_wrapped: null,
+      ended_at: eb.fn.coalesce("ended_at", eb.val(opened.at)),
+    }))
+    .where("link_sha256", "=", opened.linkSha256)
+    .where("opened_at", "is", null)
+    .where(({ not, and, eb }) => not(and([eb("channel", "=", "sms"), eb("state", "=", "refused")])))
+    .execute();
+}
+
+/** Notes that what a message said came back: it had been delivered. */
+export async function updateAnswered(reader: Reader, answered: { dedupeKey: string; at: Date }): Promise<void> {
+  await reader
+    .updateTable("notices")
+    .set((eb) => ({ state: "delivered", content_wrapped: null, ended_at: eb.fn.coalesce("ended_at", eb.val(answered.at)) }))
+    .where("dedupe_key", "in", [answered.dedupeKey, mailedKey(answered.dedupeKey)])
+    .where("state", "!=", "refused")
+    .execute();
+}
+
+/** Tells whether a text was refused and its words went by mail instead. */
+export async function selectMailedInstead(reader: Reader, dedupeKey: string): Promise<boolean> {
+  const row = await reader.selectFrom("notices").select("id").where("dedupe_key", "=", mailedKey(dedupeKey)).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Tells whether the last request to a recipient was refused by its server, whichever way it went. */
+export async function isLastRequestRefused(reader: Reader, asked: { envelopeId: string; recipientId: string }): Promise<boolean> {
+  const row = await reader
+    .selectFrom("notices")
+    .select("state")
+    .where("envelope_id", "=", asked.envelopeId)
+    .where("recipient_id", "=", asked.recipientId)
+    .where("kind", "in", ["invitation", "reminder", "extended"])
+    .where("channel", "!=", "push")
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.state === "refused";
+}
+
+/**
+ * Gives the recipients of an envelope whom no request can have reached: all of theirs wait, were withdrawn or were refused, and no server was handed
+ * one without saying no (RFC 5321 §4.5.3.2.6).
+ */
+export async function selectNeverReached(reader: Reader, envelopeId: string): Promise<ReadonlySet<string>> {
+  const rows = await reader
+    .selectFrom("notices")
+    .select("recipient_id")
+    .where("envelope_id", "=", envelopeId)
+    .where("recipient_id", "is not", null)
+    .where("kind", "in", ["invitation", "reminder", "expiring", "extended"])
+    .groupBy("recipient_id")
+    .having((eb) =>
+      eb.fn<boolean>("bool_and", [eb.and([eb("state", "in", ["queued", "withdrawn", "refused"]), eb("may_have_left", "=", false)])]),
+    )
+    .execute();
+  return new Set(rows.flatMap((row) => row.recipient_id ?? []));
+}

@@ -1,0 +1,92 @@
+import { DELIVERY_FAILURES, type DeliveryFailureCode, type DeliveryState } from "@paraphe/contracts";
+
+type Ended = { readonly kind: string; readonly channel: string; readonly state: DeliveryState; readonly serverAnswer: string | null };
+export type DeliveryFailure = { readonly code: DeliveryFailureCode; readonly detail: string };
+
+/** Subject and detail of an enhanced status code, its class left out: a mailbox that is full is full, for now or for good. RFC 3463 §3.2 to §3.8. */
+const BY_ENHANCED_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
+  "1.1": "unknown_address",
+  "1.2": "unknown_domain",
+  "1.3": "unknown_address",
+  "1.4": "unknown_address",
+  "1.6": "unknown_address",
+  "1.7": "sender_refused",
+  "1.8": "sender_refused",
+  // RFC 7505 §4.1: the domain says that it takes no mail.
+  "1.10": "unknown_domain",
+  "2.1": "mailbox_disabled",
+  "2.2": "mailbox_full",
+  "2.3": "too_large",
+  "3.4": "too_large",
+  "4.4": "unknown_domain",
+};
+
+/** What servers say when their code says too little; French ones included. Looked through in order. */
+const BY_WORDS: readonly (readonly [RegExp, DeliveryFailureCode])[] = [
+  [/spam|unsolicited|junk|blacklist|block ?list|blocked|reputation|spamhaus|ind[ée]sirable/i, "refused_as_spam"],
+  [/\b(spf|dkim|dmarc|unauthenticated|sender (address|domain))\b/i, "sender_refused"],
+  [/quota|mailbox (is )?full|over ?quota|bo[iî]te pleine/i, "mailbox_full"],
+  [/disabled|inactive|suspended|d[ée]sactiv/i, "mailbox_disabled"],
+  [
+    /(user|recipient|mailbox|address|account)\b.{0,40}\b(unknown|not found|unavailable|rejected|invalid|does ?n.t exist|not exist)|no such (user|mailbox|recipient)|unknown (user|recipient|mailbox|address)|inconnu/i,
+    "unknown_address",
+  ],
+  [/domain\b.{0,30}\b(not found|does ?n.t exist|unknown)/i, "unknown_domain"],
+  [/too (large|big)|size (limit|exceeds)/i, "too_large"],
+];
+
+/** RFC 5321 §4.2.2, for a server without enhanced codes. */
+const BY_REPLY_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
+  552: "mailbox_full",
+  551: "unknown_address",
+  553: "unknown_address",
+};
+
+/** RFC 7372 §3 and RFC 8616: what the receiver checked of the sender's domain did not hold. */
+const ABOUT_SENDER = /^7\.(2[0-9]|1[6-9])$/;
+
+/** Tells why a message did not arrive, in words for its sender; null for one that was not refused. */
+export function deliveryFailure(ended: Ended): DeliveryFailure | null {
+  if (ended.state !== "refused") return null;
+  const answer = ended.serverAnswer ?? "";
+  const code = failureCode(ended, answer);
+  const words = code === "other" ? wordsOf(answer) : "";
+  return { code, detail: words === "" ? DELIVERY_FAILURES[code] : words };
+}
+
+function failureCode({ kind, channel }: Ended, answer: string): DeliveryFailureCode {
+  if (kind === "code" && answer.startsWith(STALE)) return "too_late";
+  return channel === "email" ? mailFailure(answer) : otherFailure(channel, answer);
+}
+
+function mailFailure(answer: string): DeliveryFailureCode {
+  if (answer === STALE) return "no_answer";
+  const gaveUp = answer.startsWith(STALE);
+  const reply = /(?:^|\s)([245]\d\d)[ -](?:([245])\.(\d{1,3}\.\d{1,3})\b)?/.exec(answer);
+  if (reply === null) return gaveUp ? "no_answer" : (byWords(answer) ?? "other");
+  const [, basic = "", , enhanced = ""] = reply;
+  const known = BY_ENHANCED_CODE[enhanced] ?? (ABOUT_SENDER.test(enhanced) ? "sender_refused" : undefined) ?? byWords(answer);
+  if (known !== undefined) return known;
+  if (gaveUp) return "no_answer";
+  return BY_REPLY_CODE[basic] ?? (enhanced.startsWith("7.") ? "refused_by_policy" : "other");
+}
+
+function otherFailure(channel: string, answer: string): DeliveryFailureCode {
+  if (answer.startsWith(STALE)) return "no_answer";
+  if (NOT_OFFERED.includes(answer)) return "not_offered";
+  return channel === "sms" && /^4\d\d\b/.test(answer) ? "number_refused" : "other";
+}
+
+function byWords(answer: string): DeliveryFailureCode | undefined {
+  return BY_WORDS.find(([pattern]) => pattern.test(answer))?.[1];
+}
+
+/** The server's sentence without its codes. */
+function wordsOf(answer: string): string {
+  return answer.replace(/^[245]\d\d(?:[ -]|$)(?:[245]\.\d{1,3}\.\d{1,3}\s*)?/, "").trim();
+}
+
+/** How the answer of a message that was given up begins. */
+export const STALE = "Délai de remise dépassé.";
+/** What a transport that does not exist answers, or answered. */
+const NOT_OFFERED = ["Ce service n’envoie pas de SMS.", "no SMS gateway"];

@@ -1,0 +1,143 @@
+import { OTP_VALIDITY_S } from "@paraphe/contracts";
+import { french, groupedCode, shortTitle, unlinked } from "./french.ts";
+import { frenchMoment, frenchShortDay } from "./french-dates.ts";
+import { type MailModel, PLAIN_MAIL } from "./mail-model.ts";
+import type { NoticeContents } from "./notice.ts";
+import { replyToOf, senderOf } from "./sender-of.ts";
+
+type RequestContent = NoticeContents["invitation"];
+type MailContext = { readonly publicUrl: string };
+
+const DEEDS = {
+  signer: {
+    verb: "signer",
+    subject: "Document à signer",
+    asks: "vous demande de signer",
+    label: "Lire et signer",
+    waits: "attend votre signature",
+  },
+  approver: {
+    verb: "approuver",
+    subject: "Document à approuver",
+    asks: "vous demande d’approuver",
+    label: "Lire et approuver",
+    waits: "attend votre approbation",
+  },
+  viewer: {
+    verb: "consulter",
+    subject: "Document à consulter",
+    asks: "vous transmet pour information",
+    label: "Consulter le document",
+    waits: "vous a transmis un document",
+  },
+} as const;
+
+/** The mails that ask somebody to act. */
+export const requestMails = {
+  invitation: (content: RequestContent, context: MailContext): MailModel => {
+    const deed = DEEDS[content.role];
+    return {
+      ...requestMail(content, context),
+      subject: french`${deed.subject} : ${shortTitle(content.envelopeTitle)}`,
+      preview: french`${content.senderName} ${deed.asks} ce document.`,
+      paragraphs: [french`${senderOf(content)} ${deed.asks} « ${content.envelopeTitle} ».`, ...howTo(content)],
+    };
+  },
+
+  reminder: (content: RequestContent, context: MailContext): MailModel => {
+    const deed = DEEDS[content.role];
+    const due = content.deadlineAt === null ? "" : french` (échéance le ${frenchShortDay(content.deadlineAt)})`;
+    return {
+      ...requestMail(content, context),
+      subject: french`Rappel : ${content.senderName} ${deed.waits}${due}`,
+      preview: french`« ${content.envelopeTitle} »`,
+      paragraphs: [french`${senderOf(content)} ${deed.waits} : « ${content.envelopeTitle} ».`, ...howTo(content)],
+    };
+  },
+
+  expiring: (content: NoticeContents["expiring"], context: MailContext): MailModel =>
+    content.waitingFor === null ? deadlineNear(content, context) : deadlineNearForSender(content, content.waitingFor),
+
+  extended: (content: NoticeContents["extended"], context: MailContext): MailModel => {
+    const deed = DEEDS[content.role];
+    const made = content.fixed === true ? "a fixé l’échéance" : "a prolongé le délai";
+    const works = content.reopened ? "Votre lien fonctionne à nouveau." : "Vos liens précédents restent valables.";
+    return {
+      ...requestMail(content, context),
+      subject: french`Nouvelle échéance : ${shortTitle(content.envelopeTitle)}`,
+      preview: french`Vous avez jusqu'au ${frenchShortDay(content.deadlineAt)} pour ${deed.verb}.`,
+      paragraphs: [
+        french`${senderOf(content)} ${made} de « ${content.envelopeTitle} » : vous avez jusqu'au ${frenchMoment(content.deadlineAt)} (heure de Paris) pour ${deed.verb}. ${works}`,
+        ...howTo(content),
+      ],
+    };
+  },
+
+  /** Holds no link, so that no message with a link can ask for a code (security line 36). */
+  code: (content: NoticeContents["code"]): MailModel => ({
+    ...PLAIN_MAIL,
+    subject: french`${groupedCode(content.code)} est votre code de signature`,
+    preview: french`Valable ${OTP_VALIDITY_S / 60} minutes.`,
+    paragraphs: [
+      french`Voici le code à usage unique pour lire et signer « ${unlinked(content.envelopeTitle)} », envoyé par ${unlinked(content.senderName)}.`,
+    ],
+    code: groupedCode(content.code),
+    notes: [
+      french`Il est valable ${OTP_VALIDITY_S / 60} minutes et ne sert qu'une fois.`,
+      french`Ne le communiquez à personne. Nous ne vous le demanderons jamais par téléphone.`,
+      french`Vous n'avez pas demandé ce code ? Ignorez ce message : sans lui, personne ne peut signer à votre place.`,
+    ],
+  }),
+};
+
+function requestMail(content: RequestContent, context: MailContext) {
+  return {
+    ...PLAIN_MAIL,
+    senderName: content.senderName,
+    replyTo: replyToOf(content),
+    quote: content.message === "" ? null : content.message,
+    facts: content.deadlineAt === null ? [] : ([["Échéance", french`${frenchMoment(content.deadlineAt)} (heure de Paris)`]] as const),
+    action: { label: DEEDS[content.role].label, link: content.link },
+    notes: [
+      french`Ce lien vous est personnel : ne le transmettez à personne.`,
+      french`Vous ne connaissez pas l'expéditeur ? Vérifiez que l'adresse du lien commence par ${context.publicUrl}/ et, dans le doute, demandez-lui confirmation par un autre moyen.`,
+    ],
+  };
+}
+
+function deadlineNear(content: NoticeContents["expiring"], context: MailContext): MailModel {
+  const deed = DEEDS[content.role];
+  const left = content.daysLeft === 1 ? "24 heures" : "2 jours";
+  return {
+    ...requestMail({ ...content, message: null }, context),
+    subject: french`Plus que ${left} pour ${deed.verb} : ${shortTitle(content.envelopeTitle)}`,
+    preview: french`${content.senderName} ${deed.waits}.`,
+    paragraphs: [
+      french`${senderOf(content)} ${deed.waits} : « ${content.envelopeTitle} ». Passé l'échéance, le lien ne servira plus.`,
+      ...howTo(content),
+    ],
+  };
+}
+
+function deadlineNearForSender(content: NoticeContents["expiring"], waitingFor: readonly string[]): MailModel {
+  const count = waitingFor.length;
+  const told =
+    count > 1 ? french`Les personnes attendues viennent d'en être averties.` : french`La personne attendue vient d'en être avertie.`;
+  return {
+    ...PLAIN_MAIL,
+    subject: french`Échéance proche : ${shortTitle(content.envelopeTitle)}`,
+    preview: french`${count} ${count > 1 ? "signatures manquent" : "signature manque"} encore.`,
+    paragraphs: [
+      french`L'échéance de « ${content.envelopeTitle} » est le ${frenchMoment(content.deadlineAt)} (heure de Paris), et toutes les signatures ne sont pas recueillies. ${told}`,
+    ],
+    facts: [[count > 1 ? "Personnes attendues" : "Personne attendue", waitingFor.join(", ")]],
+    action: { label: "Suivre l’enveloppe", link: content.link },
+  };
+}
+
+function howTo(content: Pick<RequestContent, "role">): readonly string[] {
+  if (content.role === "viewer") return [];
+  return [
+    french`Aucun compte n'est nécessaire : un code à usage unique confirmera votre identité, puis vous pourrez lire le document et répondre.`,
+  ];
+}

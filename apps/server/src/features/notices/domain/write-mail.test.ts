@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { NOTICE_SAMPLES } from "../../../../testing/notice-samples.ts";
+import type { MailKind } from "./notice.ts";
+import { renderMailHtml } from "./render-mail-html.ts";
+import { renderMailText } from "./render-mail-text.ts";
+import { writeMail } from "./write-mail.ts";
+
+const context = { publicUrl: "https://sign.exemple.fr" };
+const KINDS = Object.keys(NOTICE_SAMPLES).filter((kind) => kind !== "phone_code") as MailKind[];
+const titleless = (text: string) => text.replaceAll("Bail – 12 rue Haute <b>& Cie</b>", "TITRE");
+
+function mailOf<K extends MailKind>(kind: K) {
+  const model = writeMail(kind, NOTICE_SAMPLES[kind], context);
+  return { model, text: renderMailText(model, "Zoë Œuvrard"), html: renderMailHtml(model, "Zoë Œuvrard") };
+}
+
+test.each([
+  ["activation", "Activez votre compte Paraphe"],
+  ["already_registered", "Vous avez déjà un compte Paraphe"],
+  ["reset", "Réinitialisez votre mot de passe Paraphe"],
+  ["password_changed", "Votre mot de passe Paraphe a été changé"],
+  ["address_confirmation", "Confirmez votre nouvelle adresse"],
+  ["address_changing", "Changement d’adresse demandé"],
+  ["account_erased", "Votre compte Paraphe est supprimé"],
+  ["summary", "Résumé quotidien\u00a0: 2 notifications"],
+  ["trial", "Notification d’essai"],
+  ["invitation", "Document à signer\u00a0: TITRE"],
+  ["code", "482\u202f913 est votre code de signature"],
+  ["reminder", "Rappel\u00a0: Paul Martin attend votre signature (échéance le 28 novembre)"],
+  ["expiring", "Plus que 2 jours pour signer\u00a0: TITRE"],
+  ["signed", "Zoë Œuvrard a signé «\u00a0TITRE\u00a0»"],
+  ["batch_ended", "Lot «\u00a0TITRE\u00a0»\u00a0: 498 documents signés sur 500, 2 en échec"],
+  ["completed", "Document signé par tous\u00a0: TITRE"],
+  ["declined", "Zoë Œuvrard a refusé de signer «\u00a0TITRE\u00a0»"],
+  ["cancelled", "Demande annulée\u00a0: TITRE"],
+  ["expired", "Délai de signature dépassé\u00a0: TITRE"],
+] as const)("the subject of %s is « %s »", (kind, subject) => {
+  expect(titleless(mailOf(kind).model.subject)).toBe(subject);
+});
+
+describe.each(KINDS)("the mail %s", (kind) => {
+  const { model, text, html } = mailOf(kind);
+
+  test("says the same in text and HTML, and nothing undefined", () => {
+    const shown = html
+      .replace(/<br>/g, "\n")
+      .replace(/<[^>]+>/g, "")
+      .replace(/&nbsp;/g, "\u00a0")
+      .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+    const listed = (model.list ?? []).flatMap((item) => [item.words, item.moment]);
+    for (const words of [...model.paragraphs, ...model.notes, ...listed, ...model.facts.map(([, value]) => value)]) {
+      expect(text).toContain(words);
+      expect(shown).toContain(words);
+    }
+    expect(text + html).not.toMatch(/undefined|\[object|null/);
+    expect(text).toContain("Bonjour Zoë Œuvrard,");
+  });
+
+  test("is set as French is: spaces before high marks, inside guillemets, typographic apostrophes", () => {
+    const words = titleless(text)
+      .replace(/https:\S+/g, "LIEN")
+      .replace(/^> .*$/gm, "");
+    expect(words).not.toMatch(/ [;:!?»]|« |[a-zé][;!?]|[a-zé]:|'/);
+  });
+
+  test("fetches nothing, runs nothing, and escapes what people wrote", () => {
+    expect(html).not.toMatch(/<(img|script|link|iframe|table|form)|src=|url\(|@import|@font-face/i);
+    expect(html).not.toContain("<b>& Cie</b>");
+    expect(html).toContain('<html lang="fr">');
+    expect(html).toContain("prefers-color-scheme:dark");
+  });
+
+  test("keeps its subject on one line of sensible length", () => {
+    expect(model.subject).not.toMatch(/[\r\n]/);
+    expect(model.subject.length).toBeLessThan(150);
+  });
+});
+
+test("the mail that activates an account names it, and says how to take it back", () => {
+  const { model, text, html } = mailOf("activation");
+  expect(model.facts).toContainEqual(["Nom d’utilisateur", "zoe"]);
+  const { origin } = new URL(NOTICE_SAMPLES.activation.link);
+  for (const part of [text, html]) expect(part).toContain(`${origin}/password-reset`);
+  expect(text).toContain("toutes ses sessions seront fermées");
+});
+
+test("the mail with the code holds no link, nor anything a mail program would make one of", () => {
+  const { text, html } = mailOf("code");
+  expect(text + html).not.toMatch(/https?:|www\.|href|exemple\.fr|localhost|@[a-z-]+\.[a-z]/i);
+  expect(text).toContain("\n\n482\u202f913\n\n");
+  expect(text).toContain("Ne le communiquez à personne. Nous ne vous le demanderons jamais par téléphone.");
+  expect(text).toContain("valable 10 minutes");
+});
+
+test("a title or a name that looks like an address makes no link in the mail with the code", () => {
+  const content = { code: "482913", envelopeTitle: "https://mechant.example/x", senderName: "a@mechant.example" };
+  const model = writeMail("code", content, context);
+  expect(renderMailText(model, "") + renderMailHtml(model, "")).not.toMatch(/https:|mechant\.example|a@/);
+  expect(model.paragraphs[0]?.replaceAll("\u2060", "")).toContain("https://mechant.example/x");
+});
+
+test.each([
+  [["Zoë Œuvrard"], "1 signature manque encore.", "La personne attendue vient d’en être avertie.", "Personne attendue"],
+  [["Zoë Œuvrard", "Côme"], "2 signatures manquent encore.", "Les personnes attendues viennent d’en être averties.", "Personnes attendues"],
+] as const)("the sender is told for whom a near deadline waits: %j", (waitingFor, preview, told, label) => {
+  const model = writeMail("expiring", { ...NOTICE_SAMPLES.expiring, waitingFor }, context);
+  expect(model).toMatchObject({ subject: expect.stringContaining("Échéance proche\u00a0: "), preview, senderName: null, replyTo: null });
+  expect(model.paragraphs[0]).toContain(told);
+  expect(model.facts).toEqual([[label, waitingFor.join(", ")]]);
+});
+
+test("the last day is told in hours, to each role in its own words", () => {
+  const subject = (rest: object) => writeMail("expiring", { ...NOTICE_SAMPLES.expiring, ...rest }, context).subject;
+  expect(subject({ daysLeft: 1 })).toContain("Plus que 24 heures pour signer");
+  expect(subject({ daysLeft: 2, role: "approver" })).toContain("Plus que 2 jours pour approuver");
+});
+
+test("requests come from the sender, who gets the replies; the service's own mails do not", () => {
+  for (const kind of ["invitation", "reminder", "cancelled"] as const)
+    expect(mailOf(kind).model).toMatchObject({ senderName: "Paul Martin", replyTo: "paul.martin@exemple.fr" });
+  for (const kind of ["activation", "code", "signed", "completed"] as const)
+    expect(mailOf(kind).model).toMatchObject({ senderName: null, replyTo: null });
+});
+
+test("the invitation carries the sender's message, the deadline, the link whole, and how to check it", () => {
+  const { text } = mailOf("invitation");
+  expect(text).toContain("> Bonjour Zoë,\n> merci de signer");
+  expect(text).toContain("Échéance\u00a0: 28 novembre 2026 à 18\u00a0h\u00a000 (heure de Paris)");
+  expect(text).toContain(`\n${NOTICE_SAMPLES.invitation.link}\n`);
+  expect(text).toContain("commence par https://sign.exemple.fr/");
+});
+
+test("without deadline, message or name, nothing is left hanging", () => {
+  const bare = { ...NOTICE_SAMPLES.reminder, deadlineAt: null, message: "" };
+  const model = writeMail("reminder", bare, context);
+  expect(model.subject).toBe("Rappel\u00a0: Paul Martin attend votre signature");
+  expect([model.quote, model.facts]).toEqual([null, []]);
+  expect(renderMailText(model, "")).toMatch(/^Bonjour,\n/);
+  expect(renderMailHtml(model, "")).toContain(">Bonjour,</p>");
+});
+
+test.each([
+  ["approver", "Document à approuver", "Paul Martin attend votre approbation"],
+  ["viewer", "Document à consulter", "Paul Martin vous a transmis un document"],
+] as const)("a %s is asked for what is theirs to do", (role, invited, reminded) => {
+  expect(writeMail("invitation", { ...NOTICE_SAMPLES.invitation, role }, context).subject).toContain(invited);
+  expect(writeMail("reminder", { ...NOTICE_SAMPLES.reminder, role }, context).subject).toContain(reminded);
+});
+
+test("outcomes without a link or a proof have no button to nowhere", () => {
+  expect(writeMail("declined", { ...NOTICE_SAMPLES.declined, link: null, reason: "" }, context)).toMatchObject({
+    action: null,
+    quote: null,
+  });
+  expect(writeMail("expired", { ...NOTICE_SAMPLES.expired, link: "https://x/" }, context).action).not.toBeNull();
+  expect(writeMail("completed", { ...NOTICE_SAMPLES.completed, proofLink: null }, context).facts).toEqual([]);
+  expect(writeMail("signed", { ...NOTICE_SAMPLES.signed, signerCount: 1 }, context).paragraphs[1]).toBe("1 signature sur 1.");
+  expect(writeMail("signed", NOTICE_SAMPLES.signed, context).paragraphs[1]).toBe("1 signature sur 2.");
+  expect(writeMail("signed", { ...NOTICE_SAMPLES.signed, signedCount: 2 }, context).paragraphs[1]).toBe("2 signatures sur 2.");
+});

@@ -1,0 +1,35 @@
+import type { Delivery } from "@paraphe/contracts";
+import type { Reader } from "../../platform/database/database.ts";
+import { deliveryFailure } from "./domain/delivery-failure.ts";
+import { type NoticeRow, selectDeliveries } from "./store.ts";
+
+/** As many as a person reads: the codes of one day, and the requests. */
+const PER_RECIPIENT = 10;
+
+/** Gives the last messages to each recipient of an envelope, newest first, as its sender may see them; keyed by recipient. */
+export async function loadDeliveries(reader: Reader, envelopeId: string): Promise<ReadonlyMap<string, readonly Delivery[]>> {
+  const deliveries = new Map<string, Delivery[]>();
+  for (const row of await selectDeliveries(reader, { envelopeId, perRecipient: PER_RECIPIENT })) {
+    const recipientId = row.recipientId as string;
+    const list = deliveries.get(recipientId) ?? [];
+    list.push(presentDelivery(row));
+    deliveries.set(recipientId, list);
+  }
+  return deliveries;
+}
+
+function presentDelivery(row: NoticeRow): Delivery {
+  return {
+    id: row.id,
+    kind: row.kind,
+    channel: row.channel,
+    destination: row.destination,
+    state: row.state,
+    created_at: row.createdAt.toISOString(),
+    ended_at: row.endedAt?.toISOString() ?? null,
+    opened_at: row.openedAt?.toISOString() ?? null,
+    tries: row.tries,
+    server_answer: row.serverAnswer,
+    failure: deliveryFailure(row),
+  };
+}

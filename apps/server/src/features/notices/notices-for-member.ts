@@ -1,0 +1,73 @@
+import type { NotificationChannels } from "@paraphe/contracts";
+import type { Reader } from "../../platform/database/database.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
+import { chooseChannels } from "./domain/choose-channels.ts";
+import type { Notice, NoticeChannel, PushKind } from "./domain/notice.ts";
+import type { NoticeRhythm } from "./domain/notice-rhythm.ts";
+import { pushedKey } from "./domain/pushed-key.ts";
+import { selectPushSubscribed } from "./push-store.ts";
+
+/** Somebody with an account, as notices need them. */
+export type Member = {
+  readonly id: string;
+  readonly fullName: string;
+  readonly email: string;
+  /** The number they proved to be theirs. */
+  readonly verifiedPhone: string | null;
+  readonly channels: NotificationChannels;
+  readonly rhythm: NoticeRhythm;
+};
+
+/** What an account's owner may choose how to hear of. `dedupeKey` names the event and the person: each channel makes its own of it. */
+export type MemberNotice = {
+  readonly [K in PushKind]: Omit<Extract<Notice, { kind: K }>, "channel" | "to" | "userId">;
+}[PushKind];
+
+/** Gives the messages of one event to one account's owner, ready to be enqueued: one on each channel they chose that reaches them, a mail when none does; none for an erased account. */
+export async function noticesForMember(
+  reader: Reader,
+  platform: Pick<Platform, "settings" | "clock">,
+  told: { readonly member: Member; readonly notice: MemberNotice },
+): Promise<readonly Notice[]> {
+  const { member, notice } = told;
+  // An erased account has no address, and nobody behind it.
+  if (member.email === "") return [];
+  const channels = await reachingChannels(reader, platform, member);
+  const notices = channels.map((channel, index) => ({
+    ...notice,
+    channel,
+    dedupeKey: keyOf(notice.dedupeKey, channel, index),
+    to: { fullName: member.fullName, ...addressOf(member, channel, index) },
+    userId: member.id,
+    rhythm: member.rhythm,
+  }));
+  // Each is its event's notice on another channel: the kind and its content are as they came.
+  return notices as readonly Notice[];
+}
+
+/** Gives the channels, of those an account's owner chose, that reach them now. */
+export async function reachingChannels(
+  reader: Reader,
+  platform: Pick<Platform, "settings" | "clock">,
+  member: Pick<Member, "id" | "channels" | "verifiedPhone">,
+): Promise<readonly NoticeChannel[]> {
+  const subscribed = await selectPushSubscribed(reader, { userIds: member.channels.push ? [member.id] : [], now: platform.clock() });
+  return chooseChannels(member.channels, {
+    verifiedPhone: member.verifiedPhone,
+    smsOffered: isSmsOffered(platform.settings),
+    pushSubscribed: subscribed.has(member.id),
+  });
+}
+
+/** A text that is not the second way goes by mail when the gateway does not take it. */
+function addressOf(member: Member, channel: NoticeChannel, index: number): Pick<Notice["to"], "address" | "mailInstead"> {
+  if (channel !== "sms") return { address: member.email };
+  return { address: member.verifiedPhone ?? "", ...(index === 0 ? { mailInstead: member.email } : {}) };
+}
+
+/** The first message bears the event's own key; a push never does, so that the mail that follows a failed one can. */
+function keyOf(eventKey: string, channel: NoticeChannel, index: number): string {
+  if (channel === "push") return pushedKey.of(eventKey);
+  return index === 0 ? eventKey : `${eventKey}:${channel}`;
+}

@@ -1,0 +1,173 @@
+import { sql } from "kysely";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+
+/** A browser that subscribed. */
+export type PushSubscriptionRow = {
+  readonly id: string;
+  readonly endpoint: string;
+  readonly publicKey: Uint8Array;
+  readonly authSecretWrapped: Uint8Array;
+};
+
+/**
+ * Locks the session that a subscription is asked for in, and its account, against whoever would end them meanwhile; gives false when one of the two
+ * has ended. The account first, as its erasure does.
+ */
+export async function lockLiveSession(
+  trx: Transaction,
+  session: { readonly userId: string; readonly sessionId: string; readonly now: Date },
+): Promise<boolean> {
+  const account = await trx
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", session.userId)
+    .where("deactivated_at", "is", null)
+    .forShare()
+    .executeTakeFirst();
+  if (account === undefined) return false;
+  const live = await trx
+    .selectFrom("sessions")
+    .select("id")
+    .where("id", "=", session.sessionId)
+    .where("user_id", "=", session.userId)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", session.now)
+    .forShare()
+    .executeTakeFirst();
+  return live !== undefined;
+}
+
+/** Keeps a subscription; one of the same endpoint is the same browser, and is this account's from now on. Beyond `atMost`, the oldest go. */
+export async function upsertPushSubscription(
+  trx: Transaction,
+  subscription: PushSubscriptionRow & { readonly userId: string; readonly sessionId: string; readonly now: Date; readonly atMost: number },
+): Promise<void> {
+  const values = {
+    user_id: subscription.userId,
+    session_id: subscription.sessionId,
+    public_key: subscription.publicKey,
+    auth_secret_wrapped: subscription.authSecretWrapped,
+    created_at: subscription.now,
+  };
+  // Two browsers that subscribe at once are counted one after the other.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`push:${subscription.userId}`}, 0))`.execute(trx);
+  await trx
+    .insertInto("push_subscriptions")
+    .values({ id: subscription.id, endpoint: subscription.endpoint, ...values })
+    .onConflict((conflict) => conflict.column("endpoint").doUpdateSet(values))
+    .execute();
+  await trx
+    .deleteFrom("push_subscriptions")
+    .where("user_id", "=", subscription.userId)
+    .where("id", "not in", (eb) =>
+      eb
+        .selectFrom("push_subscriptions")
+        .select("id")
+        .where("user_id", "=", subscription.userId)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(subscription.atMost),
+    )
+    .execute();
+}
+
+/** Forgets one of an account's subscriptions. */
+export async function deletePushEndpoint(reader: Reader, which: { userId: string; endpoint: string }): Promise<void> {
+  await reader.deleteFrom("push_subscriptions").where("user_id", "=", which.userId).where("endpoint", "=", which.endpoint).execute();
+}
+
+/** Forgets a subscription that has ended, unless its browser subscribed again meanwhile: the key it has then is another. */
+export async function deleteEndedSubscription(reader: Reader, ended: Pick<PushSubscriptionRow, "id" | "publicKey">): Promise<void> {
+  await reader.deleteFrom("push_subscriptions").where("id", "=", ended.id).where("public_key", "=", ended.publicKey).execute();
+}
+
+/** Gives an account's subscriptions as the export of its data shows them: without the keys, which are the browser's own. */
+export async function listPushSubscriptions(
+  reader: Reader,
+  userId: string,
+): Promise<readonly { readonly endpoint: string; readonly created_at: Date }[]> {
+  return reader
+    .selectFrom("push_subscriptions")
+    .select(["endpoint", "created_at"])
+    .where("user_id", "=", userId)
+    .orderBy("created_at")
+    .execute();
+}
+
+/** Forgets the subscriptions whose session has ended by time: nothing else says so to the database. */
+export async function deleteExpiredSubscriptions(reader: Reader, now: Date): Promise<void> {
+  await reader
+    .deleteFrom("push_subscriptions")
+    .where("session_id", "in", (eb) => eb.selectFrom("sessions").select("id").where("expires_at", "<=", now))
+    .execute();
+}
+
+/** Tells which of these accounts have a browser that subscribed, in a session that has not ended. */
+export async function selectPushSubscribed(
+  reader: Reader,
+  which: { readonly userIds: readonly string[]; readonly now: Date },
+): Promise<ReadonlySet<string>> {
+  if (which.userIds.length === 0) return new Set();
+  const rows = await reader
+    .selectFrom("push_subscriptions")
+    .innerJoin("sessions", "sessions.id", "push_subscriptions.session_id")
+    .select("push_subscriptions.user_id")
+    .distinct()
+    .where("push_subscriptions.user_id", "in", which.userIds)
+    .where("sessions.expires_at", ">", which.now)
+    .execute();
+  return new Set(rows.map((row) => row.user_id));
+}
+
+/** Gives the subscriptions of an account that have not taken this message yet; of a session that has ended, none. */
+export async function selectAwaitingPush(
+  reader: Reader,
+  which: { userId: string; noticeId: string; now: Date },
+): Promise<readonly PushSubscriptionRow[]> {
+  const rows = await reader
+    .selectFrom("push_subscriptions as subscription")
+    .innerJoin("sessions as session", "session.id", "subscription.session_id")
+    .select(["subscription.id", "subscription.endpoint", "subscription.public_key", "subscription.auth_secret_wrapped"])
+    .where("subscription.user_id", "=", which.userId)
+    .where("session.revoked_at", "is", null)
+    .where("session.expires_at", ">", which.now)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("push_receipts as receipt")
+            .select("receipt.subscription_id")
+            .where("receipt.notice_id", "=", which.noticeId)
+            .whereRef("receipt.subscription_id", "=", "subscription.id"),
+        ),
+      ),
+    )
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    endpoint: row.endpoint,
+    publicKey: new Uint8Array(row.public_key),
+    authSecretWrapped: new Uint8Array(row.auth_secret_wrapped),
+  }));
+}
+
+/** Notes that a browser's push service took a message. One whose subscription ended meanwhile needs no note. */
+export async function insertPushReceipt(reader: Reader, receipt: { noticeId: string; subscriptionId: string }): Promise<void> {
+  await reader
+    .insertInto("push_receipts")
+    .columns(["notice_id", "subscription_id"])
+    .expression((eb) =>
+      eb
+        .selectFrom("push_subscriptions")
+        .select((row) => [row.val(receipt.noticeId).$castTo<string>().as("notice_id"), "id as subscription_id"])
+        .where("id", "=", receipt.subscriptionId),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Tells whether any browser took this message. */
+export async function hasPushReceipt(reader: Reader, noticeId: string): Promise<boolean> {
+  const row = await reader.selectFrom("push_receipts").select("notice_id").where("notice_id", "=", noticeId).executeTakeFirst();
+  return row !== undefined;
+}

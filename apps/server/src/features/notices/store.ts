@@ -1,0 +1,277 @@
+import { sql } from "kysely";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { NoticeChannel, NoticeKind, NoticeState } from "./domain/notice.ts";
+import type { Hold } from "./domain/rhythm.ts";
+import { pushedKey } from "./domain/pushed-key.ts";
+
+/** A message as the sender of an envelope may see it: never its content. */
+export type NoticeRow = {
+  readonly id: string;
+  readonly kind: NoticeKind;
+  readonly channel: NoticeChannel;
+  readonly destination: string;
+  readonly envelopeId: string | null;
+  readonly recipientId: string | null;
+  readonly state: NoticeState;
+  readonly tries: number;
+  readonly serverAnswer: string | null;
+  readonly createdAt: Date;
+  readonly sentAt: Date | null;
+  /** When it left, was refused or was withdrawn. */
+  readonly endedAt: Date | null;
+  /** When its link was opened first. */
+  readonly openedAt: Date | null;
+};
+
+/** A message with what is needed to send it. */
+export type StoredNotice = NoticeRow & {
+  readonly dedupeKey: string;
+  readonly messageId: string;
+  readonly userId: string | null;
+  readonly linkSha256: Uint8Array | null;
+  readonly contentWrapped: Uint8Array | null;
+  /** It waits, and has no job yet. */
+  readonly heldFor: string | null;
+  readonly notBefore: Date | null;
+  /** It was handed to its server, which has not clearly said no. */
+  readonly mayHaveLeft: boolean;
+};
+
+export type NewNotice = Pick<NoticeRow, "id" | "kind" | "channel" | "destination" | "envelopeId" | "recipientId" | "createdAt"> & {
+  readonly dedupeKey: string;
+  readonly messageId: string;
+  readonly userId: string | null;
+  readonly linkSha256: Uint8Array | null;
+  readonly contentWrapped: Uint8Array;
+  readonly hold: Hold | null;
+};
+
+const COLUMNS = [
+  "id",
+  "kind",
+  "channel",
+  "destination",
+  "envelope_id",
+  "recipient_id",
+  "state",
+  "tries",
+  "server_answer",
+  "created_at",
+  "sent_at",
+  "ended_at",
+  "opened_at",
+] as const;
+
+/** Adds messages, but for those whose dedupe key exists; gives the ids of the added that leave at once. */
+export async function insertNotices(trx: Transaction, notices: readonly NewNotice[]): Promise<readonly string[]> {
+  const rows = await trx
+    .insertInto("notices")
+    .values(
+      notices.map((notice) => ({
+        id: notice.id,
+        dedupe_key: notice.dedupeKey,
+        kind: notice.kind,
+        channel: notice.channel,
+        destination: notice.destination,
+        message_id: notice.messageId,
+        envelope_id: notice.envelopeId,
+        recipient_id: notice.recipientId,
+        user_id: notice.userId,
+        link_sha256: notice.linkSha256,
+        content_wrapped: notice.contentWrapped,
+        held_for: notice.hold?.reason ?? null,
+        not_before: notice.hold?.notBefore ?? null,
+        state: "queued",
+        created_at: notice.createdAt,
+      })),
+    )
+    .onConflict((conflict) => conflict.column("dedupe_key").doNothing())
+    .returning(["id", "held_for"])
+    .execute();
+  return rows.filter((row) => row.held_for === null).map(({ id }) => id);
+}
+
+/** Gives a message with its wrapped content, or null. */
+export async function loadNotice(reader: Reader, id: string): Promise<StoredNotice | null> {
+  const row = await reader
+    .selectFrom("notices")
+    .select([
+      ...COLUMNS,
+      "dedupe_key",
+      "message_id",
+      "user_id",
+      "link_sha256",
+      "content_wrapped",
+      "may_have_left",
+      "held_for",
+      "not_before",
+    ])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    ...noticeOf(row),
+    dedupeKey: row.dedupe_key,
+    messageId: row.message_id,
+    userId: row.user_id,
+    linkSha256: row.link_sha256,
+    contentWrapped: row.content_wrapped,
+    mayHaveLeft: row.may_have_left,
+    heldFor: row.held_for,
+    notBefore: row.not_before,
+  };
+}
+
+/** Notes, before a message is handed over, that it may arrive from now on: a process that ends there cannot say any more. False when it has ended meanwhile. */
+export async function beginDelivery(reader: Reader, id: string): Promise<boolean> {
+  const rows = await reader
+    .updateTable("notices")
+    .set({ may_have_left: true })
+    .where("id", "=", id)
+    .where("state", "=", "queued")
+    .returning("id")
+    .execute();
+  return rows.length === 1;
+}
+
+/** Ends a message, and those it lists: its content is emptied in the same statement, because it may hold a link or a code. */
+export async function finishNotice(
+  reader: Reader,
+  end: { id: string; state: "sent" | "refused"; serverAnswer: string; at: Date; mayHaveLeft: boolean },
+): Promise<void> {
+  await reader
+    .updateTable("notices")
+    .set((eb) => ({
+      state: end.state,
+      server_answer: end.serverAnswer,
+      tries: eb("tries", "+", 1),
+      content_wrapped: null,
+      sent_at: end.state === "sent" ? end.at : null,
+      ended_at: end.at,
+      may_have_left: end.mayHaveLeft,
+    }))
+    .where((eb) => eb.or([eb("id", "=", end.id), eb("summary_id", "=", end.id)]))
+    .where("state", "=", "queued")
+    .execute();
+}
+
+/** Keeps the server's words of a delivery that is to be tried again. */
+export async function recordDeferral(reader: Reader, deferral: { id: string; serverAnswer: string; mayHaveLeft: boolean }): Promise<void> {
+  await reader
+    .updateTable("notices")
+    .set((eb) => ({ server_answer: deferral.serverAnswer, tries: eb("tries", "+", 1), may_have_left: deferral.mayHaveLeft }))
+    .where("id", "=", deferral.id)
+    .where("state", "=", "queued")
+    .execute();
+}
+
+/**
+ * Ends the messages of these kinds that have not left yet, of one recipient or of all. The push messages beside a recipient's own bear no recipient, and
+ * are told by their event's key.
+ */
+export async function withdrawQueued(
+  trx: Transaction,
+  which: { envelopeId: string; recipientId: string | null; kinds: readonly NoticeKind[]; at: Date },
+): Promise<void> {
+  await trx
+    .updateTable("notices")
+    .set({ state: "withdrawn", content_wrapped: null, ended_at: which.at })
+    .where("envelope_id", "=", which.envelopeId)
+    .$if(which.recipientId !== null, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb("recipient_id", "=", which.recipientId),
+          eb("dedupe_key", "in", (keys) =>
+            keys
+              .selectFrom("notices as event")
+              .select(sql<string>`event.dedupe_key || ${pushedKey.of("")}`.as("key"))
+              .where("event.envelope_id", "=", which.envelopeId)
+              .where("event.recipient_id", "=", which.recipientId),
+          ),
+        ]),
+      ),
+    )
+    .where("kind", "in", which.kinds)
+    .where("state", "=", "queued")
+    .execute();
+}
+
+/** Gives the last messages to each recipient of an envelope, newest first. */
+export async function selectDeliveries(reader: Reader, which: { envelopeId: string; perRecipient: number }): Promise<readonly NoticeRow[]> {
+  const rows = await reader
+    .with("ranked", (db) =>
+      db
+        .selectFrom("notices")
+        .select(COLUMNS)
+        .select(sql<number>`row_number() over (partition by recipient_id order by created_at desc, id desc)`.as("rank"))
+        .where("envelope_id", "=", which.envelopeId)
+        .where("recipient_id", "is not", null),
+    )
+    .selectFrom("ranked")
+    .select(COLUMNS)
+    .where("rank", "<=", which.perRecipient)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map(noticeOf);
+}
+
+/**
+ * Gives the messages that a person was sent, in order of id, after the given one: by account, by address in any case, and the texts to the number
+ * they are known by in an envelope. Three reads, each of an index of its own: one condition made of the three has none.
+ */
+export async function selectPersonNotices(
+  reader: Reader,
+  person: { userId: string; emailKey: string; afterId: string | null; limit: number },
+): Promise<NoticeRow[]> {
+  const after = person.afterId === null ? sql`true` : sql`n.id > ${person.afterId}::uuid`;
+  const page = sql`${after} order by n.id limit ${person.limit}`;
+  const columns = sql.join(COLUMNS.map((column) => sql.ref(`n.${column}`)));
+  const { rows } = await sql<RawRow>`
+    select ${columns} from (
+      (select n.id from notices n where n.user_id = ${person.userId}::uuid and ${page})
+      union
+      (select n.id from notices n where n.channel <> 'sms' and lower(n.destination) = ${person.emailKey} and ${page})
+      union
+      (select n.id from recipients r join notices n on n.envelope_id = r.envelope_id and n.recipient_id = r.id
+        where r.email_key = ${person.emailKey} and n.channel = 'sms' and n.destination = r.phone_number and ${page})
+      order by id limit ${person.limit}
+    ) own join notices n on n.id = own.id
+    order by n.id`.execute(reader);
+  return rows.map(noticeOf);
+}
+
+type RawRow = {
+  id: string;
+  kind: string;
+  channel: string;
+  destination: string;
+  envelope_id: string | null;
+  recipient_id: string | null;
+  state: string;
+  tries: number;
+  server_answer: string | null;
+  created_at: Date;
+  sent_at: Date | null;
+  ended_at: Date | null;
+  opened_at: Date | null;
+};
+
+function noticeOf(row: RawRow): NoticeRow {
+  return {
+    id: row.id,
+    // The table's checks and this feature's own writes allow nothing else.
+    kind: row.kind as NoticeKind,
+    channel: row.channel as NoticeChannel,
+    destination: row.destination,
+    envelopeId: row.envelope_id,
+    recipientId: row.recipient_id,
+    state: row.state as NoticeState,
+    tries: row.tries,
+    serverAnswer: row.server_answer,
+    createdAt: row.created_at,
+    sentAt: row.sent_at,
+    endedAt: row.ended_at,
+    openedAt: row.opened_at,
+  };
+}

@@ -1,0 +1,160 @@
+import { sql } from "kysely";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Hold } from "./domain/rhythm.ts";
+import type { NoticeKind } from "./domain/notice.ts";
+
+/** A message that waits to be listed in its reader's daily mail. */
+export type ListedNotice = {
+  readonly id: string;
+  readonly kind: NoticeKind;
+  readonly destination: string;
+  readonly createdAt: Date;
+  readonly contentWrapped: Uint8Array | null;
+};
+
+const isHeld = (reason: Hold["reason"]) => sql<boolean>`held_for = ${reason} and summary_id is null and state = 'queued'`;
+
+/** Lets the messages go whose quiet hours are over, so many at once; gives their ids. Those that another process lets go are left to it. */
+export async function releaseDue(trx: Transaction, which: { readonly now: Date; readonly limit: number }): Promise<readonly string[]> {
+  const rows = await trx
+    .updateTable("notices")
+    .set({ held_for: null })
+    .where("id", "in", (due) =>
+      due
+        .selectFrom("notices")
+        .select("id")
+        .where(isHeld("quiet"))
+        .where("not_before", "<=", which.now)
+        .orderBy("not_before")
+        .limit(which.limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Lets one person's messages go that waited for that reason; gives their ids. From now on they are as old as if asked for now. */
+export async function releaseOwn(
+  trx: Transaction,
+  which: { readonly userId: string; readonly reason: Hold["reason"]; readonly now: Date },
+): Promise<readonly string[]> {
+  const rows = await trx
+    .updateTable("notices")
+    .set({ held_for: null, not_before: which.now })
+    .where("user_id", "=", which.userId)
+    .where(isHeld(which.reason))
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Makes the messages that waited for the daily mail wait for the morning, each for itself. */
+export async function holdSingly(trx: Transaction, userId: string): Promise<void> {
+  await trx.updateTable("notices").set({ held_for: "quiet" }).where("user_id", "=", userId).where(isHeld("summary")).execute();
+}
+
+/** Gives those whose daily mail is due, in order of id, after the given one. */
+export async function selectSummaryDue(
+  reader: Reader,
+  which: { readonly now: Date; readonly afterId: string | null; readonly limit: number },
+): Promise<readonly string[]> {
+  const { afterId } = which;
+  const rows = await reader
+    .selectFrom("notices")
+    .select("user_id")
+    .distinct()
+    .where(isHeld("summary"))
+    .where("not_before", "<=", which.now)
+    .where("user_id", "is not", null)
+    .$if(afterId !== null, (query) => query.where("user_id", ">", afterId))
+    .orderBy("user_id")
+    .limit(which.limit)
+    .execute();
+  return rows.flatMap((row) => row.user_id ?? []);
+}
+
+/** Gives the newest of what one person's daily mail is about, oldest of them first, locked against another process that writes the same mail. */
+export async function lockListed(
+  trx: Transaction,
+  which: { readonly userId: string; readonly now: Date; readonly limit: number },
+): Promise<readonly ListedNotice[]> {
+  const rows = await trx
+    .selectFrom("notices")
+    .select(["id", "kind", "destination", "created_at", "content_wrapped"])
+    .where("user_id", "=", which.userId)
+    .where(isHeld("summary"))
+    .where("not_before", "<=", which.now)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(which.limit)
+    .forUpdate()
+    .execute();
+  return rows.toReversed().map((row) => ({
+    id: row.id,
+    // The table holds nothing but this feature's own writes.
+    kind: row.kind as NoticeKind,
+    destination: row.destination,
+    createdAt: row.created_at,
+    contentWrapped: row.content_wrapped,
+  }));
+}
+
+/** Ties all that one person's daily mail is about to it, and counts it; what it said is in that mail now, and no longer here. */
+export async function attachToSummary(
+  trx: Transaction,
+  which: { readonly userId: string; readonly now: Date; readonly summaryId: string },
+): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable("notices")
+    .set({ summary_id: which.summaryId, content_wrapped: null })
+    .where("user_id", "=", which.userId)
+    .where(isHeld("summary"))
+    .where("not_before", "<=", which.now)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** Counts what waits for one person, and tells until when. */
+export async function countWaiting(reader: Reader, userId: string): Promise<{ readonly count: number; readonly notBefore: Date | null }> {
+  const row = await reader
+    .selectFrom("notices")
+    .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.min("not_before").as("not_before")])
+    .where("user_id", "=", userId)
+    .where(sql<boolean>`held_for is not null and summary_id is null and state = 'queued'`)
+    .executeTakeFirstOrThrow();
+  return { count: Number(row.count), notBefore: row.not_before };
+}
+
+/** Sends what waits for a person to the address they have now. */
+export async function readdressHeld(trx: Transaction, change: { readonly userId: string; readonly address: string }): Promise<void> {
+  await trx
+    .updateTable("notices")
+    .set({ destination: change.address })
+    .where("user_id", "=", change.userId)
+    .where("channel", "!=", "sms")
+    .where(sql<boolean>`held_for is not null and summary_id is null and state = 'queued'`)
+    .execute();
+}
+
+/** Turns the texts that wait for a person into mails: their number is not theirs any more. One that was said by mail too is withdrawn. */
+export async function mailHeldTexts(
+  trx: Transaction,
+  change: { readonly userId: string; readonly address: string; readonly now: Date },
+): Promise<void> {
+  const heldTexts = sql<boolean>`channel = 'sms' and held_for is not null and state = 'queued'`;
+  await trx
+    .updateTable("notices")
+    .set({ state: "withdrawn", held_for: null, content_wrapped: null, ended_at: change.now })
+    .where("user_id", "=", change.userId)
+    .where(heldTexts)
+    .where("dedupe_key", "like", "%:sms")
+    .execute();
+  await trx
+    .updateTable("notices")
+    .set({ channel: "email", destination: change.address })
+    .where("user_id", "=", change.userId)
+    .where(heldTexts)
+    .execute();
+}

@@ -1,0 +1,286 @@
+import { createHash } from "node:crypto";
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
+import type { Envelope } from "@paraphe/contracts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import { multipart, openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { createDraft, createSent, ELOISE, PAUL } from "../../../testing/envelope.ts";
+import { signAsGuest } from "../../../testing/guest.ts";
+import { makePng } from "../../../testing/images.ts";
+import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
+import { readZip } from "../../../testing/zip.ts";
+
+/** A point of P-256: RFC 8291, appendix A. */
+const BROWSER_KEY = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+const EXPORT = "/api/signature/me/export/";
+let service: TestApp;
+let anne: Member;
+let browser: TestBrowser;
+let completed: Envelope;
+
+beforeAll(async () => {
+  service = await createTestApp();
+  anne = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
+  browser = await signIn(service, anne, { remember: true });
+  await browser.send(
+    "PATCH",
+    "/api/signature/me/",
+    multipart({}, [{ field: "avatar", name: "moi.png", type: "image/png", bytes: makePng(8, 8) }]),
+  );
+  const keys = { p256dh: BROWSER_KEY, auth: "A".repeat(22) };
+  await browser.post("/api/signature/me/push-subscriptions/", { endpoint: "https://push.exemple.fr/anne", keys });
+  completed = await createSent(browser, { title: "Bail d’habitation", recipients: [PAUL] });
+  await signAsGuest(service, completed.id, PAUL.email);
+});
+afterAll(() => service.close());
+
+const jsonOf = (zip: ReadonlyMap<string, Buffer>, name: string) => JSON.parse(zip.get(name)?.toString("utf8") ?? "null");
+/** A fresh hour: three exports are what one may ask for in one. */
+const exported = async (who: TestBrowser = browser) => {
+  service.platform.clock.advance({ hours: 1 });
+  await who.post("/api/token/refresh/");
+  const answer = await who.get(EXPORT);
+  expect(answer.status).toBe(200);
+  return { answer, zip: readZip(answer.bytes) };
+};
+
+describe("me/export", () => {
+  test("gives one zip of profile, preferences, sessions, messages, envelopes, journals, files and proofs", async () => {
+    const draft = await createDraft(browser, { title: "Brouillon", recipients: [] });
+    const print = (await browser.post("/api/signature/prints/generate/", { envelope: completed.id, qr_type: "page" })).body;
+    const { answer, zip } = await exported();
+    expect(answer.headers).toMatchObject({
+      "content-type": "application/zip",
+      "cache-control": "private, no-store",
+      "content-disposition": 'attachment; filename="paraphe-mes-donnees-2026-11-21.zip"',
+    });
+    const sent = `enveloppes/envoyees/bail-dhabitation-${completed.id}`;
+    expect([...zip.keys()].toSorted()).toEqual(
+      [
+        "LISEZ-MOI.txt",
+        "lots.json",
+        "messages.json",
+        "photo.webp",
+        "preferences.json",
+        `preuves/${print.id}/preuve.json`,
+        "profil.json",
+        "sessions.json",
+        `enveloppes/envoyees/brouillon-${draft.id}/documents/1-bail.pdf`,
+        `enveloppes/envoyees/brouillon-${draft.id}/enveloppe.json`,
+        `enveloppes/envoyees/brouillon-${draft.id}/journal.json`,
+        `${sent}/documents/1-bail.pdf`,
+        `${sent}/documents/1-bail_signe.pdf`,
+        `${sent}/enveloppe.json`,
+        `${sent}/journal.json`,
+      ].toSorted(),
+    );
+    expect(jsonOf(zip, "profil.json")).toMatchObject({ username: anne.username, email: anne.email, first_name: "Anne", last_name: "Roux" });
+    expect(jsonOf(zip, "preferences.json")).toEqual({
+      notifications: { email: true, sms: false, push: false, quiet_hours: false, daily_summary: false },
+      push_subscriptions: [{ endpoint: "https://push.exemple.fr/anne", created_at: "2026-11-21T10:00:00.000Z" }],
+    });
+    expect(jsonOf(zip, "sessions.json")).toEqual([expect.objectContaining({ current: true, ip: "127.0.0.1" })]);
+    expect(jsonOf(zip, "messages.json").map((message: { kind: string }) => message.kind)).toContain("completed");
+    expect(jsonOf(zip, `${sent}/enveloppe.json`)).toMatchObject({ id: completed.id, status: "completed", is_owner: true });
+    const [document] = jsonOf(zip, `${sent}/enveloppe.json`).documents;
+    expect(document.sha256).toBeUndefined();
+    expect(document.files).toEqual(
+      ["documents/1-bail.pdf", "documents/1-bail_signe.pdf"].map((name) => {
+        const bytes = zip.get(`${sent}/${name}`) ?? Buffer.alloc(0);
+        return { name, sha256: createHash("sha256").update(bytes).digest("hex"), size: bytes.length };
+      }),
+    );
+    const actions = jsonOf(zip, `${sent}/journal.json`).map((event: { action: string }) => event.action);
+    expect([actions[0], actions.includes("consent_given")]).toEqual(["envelope_created", true]);
+    expect(zip.get(`${sent}/documents/1-bail_signe.pdf`)?.subarray(0, 5).toString()).toBe("%PDF-");
+    expect(jsonOf(zip, `preuves/${print.id}/preuve.json`)).toMatchObject({
+      proof: { verdict: "valid" },
+      jws: expect.stringMatching(/^ey/),
+    });
+    expect(zip.get("photo.webp")?.subarray(8, 12).toString()).toBe("WEBP");
+    // What opens a session, or would let somebody guess a password, is nobody's to read.
+    const texts = [...zip].filter(([name]) => /\.(json|txt)$/.test(name)).map(([, bytes]) => bytes.toString("utf8"));
+    expect(texts.join("\n")).not.toMatch(/argon2|password|token_sha256/);
+    for (const name of ["access_token", "refresh_token"]) expect(texts.join("\n")).not.toContain(browser.cookies.get(name)?.value);
+  });
+
+  test("gives a recipient their part of another's envelope: the signed file, their own events and values, nobody's phone", async () => {
+    const zoe = await createMember(service.platform, { firstName: "Zoé", lastName: "Martin" });
+    const shared = await createSent(browser, {
+      title: "Contrat",
+      recipients: [
+        { email: zoe.email, full_name: "Zoé Martin", role: "viewer" },
+        { ...ELOISE, email: "eloise2@exemple.fr" },
+      ],
+    });
+    await signAsGuest(service, shared.id, "eloise2@exemple.fr");
+    const { zip } = await exported(await signIn(service, zoe, { remember: true }));
+    const folder = `enveloppes/recues/contrat-${shared.id}`;
+    expect([...zip.keys()].filter((name) => name.startsWith("enveloppes/"))).toEqual([
+      `${folder}/enveloppe.json`,
+      `${folder}/journal.json`,
+      `${folder}/documents/1-bail_signe.pdf`,
+    ]);
+    expect(jsonOf(zip, `${folder}/journal.json`)).toEqual([]);
+    expect(zip.get(`${folder}/enveloppe.json`)?.toString()).not.toMatch(/06\W?12|\+336/);
+    expect([...zip.values()].map((bytes) => bytes.toString("latin1")).join()).not.toContain(anne.email);
+  });
+
+  test("has no file of a received envelope that is open, and the page beside it promises none", async () => {
+    const ines = await createMember(service.platform, { firstName: "Inès" });
+    await browser.post("/api/token/refresh/");
+    const shared = await createSent(browser, { title: "Contrat", recipients: [{ email: ines.email, full_name: "Inès" }] });
+    const { zip } = await exported(await signIn(service, ines, { remember: true }));
+    const folder = `enveloppes/recues/contrat-${shared.id}`;
+    expect([...zip.keys()].filter((name) => name.startsWith("enveloppes/"))).toEqual([
+      `${folder}/enveloppe.json`,
+      `${folder}/journal.json`,
+    ]);
+    const page = zip.get("LISEZ-MOI.txt")?.toString("utf8").replace(/\s+/g, " ");
+    expect(page).toContain(
+      "de celles que l’on vous a adressées, les fichiers signés, une fois l’enveloppe terminée : absent tant qu’elle est ouverte",
+    );
+  });
+
+  test("gives the messages to one's address in any case and to one's number; to one's old address or another's number, none", async () => {
+    const tom = await createMember(service.platform, { firstName: "Tom" });
+    await browser.post("/api/token/refresh/");
+    const asked = { email: tom.email.toUpperCase(), full_name: "Tom", phone_number: "0611111111" };
+    const shared = await createSent(browser, { recipients: [asked] });
+    const [recipient] = shared.recipients;
+    const row = {
+      message_id: "",
+      state: "sent",
+      created_at: service.platform.clock(),
+      envelope_id: shared.id,
+      recipient_id: recipient?.id ?? "",
+    };
+    const text = (destination: string) => ({ ...row, id: service.platform.newId(), dedupe_key: destination, kind: "code", destination });
+    await service.platform.db
+      .insertInto("notices")
+      .values([
+        { ...text("+33611111111"), channel: "sms" },
+        { ...text("+33622222222"), channel: "sms" },
+        { ...text("erreur@exemple.fr"), channel: "email" },
+      ])
+      .execute();
+    const { zip } = await exported(await signIn(service, tom, { remember: true }));
+    const messages: { kind: string; destination: string }[] = jsonOf(zip, "messages.json");
+    expect(messages.map(({ kind, destination }) => `${kind} ${destination}`).toSorted()).toEqual([
+      "code +33611111111",
+      `invitation ${tom.email.toUpperCase()}`,
+    ]);
+  });
+
+  test("gives the messages page after page, each once, though two reasons give it", async () => {
+    const lou = await createMember(service.platform);
+    const ids = Array.from({ length: 205 }, () => service.platform.newId()).toSorted();
+    const row = { message_id: "", kind: "signed", channel: "email", state: "sent", created_at: service.platform.clock() };
+    await service.platform.db
+      .insertInto("notices")
+      .values(
+        ids.map((id, index) => ({
+          ...row,
+          id,
+          dedupe_key: id,
+          destination: index % 3 === 0 ? "ailleurs@exemple.fr" : lou.email.toUpperCase(),
+          user_id: index % 2 === 0 || index % 3 === 0 ? lou.id : null,
+          server_answer: String(index),
+        })),
+      )
+      .execute();
+    const { zip } = await exported(await signIn(service, lou, { remember: true }));
+    const answers = jsonOf(zip, "messages.json").map((message: { server_answer: string }) => message.server_answer);
+    expect(answers).toEqual(ids.map((_, index) => String(index)));
+  });
+
+  test("says what it does not hold: an envelope that its sender has put in the bin", async () => {
+    const max = await createMember(service.platform);
+    await browser.post("/api/token/refresh/");
+    const shared = await createSent(browser, { recipients: [{ email: max.email, full_name: "Max" }] });
+    await service.settle();
+    await browser.post(`/api/signature/envelopes/${shared.id}/cancel/`);
+    const { zip } = await exported(await signIn(service, max, { remember: true }));
+    expect([...zip.keys()].filter((name) => name.startsWith("enveloppes/"))).toEqual([]);
+    const kinds = jsonOf(zip, "messages.json").map((message: { kind: string }) => message.kind);
+    expect(kinds.toSorted()).toEqual(["cancelled", "invitation"]);
+    expect(zip.get("LISEZ-MOI.txt")?.toString()).toContain("leur expéditeur a annulées ou supprimées");
+  });
+
+  test("is refused to another site's page, and given to an address one typed", async () => {
+    const eve = await signIn(service, await createMember(service.platform));
+    const from = (site: string) => eve.get(EXPORT, { headers: { "sec-fetch-site": site } });
+    const refused = await from("cross-site");
+    expect([refused.status, refused.body.code]).toEqual([403, "foreign_origin"]);
+    for (const site of ["none", "same-origin"]) expect((await from(site)).status).toBe(200);
+  });
+
+  test("says which address was asked for instead of the account's, until its link comes back", async () => {
+    const yves = await createMember(service.platform);
+    const his = await signIn(service, yves, { remember: true });
+    const asked_email = `nouvelle.${yves.email}`;
+    expect(jsonOf((await exported(his)).zip, "profil.json")).toMatchObject({ email: yves.email, asked_email: null });
+    expect((await his.post("/api/signature/me/email/", { email: asked_email, password: MEMBER_PASSWORD })).status).toBe(202);
+    expect(jsonOf((await exported(his)).zip, "profil.json")).toMatchObject({ email: yves.email, asked_email });
+  });
+
+  test("tells which files could not be read, and gives the rest", async () => {
+    const { zip: whole } = await exported();
+    const name = [...whole.keys()].find((entry) => entry.endsWith("_signe.pdf")) ?? "";
+    const row = await service.platform.db
+      .selectFrom("document_revisions")
+      .select("blob_sha256")
+      .where("document_id", "=", completed.documents[0]?.id ?? "")
+      .orderBy("number", "desc")
+      .executeTakeFirstOrThrow();
+    const hash = Buffer.from(row.blob_sha256).toString("hex");
+    truncateSync(join((service.platform.settings.storage as { folder: string }).folder, hash.slice(0, 2), hash.slice(2, 4), hash), 10);
+    const { zip } = await exported();
+    expect(zip.has(name)).toBe(false);
+    expect(jsonOf(zip, "fichiers-indisponibles.json")).toContain(name);
+    expect(zip.has("profil.json")).toBe(true);
+  });
+
+  test("is asked for by its owner only, three times an hour", async () => {
+    expect((await openBrowser(service.app).get(EXPORT)).status).toBe(401);
+    const other = await signIn(service, await createMember(service.platform));
+    for (let n = 0; n < 3; n++) expect((await other.get(EXPORT)).status).toBe(200);
+    const refused = await other.get(EXPORT);
+    expect([refused.status, refused.body.code, Number(refused.headers["retry-after"]) > 0]).toEqual([429, "too_many_requests", true]);
+    expect(service.platform.logged.some((line) => line.message === "personal data exported")).toBe(true);
+    expect(JSON.stringify(service.platform.logged)).not.toContain(MEMBER_PASSWORD);
+  });
+});
+
+describe("saved signatures", () => {
+  test("are in the export, each with its picture, which an erasure takes away", async () => {
+    const who = await signIn(service, await createMember(service.platform));
+    const saved = "/api/signature/saved-signatures/";
+    const strokes = [
+      [
+        [0.1, 0.2, 0.5],
+        [0.4, 0.6, 0.7],
+      ],
+    ];
+    const drawn = await who.post(saved, { name: "Ma main", kind: "drawn", strokes });
+    const image = `data:image/png;base64,${Buffer.from(makePng(20, 10)).toString("base64")}`;
+    const scanned = await who.post(saved, { name: "Scan", kind: "uploaded", image });
+    const { zip } = await exported(who);
+    expect([...zip.keys()].filter((name) => name.startsWith("signatures/")).toSorted()).toEqual([
+      `signatures/ma-main-${drawn.body.id}.json`,
+      `signatures/ma-main-${drawn.body.id}.svg`,
+      `signatures/scan-${scanned.body.id}.json`,
+      `signatures/scan-${scanned.body.id}.png`,
+    ]);
+    expect(jsonOf(zip, `signatures/ma-main-${drawn.body.id}.json`)).toMatchObject({ name: "Ma main", strokes });
+    const erased = await who.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD } });
+    expect(erased.status).toBeLessThan(300);
+    const left = await service.platform.db
+      .selectFrom("saved_signatures")
+      .select("id")
+      .where("id", "in", [drawn.body.id, scanned.body.id])
+      .execute();
+    expect(left).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { judgeProof, type JudgedFile, type JudgedSignature } from "./judge-proof.ts";
+
+const signature = (changes: Partial<JudgedSignature> = {}): JudgedSignature => ({
+  indication: "TOTAL_PASSED",
+  said: { verdict: "valid", reason: "La signature est valide.", consequence: "Vous pouvez vous y fier." },
+  isIntact: true,
+  level: "B-T",
+  isOurs: true,
+  ...changes,
+});
+const file = (changes: Partial<JudgedFile> = {}): JudgedFile => ({
+  isStored: true,
+  problems: [],
+  signatures: [signature()],
+  recordedCount: 1,
+  ...changes,
+});
+
+describe("the verdict on an envelope", () => {
+  it("is valid when every signature is passed and nobody is awaited", () => {
+    expect(judgeProof([file(), file()], 0)).toMatchObject({ verdict: "valid", integrity: true, level: "B-T" });
+  });
+
+  it("is indeterminate while somebody is awaited, or nobody signed", () => {
+    expect(judgeProof([file()], 1)).toMatchObject({
+      verdict: "indeterminate",
+      integrity: true,
+      reason: expect.stringContaining("une signature est encore attendue"),
+    });
+    expect(judgeProof([file()], 2).reason).toContain("2 signatures sont encore attendues");
+    expect(judgeProof([file({ signatures: [], recordedCount: 0 })], 2)).toMatchObject({ verdict: "indeterminate", level: null });
+  });
+
+  it("is indeterminate when a signature cannot be verified to the end", () => {
+    expect(judgeProof([file({ signatures: [signature({ indication: "INDETERMINATE" })] })], 0)).toMatchObject({
+      verdict: "indeterminate",
+      integrity: true,
+    });
+  });
+
+  it("does not ask of a signature that came with the file to chain to our root", () => {
+    const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
+    expect(judgeProof([file({ signatures: [foreign, signature()] })], 0)).toMatchObject({ verdict: "valid", level: "B-T" });
+  });
+
+  it("never counts among the valid ones a signature that came with the file and that nobody here can verify", () => {
+    const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
+    expect(judgeProof([file({ signatures: [foreign, signature()] })], 0).reason).toBe(
+      "Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà une signature d’une autre origine, dont l’auteur ne peut pas être vérifié ici.",
+    );
+    expect(judgeProof([file({ signatures: [foreign, foreign, signature()] })], 0).reason).toContain("2 signatures d’une autre origine");
+  });
+
+  it.each<[string, JudgedFile]>([
+    ["a signature failed", file({ signatures: [signature({ indication: "TOTAL_FAILED" })] })],
+    ["the document was changed after a signature", file({ signatures: [signature({ isIntact: false })] })],
+    ["the file has something after its end", file({ problems: ["trailing bytes"] })],
+    ["a recorded signature is not in the file", file({ recordedCount: 2 })],
+    ["the stored file is missing or another", file({ isStored: false, signatures: [] })],
+  ])("is invalid when %s", (_, bad) => {
+    expect(judgeProof([file(), bad], 0)).toMatchObject({ verdict: "invalid", integrity: _ === "a signature failed" });
+  });
+
+  it("tells the lowest level of all", () => {
+    expect(judgeProof([file({ signatures: [signature({ level: "B-LTA" })] }), file()], 0).level).toBe("B-T");
+    expect(judgeProof([file({ signatures: [signature({ level: null })] })], 0).level).toBeNull();
+  });
+
+  it("says of the first signature that is not passed what is wrong with it, and what follows", () => {
+    const said = { verdict: "indeterminate", reason: "L’état du certificat manque.", consequence: "Recommencez plus tard." } as const;
+    const [doubtful] = [signature({ indication: "INDETERMINATE", said })];
+    expect(judgeProof([file({ signatures: [signature(), doubtful], recordedCount: 2 })], 0).reason).toBe(
+      "L’état du certificat manque. Recommencez plus tard.",
+    );
+    const broken = { verdict: "invalid", reason: "Le document a été modifié.", consequence: "Ne vous y fiez pas." } as const;
+    const failed = signature({ indication: "TOTAL_FAILED", isIntact: false, said: broken });
+    expect(judgeProof([file({ signatures: [doubtful, failed], recordedCount: 2 })], 0)).toMatchObject({
+      verdict: "invalid",
+      reason: "Le document a été modifié. Ne vous y fiez pas.",
+    });
+  });
+});

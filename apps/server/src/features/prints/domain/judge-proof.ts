@@ -1,0 +1,102 @@
+import type { Proof } from "@paraphe/contracts";
+import type { SignatureVerdict } from "./signature-verdict.ts";
+
+/** What a validation said of one signature, in one document. */
+export type JudgedSignature = {
+  readonly indication: "TOTAL_PASSED" | "INDETERMINATE" | "TOTAL_FAILED";
+  readonly isIntact: boolean;
+  /** In words, with what follows from it. */
+  readonly said: SignatureVerdict;
+  readonly level: Proof["level"];
+  /** Made here, by somebody this envelope asked; other makers' signatures may have come with the uploaded file. */
+  readonly isOurs: boolean;
+};
+
+export type JudgedFile = {
+  /** False when the stored file is missing, or is not the one that was stored. */
+  readonly isStored: boolean;
+  /** What is wrong with the file as a whole. */
+  readonly problems: readonly string[];
+  readonly signatures: readonly JudgedSignature[];
+  /** How many signatures were recorded for this file: each must be found in it. */
+  readonly recordedCount: number;
+};
+
+export type Judgement = Pick<Proof, "verdict" | "reason" | "integrity" | "level">;
+
+const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
+
+/**
+ * Judges what a public page may say of an envelope, from what the validation of its files found now.
+ * `missing`: how many people have not signed yet.
+ */
+export function judgeProof(files: readonly JudgedFile[], missing: number): Judgement {
+  const ours = files.flatMap((file) => file.signatures.filter((signature) => signature.isOurs));
+  const level = lowestLevel(ours);
+  const isIntact = files.every(
+    (file) => file.isStored && file.problems.length === 0 && file.signatures.every((signature) => signature.isIntact),
+  );
+  const isComplete = files.every((file) => file.signatures.filter((signature) => signature.isOurs).length === file.recordedCount);
+  const failed = ours.some((signature) => signature.indication === "TOTAL_FAILED");
+  if (files.some((file) => !file.isStored)) {
+    return {
+      verdict: "invalid",
+      integrity: false,
+      level: null,
+      reason: "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.",
+    };
+  }
+  if (!isIntact || !isComplete || failed) {
+    return {
+      verdict: "invalid",
+      integrity: isIntact && isComplete,
+      level,
+      reason:
+        firstSaid(files, "invalid") ??
+        "Une signature n’est pas valide, ou le document a été modifié après elle. Ne vous fiez pas à ce document.",
+    };
+  }
+  if (ours.length === 0)
+    return { verdict: "indeterminate", integrity: true, level: null, reason: "Personne n’a encore signé ce document." };
+  if (ours.some((signature) => signature.indication !== "TOTAL_PASSED")) {
+    return {
+      verdict: "indeterminate",
+      integrity: true,
+      level,
+      reason:
+        firstSaid(files, "indeterminate") ??
+        "Le document n’a pas été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout pour l’instant.",
+    };
+  }
+  if (missing > 0) {
+    const waiting = missing === 1 ? "une signature est encore attendue" : `${missing} signatures sont encore attendues`;
+    return { verdict: "indeterminate", integrity: true, level, reason: `Les signatures apposées sont valides, mais ${waiting}.` };
+  }
+  return { verdict: "valid", integrity: true, level, reason: validReason(files) };
+}
+
+/** A signature that came with the uploaded file, by an authority that is not known here, proves nothing: it is never counted among the valid ones. */
+function validReason(files: readonly JudgedFile[]): string {
+  const unknown = files.flatMap((file) => file.signatures).filter((one) => !one.isOurs && one.indication !== "TOTAL_PASSED").length;
+  if (unknown === 0) return "Toutes les signatures sont valides et le document n’a pas été modifié depuis.";
+  const others =
+    unknown === 1
+      ? "une signature d’une autre origine, dont l’auteur ne peut pas être vérifié ici"
+      : `${unknown} signatures d’une autre origine, dont les auteurs ne peuvent pas être vérifiés ici`;
+  return `Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà ${others}.`;
+}
+
+/** What is said of the first signature with this verdict, ours before others'. */
+function firstSaid(files: readonly JudgedFile[], verdict: Proof["verdict"]): string | null {
+  const said = files
+    .flatMap((file) => file.signatures)
+    .toSorted((left, right) => Number(right.isOurs) - Number(left.isOurs))
+    .find((signature) => signature.said.verdict === verdict)?.said;
+  return said ? `${said.reason} ${said.consequence}` : null;
+}
+
+/** What is said of a set of signatures is what holds for each of them. */
+function lowestLevel(signatures: readonly JudgedSignature[]): Proof["level"] {
+  const ranks = signatures.map(({ level }) => (level === null ? -1 : LEVELS.indexOf(level)));
+  return ranks.length === 0 ? null : (LEVELS[Math.min(...ranks)] ?? null);
+}

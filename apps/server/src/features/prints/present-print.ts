@@ -1,0 +1,29 @@
+import type { Print } from "@paraphe/contracts";
+import encodeQR from "qr";
+import type { Platform } from "../../platform/platform.ts";
+import { signPrint } from "../trust/index.ts";
+import type { PrintRow } from "./store.ts";
+
+/** Gives a print as its owner sees it. The QR code is drawn at level Q: a quarter of it may be worn or stained. */
+export function presentPrint(platform: Pick<Platform, "secrets" | "settings">, print: PrintRow): Print {
+  const sig = signPrint(platform, print);
+  const verifyUrl = `${platform.settings.publicUrl}/verify/${print.id}?sig=${sig}`;
+  return {
+    id: print.id,
+    envelope: print.envelopeId,
+    qr_type: print.qrType,
+    sig,
+    verify_url: verifyUrl,
+    qr_svg: encodeQR(verifyUrl, "svg", { ecc: "quartile" }),
+    document_url: printUrl(print.id, "document", { sig }),
+    printable_url: null,
+    proof_url: printUrl(print.id, "proof", { sig }),
+    created_at: print.createdAt.toISOString(),
+  };
+}
+
+/** Gives the address of one of a print's calls, on this origin. */
+export function printUrl(printId: string, call: "document" | "proof" | "verify", query: Readonly<Record<string, string>>): string {
+  const search = new URLSearchParams(query).toString();
+  return `/api/signature/prints/${printId}/${call}/${search === "" ? "" : `?${search}`}`;
+}

@@ -1,0 +1,23 @@
+import { failure, problem, type Result, success } from "@paraphe/contracts";
+import type { Platform } from "../../platform/platform.ts";
+import { isSigned } from "../documents/index.ts";
+import { loadEnvelope } from "../envelopes/index.ts";
+import type { PrintRow } from "./store.ts";
+
+export type PrintDocument = { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly name: string };
+
+/**
+ * Gives the signed PDF that a print stands for, byte for byte.
+ * Errors: `not_found` when there is none to show: not signed yet, cancelled, purged, or no such document.
+ */
+export async function readPrintDocument(
+  platform: Pick<Platform, "db">,
+  print: PrintRow,
+  documentId: string | null,
+): Promise<Result<PrintDocument>> {
+  const aggregate = await loadEnvelope(platform.db, print.envelopeId);
+  if (aggregate === null || aggregate.envelope.status === "cancelled") return failure(problem("not_found"));
+  const document = documentId === null ? aggregate.documents[0] : aggregate.documents.find((candidate) => candidate.id === documentId);
+  if (document === undefined || !isSigned(document)) return failure(problem("not_found"));
+  return success({ sha256: document.current.sha256, sizeBytes: document.current.sizeBytes, name: "document_signe.pdf" });
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import type { Evidence, SignatureReport, ValidationReport } from "@paraphe/pades";
+import { AlteredFileError, MissingFileError } from "../../platform/files/file-store.ts";
+import { isSigned, type StoredDocument } from "../documents/index.ts";
+import type { EnvelopeAggregate } from "../envelopes/index.ts";
+import type { JudgedFile } from "./domain/judge-proof.ts";
+import { signatureVerdict } from "./domain/signature-verdict.ts";
+import type { PrintDeps } from "./print-deps.ts";
+import { loadRecordedSignatures, type RecordedSignature } from "./store.ts";
+
+/** One signature found in a file, with the person whose certificate it bears. */
+export type FoundSignature = { readonly report: SignatureReport; readonly recorded: RecordedSignature };
+/** One document as it is stored now. `md5` is for information only. */
+export type ValidatedDocument = {
+  readonly document: StoredDocument;
+  readonly sha256: Uint8Array;
+  readonly md5: string | null;
+  readonly found: readonly FoundSignature[];
+  readonly judged: JudgedFile;
+};
+
+/** Validates every document of an envelope from its stored bytes, now; nothing is taken from what was written down when it was signed but whose certificate is whose. */
+export async function validateEnvelope(deps: PrintDeps, aggregate: EnvelopeAggregate): Promise<readonly ValidatedDocument[]> {
+  const recorded = await loadRecordedSignatures(deps.platform.db, aggregate.envelope.id);
+  const evidence = await deps.trust.currentEvidence();
+  const documents: ValidatedDocument[] = [];
+  for (const document of aggregate.documents) {
+    const own = recorded.filter((row) => row.documentId === document.id);
+    documents.push(await validateDocument(deps, { document, recorded: own, evidence: { ...evidence, ocsps: await ocspsOf(deps, own) } }));
+  }
+  return documents;
+}
+
+type DocumentWork = { readonly document: StoredDocument; readonly recorded: readonly RecordedSignature[]; readonly evidence: Evidence };
+
+async function validateDocument(deps: PrintDeps, { document, recorded, evidence }: DocumentWork): Promise<ValidatedDocument> {
+  const { sha256 } = document.current;
+  const bytes = await readStored(deps, sha256);
+  if (bytes === null)
+    return {
+      document,
+      sha256,
+      md5: null,
+      found: [],
+      judged: { isStored: false, problems: [], signatures: [], recordedCount: recorded.length },
+    };
+  const md5 = createHash("md5").update(bytes).digest("hex");
+  if (!isSigned(document))
+    return { document, sha256, md5, found: [], judged: { isStored: true, problems: [], signatures: [], recordedCount: recorded.length } };
+  const sandbox = deps.platform.sandbox.askedBy({ key: `proof:${document.id}`, haste: "patient" });
+  const report = await sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() });
+  return { document, sha256, md5, found: findOurs(report, recorded), judged: judgeFile(report, recorded) };
+}
+
+function judgeFile(report: ValidationReport, recorded: readonly RecordedSignature[]): JudgedFile {
+  return {
+    isStored: true,
+    problems: report.problems,
+    signatures: report.signatures
+      .filter((signature) => signature.kind === "signature")
+      .map((signature) => ({
+        indication: signature.indication,
+        said: signatureVerdict(signature),
+        isIntact: signature.coverage !== "partial" && signature.laterChanges !== "other" && !BROKEN.has(signature.subIndication ?? ""),
+        level: signature.level,
+        isOurs: recordOf(signature, recorded) !== null,
+      })),
+    recordedCount: recorded.length,
+  };
+}
+
+/** Sub-indications that say the bytes are not those that were signed. Source: EN 319 102-1 §5.1.3. */
+const BROKEN: ReadonlySet<string> = new Set(["FORMAT_FAILURE", "HASH_FAILURE", "SIG_CRYPTO_FAILURE", "SIGNED_DATA_NOT_FOUND"]);
+
+function findOurs(report: ValidationReport, recorded: readonly RecordedSignature[]): readonly FoundSignature[] {
+  return report.signatures.flatMap((signature) => {
+    const record = recordOf(signature, recorded);
+    return record === null ? [] : [{ report: signature, recorded: record }];
+  });
+}
+
+function recordOf(signature: SignatureReport, recorded: readonly RecordedSignature[]): RecordedSignature | null {
+  const serial = signature.certificate?.serialNumber;
+  if (signature.kind !== "signature" || serial === undefined) return null;
+  const [only, ...more] = recorded.filter((row) => trimSerial(row.serialNumber) === trimSerial(serial));
+  if (more.length === 0) return only ?? null;
+  // The organisation's hardware key may have signed for several people: each in the field made for them.
+  return [only, ...more].find((row) => row?.recipientId && signature.fieldName.endsWith(`_signature_${row.recipientId}`)) ?? null;
+}
+
+/** Serial numbers are compared as numbers, however they are written. */
+function trimSerial(serial: string): string {
+  return serial
+    .toLowerCase()
+    .replace(/[^0-9a-f]/g, "")
+    .replace(/^0+/, "");
+}
+
+async function readStored(deps: PrintDeps, sha256: Uint8Array): Promise<Uint8Array | null> {
+  try {
+    return await deps.platform.files.get(sha256);
+  } catch (error) {
+    if (error instanceof MissingFileError || error instanceof AlteredFileError) return null;
+    throw error;
+  }
+}
+
+/** An answer of this moment for each certificate of ours, so that a revocation is seen at once. */
+async function ocspsOf(deps: PrintDeps, recorded: readonly RecordedSignature[]): Promise<readonly Uint8Array[]> {
+  const certificates = new Map(recorded.map((row) => [row.serialNumber, row.certificateDer]));
+  const answers = await Promise.all([...certificates.values()].map((der) => deps.trust.ocsp(der)));
+  return answers.filter((answer) => answer !== null);
+}

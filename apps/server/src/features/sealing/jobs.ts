@@ -1,0 +1,41 @@
+import { idSchema } from "@paraphe/contracts";
+import * as z from "zod/mini";
+import type { SealingDeps } from "./deps.ts";
+import { SEAL_JOB } from "./record-act.ts";
+import { enqueueRenewals, RENEW_JOB, renewalPayload, renewArchive } from "./renew-archive.ts";
+import { sealAct } from "./seal-act.ts";
+import { listUnsealedActs } from "./store.ts";
+
+const sealPayload = z.strictObject({ act_id: idSchema });
+/** An act is tried until it is sealed: every few seconds at first, every five minutes in the end. */
+const FOR_EVER = 1_000_000;
+const EVERY_HOUR = "7 * * * *";
+const LATER_EVERY_HOUR = "37 * * * *";
+
+/** Registers the sealing of acts, the hourly sweep that finds what no job holds, and the renewal of document time-stamps. */
+export function registerSealingJobs(deps: SealingDeps): void {
+  const { queue } = deps.platform;
+  queue.handle(SEAL_JOB, { concurrency: 2, retryLimit: FOR_EVER, retryDelayS: 2, retryDelayMaxS: 300, expireInS: 120 }, async (payload) => {
+    await sealAct(deps, sealPayload.parse(payload).act_id);
+  });
+  queue.schedule("sweep-unsealed-acts", EVERY_HOUR, () => sweepUnsealedActs(deps));
+  queue.handle(RENEW_JOB, { concurrency: 1, retryLimit: 5, retryDelayS: 60, retryDelayMaxS: 900, expireInS: 300 }, async (payload) => {
+    const { envelope_id, document_id } = renewalPayload.parse(payload);
+    await renewArchive(deps, { envelopeId: envelope_id, documentId: document_id });
+  });
+  queue.schedule("renew-archives", LATER_EVERY_HOUR, async () => {
+    await enqueueRenewals(deps);
+  });
+}
+
+/** Seals every act that waits, whatever its age, one after the other; run at start and hourly. One that fails does not stop the others; it never throws. */
+export async function sweepUnsealedActs(deps: SealingDeps): Promise<void> {
+  const { log, db } = deps.platform;
+  const acts = await listUnsealedActs(db).catch((error: unknown) => {
+    log.warn({ error }, "the acts to seal could not be listed");
+    return [];
+  });
+  for (const actId of acts) {
+    await sealAct(deps, actId).catch((error: unknown) => log.warn({ act_id: actId, error }, "an act could not be sealed by the sweep"));
+  }
+}

@@ -1,0 +1,2 @@
+/** Signing a document of one's own (« Auto-signature »). */
+export { selfSignRoutes } from "./routes.ts";

@@ -1,0 +1,142 @@
+import { CONSENT_VERSION, failure, type Result, success } from "@paraphe/contracts";
+import type { OwnField } from "@paraphe/pades";
+import type { Transaction } from "../../platform/database/database.ts";
+import { together } from "../../platform/database/together.ts";
+import { appendEvents, type NewAuditEvent, SYSTEM_ACTOR } from "../audit/index.ts";
+import { documentsDigest, pdfFieldName, refusalOver } from "../documents/index.ts";
+import { auditActor, type EnvelopeField, insertCompletedOwn, OWN_SIGNED_REVISION } from "../envelopes/index.ts";
+import {
+  type IssuedSigner,
+  type NeedsMemory,
+  type OwnSealed,
+  type OwnSealing,
+  type OwnSealingRecord,
+  recordOwnSealing,
+  type SealingDeps,
+  sealOwn,
+} from "../sealing/index.ts";
+import type { PlacedDocument } from "./prepare-own-document.ts";
+import type { ReadMark } from "./read-mark.ts";
+
+export type OwnCompletion = ReadMark & {
+  readonly placed: PlacedDocument;
+  /** When the owner agreed. */
+  readonly signedAt: Date;
+  readonly issued: IssuedSigner;
+  /** What is remembered from one document of this signer to the next. */
+  readonly memory: NeedsMemory;
+};
+/** A document signed at B-LTA, in storage; no row knows of it yet. */
+export type CompletedDocument = OwnCompletion & { readonly work: OwnSealing; readonly sealed: OwnSealed };
+
+/**
+ * Signs a placed document and makes it prove itself, before anything is written down: whoever dies here has done nothing.
+ * Errors: a `pdf_*` refusal, `service_unavailable` when too many ask; the others of `sealOwn`, thrown.
+ */
+export async function completeOwnDocument(deps: SealingDeps, completion: OwnCompletion): Promise<Result<CompletedDocument>> {
+  const { placed, mark, signedAt, issued } = completion;
+  const { document, copy, fields } = placed;
+  const work: OwnSealing = {
+    envelopeId: placed.id,
+    signer: { id: placed.recipientId, fullName: placed.actor.user.full_name },
+    original: (copy ?? document).bytes,
+    fields,
+    ownFields: fields.map(ownField),
+    mark,
+    signedAt,
+    issued,
+    memory: document.control.findings.some(({ code }) => SIGNED_BEFORE.has(code)) ? null : completion.memory,
+  };
+  try {
+    return success({ ...completion, work, sealed: await sealOwn(deps, work) });
+  } catch (error) {
+    const refusal = refusalOver(document.name, error);
+    if (refusal === null) throw error;
+    return failure(refusal);
+  }
+}
+
+/** Findings of a file that bears signatures already: it needs their chains too. */
+const SIGNED_BEFORE: ReadonlySet<string> = new Set(["existing_signatures", "certified"]);
+
+/** A signature takes the mark; what stands beside it, its value. */
+function ownField({ id, type, page, value }: EnvelopeField): OwnField {
+  return { name: pdfFieldName(id), type, pageNumber: page, value };
+}
+
+export type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & { readonly completed: CompletedDocument };
+
+/** Writes everything that follows from a signed document of one's own, in one transaction: envelope, revisions, act, signature, certificate, journal. */
+export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, { actId, method, completed }: OwnRecord): Promise<void> {
+  const { placed, signedAt, work, sealed } = completed;
+  const { sha256, sizeBytes } = sealed.archive;
+  await insertCompletedOwn(trx, deps.platform, { ...placed, completed: { sha256, sizeBytes }, level: "B-LTA", signedAt });
+  const original = { number: 0, kind: "original", sha256: (placed.copy ?? placed.document).sha256, sizeBytes: 0 } as const;
+  const documentsSha256 = documentsDigest([{ id: placed.documentId, position: 1, original }]);
+  await together([
+    recordOwnSealing(trx, deps, {
+      actId,
+      userId: placed.actor.user.id,
+      method,
+      work,
+      sealed,
+      documentId: placed.documentId,
+      revision: OWN_SIGNED_REVISION,
+      documentsSha256,
+      client: placed.actor.client,
+    }),
+    appendEvents(trx, deps.platform, journalOf({ completed, method, documentsSha256 })),
+  ]);
+}
+
+type Journal = Pick<OwnRecord, "completed" | "method"> & { readonly documentsSha256: Uint8Array };
+
+function journalOf({ completed, method, documentsSha256 }: Journal): readonly NewAuditEvent[] {
+  const { placed, sealed, issued, signedAt, evidence } = completed;
+  const actor = auditActor(placed.actor);
+  const { name, ip, userAgent } = actor;
+  const envelopeId = placed.id;
+  const documents = [`${placed.documentId}:${hex(sealed.archive.sha256)}`];
+  const level = "B-LTA";
+  return [
+    {
+      envelopeId,
+      action: "envelope_created",
+      actor,
+      detail: {
+        documents: [placed.document, ...(placed.copy === null ? [] : [placed.copy])].map((file) => hex(file.sha256)),
+        recipients: 1,
+        fields: placed.fields.length,
+      },
+    },
+    {
+      envelopeId,
+      action: "consent_given",
+      actor,
+      detail: {
+        consent_version: CONSENT_VERSION,
+        method,
+        documents_sha256: hex(documentsSha256),
+        consented_at: signedAt.toISOString(),
+        ...evidence,
+      },
+    },
+    {
+      envelopeId,
+      action: "recipient_signed",
+      actor: {
+        kind: "recipient",
+        id: placed.recipientId,
+        ...(name ? { name } : {}),
+        ...(ip ? { ip } : {}),
+        ...(userAgent ? { userAgent } : {}),
+      },
+      detail: { method, certificate_serial: issued.serialNumber, documents, recipient: placed.recipientId, signed: 1, total: 1, level },
+    },
+    { envelopeId, action: "envelope_completed", actor: SYSTEM_ACTOR, detail: { documents, level } },
+  ];
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}

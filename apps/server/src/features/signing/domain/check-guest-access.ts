@@ -1,0 +1,46 @@
+import {
+  failure,
+  GUEST_TOKEN_AFTER_COMPLETION_DAYS,
+  type Problem,
+  type ProblemCode,
+  problem,
+  type Result,
+  type StoredStatus,
+  success,
+} from "@paraphe/contracts";
+
+export type GuestDoor = {
+  readonly status: StoredStatus;
+  readonly completedAt: Date | null;
+  readonly deadlineAt: Date | null;
+  readonly now: Date;
+};
+
+const CLOSED: Readonly<Partial<Record<StoredStatus, ProblemCode>>> = {
+  cancelled: "envelope_cancelled",
+  expired: "envelope_expired",
+  declined: "envelope_declined",
+};
+
+/**
+ * Says whether a valid token still opens its envelope.
+ * Errors: 410 when the envelope is closed; `not_found` for a draft, and 90 days after completion, as for a token that never was.
+ */
+export function checkGuestAccess(door: GuestDoor): Result<null> {
+  if (door.status === "draft") return refused("not_found");
+  const closed = CLOSED[door.status];
+  if (closed !== undefined) return refused(closed);
+  if (door.status === "completed")
+    return door.completedAt !== null && isOver(door.completedAt, door.now) ? refused("not_found") : success(null);
+  // The deadline binds from its own second, not from the job that will write it down.
+  if (door.deadlineAt !== null && door.deadlineAt <= door.now) return refused("envelope_expired");
+  return success(null);
+}
+
+function isOver(completedAt: Date, now: Date): boolean {
+  return now.getTime() - completedAt.getTime() > GUEST_TOKEN_AFTER_COMPLETION_DAYS * 86_400_000;
+}
+
+function refused(code: ProblemCode): { readonly ok: false; readonly error: Problem } {
+  return failure(problem(code));
+}

@@ -1,0 +1,26 @@
+import { failure, problem, type Result, type Role, STATUS_LABELS, type StoredStatus, success } from "@paraphe/contracts";
+
+export type SigningSituation = {
+  readonly status: StoredStatus;
+  readonly deadlineAt: Date | null;
+  readonly role: Role;
+  readonly recipientStatus: "waiting" | "notified" | "viewed" | "signed" | "declined";
+  readonly awaited: boolean;
+  readonly hasAct: boolean;
+  readonly now: Date;
+};
+
+/**
+ * Says whether this person may sign now: `sign` records a new act, `join` waits for the act already recorded (the same request sent twice).
+ * Errors: `viewer_cannot_sign`, `already_signed`, `invalid_state`, `deadline_passed`, `not_your_turn`.
+ */
+export function checkSigning(situation: SigningSituation): Result<"sign" | "join"> {
+  if (situation.role === "viewer") return failure(problem("viewer_cannot_sign"));
+  if (situation.recipientStatus === "signed") return failure(problem("already_signed"));
+  if (situation.status !== "sent" && situation.status !== "pending")
+    return failure(problem("invalid_state", { params: { state: STATUS_LABELS[situation.status] } }));
+  if (situation.hasAct) return success("join");
+  if (situation.deadlineAt !== null && situation.deadlineAt <= situation.now) return failure(problem("deadline_passed"));
+  if (!situation.awaited) return failure(problem("not_your_turn"));
+  return success("sign");
+}

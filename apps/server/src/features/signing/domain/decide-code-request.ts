@@ -1,0 +1,51 @@
+import {
+  OTP_CODES_PER_DAY,
+  OTP_CODES_PER_HOUR,
+  OTP_RESEND_S,
+  OTP_WRONG_TRIES_PER_LINK,
+  type Problem,
+  problem,
+  type Result,
+  failure,
+  success,
+} from "@paraphe/contracts";
+
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+
+/** What is known when a person asks for a one-time code. `sentAt`: the moments of the codes of the last 24 hours, in any order. */
+export type CodeRequest = { readonly sentAt: readonly Date[]; readonly wrongTries: number; readonly now: Date };
+
+/**
+ * Says whether a new code may be sent now.
+ * Errors: `otp_locked` (frozen until the sender reminds), `otp_cooldown` (60 s), `otp_quota` (5 an hour), `otp_daily_quota` (10 a day).
+ */
+export function decideCodeRequest(request: CodeRequest): Result<null> {
+  if (request.wrongTries >= OTP_WRONG_TRIES_PER_LINK) return failure(lockedLink());
+  const ages = request.sentAt.map((at) => (request.now.getTime() - at.getTime()) / 1_000).toSorted((a, b) => a - b);
+  const wait = resendIn(request);
+  if (wait > 0) return failure(problem("otp_cooldown", { params: { seconds: wait }, retryAfterS: wait }));
+  if (ages.filter((age) => age < DAY_S).length >= OTP_CODES_PER_DAY) {
+    return failure(problem("otp_daily_quota", { retryAfterS: secondsUntilFree(ages, OTP_CODES_PER_DAY, DAY_S) }));
+  }
+  if (ages.filter((age) => age < HOUR_S).length >= OTP_CODES_PER_HOUR) {
+    return failure(problem("otp_quota", { retryAfterS: secondsUntilFree(ages, OTP_CODES_PER_HOUR, HOUR_S) }));
+  }
+  return success(null);
+}
+
+/** Gives the whole seconds to wait before another code may be asked for; 0 when none. */
+export function resendIn(request: Pick<CodeRequest, "sentAt" | "now">): number {
+  const latest = Math.max(...request.sentAt.map((at) => at.getTime()), Number.NEGATIVE_INFINITY);
+  return Math.max(0, Math.ceil(OTP_RESEND_S - (request.now.getTime() - latest) / 1_000));
+}
+
+/** The refusal of a link that saw too many wrong codes; only the sender's reminder lifts it. */
+export function lockedLink(): Problem {
+  return problem("otp_locked", { retryAfterS: HOUR_S });
+}
+
+/** The window frees a place once the code that fills its last place is older than the window. */
+function secondsUntilFree(sortedAges: readonly number[], limit: number, windowS: number): number {
+  return Math.max(1, Math.ceil(windowS - (sortedAges[limit - 1] ?? 0)));
+}

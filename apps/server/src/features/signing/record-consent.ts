@@ -1,0 +1,105 @@
+import { CONSENT_VERSION, failure, problem, type Result, type SignRequest, success } from "@paraphe/contracts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { together } from "../../platform/database/together.ts";
+import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import type { RequestClient } from "../../platform/http/client-of.ts";
+import { type AuditActor, appendEvent, type NewAuditEvent } from "../audit/index.ts";
+import { documentsDigest } from "../documents/index.ts";
+import { type EnvelopeAggregate, type EnvelopeRecipient, parisDay } from "../envelopes/index.ts";
+import { type ActMethod, findAct, type KeptMark, type NewAct, recordAct } from "../sealing/index.ts";
+import { checkFieldValues } from "./domain/check-field-values.ts";
+import { checkSigning } from "./domain/check-signing.ts";
+import { noteMarkUse } from "./note-mark-use.ts";
+import type { MarkEvidence } from "./read-mark.ts";
+import type { SigningDeps } from "./create-signing.ts";
+
+export type Consent = {
+  readonly aggregate: EnvelopeAggregate;
+  readonly recipient: EnvelopeRecipient;
+  readonly values: SignRequest["fields"];
+  readonly mark: KeptMark;
+  readonly evidence: MarkEvidence;
+  /** What this browser was shown; null when no such proof is asked (a signed-in person). */
+  readonly readDocumentsSha256: Uint8Array | null;
+  readonly method: ActMethod;
+  readonly userId: string | null;
+  readonly actor: AuditActor;
+  readonly client: RequestClient;
+};
+
+/**
+ * Commits a person's consent under the envelope's lock, with the job that seals it; gives the act to be sealed at once.
+ * The same request sent twice joins the act already recorded: one consent, one signature.
+ * Errors: those of `checkSigning` and `checkFieldValues`; `documents_changed`; `unsupported_character` of a name or a mark.
+ */
+export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "platform">, consent: Consent): Promise<Result<string>> {
+  const { platform } = deps;
+  const { envelope, documents, fields } = consent.aggregate;
+  const { recipient } = consent;
+  const now = platform.clock();
+  const act = await findAct(trx, recipient.id);
+  const decision = checkSigning({
+    status: envelope.status,
+    deadlineAt: envelope.deadlineAt,
+    role: recipient.role,
+    recipientStatus: recipient.status,
+    awaited: recipient.awaited,
+    hasAct: act !== null,
+    now,
+  });
+  if (!decision.ok) return decision;
+  if (act !== null) return success(act.id);
+
+  const documentsSha256 = documentsDigest(documents);
+  if (consent.readDocumentsSha256 !== null && Buffer.compare(documentsSha256, consent.readDocumentsSha256) !== 0)
+    return failure(problem("documents_changed"));
+  const printable = await loadPrintableCharacters();
+  const values = checkFieldValues({
+    own: fields.filter((field) => field.recipientId === recipient.id),
+    submitted: consent.values,
+    signerName: recipient.fullName,
+    today: parisDay(now),
+    firstMissing: printable.firstMissing,
+  });
+  if (!values.ok) return values;
+  const character =
+    printable.firstMissing(recipient.fullName) ??
+    (consent.mark.kind === "typed" ? printable.firstMissingInHand(consent.mark.text, consent.mark.hand) : null);
+  if (character !== null) return failure(problem("unsupported_character", { params: { character } }));
+
+  const event: NewAuditEvent = {
+    envelopeId: envelope.id,
+    action: "consent_given",
+    actor: consent.actor,
+    detail: {
+      consent_version: CONSENT_VERSION,
+      method: consent.method,
+      documents_sha256: Buffer.from(documentsSha256).toString("hex"),
+      ...consent.evidence,
+    },
+  };
+  const recorded = actOf(consent, { id: platform.newId(), documentsSha256, fields: [...values.value], signedAt: now });
+  await together([
+    appendEvent(trx, platform, event),
+    recordAct(trx, platform, recorded),
+    noteMarkUse(trx, { userId: consent.userId, evidence: consent.evidence, now }),
+  ]);
+  return success(recorded.id);
+}
+
+function actOf(
+  { aggregate, recipient, userId, method, mark, client }: Consent,
+  { fields, ...made }: Pick<NewAct, "id" | "documentsSha256" | "signedAt"> & { readonly fields: NewAct["content"]["fields"] },
+): NewAct {
+  return {
+    ...made,
+    envelopeId: aggregate.envelope.id,
+    recipientId: recipient.id,
+    userId,
+    method,
+    consentVersion: CONSENT_VERSION,
+    content: { fields, mark },
+    ip: client.ip,
+    userAgent: client.userAgent,
+  };
+}

@@ -1,0 +1,12 @@
+import type { FastifyInstance } from "fastify";
+import type { SigningDeps } from "./create-signing.ts";
+import { guestRoutes } from "./guest-routes.ts";
+import { signerRoutes } from "./signer-routes.ts";
+
+/** The signing calls of contract §4: of guests, and of signed-in signers. */
+export function signingRoutes(deps: SigningDeps) {
+  return async (app: FastifyInstance): Promise<void> => {
+    await app.register(guestRoutes(deps));
+    await app.register(signerRoutes(deps));
+  };
+}

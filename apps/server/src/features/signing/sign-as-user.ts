@@ -1,0 +1,78 @@
+import { failure, problem, type Result, type SignPage, type SignRequest, success } from "@paraphe/contracts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import type { RequestClient } from "../../platform/http/client-of.ts";
+import type { SessionUser } from "../accounts/index.ts";
+import { type EnvelopeAggregate, loadEnvelope, lockEnvelope, recordView } from "../envelopes/index.ts";
+import { findAct } from "../sealing/index.ts";
+import { answerSigned, type SigningAnswer } from "./answer-signed.ts";
+import type { SigningDeps } from "./create-signing.ts";
+import { findSignatory } from "./find-signatory.ts";
+import { presentSignPage } from "./present-signing.ts";
+import { readMark } from "./read-mark.ts";
+import { recordConsent } from "./record-consent.ts";
+
+export type UserRequest = { readonly envelopeId: string; readonly user: SessionUser; readonly client: RequestClient };
+/** `by`: with the organisation's hardware key instead of a one-time one. */
+export type UserSigning = UserRequest & { readonly body: SignRequest; readonly by?: "hsm" };
+
+/**
+ * Records the consent of a signed-in signer and seals it at once; the session alone is the proof asked for.
+ * Errors: `hsm_unavailable`, nothing being recorded; those of `findSignatory`, `readMark`, `recordConsent` and `answerSigned`.
+ */
+export async function signAsUser(deps: SigningDeps, request: UserSigning): Promise<Result<SigningAnswer>> {
+  const { platform } = deps;
+  const seen = findSignatory(await loadEnvelope(platform.db, request.envelopeId), request.user);
+  if (!seen.ok) return seen;
+  if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null) return failure(problem("hsm_unavailable"));
+  const mark = await readMark({ platform, userId: request.user.id }, request.body.signature);
+  if (!mark.ok) return mark;
+  const act = await inTransaction(platform.db, async (trx) => {
+    const aggregate = await lockEnvelope(trx, request.envelopeId);
+    const signatory = findSignatory(aggregate, request.user);
+    if (!signatory.ok) return signatory;
+    return recordConsent(trx, deps, {
+      aggregate: aggregate as EnvelopeAggregate,
+      recipient: signatory.value,
+      values: request.body.fields,
+      ...mark.value,
+      readDocumentsSha256: null,
+      method: request.by ?? "authenticated",
+      userId: request.user.id,
+      actor: {
+        kind: "user",
+        id: request.user.id,
+        name: request.user.full_name,
+        ip: request.client.ip,
+        userAgent: request.client.userAgent,
+      },
+      client: request.client,
+    });
+  });
+  return act.ok ? answerSigned(deps, { envelopeId: request.envelopeId, recipientId: seen.value.id, actId: act.value }) : act;
+}
+
+/**
+ * Gives the sign page of a signed-in signer. It writes nothing: `viewAsUser` notes that it was opened.
+ * Errors: those of `findSignatory`.
+ */
+export async function readSignPage(deps: SigningDeps, request: UserRequest): Promise<Result<SignPage>> {
+  const { platform } = deps;
+  const aggregate = await loadEnvelope(platform.db, request.envelopeId);
+  const signatory = findSignatory(aggregate, request.user);
+  if (!signatory.ok) return signatory;
+  const recipient = signatory.value;
+  const act = await findAct(platform.db, recipient.id);
+  return success(presentSignPage({ aggregate: aggregate as EnvelopeAggregate, recipient, hasUnsealedAct: act !== null && !act.sealed }));
+}
+
+/**
+ * Notes that a signed-in signer's page shows the documents, the first time.
+ * Errors: those of `findSignatory`.
+ */
+export async function viewAsUser({ platform }: SigningDeps, request: UserRequest): Promise<Result<null>> {
+  const signatory = findSignatory(await loadEnvelope(platform.db, request.envelopeId), request.user);
+  if (!signatory.ok) return signatory;
+  const { id: recipientId, viewedAt } = signatory.value;
+  if (viewedAt === null) await recordView(platform, { envelopeId: request.envelopeId, recipientId, client: request.client });
+  return success(null);
+}

@@ -1,0 +1,147 @@
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { together } from "../../platform/database/together.ts";
+import type { SentCode } from "./domain/judge-code.ts";
+
+/** The last code sent, with what is needed to compare and to count. */
+export type StoredCode = SentCode & { readonly id: string; readonly channel: "email" | "sms"; readonly codeHmac: Uint8Array };
+
+/** Gives the moments of the codes sent after `since`, newest first. */
+export async function loadCodeTimes(reader: Reader, recipientId: string, since: Date): Promise<readonly Date[]> {
+  const rows = await reader
+    .selectFrom("one_time_codes")
+    .select("created_at")
+    .where("recipient_id", "=", recipientId)
+    .where("created_at", ">", since)
+    .orderBy("created_at", "desc")
+    .execute();
+  return rows.map((row) => row.created_at);
+}
+
+export async function loadLatestCode(reader: Reader, recipientId: string): Promise<StoredCode | null> {
+  const row = await reader
+    .selectFrom("one_time_codes")
+    .select(["id", "channel", "code_hmac", "expires_at", "used_at", "killed_at", "wrong_tries"])
+    .where("recipient_id", "=", recipientId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    channel: row.channel === "sms" ? "sms" : "email",
+    codeHmac: row.code_hmac,
+    expiresAt: row.expires_at,
+    usedAt: row.used_at,
+    killedAt: row.killed_at,
+    wrongTries: row.wrong_tries,
+  };
+}
+
+export type NewCode = {
+  readonly id: string;
+  readonly recipientId: string;
+  readonly codeHmac: Uint8Array;
+  readonly channel: "email" | "sms";
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+};
+
+/** Stores a code; the one that was live dies in the same breath. */
+export async function insertCode(trx: Transaction, code: NewCode): Promise<void> {
+  const kill = trx
+    .updateTable("one_time_codes")
+    .set({ killed_at: code.createdAt })
+    .where("recipient_id", "=", code.recipientId)
+    .where("used_at", "is", null)
+    .where("killed_at", "is", null)
+    .execute();
+  const insert = trx
+    .insertInto("one_time_codes")
+    .values({
+      id: code.id,
+      recipient_id: code.recipientId,
+      code_hmac: code.codeHmac,
+      channel: code.channel,
+      created_at: code.createdAt,
+      expires_at: code.expiresAt,
+    })
+    .execute();
+  await together([kill, insert]);
+}
+
+export async function markCodeUsed(trx: Transaction, codeId: string, at: Date): Promise<void> {
+  await trx.updateTable("one_time_codes").set({ used_at: at }).where("id", "=", codeId).execute();
+}
+
+/** Counts a wrong try on the link, and on the last code if there is one; `killedAt` ends that code. */
+export async function countWrongTry(
+  trx: Transaction,
+  recipientId: string,
+  code: { readonly id: string; readonly killedAt: Date | null } | null,
+): Promise<void> {
+  await trx
+    .updateTable("recipients")
+    .set((eb) => ({ wrong_tries: eb("wrong_tries", "+", 1) }))
+    .where("id", "=", recipientId)
+    .execute();
+  if (code === null) return;
+  await trx
+    .updateTable("one_time_codes")
+    .set((eb) => ({
+      wrong_tries: eb("wrong_tries", "+", 1),
+      ...(code.killedAt === null ? {} : { killed_at: eb.fn.coalesce("killed_at", eb.val(code.killedAt)) }),
+    }))
+    .where("id", "=", code.id)
+    .execute();
+}
+
+export type GuestSession = {
+  readonly tokenSha256: Uint8Array;
+  readonly recipientId: string;
+  readonly documentsSha256: Uint8Array;
+  readonly expiresAt: Date;
+};
+
+export async function insertGuestSession(trx: Transaction, session: GuestSession, createdAt: Date): Promise<void> {
+  await trx
+    .insertInto("guest_sessions")
+    .values({
+      token_sha256: session.tokenSha256,
+      recipient_id: session.recipientId,
+      documents_sha256: session.documentsSha256,
+      created_at: createdAt,
+      expires_at: session.expiresAt,
+    })
+    .execute();
+}
+
+/** Gives the session of this browser, if it belongs to this person and still lives. */
+export async function findGuestSession(
+  reader: Reader,
+  key: { readonly tokenSha256: Uint8Array; readonly recipientId: string; readonly now: Date },
+): Promise<GuestSession | null> {
+  const row = await reader
+    .selectFrom("guest_sessions")
+    .select(["token_sha256", "recipient_id", "documents_sha256", "expires_at"])
+    .where("token_sha256", "=", key.tokenSha256)
+    .where("recipient_id", "=", key.recipientId)
+    .where("expires_at", ">", key.now)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { tokenSha256: row.token_sha256, recipientId: row.recipient_id, documentsSha256: row.documents_sha256, expiresAt: row.expires_at };
+}
+
+export async function extendGuestSession(reader: Reader, tokenSha256: Uint8Array, expiresAt: Date): Promise<void> {
+  await reader.updateTable("guest_sessions").set({ expires_at: expiresAt }).where("token_sha256", "=", tokenSha256).execute();
+}
+
+/** Removes the sessions that ended before `now`. */
+export async function removeEndedGuestSessions(reader: Reader, now: Date): Promise<void> {
+  await reader.deleteFrom("guest_sessions").where("expires_at", "<=", now).execute();
+}
+
+/** Removes the codes sent before that moment. */
+export async function removeOldCodes(reader: Reader, before: Date): Promise<void> {
+  await reader.deleteFrom("one_time_codes").where("created_at", "<", before).execute();
+}

@@ -1,0 +1,99 @@
+import { issueCertificate, parseCertificate } from "@paraphe/pades";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import type { Hsm } from "../../platform/hsm/hsm.ts";
+import { ocspOf } from "./answer-ocsp.ts";
+import { type AuthorityPlatform, openAuthorities, readAuthorities } from "./authorities.ts";
+import type { Authorities, Authority } from "./authority.ts";
+import type { IssuedSigner } from "./issue-signer.ts";
+import { addressesOf } from "./make-authority.ts";
+import { serialHex } from "./serial-hex.ts";
+import { holdAuthorities, insertAuthority, loadAuthorities, retireAuthority } from "./store.ts";
+
+const YEARS = 5;
+/** A certificate is replaced while it still covers what it signs. */
+const LAST_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/**
+ * Certifies the hardware key as the organisation's seal, once: the same key keeps its certificate from start to start, another key gets another.
+ * Errors: `HsmUnavailableError` never: only the public half is needed.
+ */
+export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise<Authority> {
+  const known = livingHsm(await openAuthorities(platform), hsm, platform.clock());
+  if (known !== null) return known;
+  return inTransaction(platform.db, async (trx) => {
+    await holdAuthorities(trx);
+    const rows = await loadAuthorities(trx);
+    const authorities = readAuthorities(rows, platform);
+    const made = livingHsm(authorities, hsm, platform.clock());
+    if (made !== null) return made;
+    const now = platform.clock();
+    await retireAuthority(trx, { purpose: "hsm", at: now, key: "destroyed" });
+    const { ca } = authorities;
+    const { organization, country } = platform.settings.pki;
+    const generation = rows.filter(({ purpose }) => purpose === "hsm").length + 1;
+    const serial = platform.random(16);
+    const notAfter = new Date(Math.min(now.getTime() + YEARS * 365 * DAY_MS, parseCertificate(ca.certificateDer).notAfter.getTime()));
+    const certificateDer = await issueCertificate(ca.signer, {
+      profile: "seal",
+      subject: {
+        commonName: `${organization} Cachet HSM${generation === 1 ? "" : ` G${generation}`}`,
+        organization,
+        country,
+      },
+      subjectPublicKey: hsm.subjectPublicKey,
+      serialNumber: serial,
+      notBefore: now,
+      notAfter,
+      addresses: addressesOf(ca.id, platform.settings),
+    });
+    const row = {
+      id: platform.newId(),
+      purpose: "hsm",
+      issuerId: ca.id,
+      certificateDer,
+      privateKeyWrapped: null,
+      createdAt: now,
+      retiredAt: null,
+    } as const;
+    const { serialNumber, subject, notBefore } = parseCertificate(certificateDer);
+    const certificate = {
+      serialNumber: serialHex(serialNumber),
+      issuerId: ca.id,
+      subject: subject.commonName,
+      notBefore,
+      notAfter,
+      certificateDer,
+    };
+    await insertAuthority(trx, { row, certificate });
+    return { id: row.id, purpose: row.purpose, issuerId: ca.id, certificateDer, retiredAt: null, signer: null };
+  });
+}
+
+/** Gives the organisation's seal, its key in the token, as a signer whose certificate is known already. */
+export function hsmSigner(
+  { authorities, platform, hsm }: { readonly authorities: Authorities; readonly platform: AuthorityPlatform; readonly hsm: Hsm },
+  seal: Authority,
+): IssuedSigner {
+  const issuer = authorities.all.find(({ id }) => id === seal.issuerId);
+  const certificates = [seal.certificateDer, ...(issuer === undefined ? [] : [issuer.certificateDer])];
+  return {
+    signer: { certificates, algorithm: hsm.algorithm, sign: (data) => hsm.sign(data) },
+    certificateDer: seal.certificateDer,
+    serialNumber: serialHex(parseCertificate(seal.certificateDer).serialNumber),
+    record: async () => {},
+    attest: async () => {
+      const answer = await ocspOf(authorities, platform, seal.certificateDer);
+      if (answer === null) throw new Error("Nobody answers for the issuer of the organisation's seal");
+      return answer;
+    },
+  };
+}
+
+function livingHsm({ all }: Authorities, hsm: Hsm, now: Date): Authority | null {
+  const living = all.find(({ purpose, retiredAt }) => purpose === "hsm" && retiredAt === null);
+  if (living === undefined) return null;
+  const { subjectPublicKey, notAfter } = parseCertificate(living.certificateDer);
+  const isSame = Buffer.compare(subjectPublicKey, hsm.subjectPublicKey) === 0;
+  return isSame && notAfter.getTime() - now.getTime() > LAST_DAYS * DAY_MS ? living : null;
+}

@@ -1,0 +1,21 @@
+/** The built-in PKI: one-time signer certificates, time-stamps, revocation, keys, print signatures. */
+export { createTrust, type PublishedCrl, type Trust, type TrustPlatform } from "./create-trust.ts";
+export type { KeptRevocation } from "./gather-long-term.ts";
+export type { IssuedSigner, SignerPerson } from "./issue-signer.ts";
+export { registerTrustJobs, replaceEndingAuthorities } from "./jobs.ts";
+export { type KeyFacts, listKeys } from "./list-keys.ts";
+export type { MadePurpose } from "./make-authority.ts";
+export { PRINT_KEY_ID, type PrintIdentity, signPrint, verifyPrintSignature } from "./print-signature.ts";
+export {
+  REVOCATION_REASONS,
+  type RevocationFault,
+  type RevocationWord,
+  revokeIssued,
+  timestampAuthoritiesUnder,
+} from "./revoke-certificate.ts";
+export { exportRootKey, importRootKey, removeRootKey, type RootKeyFault } from "./root-key-file.ts";
+export { rotateAuthority } from "./rotate-authority.ts";
+export { signJws } from "./sign-jws.ts";
+export { trustRoutes } from "./routes.ts";
+export { TimestampUnavailableError } from "./timestamp-unavailable-error.ts";
+export { retireAnchor } from "./tsa-anchors.ts";

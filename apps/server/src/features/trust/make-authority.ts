@@ -1,0 +1,92 @@
+import { createRoot, type IssuerAddresses, issueCertificate, parseCertificate } from "@paraphe/pades";
+import type { Platform } from "../../platform/platform.ts";
+import type { Authority } from "./authority.ts";
+import { exportKey, keySigner, makeKey } from "./key-signer.ts";
+import { serialHex } from "./serial-hex.ts";
+import type { AuthorityPurpose, AuthorityRow, CertificateRow } from "./store.ts";
+
+/** `chosen`: the settings' kind of key; what signs documents, time-stamps and evidence uses SHA-256, and P-256 with it. */
+const PROFILES = {
+  root: { years: 25, role: "Racine", curve: "P-384" },
+  ca: { years: 15, role: "Signature", curve: "chosen" },
+  tsa: { years: 10, role: "Horodatage", curve: "P-256" },
+  ocsp: { years: 10, role: "OCSP", curve: "chosen" },
+  seal: { years: 10, role: "Cachet", curve: "P-256" },
+} as const satisfies Readonly<Record<MadePurpose, { years: number; role: string; curve: "P-256" | "P-384" | "chosen" }>>;
+
+/** Those whose key is made here. */
+export type MadePurpose = Exclude<AuthorityPurpose, "hsm">;
+export type MadeAuthority = { readonly row: AuthorityRow; readonly certificate: CertificateRow | null };
+
+/**
+ * Makes an authority's key and certificate, the key wrapped under its row's id. It ends inside its issuer's life.
+ * `generation`: no two authorities bear the same name, so that a list or an answer never speaks of another's certificates.
+ */
+export async function makeAuthority(
+  platform: Pick<Platform, "secrets" | "clock" | "random" | "newId" | "settings">,
+  wanted: { readonly purpose: MadePurpose; readonly issuer: Authority | null; readonly generation: number },
+): Promise<MadeAuthority> {
+  const { purpose, issuer, generation } = wanted;
+  const { years, role, curve } = PROFILES[purpose];
+  const { organization, country, keyType } = platform.settings.pki;
+  const commonName = `${organization} ${role}`;
+  const id = platform.newId();
+  const now = platform.clock();
+  const key = makeKey(curve === "chosen" ? keyType : curve);
+  const request = {
+    subject: { commonName: generation === 1 ? commonName : `${commonName} G${generation}`, organization, country },
+    subjectPublicKey: key.subjectPublicKey,
+    serialNumber: platform.random(16),
+    notBefore: now,
+    notAfter: endOfLife(now, { years, issuer }),
+  };
+  const certificateDer =
+    purpose === "root"
+      ? await createRoot(keySigner(key.privateKey, []), request)
+      : await issueCertificate(signerOf(issuer), {
+          ...request,
+          profile: purpose,
+          addresses: addressesOf(issuerId(issuer), platform.settings),
+        });
+  const row: AuthorityRow = {
+    id,
+    purpose,
+    issuerId: issuer?.id ?? null,
+    certificateDer,
+    privateKeyWrapped: platform.secrets.wrap(exportKey(key.privateKey), keyContext(id)),
+    createdAt: now,
+    retiredAt: null,
+  };
+  return { row, certificate: certificateRow(row) };
+}
+
+/** Where a certificate says its issuer's services are: its own issuer's, which stay when another takes over. Source: RFC 5280 §4.2.2.1 and §4.2.1.13. */
+export function addressesOf(issuer: string, settings: Pick<Platform["settings"], "publicUrl">): IssuerAddresses {
+  const base = `${settings.publicUrl}/pki`;
+  return { ocspUrl: `${base}/ocsp`, caIssuersUrl: `${base}/ca/${issuer}.crt`, crlUrl: `${base}/crl/${issuer}.crl` };
+}
+
+/** A wrapped key opens only under its own row's id. */
+export function keyContext(id: string): string {
+  return `authority-key:${id}`;
+}
+
+function certificateRow({ issuerId, certificateDer }: AuthorityRow): CertificateRow | null {
+  if (issuerId === null) return null;
+  const { serialNumber, subject, notBefore, notAfter } = parseCertificate(certificateDer);
+  return { serialNumber: serialHex(serialNumber), issuerId, subject: subject.commonName, notBefore, notAfter, certificateDer };
+}
+
+function endOfLife(now: Date, { years, issuer }: { years: number; issuer: Authority | null }): Date {
+  const wanted = Date.UTC(now.getUTCFullYear() + years, now.getUTCMonth(), now.getUTCDate());
+  return new Date(issuer === null ? wanted : Math.min(wanted, parseCertificate(issuer.certificateDer).notAfter.getTime()));
+}
+
+function signerOf(issuer: Authority | null) {
+  if (issuer === null || issuer.signer === null) throw new Error("Expected an issuer with its key");
+  return issuer.signer;
+}
+
+function issuerId(issuer: Authority | null): string {
+  return issuer?.id ?? "";
+}

@@ -1,0 +1,99 @@
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import { failure, type Result, success } from "@paraphe/contracts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { type AuthorityPlatform, openAuthorities, readParts } from "./authorities.ts";
+import type { Authority } from "./authority.ts";
+import { exportKey, importKey, keySigner } from "./key-signer.ts";
+import { keyContext } from "./make-authority.ts";
+import { pemOf } from "./pem-of.ts";
+import { renewCrl } from "./publish-crl.ts";
+import { holdAuthorities, holdCrl, loadAuthorities, setAuthorityKey } from "./store.ts";
+
+/** The root's key to be kept offline: its certificate, then its key encrypted under a passphrase (PKCS#8, PBES2, AES-256). Text of a PEM file. */
+export type RootKeyFile = string;
+export type RootKeyFault = "root_key_away" | "root_key_present" | "bad_passphrase" | "other_key";
+
+/** Gives the living root's key for keeping offline. Errors: `root_key_away`. */
+export async function exportRootKey(platform: AuthorityPlatform, passphrase: string): Promise<Result<RootKeyFile, RootKeyFault>> {
+  const { root } = await openAuthorities(platform);
+  const row = (await loadAuthorities(platform.db)).find(({ id }) => id === root.id);
+  if (row === undefined || row.privateKeyWrapped === null) return failure("root_key_away");
+  const key = importKey(platform.secrets.unwrap(row.privateKeyWrapped, keyContext(root.id)));
+  const encrypted = key.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase });
+  return success(`${pemOf(root.certificateDer)}${String(encrypted)}`);
+}
+
+type KeptRoot = { readonly file: RootKeyFile; readonly passphrase: string };
+
+/**
+ * Takes a root's key out of the database, once the file that keeps it is shown to open: the living one's, or a retired one's, which still
+ * signs the list of what it issued. A list that stands for a year is published first.
+ * Errors: `root_key_away`, `bad_passphrase`, `other_key`.
+ */
+export async function removeRootKey(
+  platform: AuthorityPlatform,
+  kept: KeptRoot,
+): Promise<Result<{ readonly listUntil: Date }, RootKeyFault>> {
+  return inTransaction(platform.db, async (trx) => {
+    await holdAuthorities(trx);
+    const roots = await rootsOf(trx, platform);
+    if (roots.every(({ signer }) => signer === null)) return failure("root_key_away");
+    const opened = openRootFile(kept, roots);
+    if (!opened.ok) return opened;
+    const { root } = opened.value;
+    if (root.signer === null) return failure("root_key_away");
+    await holdCrl(trx, root.id);
+    const list = await renewCrl(trx, platform, root);
+    await setAuthorityKey(trx, root.id, null);
+    return success({ listUntil: list.nextUpdate });
+  });
+}
+
+/**
+ * Puts the key of a root back, a retired one's too: what it issued can be revoked by it alone.
+ * Errors: `root_key_present`, `bad_passphrase`, `other_key`.
+ */
+export async function importRootKey(
+  platform: AuthorityPlatform,
+  kept: KeptRoot,
+): Promise<Result<{ readonly listUntil: Date }, RootKeyFault>> {
+  return inTransaction(platform.db, async (trx) => {
+    await holdAuthorities(trx);
+    const roots = await rootsOf(trx, platform);
+    if (roots.every(({ signer }) => signer !== null)) return failure("root_key_present");
+    const opened = openRootFile(kept, roots);
+    if (!opened.ok) return opened;
+    const { root, key } = opened.value;
+    if (root.signer !== null) return failure("root_key_present");
+    await setAuthorityKey(trx, root.id, platform.secrets.wrap(exportKey(key), keyContext(root.id)));
+    await holdCrl(trx, root.id);
+    const list = await renewCrl(trx, platform, { ...root, signer: keySigner(key, [root.certificateDer]) });
+    return success({ listUntil: list.nextUpdate });
+  });
+}
+
+/** Every root that ever was: a retired one whose key is kept offline is still the only one that can answer for what it issued. */
+async function rootsOf(trx: Transaction, platform: AuthorityPlatform): Promise<readonly Authority[]> {
+  return readParts(await loadAuthorities(trx), platform).filter(({ purpose }) => purpose === "root");
+}
+
+/** Gives the key that a file keeps, and the root it is the key of. */
+function openRootFile(
+  { file, passphrase }: KeptRoot,
+  roots: readonly Authority[],
+): Result<{ readonly root: Authority; readonly key: KeyObject }, "bad_passphrase" | "other_key"> {
+  const key = decryptedKey(/-----BEGIN ENCRYPTED PRIVATE KEY-----[\s\S]+?-----END ENCRYPTED PRIVATE KEY-----/.exec(file)?.[0], passphrase);
+  if (key === null) return failure("bad_passphrase");
+  const root = roots.find(({ certificateDer }) => createPublicKey(key).equals(new X509Certificate(certificateDer).publicKey));
+  return root === undefined ? failure("other_key") : success({ root, key });
+}
+
+function decryptedKey(pem: string | undefined, passphrase: string): KeyObject | null {
+  try {
+    return createPrivateKey({ key: pem ?? "", passphrase });
+  } catch {
+    // OpenSSL tells a wrong passphrase and a damaged file apart by chance only.
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { problem } from "@paraphe/contracts";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { clientFontFaces } from "../../platform/http/client-fonts.ts";
+import { sendProblem } from "../../platform/http/problem-reply.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { networkOf } from "../../platform/throttle/network-of.ts";
+import { hitThrottle } from "../../platform/throttle/throttle.ts";
+import { OCSP_VALIDITY_MS } from "./answer-ocsp.ts";
+import type { PublishedCrl, Trust } from "./create-trust.ts";
+import { pemOf } from "./pem-of.ts";
+import { POLICY_PAGE_CSP, policyPage } from "./policy-page.ts";
+
+const MAX_REQUEST_BYTES = 16_384;
+const HOUR_S = 3_600;
+/** A certificate never changes under its address; a list is renewed twice a day. */
+const CERTIFICATE_CACHE = `public, max-age=${24 * HOUR_S}`;
+const CRL_CACHE = `public, max-age=${HOUR_S}`;
+const TSA_REQUESTS_PER_MINUTE = 60;
+const OCSP_REQUESTS_PER_MINUTE = 300;
+
+/** The public side of the PKI (contract §6): certificates, revocation lists, OCSP, time-stamps. No session, no cookie. */
+export function trustRoutes(platform: Pick<Platform, "db" | "clock" | "settings">, trust: Trust): FastifyPluginAsync {
+  return async (app) => {
+    const hide = { schema: { hide: true } } as const;
+    const fontFaces = clientFontFaces();
+    app.addContentTypeParser(
+      ["application/ocsp-request", "application/timestamp-query"],
+      { parseAs: "buffer", bodyLimit: MAX_REQUEST_BYTES },
+      (_request, body, done) => done(null, body),
+    );
+
+    app.get("/pki/ca.pem", hide, async (_request, reply) =>
+      sendPublic(reply, {
+        type: "application/x-pem-file",
+        cache: CERTIFICATE_CACHE,
+        body: trust.certificates.issuers.map(({ der }) => pemOf(der)).join(""),
+      }),
+    );
+    app.get("/pki/root.crt", hide, async (_request, reply) =>
+      sendPublic(reply, { type: "application/pkix-cert", cache: CERTIFICATE_CACHE, body: trust.certificates.root }),
+    );
+    app.get("/pki/ca.crt", hide, async (_request, reply) =>
+      sendPublic(reply, { type: "application/pkix-cert", cache: CERTIFICATE_CACHE, body: trust.certificates.ca }),
+    );
+    app.get("/pki/crl.der", hide, async (_request, reply) => sendCrl(reply, await trust.crl("ca")));
+    app.get("/pki/root.crl", hide, async (_request, reply) => sendCrl(reply, await trust.crl("root")));
+    // What a certificate names are its own issuer's services: they stay when another issuer takes over.
+    app.get<{ Params: { issuer: string } }>("/pki/crl/:issuer", hide, async (request, reply) =>
+      sendCrl(reply, await trust.crl({ id: idIn(request.params.issuer, ".crl") })),
+    );
+    app.get<{ Params: { issuer: string } }>("/pki/ca/:issuer", hide, async (request, reply) => {
+      const id = idIn(request.params.issuer, ".crt");
+      const issuer = trust.certificates.issuers.find((candidate) => candidate.id === id);
+      if (issuer === undefined) return sendProblem(reply, problem("not_found"));
+      return sendPublic(reply, { type: "application/pkix-cert", cache: CERTIFICATE_CACHE, body: issuer.der });
+    });
+
+    app.get("/politique-de-certification", hide, async (_request, reply) =>
+      sendPublic(reply.header("content-security-policy", POLICY_PAGE_CSP), {
+        type: "text/html; charset=utf-8",
+        cache: CRL_CACHE,
+        body: policyPage({
+          publicUrl: platform.settings.publicUrl,
+          pki: platform.settings.pki,
+          isTimestampedOutside: platform.settings.tsaUrl !== null,
+          root: trust.certificates.root,
+          fontFaces,
+        }),
+      }),
+    );
+
+    app.post("/pki/ocsp", hide, async (request, reply) => {
+      if (!(await admit(request, reply, { kind: "ocsp", limit: OCSP_REQUESTS_PER_MINUTE }))) return reply;
+      return answerOcsp(reply, bytesOf(request.body));
+    });
+    // RFC 6960 appendix A.1: the request in base64, percent-encoded, as the rest of the path.
+    app.get<{ Params: { "*": string } }>("/pki/ocsp/*", hide, async (request, reply) => {
+      if (!(await admit(request, reply, { kind: "ocsp", limit: OCSP_REQUESTS_PER_MINUTE }))) return reply;
+      return answerOcsp(reply, new Uint8Array(Buffer.from(request.params["*"], "base64")));
+    });
+    app.post("/pki/tsa", hide, async (request, reply) => {
+      if (!(await admit(request, reply, { kind: "tsa", limit: TSA_REQUESTS_PER_MINUTE }))) return reply;
+      const body = await trust.answerTimestamp(bytesOf(request.body));
+      return sendPublic(reply, { type: "application/timestamp-reply", cache: "no-store", body });
+    });
+  };
+
+  async function answerOcsp(reply: FastifyReply, requestDer: Uint8Array): Promise<FastifyReply> {
+    const body = await trust.answerOcsp(requestDer);
+    return sendPublic(reply, {
+      type: "application/ocsp-response",
+      cache: `public, max-age=${OCSP_VALIDITY_MS / 2_000}, no-transform`,
+      body,
+    });
+  }
+
+  /** Answers 429 itself when this address asks too often. */
+  async function admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    rate: { readonly kind: string; readonly limit: number },
+  ): Promise<boolean> {
+    if (platform.settings.rateLimits === "off") return true;
+    const hit = await hitThrottle(platform.db, {
+      key: `pki-${rate.kind}:${createHash("sha256").update(networkOf(request.ip)).digest("base64url")}`,
+      limit: rate.limit,
+      windowS: 60,
+      now: platform.clock(),
+    });
+    if (!hit.allowed) sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
+    return hit.allowed;
+  }
+}
+
+function sendCrl(reply: FastifyReply, crl: PublishedCrl | null): FastifyReply {
+  if (crl === null) return sendProblem(reply, problem("not_found"));
+  return sendPublic(reply, { type: "application/pkix-crl", cache: CRL_CACHE, body: crl.der });
+}
+
+function idIn(name: string, ending: string): string {
+  return name.endsWith(ending) ? name.slice(0, -ending.length) : "";
+}
+
+function sendPublic(
+  reply: FastifyReply,
+  answer: { readonly type: string; readonly cache: string; readonly body: Uint8Array | string },
+): FastifyReply {
+  const body = typeof answer.body === "string" ? answer.body : Buffer.from(answer.body);
+  return reply.type(answer.type).header("cache-control", answer.cache).header("cross-origin-resource-policy", "cross-origin").send(body);
+}
+
+/** A body of another type than the protocol's was parsed as something else, or is absent. */
+function bytesOf(body: unknown): Uint8Array {
+  return body instanceof Uint8Array ? new Uint8Array(body) : new Uint8Array();
+}

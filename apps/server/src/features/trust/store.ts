@@ -1,0 +1,244 @@
+import { sql } from "kysely";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+
+/** Made at the first start, each after its issuer. */
+export const AUTHORITY_PURPOSES = ["root", "ca", "tsa", "ocsp", "seal"] as const;
+/** `hsm`: the organisation's seal whose key is in a PKCS#11 token: only its certificate is here. */
+export type AuthorityPurpose = (typeof AUTHORITY_PURPOSES)[number] | "hsm";
+
+export type AuthorityRow = {
+  readonly id: string;
+  readonly purpose: AuthorityPurpose;
+  readonly issuerId: string | null;
+  readonly certificateDer: Uint8Array;
+  readonly privateKeyWrapped: Uint8Array | null;
+  readonly createdAt: Date;
+  readonly retiredAt: Date | null;
+};
+
+/** Holds the making of authorities for the transaction, so that two processes starting at once make one set. */
+export async function holdAuthorities(trx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(20260002)`.execute(trx);
+}
+
+/** Gives every authority, retired ones too: their certificates prove old signatures for ever. */
+export async function loadAuthorities(reader: Reader): Promise<readonly AuthorityRow[]> {
+  const rows = await reader
+    .selectFrom("authority_keys")
+    .select(["id", "purpose", "issuer_id", "certificate_der", "private_key_wrapped", "created_at", "retired_at"])
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    purpose: row.purpose as AuthorityPurpose,
+    issuerId: row.issuer_id,
+    certificateDer: new Uint8Array(row.certificate_der),
+    privateKeyWrapped: row.private_key_wrapped,
+    createdAt: row.created_at,
+    retiredAt: row.retired_at,
+  }));
+}
+
+/** Writes an authority down, with its certificate among those that its issuer issued. */
+export async function insertAuthority(
+  trx: Transaction,
+  { row, certificate }: { readonly row: AuthorityRow; readonly certificate: CertificateRow | null },
+): Promise<void> {
+  await trx
+    .insertInto("authority_keys")
+    .values({
+      id: row.id,
+      purpose: row.purpose,
+      issuer_id: row.issuerId,
+      certificate_der: row.certificateDer,
+      private_key_wrapped: row.privateKeyWrapped,
+      created_at: row.createdAt,
+    })
+    .execute();
+  if (certificate !== null) await insertCertificates(trx, [certificate]);
+}
+
+/** Retires the living authority of this purpose. A kept key signs only lists and answers about what it issued. */
+export async function retireAuthority(
+  trx: Transaction,
+  retired: { readonly purpose: AuthorityPurpose; readonly at: Date; readonly key: "kept" | "destroyed" },
+): Promise<void> {
+  await trx
+    .updateTable("authority_keys")
+    .set({ retired_at: retired.at, ...(retired.key === "destroyed" ? { private_key_wrapped: null } : {}) })
+    .where("purpose", "=", retired.purpose)
+    .where("retired_at", "is", null)
+    .execute();
+}
+
+/** Puts an authority's wrapped key back, or takes it away (null). */
+export async function setAuthorityKey(reader: Reader, id: string, wrapped: Uint8Array | null): Promise<void> {
+  await reader.updateTable("authority_keys").set({ private_key_wrapped: wrapped }).where("id", "=", id).execute();
+}
+
+/** A certificate issued. `serialNumber` is lower-case hexadecimal, as `serialHex` gives it. */
+export type CertificateRow = {
+  readonly serialNumber: string;
+  readonly issuerId: string;
+  readonly subject: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly certificateDer: Uint8Array;
+};
+
+export async function insertCertificates(reader: Reader, rows: readonly CertificateRow[]): Promise<void> {
+  await reader
+    .insertInto("certificates")
+    .values(
+      rows.map((row) => ({
+        serial_number: row.serialNumber,
+        issuer_id: row.issuerId,
+        subject: row.subject,
+        not_before: row.notBefore,
+        not_after: row.notAfter,
+        certificate_der: row.certificateDer,
+      })),
+    )
+    .execute();
+}
+
+/** Gives what is known of an issued certificate, or null when this issuer never issued it. */
+export async function findCertificate(
+  reader: Reader,
+  key: { readonly issuerId: string; readonly serialNumber: string },
+): Promise<{ readonly revokedAt: Date | null; readonly reason: number | null } | null> {
+  const found = await findIssued(reader, key.serialNumber);
+  return found === null || found.issuerId !== key.issuerId ? null : found;
+}
+
+/** Gives what is known of a certificate by its serial number, whoever of our issuers issued it. */
+export async function findIssued(
+  reader: Reader,
+  serialNumber: string,
+): Promise<(Omit<CertificateRow, "certificateDer"> & { readonly revokedAt: Date | null; readonly reason: number | null }) | null> {
+  const row = await reader
+    .selectFrom("certificates")
+    .select(["serial_number", "issuer_id", "subject", "not_before", "not_after", "revoked_at", "revocation_reason"])
+    .where("serial_number", "=", serialNumber)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    serialNumber: row.serial_number,
+    issuerId: row.issuer_id,
+    subject: row.subject,
+    notBefore: row.not_before,
+    notAfter: row.not_after,
+    revokedAt: row.revoked_at,
+    reason: row.revocation_reason,
+  };
+}
+
+export type RevokedRow = { readonly serialNumber: string; readonly revokedAt: Date; readonly reason: number | null };
+
+export async function loadRevoked(reader: Reader, issuerId: string): Promise<readonly RevokedRow[]> {
+  const rows = await reader
+    .selectFrom("certificates")
+    .select(["serial_number", "revoked_at", "revocation_reason"])
+    .where("issuer_id", "=", issuerId)
+    .where("revoked_at", "is not", null)
+    .orderBy("revoked_at")
+    .execute();
+  return rows.flatMap((row) =>
+    row.revoked_at === null ? [] : [{ serialNumber: row.serial_number, revokedAt: row.revoked_at, reason: row.revocation_reason }],
+  );
+}
+
+/** Revokes a certificate; a second revocation changes nothing. Gives whether it is known. */
+export async function revokeCertificate(
+  reader: Reader,
+  serialNumber: string,
+  revocation: { readonly at: Date; readonly reason: number },
+): Promise<boolean> {
+  const result = await reader
+    .updateTable("certificates")
+    .set((eb) => ({
+      revoked_at: eb.fn.coalesce("revoked_at", eb.val(revocation.at)),
+      revocation_reason: eb.fn.coalesce("revocation_reason", eb.val(revocation.reason)),
+    }))
+    .where("serial_number", "=", serialNumber)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export type CrlRow = { readonly number: number; readonly thisUpdate: Date; readonly nextUpdate: Date; readonly der: Uint8Array };
+
+/** Gives an issuer's last list, and whether somebody was revoked since. */
+export async function loadLatestCrl(reader: Reader, issuerId: string): Promise<(CrlRow & { readonly hasLaterRevocation: boolean }) | null> {
+  const row = await reader
+    .selectFrom("crls")
+    .select(["number", "this_update", "next_update", "crl_der"])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom("certificates")
+            .select("serial_number")
+            .whereRef("certificates.issuer_id", "=", "crls.issuer_id")
+            .whereRef("certificates.revoked_at", ">=", "crls.this_update"),
+        )
+        .as("has_later_revocation"),
+    )
+    .where("issuer_id", "=", issuerId)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { number, this_update, next_update, crl_der, has_later_revocation } = row;
+  return {
+    number,
+    thisUpdate: this_update,
+    nextUpdate: next_update,
+    der: new Uint8Array(crl_der),
+    hasLaterRevocation: Boolean(has_later_revocation),
+  };
+}
+
+/** Holds the making of one issuer's lists for the transaction: their numbers only grow. */
+export async function holdCrl(trx: Transaction, issuerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${issuerId}, 20260003))`.execute(trx);
+}
+
+export async function insertCrl(trx: Transaction, issuerId: string, crl: CrlRow): Promise<void> {
+  await trx
+    .insertInto("crls")
+    .values({ issuer_id: issuerId, number: crl.number, this_update: crl.thisUpdate, next_update: crl.nextUpdate, crl_der: crl.der })
+    .execute();
+}
+
+/** Gives the secrets whose name begins so, oldest first. */
+export async function loadSecrets(
+  reader: Reader,
+  prefix: string,
+): Promise<readonly { readonly name: string; readonly wrapped: Uint8Array }[]> {
+  const rows = await reader
+    .selectFrom("service_secrets")
+    .select(["name", "secret_wrapped"])
+    .where((eb) => eb(eb.fn<boolean>("starts_with", ["name", eb.val(prefix)]), "=", true))
+    .orderBy("created_at")
+    .execute();
+  return rows.map((row) => ({ name: row.name, wrapped: row.secret_wrapped }));
+}
+
+/** Forgets a secret; gives whether there was one. */
+export async function removeSecret(reader: Reader, name: string): Promise<boolean> {
+  const { numDeletedRows } = await reader.deleteFrom("service_secrets").where("name", "=", name).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Keeps a secret under its name; one kept earlier stays. */
+export async function keepSecret(
+  reader: Reader,
+  secret: { readonly name: string; readonly wrapped: Uint8Array; readonly createdAt: Date },
+): Promise<void> {
+  await reader
+    .insertInto("service_secrets")
+    .values({ name: secret.name, secret_wrapped: secret.wrapped, created_at: secret.createdAt })
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .execute();
+}

@@ -1,0 +1,184 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createTestDatabase } from "../testing/database.ts";
+import { findFreePort, type MainProcess, runMain } from "../testing/run-main.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let folder: string;
+let port: number;
+const running: MainProcess[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraphe-main-"));
+  port = await findFreePort();
+});
+afterEach(async () => {
+  for (const { child, exit } of running.splice(0)) {
+    child.kill("SIGTERM");
+    await exit;
+  }
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+});
+
+function start(settings: Record<string, string> = {}): MainProcess {
+  const main = runMain({ DATA_DIR: join(folder, "data"), PORT: String(port), ...settings }, folder);
+  running.push(main);
+  return main;
+}
+
+/** Fields 14 and 15 of /proc/pid/stat, in hundredths of a second (proc_pid_stat(5)). */
+async function processorSeconds(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+type Answer = { readonly status: number; readonly headers: Record<string, string | string[] | undefined>; readonly text: string };
+
+function call(path: string, options: { method?: string; body?: object; headers?: Record<string, string> } = {}): Promise<Answer> {
+  const payload = options.body === undefined ? "" : JSON.stringify(options.body);
+  return new Promise((resolve, reject) => {
+    const headers = { ...(payload ? { "content-type": "application/json" } : {}), ...options.headers };
+    const sent = request(
+      { host: "127.0.0.1", port, path, method: options.method ?? "GET", headers, rejectUnauthorized: false },
+      (response) => {
+        let text = "";
+        response
+          .on("data", (chunk) => (text += chunk))
+          .on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      },
+    );
+    sent.on("error", reject).end(payload);
+  });
+}
+
+describe("a process of the service", () => {
+  test("says it is ready in its last line, serves, stops with 0 on SIGTERM, and starts again in less than 3 s of processor time", async () => {
+    const first = start();
+    await first.ready;
+    expect(first.stdout().trimEnd().split("\n")).toEqual([
+      `Boîte aux lettres locale : https://localhost:${port}/boite-aux-lettres/`,
+      `Paraphe est prêt : https://localhost:${port}`,
+    ]);
+    expect((await call("/api/health/")).text).toBe('{"status":"ok"}');
+    const asked = performance.now();
+    first.child.kill("SIGTERM");
+    expect(await first.exit).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(10_000);
+    const second = start();
+    await second.ready;
+    // Processor time: the same on a busy machine, where a wall clock would judge the neighbours.
+    expect(await processorSeconds(second.child.pid ?? 0)).toBeLessThan(3);
+    second.child.kill("SIGINT");
+    expect(await second.exit).toBe(0);
+  });
+
+  test("stops cleanly with 1, its log saying why, when an error escapes everybody", async () => {
+    const bug = "process.on('SIGUSR2', () => { throw new Error('a bug nobody caught'); })";
+    const main = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(bug)}` });
+    await main.ready;
+    main.child.kill("SIGUSR2");
+    expect(await main.exit).toBe(1);
+    expect(main.stderr()).toContain("a bug nobody caught");
+    expect(main.stderr()).toContain("the process stops");
+    const next = start();
+    await next.ready;
+    expect((await call("/api/health/")).text).toBe('{"status":"ok"}');
+  });
+
+  test("starts again after it was killed, what it compiled being kept", async () => {
+    const cache = join(folder, "cache");
+    const first = start({ NODE_COMPILE_CACHE: cache });
+    await first.ready;
+    await expect.poll(async () => (await readdir(cache, { recursive: true })).length, { timeout: 20_000 }).toBeGreaterThan(300);
+    first.child.kill("SIGKILL");
+    await first.exit;
+    await start().ready;
+    expect((await call("/api/health/")).status).toBe(200);
+  });
+
+  test("refuses a bad setting in one French line, code 78", async () => {
+    const main = start({ PUBLIC_URL: "http://localhost" });
+    expect(await main.exit).toBe(78);
+    expect(main.stdout()).toBe("");
+    expect(main.stderr()).toMatch(/^Réglage refusé\u00a0: PUBLIC_URL doit commencer par .*Exemple\u00a0: PUBLIC_URL=https:\/\/\S+\n$/);
+    const unreadable = start({ TLS: "files", TLS_CERT: "/nulle/part.pem", TLS_KEY: "/nulle/part.pem" });
+    expect(await unreadable.exit).toBe(78);
+    expect(unreadable.stderr().trimEnd().split("\n")).toHaveLength(1);
+    const later = start({ STORAGE_URL: "s3://seau" });
+    expect(await later.exit).toBe(78);
+    expect(later.stderr()).toContain("pas encore disponible");
+  });
+
+  test("refuses in one French line, code 78, a folder that cannot be made and an address of no machine", async () => {
+    const file = join(folder, "fichier");
+    await writeFile(file, "");
+    const refusals: readonly [string, Record<string, string>][] = [
+      ["DATA_DIR", { DATA_DIR: "/proc/x" }],
+      ["DATA_DIR", { DATA_DIR: file }],
+      ["STORAGE_URL", { STORAGE_URL: join(file, "dossier") }],
+      ["HOST", { HOST: "999.1.1.1" }],
+      ["HOST", { HOST: "foo.invalid" }],
+      ["METRICS_LISTEN", { METRICS_LISTEN: "foo.invalid:9464" }],
+    ];
+    for (const [variable, settings] of refusals) {
+      const main = start(settings);
+      expect([await main.exit, main.stdout()]).toEqual([78, ""]);
+      expect(main.stderr()).toMatch(new RegExp(`^Réglage refusé\u00a0: ${variable} .*Exemple\u00a0: ${variable}=\\S+\n$`));
+    }
+  });
+
+  test("says in one line that its port is taken, or that its database does not answer", async () => {
+    const database = await createTestDatabase();
+    await start({ DATABASE_URL: database.url }).ready;
+    const second = start({ DATABASE_URL: database.url });
+    expect(await second.exit).toBe(1);
+    expect(second.stderr()).toContain(`le port ${port} est déjà pris`);
+    const lost = start({ DATABASE_URL: "postgres://paraphe@127.0.0.1:9/paraphe" });
+    expect(await lost.exit).toBe(1);
+    expect(lost.stderr()).toMatch(/^Démarrage impossible.*DATABASE_URL.*\n$/);
+    for (const { child, exit } of running.splice(0)) {
+      child.kill("SIGTERM");
+      await exit;
+    }
+    await database.drop();
+  });
+
+  test("web and worker, as processes of their own on one PostgreSQL, do the work of one", async () => {
+    const database = await createTestDatabase();
+    const web = start({ DATABASE_URL: database.url, ROLE: "web" });
+    await web.ready;
+    const visit = await call("/api/verify-token/");
+    const csrf = /csrftoken=([^;]+)/.exec(String(visit.headers["set-cookie"]))?.[1] ?? "";
+    const account = {
+      username: "marie",
+      email: "marie@exemple.fr",
+      password: "un-mot-de-passe-solide",
+      first_name: "Marie",
+      last_name: "Durand",
+      birth_date: "1990-02-28",
+    };
+    const headers = { cookie: `csrftoken=${csrf}`, "x-csrftoken": csrf };
+    const registered = await call("/api/signature/register/", { method: "POST", body: account, headers });
+    expect([registered.status, registered.text]).toEqual([201, expect.any(String)]);
+    await sleep(500);
+    expect(JSON.parse((await call("/boite-aux-lettres/messages.json")).text).results).toEqual([]);
+    const workers = [start({ DATABASE_URL: database.url, ROLE: "worker" }), start({ DATABASE_URL: database.url, ROLE: "worker" })];
+    for (const worker of workers) await worker.ready;
+    expect(workers[0]?.stdout()).toBe("Paraphe est prêt : tâches de fond\n");
+    let messages: { destination: string }[] = [];
+    for (const deadline = Date.now() + 10_000; messages.length === 0 && Date.now() < deadline; await sleep(100)) {
+      messages = JSON.parse((await call("/boite-aux-lettres/messages.json")).text).results;
+    }
+    expect(messages.map((message) => message.destination)).toEqual(["marie@exemple.fr"]);
+    for (const { child, exit } of running.splice(0)) {
+      child.kill("SIGTERM");
+      expect(await exit).toBe(0);
+    }
+    await database.drop();
+  });
+});

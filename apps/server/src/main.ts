@@ -1,0 +1,54 @@
+import { flushCompileCache } from "node:module";
+import { compose } from "./compose.ts";
+import { isMailboxShown } from "./platform/mailbox/mailbox-shown.ts";
+import { MAILBOX_PATH } from "./platform/mailbox/routes.ts";
+import { readSettings } from "./platform/settings/read-settings.ts";
+import { BAD_SETTING_EXIT_CODE, type Settings, SettingsError } from "./platform/settings/settings.ts";
+import { startFault } from "./start-fault.ts";
+import { waitForBug } from "./wait-for-bug.ts";
+
+/** Everything must have stopped by then (contract §1). */
+const STOP_DEADLINE_MS = 9_800;
+
+process.title = "paraphe";
+try {
+  await run();
+} catch (error) {
+  const fault = startFault(error);
+  process.stderr.write(`${fault ?? (error instanceof Error ? error.stack : String(error))}\n`);
+  process.exit(error instanceof SettingsError ? BAD_SETTING_EXIT_CODE : 1);
+}
+
+async function run(): Promise<void> {
+  const stopAsked = Promise.race([waitForSignal(), waitForBug(STOP_DEADLINE_MS)]);
+  const settings = readSettings(process.env, process.cwd());
+  const service = await compose(settings);
+  try {
+    await service.start();
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+  announce(settings);
+  // Now rather than at the end: a process that is killed would leave the next start to compile everything again.
+  flushCompileCache();
+  const exitCode = await stopAsked;
+  setTimeout(() => process.exit(exitCode), STOP_DEADLINE_MS).unref();
+  await service.stop();
+  process.exit(exitCode);
+}
+
+/** Gives the exit code of a stop that was asked for. A signal that comes during the start is heeded once it is done. */
+function waitForSignal(): Promise<number> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(0));
+  });
+}
+
+/** The last line says where it serves, to people and to whoever waits for it; a worker serves nowhere. */
+function announce(settings: Settings): void {
+  if (settings.role !== "worker" && isMailboxShown(settings)) {
+    process.stdout.write(`Boîte aux lettres locale : ${settings.publicUrl}${MAILBOX_PATH}\n`);
+  }
+  process.stdout.write(`Paraphe est prêt : ${settings.role === "worker" ? "tâches de fond" : settings.publicUrl}\n`);
+}

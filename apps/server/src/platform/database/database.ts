@@ -1,0 +1,122 @@
+import { DefaultConnectionProvider, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from "kysely";
+import pg from "pg";
+import { ANNOUNCE_SQL, createChangeAnnouncer, hearCommitted } from "./announce-changes.ts";
+import { PipeliningExecutor } from "./pipelining-executor.ts";
+import { PreparingClient } from "./preparing-client.ts";
+import type { DB } from "./schema.generated.ts";
+
+/** Every table and column, as the migrations make them. */
+export type Schema = DB;
+export type Database = Kysely<Schema>;
+export type Transaction = KyselyTransaction<Schema>;
+/** What a read needs: inside a transaction or not. */
+export type Reader = Database | Transaction;
+
+export type DatabaseOptions = {
+  readonly maxConnections?: number;
+  readonly onConnectionLost?: (error: Error) => void;
+  /** Changes could not be announced to the other processes; they are again. */
+  readonly onUnannounced?: (error: unknown) => void;
+};
+
+/** A server that answers no more holds the end of a process no longer than this. */
+const ANSWER_MS = 5_000;
+
+/** Gives a pool of connections to this address (`postgres://…`), which announces what is changed through it. `destroy()` closes it. */
+export function connectDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const dialect = new PostgresDialect({ pool: createPool(url, options) });
+  const driver = dialect.createDriver();
+  // Nothing but the taking of the pool, done before it returns.
+  void driver.init();
+  const executor = new PipeliningExecutor(dialect.createQueryCompiler(), dialect.createAdapter(), new DefaultConnectionProvider(driver));
+  return new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
+}
+
+/** An option of the client, which the pool hands to it: a query is sent without waiting for the answer to the one before. */
+const PIPELINE = { pipeline: true };
+
+/** Gives the `pg` pool behind a database. */
+export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
+  const pool = new pg.Pool({
+    Client: PreparingClient,
+    ...PIPELINE,
+    connectionString: url,
+    max: options.maxConnections ?? 10,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 10_000,
+    application_name: "paraphe",
+    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+  });
+  announceThrough(pool, url, options);
+  // The pool listens to a connection while it lies idle only; cut by the server inside a transaction, it would end the process.
+  pool.on("connect", (client) => listenForLoss(client, options));
+  pool.on("release", (_error, client) => {
+    if (client instanceof PreparingClient && client.isStale()) void client.end();
+  });
+  // Told of an idle one too, the pool replaces it at the next query; that was reported by its own listener.
+  pool.on("error", () => {});
+  return pool;
+}
+
+/**
+ * What is committed until the pool's last connection has ended is announced, at the end on a connection of its own: the pool gives none any more. What
+ * it was giving one for is waited for, because an ending pool serves nobody who waits.
+ */
+function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: DatabaseOptions): void {
+  let isEnding = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const announcer = createChangeAnnouncer(
+    (changes) => {
+      if (isEnding) return announceAlone(url, changes);
+      last = pool.query(ANNOUNCE_SQL, [changes]);
+      return last;
+    },
+    (error) => onUnannounced?.(error),
+  );
+  pool.on("connect", (client) => {
+    if (client instanceof PreparingClient) hearCommitted(client, announcer.add);
+  });
+  const end = pool.end.bind(pool);
+  pool.end = (async () => {
+    isEnding = true;
+    await last.catch(() => {});
+    await end();
+    await announcer.rest();
+  }) as typeof pool.end;
+}
+
+async function announceAlone(url: string, changes: readonly string[]): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "paraphe",
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
+  });
+  // Told of by the call that fails.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query(ANNOUNCE_SQL, [changes]);
+  } finally {
+    await client.end();
+  }
+}
+
+/** One lost connection says so several times. */
+function listenForLoss(client: pg.PoolClient, { onConnectionLost }: DatabaseOptions): void {
+  let isLost = false;
+  client.on("error", (error) => {
+    if (!isLost) onConnectionLost?.(error);
+    isLost = true;
+  });
+}
+
+const INT8 = 20;
+const DATE = 1082;
+
+/** bigint columns hold sizes and counts, below 2^53: numbers. Calendar dates stay text: a `Date` would move with the time zone. */
+function parserOf(oid: number, format?: "text" | "binary"): unknown {
+  if (format !== "binary" && oid === INT8) return Number;
+  if (format !== "binary" && oid === DATE) return (text: string) => text;
+  return pg.types.getTypeParser(oid, format as "text");
+}

@@ -1,0 +1,221 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { joinEmbeddedPostgres } from "./embedded-postgres.ts";
+
+const MEMBER = fileURLToPath(new URL("../../../../testing/postgres-member.ts", import.meta.url));
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65_534;
+
+type Member = { readonly child: ChildProcess; readonly url: string; leave(): Promise<void>; kill(): Promise<void> };
+
+// Each starts several servers; a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let folder: string;
+const members: Member[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraphe-pg-"));
+});
+afterEach(async () => {
+  for (const member of members.splice(0)) await member.leave();
+  await waitForServerEnd(folder);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function startMember(dataDir: string, options: { word?: string; env?: NodeJS.ProcessEnv; uid?: number } = {}): Promise<Member> {
+  const words = [MEMBER, dataDir, ...(options.word ? [options.word] : [])];
+  const identity = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid };
+  const child = spawn(process.execPath, words, {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: options.env ?? { PATH: process.env.PATH },
+    ...identity,
+  });
+  let said = "";
+  child.stdout?.on("data", (chunk) => (said += chunk));
+  child.stderr?.on("data", (chunk) => (said += chunk));
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  await waitFor(() => said.includes("\njoined ") || said.startsWith("joined ") || child.exitCode !== null);
+  const url = /joined (\S+)/.exec(said)?.[1];
+  if (!url) throw new Error(`The member did not join: ${said}`);
+  const member: Member = {
+    child,
+    url,
+    async leave() {
+      child.stdin?.end();
+      await ended;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+  members.push(member);
+  return member;
+}
+
+async function waitFor(met: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  for (const deadline = Date.now() + timeoutMs; !(await met()); await sleep(20))
+    if (Date.now() > deadline) throw new Error("waited in vain");
+}
+
+async function serverPid(dataDir: string): Promise<number | null> {
+  const text = await readFile(join(dataDir, "db/postmaster.pid"), "utf8").catch(() => "");
+  return Number(text.split("\n")[0]) || null;
+}
+
+async function waitForServerEnd(dataDir: string): Promise<void> {
+  await waitFor(async () => (await serverPid(dataDir)) === null);
+}
+
+async function wordsIn(url: string): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ word: string }>("select word from words order by word");
+  await client.end();
+  return rows.map((row) => row.word);
+}
+
+describe("the embedded PostgreSQL", () => {
+  test("keeps what it was given from one start to the next, durably, in UTF-8 whatever the machine's locale", async () => {
+    const first = await startMember(folder, { word: "élève", env: { PATH: process.env.PATH, LC_ALL: "xx_YY.nowhere", LANG: "klingon" } });
+    await first.leave();
+    expect(await serverPid(folder)).toBeNull();
+    const second = await startMember(folder);
+    expect(await wordsIn(second.url)).toEqual(["élève"]);
+    const client = new pg.Client({ connectionString: second.url });
+    await client.connect();
+    const { rows } = await client.query(
+      "select current_setting('fsync') fsync, current_setting('server_encoding') encoding, lower('É') lowered",
+    );
+    await client.end();
+    expect(rows).toEqual([{ fsync: "on", encoding: "UTF8", lowered: "é" }]);
+  });
+
+  test("is shared by several processes and stops with the last one", async () => {
+    const [first, second, third] = await Promise.all([startMember(folder), startMember(folder), startMember(folder)]);
+    const pid = await serverPid(folder);
+    expect(new Set([first?.url, second?.url, third?.url]).size).toBe(1);
+    await first?.leave();
+    await second?.leave();
+    expect(await serverPid(folder)).toBe(pid);
+    await third?.leave();
+    expect(await serverPid(folder)).toBeNull();
+  });
+
+  test("stops when its last process is killed, and starts cleanly afterwards", async () => {
+    const killed = await startMember(folder, { word: "before" });
+    await killed.kill();
+    const next = await startMember(folder, { word: "after" });
+    expect(await wordsIn(next.url)).toEqual(["after", "before"]);
+    await next.kill();
+    await waitForServerEnd(folder);
+  });
+
+  test("is started again under a process that lives when the server is killed", async () => {
+    const troubles: unknown[] = [];
+    const server = await joinEmbeddedPostgres({ dataDir: folder, onTrouble: (error) => troubles.push(error) });
+    const pid = await serverPid(folder);
+    process.kill(pid ?? 0, "SIGKILL");
+    await waitFor(async () => {
+      const now = await serverPid(folder);
+      return now !== null && now !== pid;
+    });
+    const next = await startMember(folder, { word: "mended" });
+    expect(await wordsIn(next.url)).toEqual(["mended"]);
+    await next.leave();
+    await server.leave();
+    expect(await serverPid(folder)).toBeNull();
+  });
+
+  test("starts cleanly after the server and its process were killed together", async () => {
+    const first = await startMember(folder, { word: "kept" });
+    process.kill((await serverPid(folder)) ?? 0, "SIGKILL");
+    await first.kill();
+    const second = await startMember(folder);
+    expect(await wordsIn(second.url)).toEqual(["kept"]);
+  });
+
+  test("uses a short folder for its socket when the data folder's path is too long", async () => {
+    const long = join(folder, "a".repeat(120));
+    await mkdir(long);
+    const member = await startMember(long, { word: "far" });
+    expect(await wordsIn(member.url)).toEqual(["far"]);
+    const socketFolder = decodeURIComponent(new URL(member.url).searchParams.get("host") ?? "");
+    expect(socketFolder.startsWith(long)).toBe(false);
+    expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
+    await member.leave();
+    await rm(socketFolder, { recursive: true });
+  });
+
+  test("leaves nothing half made when a first start is killed", async () => {
+    const child = spawn(process.execPath, [MEMBER, folder], { stdio: "ignore" });
+    await waitFor(async () => (await readdir(folder)).some((name) => name.startsWith("db.new-")));
+    child.kill("SIGKILL");
+    const member = await startMember(folder, { word: "whole" });
+    expect(await wordsIn(member.url)).toEqual(["whole"]);
+  });
+
+  test("its log holds no value of a row", async () => {
+    const member = await startMember(folder);
+    const client = new pg.Client({ connectionString: member.url });
+    await client.connect();
+    await client.query("create table people (email text primary key)");
+    await client.query("insert into people values ('marie@exemple.fr')");
+    await expect(client.query("insert into people values ('marie@exemple.fr')")).rejects.toThrow();
+    await client.end();
+    await member.leave();
+    expect(await readFile(join(folder, "postgresql.log"), "utf8")).not.toContain("marie");
+  });
+
+  test.runIf(isRoot)("runs as root under a folder that only root may enter", async () => {
+    await chmod(folder, 0o700);
+    const inside = join(folder, "closed");
+    await mkdir(inside, { mode: 0o700 });
+    const member = await startMember(inside, { word: "root" });
+    expect(await wordsIn(member.url)).toEqual(["root"]);
+    await member.leave();
+    await waitForServerEnd(inside);
+  });
+
+  test.runIf(isRoot)("runs as a plain user", async () => {
+    await chown(folder, NOBODY, NOBODY);
+    const member = await startMember(folder, { word: "plain", uid: NOBODY });
+    expect(await wordsIn(member.url)).toEqual(["plain"]);
+    expect((await stat(join(folder, "db"))).uid).toBe(NOBODY);
+    await member.leave();
+  });
+
+  test.runIf(isRoot)("runs as a plain user without a name", async () => {
+    const nameless = 54_321;
+    await chown(folder, nameless, nameless);
+    const member = await startMember(folder, { word: "nameless", uid: nameless });
+    expect(await wordsIn(member.url)).toEqual(["nameless"]);
+    expect((await stat(join(folder, "db"))).uid).toBe(nameless);
+    await member.leave();
+  });
+
+  test.runIf(isRoot)("runs as root where user namespaces are forbidden", async () => {
+    const fakes = join(folder, "fakes");
+    await mkdir(fakes);
+    await writeFile(join(fakes, "unshare"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    const closed = join(folder, "closed");
+    await mkdir(closed, { mode: 0o700 });
+    const member = await startMember(closed, { word: "contained", env: { PATH: `${fakes}:${process.env.PATH}` } });
+    expect(await wordsIn(member.url)).toEqual(["contained"]);
+    expect((await stat(join(closed, "db"))).uid).toBe(NOBODY);
+    await member.leave();
+    await waitForServerEnd(closed);
+    // The next start, with namespaces again, takes the files back.
+    const next = await startMember(closed);
+    expect(await wordsIn(next.url)).toEqual(["contained"]);
+    await next.leave();
+    await waitForServerEnd(closed);
+  });
+});

@@ -1,0 +1,282 @@
+import { execFile, spawn } from "node:child_process";
+import { type FileHandle, constants, mkdir, open, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import pg from "pg";
+import { sqlState } from "../in-transaction.ts";
+import { findPostgresBinaries } from "./binaries.ts";
+import { initialiseCluster, POSTGRES_USER } from "./initialise-cluster.ts";
+import { findLauncher, giveFolder, type Launcher, postgresEnvironment } from "./launcher.ts";
+import { makeSocketFolder } from "./socket-folder.ts";
+
+const run = promisify(execFile);
+const MEMBER_NAME = "paraphe-member";
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 8_000;
+const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
+
+export type EmbeddedPostgres = {
+  /** Address of the database `paraphe`. */
+  readonly url: string;
+  /** Address of another database of the same server. */
+  urlOf(databaseName: string): string;
+  /** Leaves the server; it stops when the last process has left, and this waits for it. */
+  leave(): Promise<void>;
+};
+
+export type EmbeddedPostgresOptions = {
+  readonly dataDir: string;
+  readonly configuration?: Readonly<Record<string, string>>;
+  readonly onTrouble?: (error: unknown) => void;
+};
+
+type Place = {
+  readonly dataDir: string;
+  readonly cluster: string;
+  readonly socketFolder: string;
+  readonly binaries: string;
+  readonly launcher: Launcher;
+  readonly configuration: Readonly<Record<string, string>>;
+};
+
+/**
+ * Joins the PostgreSQL server of this data folder, started first when it does not run.
+ * Any number of processes may join. Each holds the pipe `members` open: the server's keeper reads it, and meets its end when the last
+ * process leaves or is killed, whatever the way. A server that dies while we live is started again.
+ */
+export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const binaries = await findPostgresBinaries();
+  const launcher = await findLauncher(binaries, options.dataDir);
+  await initialiseCluster({ binaries, launcher, dataDir: options.dataDir });
+  const socketFolder = await makeSocketFolder(options.dataDir);
+  await giveFolder(launcher, socketFolder);
+  const place: Place = {
+    dataDir: options.dataDir,
+    cluster: join(options.dataDir, "db"),
+    socketFolder,
+    binaries,
+    launcher,
+    configuration: options.configuration ?? {},
+  };
+  const membership = await holdMembership(place);
+  try {
+    const watch = await watchServer(place, options.onTrouble ?? (() => {}));
+    return { url: urlOf(place, "paraphe"), urlOf: (name) => urlOf(place, name), leave: () => leave(place, { membership, watch }) };
+  } catch (error) {
+    await membership.close();
+    throw error;
+  }
+}
+
+/** Reading and writing: such an opening of a pipe never waits for the other side (fifo(7)). */
+async function holdMembership(place: Place): Promise<FileHandle> {
+  const pipe = join(place.socketFolder, "members");
+  await run("mkfifo", ["-m", "600", pipe]).catch(async (error: unknown) => {
+    if (!(await stat(pipe).catch(() => null))?.isFIFO()) throw error;
+  });
+  await giveFolder(place.launcher, pipe).catch(() => {});
+  return open(pipe, constants.O_RDWR);
+}
+
+type Watch = { stop(): Promise<{ last: boolean }> };
+
+/** Keeps one connection open, so that the server's death is seen at once and mended. */
+async function watchServer(place: Place, onTrouble: (error: unknown) => void): Promise<Watch> {
+  let stopped = false;
+  let client = await connectOrStart(place);
+  let mending: Promise<void> = Promise.resolve();
+  const watch = (watched: pg.Client) => {
+    watched.once("end", () => {
+      if (!stopped) mending = mend();
+    });
+    watched.on("error", onTrouble);
+  };
+  const mend = async () => {
+    while (!stopped) {
+      try {
+        client = await connectOrStart(place);
+        watch(client);
+        return;
+      } catch (error) {
+        onTrouble(error);
+        await sleep(1_000);
+      }
+    }
+  };
+  watch(client);
+  return {
+    async stop() {
+      stopped = true;
+      await mending;
+      const others = await client
+        .query("select 1 from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()", [MEMBER_NAME])
+        .catch(() => ({ rowCount: 0 }));
+      await client.end().catch(onTrouble);
+      return { last: others.rowCount === 0 };
+    },
+  };
+}
+
+async function leave(place: Place, held: { membership: FileHandle; watch: Watch }): Promise<void> {
+  const { last } = await held.watch.stop();
+  const server = await readServerPid(place);
+  await held.membership.close();
+  if (!last || server === null) return;
+  if (await waitForEnd(place, STOP_TIMEOUT_MS / 4)) return;
+  // The keeper was killed, or a process of ours joined meanwhile; only a lone server is stopped.
+  const joined = await tryConnect(place, MEMBER_NAME);
+  const alone = joined
+    ? (await joined.query("select 1 from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()", [MEMBER_NAME]))
+        .rowCount === 0
+    : false;
+  await joined?.end();
+  if (alone) process.kill(server, "SIGINT");
+  await waitForEnd(place, STOP_TIMEOUT_MS);
+}
+
+async function connectOrStart(place: Place): Promise<pg.Client> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  let startedAt = 0;
+  let delayMs = 15;
+  for (;;) {
+    const client = await tryConnect(place, MEMBER_NAME);
+    if (client) return client;
+    // A server that refuses to start beside a dying one is asked again a second later.
+    if (Date.now() - startedAt > 1_000 && !(await isRunning(place))) {
+      await startServer(place);
+      startedAt = Date.now();
+    }
+    if (Date.now() > deadline) throw new Error(`PostgreSQL did not start: see ${join(place.dataDir, "postgresql.log")}`);
+    await sleep(delayMs);
+    delayMs = Math.min(delayMs * 1.5, 200);
+  }
+}
+
+/** Gives a connection to `paraphe`, the database made when missing; null while the server cannot be reached, starts or stops. */
+async function tryConnect(place: Place, applicationName: string): Promise<pg.Client | null> {
+  const client = new pg.Client({
+    connectionString: urlOf(place, "paraphe"),
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    if (sqlState(error) === "3D000") return (await createDatabase(place)) ? tryConnect(place, applicationName) : null;
+    if (isPassing(error)) return null;
+    throw error;
+  }
+}
+
+/** No socket, nobody behind it, a connection cut, or 57P03: the server starts or stops. */
+function isPassing(error: unknown): boolean {
+  const cut = error instanceof Error && /terminated|timeout/i.test(error.message);
+  return cut || ["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE", "57P01", "57P03"].includes(sqlState(error));
+}
+
+async function createDatabase(place: Place): Promise<boolean> {
+  const client = new pg.Client({ connectionString: urlOf(place, "postgres") });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("create database paraphe");
+    return true;
+  } catch (error) {
+    // 42P04 and 23505: another process of ours made it at the same time.
+    if (["42P04", "23505"].includes(sqlState(error))) return true;
+    if (isPassing(error)) return false;
+    throw error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/**
+ * The keeper: starts the server, and stops it (SIGINT: PostgreSQL's fast shutdown) once nobody holds the pipe any more.
+ * In a session of its own, so that Ctrl-C in our terminal reaches us and not the server.
+ */
+const KEEPER = `
+pipe=$1; shift
+"$@" & server=$!
+{ cat <"$pipe" >/dev/null; kill -INT $server; } 2>/dev/null & reader=$!
+wait $server
+pkill -P $reader 2>/dev/null; kill $reader 2>/dev/null
+`;
+
+async function startServer(place: Place): Promise<void> {
+  const logFile = join(place.dataDir, "postgresql.log");
+  const tooLong = ((await stat(logFile).catch(() => null))?.size ?? 0) > LOG_LIMIT_BYTES;
+  const log = await open(logFile, tooLong ? "w" : "a", 0o600);
+  const configuration = { ...serverConfiguration(place), ...place.configuration };
+  const settings = Object.entries(configuration).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const command = [...place.launcher.prefix, join(place.binaries, "postgres"), "-D", place.cluster, ...settings];
+  const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", join(place.socketFolder, "members"), ...command], {
+    detached: true,
+    stdio: ["ignore", log.fd, log.fd],
+    env: postgresEnvironment(),
+    cwd: "/",
+  });
+  keeper.on("error", () => {});
+  keeper.unref();
+  await log.close();
+}
+
+function serverConfiguration(place: Place): Record<string, string> {
+  return {
+    listen_addresses: "",
+    unix_socket_directories: `"${place.socketFolder.replaceAll('"', '""')}"`,
+    unix_socket_permissions: "0700",
+    max_connections: "100",
+    shared_buffers: "64MB",
+    timezone: "UTC",
+    log_timezone: "UTC",
+    jit: "off",
+    // The whole of a small database is in the system's cache: processes that read ahead would only take memory.
+    io_method: "sync",
+    max_logical_replication_workers: "0",
+    // Statements and key values are people's data: the log says what failed, never with what.
+    log_error_verbosity: "terse",
+    log_min_error_statement: "panic",
+    log_min_messages: "warning",
+  };
+}
+
+function urlOf(place: Place, databaseName: string): string {
+  return `postgres://${POSTGRES_USER}@localhost:5432/${databaseName}?host=${encodeURIComponent(place.socketFolder)}`;
+}
+
+async function readServerPid(place: Place): Promise<number | null> {
+  const text = await readFile(join(place.cluster, "postmaster.pid"), "utf8").catch(() => "");
+  const pid = Number(text.split("\n")[0]);
+  return Number.isInteger(pid) && pid > 0 ? pid : null;
+}
+
+async function isRunning(place: Place): Promise<boolean> {
+  const pid = await readServerPid(place);
+  if (pid === null) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return sqlState(error) === "EPERM";
+  }
+  // After a crash of the machine, the number may be another program's.
+  return isServerOf(place, pid);
+}
+
+async function isServerOf(place: Place, pid: number): Promise<boolean> {
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);
+  return commandLine === null ? process.platform !== "linux" : commandLine.includes(place.cluster);
+}
+
+async function waitForEnd(place: Place, timeoutMs: number): Promise<boolean> {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(20)) {
+    if (!(await isRunning(place))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { giveFolder, type Launcher, postgresEnvironment } from "./launcher.ts";
+
+const run = promisify(execFile);
+
+/** The one major version whose files these programs read. */
+const MAJOR_VERSION = "18";
+export const POSTGRES_USER = "paraphe";
+/** An unfinished folder older than this belongs to a start that was killed. */
+const ABANDONED_AFTER_MS = 10 * 60_000;
+
+/**
+ * Makes the cluster's folder when there is none. It appears whole, by a rename: a start that is killed leaves nothing half made,
+ * and of two processes that start together one wins and the other uses its cluster.
+ */
+export async function initialiseCluster(options: { binaries: string; launcher: Launcher; dataDir: string }): Promise<void> {
+  const { binaries, launcher, dataDir } = options;
+  const cluster = join(dataDir, "db");
+  await removeAbandoned(dataDir);
+  if (!(await exists(join(cluster, "PG_VERSION")))) {
+    const fresh = join(dataDir, `db.new-${randomUUID()}`);
+    await mkdir(fresh, { mode: 0o700 });
+    await giveFolder(launcher, fresh);
+    // The builtin C.UTF-8 needs no locale of the machine (PostgreSQL 18, §23.1.4).
+    const words = [
+      "--pgdata",
+      fresh,
+      "--username",
+      POSTGRES_USER,
+      "--auth",
+      "trust",
+      "--encoding",
+      "UTF8",
+      "--locale",
+      "C",
+      "--locale-provider",
+      "builtin",
+      "--builtin-locale",
+      "C.UTF-8",
+      "--no-instructions",
+    ];
+    const [command = "", ...rest] = [...launcher.prefix, join(binaries, "initdb"), ...words];
+    await run(command, rest, { env: postgresEnvironment(), cwd: "/" });
+    await rename(fresh, cluster).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+      await rm(fresh, { recursive: true, force: true });
+    });
+  }
+  await giveFolder(launcher, cluster);
+  const version = (await readFile(join(cluster, "PG_VERSION"), "utf8")).trim();
+  if (version !== MAJOR_VERSION)
+    throw new Error(`${cluster} was made by PostgreSQL ${version}; this version reads PostgreSQL ${MAJOR_VERSION}`);
+}
+
+async function removeAbandoned(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith("db.new-")) continue;
+    const folder = join(dataDir, name);
+    const age = Date.now() - (await stat(folder).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs;
+    if (age > ABANDONED_AFTER_MS) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return false;
+      throw error;
+    },
+  );
+}

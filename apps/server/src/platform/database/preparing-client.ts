@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import pg from "pg";
+import { isStalePlan } from "./is-stale-plan.ts";
+
+/** Names kept on one connection: lists of varying length make many texts of one query, and each name costs the server memory. */
+const MAX_NAMES = 400;
+/** With more values a text is a list of rows: one of many lengths, seldom asked again, that would take the name of one asked always. */
+const MAX_NAMED_VALUES = 60;
+
+/**
+ * A connection that names its statements, so that PostgreSQL parses and plans each text once for a connection: half of its work here was planning.
+ * Behind a pooler that shares connections between clients, the pooler must follow prepared statements (PgBouncer from 1.21 on).
+ */
+export class PreparingClient extends pg.Client {
+  readonly #names = new Map<string, string>();
+  #held = false;
+  #stale = false;
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.connection.on("errorMessage", (error: unknown) => {
+      this.#stale ||= isStalePlan(error);
+    });
+  }
+
+  /** A table was changed under one of its statements, and others may have been too: it names none any more, and is to be replaced. */
+  isStale(): boolean {
+    return this.#stale;
+  }
+
+  // The eight overloads of `query` differ in what follows its first argument only.
+  override query(...given: unknown[]): never {
+    this.#holdUntilTickEnds();
+    const [text, values, ...rest] = given;
+    const name = typeof text === "string" ? this.#nameOf(text, values) : null;
+    if (name === null) return Reflect.apply(super.query, this, given) as never;
+    const isValues = Array.isArray(values);
+    const config = { name, text, ...(isValues ? { values } : {}) };
+    return Reflect.apply(super.query, this, [config, ...(isValues ? rest : given.slice(1))]) as never;
+  }
+
+  /** What is asked in one go is written in one go: each write wakes the server. */
+  #holdUntilTickEnds(): void {
+    const { stream } = this.connection;
+    if (this.#held || !stream) return;
+    this.#held = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#held = false;
+      stream.uncork();
+    });
+  }
+
+  /** Only a read or a write of rows gains from a plan, and only a single statement can be named. */
+  #nameOf(text: string, values: unknown): string | null {
+    if (this.#stale || (Array.isArray(values) && values.length > MAX_NAMED_VALUES)) return null;
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (this.#names.size >= MAX_NAMES || !/^\s*(select|insert|update|delete|with)\b/i.test(text)) return null;
+    if (!Array.isArray(values) && text.trim().slice(0, -1).includes(";")) return null;
+    const name = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+    this.#names.set(text, name);
+    return name;
+  }
+}

@@ -1,0 +1,560 @@
+// Generated from the migrated database by `npm run db:types`. A test refuses it when stale.
+import type { ColumnType } from "kysely";
+
+export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>;
+
+export type Json = JsonValue;
+
+export type JsonArray = JsonValue[];
+
+export type JsonObject = {
+  [x: string]: JsonValue | undefined;
+};
+
+export type JsonPrimitive = boolean | number | string | null;
+
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
+
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export interface AccountTokens {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  purpose: string;
+  token_sha256: Uint8Array;
+  used_at: Timestamp | null;
+  user_id: string;
+}
+
+export interface AddressChanges {
+  created_at: Timestamp;
+  email: string;
+  email_key: string;
+  expires_at: Timestamp;
+  token_sha256: Uint8Array;
+  user_id: string;
+}
+
+export interface AuditDetails {
+  envelope_id: string;
+  name: string;
+  salt: Uint8Array;
+  sequence: number;
+  value: Json;
+}
+
+export interface AuditEvents {
+  action: string;
+  actor: string;
+  at: Timestamp;
+  detail: Json;
+  envelope_id: string;
+  hash: Uint8Array;
+  previous_hash: Uint8Array | null;
+  sequence: number;
+}
+
+export interface AuthorityKeys {
+  certificate_der: Uint8Array;
+  created_at: Timestamp;
+  id: string;
+  issuer_id: string | null;
+  private_key_wrapped: Uint8Array | null;
+  purpose: string;
+  retired_at: Timestamp | null;
+}
+
+export interface BatchItems {
+  detail: string | null;
+  ended_at: Timestamp | null;
+  envelope_id: string | null;
+  failed_tries: Generated<number>;
+  id: string;
+  job_id: string;
+  name: string;
+  placement: Json | null;
+  position: number;
+  signed_sha256: Uint8Array | null;
+  signed_size: number | null;
+  source_sha256: Uint8Array | null;
+  source_size: number;
+  status: string;
+}
+
+export interface BatchJobs {
+  cancelled_at: Timestamp | null;
+  consent_version: string;
+  created_at: Timestamp;
+  evidence: Json;
+  finished_at: Timestamp | null;
+  id: string;
+  if_fixable: string;
+  ip_address: string | null;
+  manifest: string | null;
+  manifest_key: string | null;
+  mark: Json;
+  owner_id: string;
+  placement: Json;
+  signer: Json;
+  started_at: Timestamp | null;
+  title: string | null;
+  user_agent: string | null;
+}
+
+export interface Certificates {
+  certificate_der: Uint8Array;
+  certificate_hash: Uint8Array | null;
+  issuer_id: string;
+  not_after: Timestamp;
+  not_before: Timestamp;
+  revocation_reason: number | null;
+  revoked_at: Timestamp | null;
+  serial_number: string;
+  subject: string;
+}
+
+export interface Crls {
+  crl_der: Uint8Array;
+  issuer_id: string;
+  next_update: Timestamp;
+  number: number;
+  this_update: Timestamp;
+}
+
+export interface DocumentArchives {
+  authority_serial: string;
+  document_id: string;
+  renew_at: Timestamp;
+  revision: number;
+  stamped_at: Timestamp;
+  valid_until: Timestamp;
+}
+
+export interface DocumentRevisions {
+  blob_sha256: Uint8Array;
+  created_at: Timestamp;
+  document_id: string;
+  kind: string;
+  number: number;
+  recipient_id: string | null;
+  size: number;
+}
+
+export interface Documents {
+  control: Json;
+  created_at: Timestamp;
+  current_revision: number;
+  envelope_id: string;
+  id: string;
+  name: string;
+  normalised_accepted: Generated<boolean>;
+  page_count: number;
+  pages: Json;
+  position: number;
+  uploaded_sha256: Uint8Array;
+  uploaded_size: number;
+}
+
+export interface EnvelopeCounts {
+  count: number;
+  owner_id: string;
+  status: string;
+}
+
+export interface EnvelopeDays {
+  completed: number;
+  completed_days: number;
+  created: number;
+  day: string;
+  owner_id: string;
+}
+
+export interface EnvelopeInbox {
+  created_at: Timestamp;
+  email_key: string;
+  envelope_id: string;
+  list: string;
+  owner_id: string;
+}
+
+export interface Envelopes {
+  cancelled_at: Timestamp | null;
+  completed_at: Timestamp | null;
+  created_at: Timestamp;
+  created_by_name: string;
+  deadline_at: Timestamp | null;
+  deadline_warned_days: number | null;
+  extension_requested_at: Timestamp | null;
+  flow: string;
+  folder: Generated<string>;
+  id: string;
+  level: string | null;
+  message: string | null;
+  next_reminder_at: Timestamp | null;
+  owner_id: string;
+  purged_at: Timestamp | null;
+  remind_every_days: number | null;
+  search_text: string;
+  sent_at: Timestamp | null;
+  signed_count: Generated<number>;
+  signer_count: Generated<number>;
+  status: string;
+  status_before_cancel: string | null;
+  title: string;
+  updated_at: Timestamp;
+  version: Generated<number>;
+}
+
+export interface EnvelopeSearch {
+  created_at: Timestamp;
+  envelope_id: string;
+  owner_id: string;
+  search_text: string;
+  status: string;
+}
+
+export interface Fields {
+  document_id: string;
+  envelope_id: string;
+  height: number;
+  id: string;
+  label: string | null;
+  page: number;
+  position: number;
+  recipient_id: string;
+  required: boolean;
+  type: string;
+  value: string | null;
+  width: number;
+  x: number;
+  y: number;
+}
+
+export interface GuestSessions {
+  created_at: Timestamp;
+  documents_sha256: Uint8Array;
+  expires_at: Timestamp;
+  recipient_id: string;
+  token_sha256: Uint8Array;
+}
+
+export interface IdempotencyKeys {
+  body: Json | null;
+  created_at: Timestamp;
+  key: string;
+  request_sha256: Uint8Array;
+  scope: string;
+  status: number | null;
+}
+
+export interface InboxCounts {
+  count: number;
+  email_key: string;
+  list: string;
+  owner_id: string;
+}
+
+export interface Layouts {
+  created_at: Timestamp;
+  fields: Json;
+  id: string;
+  name: string;
+  name_key: string;
+  owner_id: string;
+}
+
+export interface LoginFailures {
+  failures: number;
+  key: string;
+  locked_until: Timestamp | null;
+  window_start: Timestamp;
+}
+
+export interface MailboxMessages {
+  channel: string;
+  content: string;
+  destination: string;
+  id: string;
+  received_at: Timestamp;
+  subject: string;
+}
+
+export interface Notices {
+  channel: string;
+  content_wrapped: Uint8Array | null;
+  created_at: Timestamp;
+  dedupe_key: string;
+  destination: string;
+  ended_at: Timestamp | null;
+  envelope_id: string | null;
+  held_for: string | null;
+  id: string;
+  kind: string;
+  link_sha256: Uint8Array | null;
+  may_have_left: Generated<boolean>;
+  message_id: string;
+  not_before: Timestamp | null;
+  opened_at: Timestamp | null;
+  recipient_id: string | null;
+  sent_at: Timestamp | null;
+  server_answer: string | null;
+  state: string;
+  summary_id: string | null;
+  tries: Generated<number>;
+  user_id: string | null;
+}
+
+export interface OneTimeCodes {
+  channel: string;
+  code_hmac: Uint8Array;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  killed_at: Timestamp | null;
+  recipient_id: string;
+  used_at: Timestamp | null;
+  wrong_tries: Generated<number>;
+}
+
+export interface PhoneCodes {
+  code_hmac: Uint8Array;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  phone_number: string;
+  user_id: string;
+  wrong_tries: Generated<number>;
+}
+
+export interface Prints {
+  created_at: Timestamp;
+  envelope_id: string;
+  id: string;
+  key_id: string;
+  owner_id: string;
+  qr_type: string;
+}
+
+export interface PushReceipts {
+  notice_id: string;
+  subscription_id: string;
+}
+
+export interface PushSubscriptions {
+  auth_secret_wrapped: Uint8Array;
+  created_at: Timestamp;
+  endpoint: string;
+  id: string;
+  public_key: Uint8Array;
+  session_id: string;
+  user_id: string;
+}
+
+export interface Recipients {
+  asked_at: Timestamp | null;
+  automatic_reminders: Generated<number>;
+  awaited: Generated<boolean>;
+  decline_reason: string | null;
+  declined_at: Timestamp | null;
+  email: string;
+  email_key: string;
+  envelope_id: string;
+  full_name: string;
+  id: string;
+  notified_at: Timestamp | null;
+  phone_number: string | null;
+  position: number;
+  reminded_at: Timestamp | null;
+  role: string;
+  routing_order: number;
+  signed_at: Timestamp | null;
+  status: string;
+  viewed_at: Timestamp | null;
+  wrong_tries: Generated<number>;
+}
+
+export interface RecipientTokens {
+  created_at: Timestamp;
+  recipient_id: string;
+  revoked_at: Timestamp | null;
+  token_sha256: Uint8Array;
+}
+
+export interface SavedSignatures {
+  created_at: Timestamp;
+  id: string;
+  is_default: boolean;
+  kind: string;
+  last_used_at: Timestamp | null;
+  mark_wrapped: Uint8Array;
+  name: string;
+  user_id: string;
+}
+
+export interface ServiceSecrets {
+  created_at: Timestamp;
+  name: string;
+  secret_wrapped: Uint8Array;
+}
+
+export interface Sessions {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  ip_address: string | null;
+  last_used_at: Timestamp;
+  remembered: boolean;
+  revoked_at: Timestamp | null;
+  user_agent: string | null;
+  user_id: string;
+}
+
+export interface SessionTokens {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  kind: string;
+  rotated_at: Timestamp | null;
+  session_id: string;
+  token_sha256: Uint8Array;
+}
+
+export interface Signatures {
+  act_id: string | null;
+  certificate_der: Uint8Array;
+  crl_issuer_id: string | null;
+  crl_number: number | null;
+  document_id: string;
+  envelope_id: string;
+  id: string;
+  level: string;
+  ocsp_der: Uint8Array | null;
+  recipient_id: string | null;
+  revision: number;
+  serial_number: string;
+  signed_at: Timestamp;
+  signer_name: string;
+}
+
+export interface SigningActs {
+  consent_version: string;
+  content: Json | null;
+  documents_sha256: Uint8Array;
+  envelope_id: string;
+  failed_tries: Generated<number>;
+  id: string;
+  ip_address: string | null;
+  last_failure: string | null;
+  method: string;
+  recipient_id: string;
+  sealed_at: Timestamp | null;
+  signed_at: Timestamp;
+  user_agent: string | null;
+  user_id: string | null;
+}
+
+export interface TemplateDocuments {
+  blob_sha256: Uint8Array;
+  name: string;
+  page_count: number;
+  position: number;
+  size: number;
+  template_id: string;
+}
+
+export interface Templates {
+  content: Json;
+  created_at: Timestamp;
+  id: string;
+  name: string;
+  name_key: string;
+  owner_id: string;
+  updated_at: Timestamp;
+}
+
+export interface Throttles {
+  hits: number;
+  key: string;
+  window_start: Timestamp;
+}
+
+export interface Users {
+  activated_at: Timestamp | null;
+  address: string | null;
+  avatar_sha256: Uint8Array | null;
+  birth_date: string | null;
+  created_at: Timestamp;
+  daily_summary: Generated<boolean>;
+  deactivated_at: Timestamp | null;
+  email: string;
+  email_key: string;
+  erased_at: Timestamp | null;
+  first_name: Generated<string>;
+  gender: Generated<string>;
+  id: string;
+  last_name: Generated<string>;
+  notify_email: Generated<boolean>;
+  notify_push: Generated<boolean>;
+  notify_sms: Generated<boolean>;
+  password_hash: string;
+  phone_number: string | null;
+  phone_verified_at: Timestamp | null;
+  quiet_hours: Generated<boolean>;
+  updated_at: Timestamp;
+  username: string;
+  username_key: string;
+}
+
+export interface VapidKeys {
+  created_at: Timestamp;
+  id: number;
+  private_key_wrapped: Uint8Array;
+  public_key: Uint8Array;
+}
+
+export interface DB {
+  account_tokens: AccountTokens;
+  address_changes: AddressChanges;
+  audit_details: AuditDetails;
+  audit_events: AuditEvents;
+  authority_keys: AuthorityKeys;
+  batch_items: BatchItems;
+  batch_jobs: BatchJobs;
+  certificates: Certificates;
+  crls: Crls;
+  document_archives: DocumentArchives;
+  document_revisions: DocumentRevisions;
+  documents: Documents;
+  envelope_counts: EnvelopeCounts;
+  envelope_days: EnvelopeDays;
+  envelope_inbox: EnvelopeInbox;
+  envelope_search: EnvelopeSearch;
+  envelopes: Envelopes;
+  fields: Fields;
+  guest_sessions: GuestSessions;
+  idempotency_keys: IdempotencyKeys;
+  inbox_counts: InboxCounts;
+  layouts: Layouts;
+  login_failures: LoginFailures;
+  mailbox_messages: MailboxMessages;
+  notices: Notices;
+  one_time_codes: OneTimeCodes;
+  phone_codes: PhoneCodes;
+  prints: Prints;
+  push_receipts: PushReceipts;
+  push_subscriptions: PushSubscriptions;
+  recipient_tokens: RecipientTokens;
+  recipients: Recipients;
+  saved_signatures: SavedSignatures;
+  service_secrets: ServiceSecrets;
+  session_tokens: SessionTokens;
+  sessions: Sessions;
+  signatures: Signatures;
+  signing_acts: SigningActs;
+  template_documents: TemplateDocuments;
+  templates: Templates;
+  throttles: Throttles;
+  users: Users;
+  vapid_keys: VapidKeys;
+}

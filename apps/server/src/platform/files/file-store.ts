@@ -1,0 +1,36 @@
+import type { Readable } from "node:stream";
+
+/**
+ * Content-addressed bytes: a file's name is its SHA-256, so a crash leaves an orphan to sweep, never a wrong file.
+ * Errors: `put` throws `StorageFullError` when the medium is full; `get` and `stream` throw `MissingFileError` when nothing is stored under the name, `AlteredFileError` when
+ * the bytes under it are not those that were stored.
+ */
+export type FileStore = {
+  /** Stores the bytes durably (written, fsynced, renamed) before it resolves; gives their SHA-256 (32 bytes). Storing the same bytes twice is one file; over a file that was altered, the bytes are written again. */
+  put(bytes: Uint8Array): Promise<Uint8Array>;
+  /** Gives the whole file, its hash checked. */
+  get(sha256: Uint8Array): Promise<Uint8Array>;
+  /** Streams `[start, end]` (inclusive, bytes) of the file, whose hash was checked before the first byte leaves. */
+  stream(sha256: Uint8Array, range?: { start: number; end: number }): Promise<Readable>;
+  /** Size in bytes, or null when absent. */
+  size(sha256: Uint8Array): Promise<number | null>;
+  /** Removes a file; absent is not an error. */
+  remove(sha256: Uint8Array): Promise<void>;
+  /** Every stored file's SHA-256 with the time it was written. */
+  list(): AsyncIterable<{ sha256: Uint8Array; writtenAt: Date }>;
+};
+
+/** Nothing is stored under this name. */
+export class MissingFileError extends Error {
+  override readonly name = "MissingFileError";
+}
+
+/** The bytes under this name no longer have their hash. */
+export class AlteredFileError extends Error {
+  override readonly name = "AlteredFileError";
+}
+
+/** The medium has no room left. */
+export class StorageFullError extends Error {
+  override readonly name = "StorageFullError";
+}

@@ -1,0 +1,169 @@
+import { createHash, randomUUID } from "node:crypto";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AlteredFileError, type FileStore, MissingFileError, StorageFullError } from "./file-store.ts";
+
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
+const DRAFTS = "drafts";
+
+/** Keeps files in a folder, under `ab/cd/<SHA-256>`. */
+export async function openFolderFileStore(folder: string): Promise<FileStore> {
+  await mkdir(join(folder, DRAFTS), { recursive: true, mode: 0o700 });
+  const syncFolders = folderSyncer();
+  const checked: CheckedFiles = new Map();
+  const pathOf = (sha256: Uint8Array) => {
+    const name = Buffer.from(sha256).toString("hex");
+    return join(folder, name.slice(0, 2), name.slice(2, 4), name);
+  };
+  return {
+    async put(bytes) {
+      const sha256 = hashOf(bytes);
+      await orStorageFull(() => writeDurably({ bytes, path: pathOf(sha256), draft: join(folder, DRAFTS, randomUUID()), syncFolders }));
+      return sha256;
+    },
+    async get(sha256) {
+      const bytes = await orMissing(readFile(pathOf(sha256)), sha256);
+      if (Buffer.compare(hashOf(bytes), sha256) !== 0)
+        throw new AlteredFileError(`The stored file ${Buffer.from(sha256).toString("hex")} no longer has its hash`);
+      return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    },
+    async stream(sha256, range) {
+      const handle = await orMissing(open(pathOf(sha256), "r"), sha256);
+      try {
+        await assertWhole(handle, sha256, checked);
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+      // The very file that was checked: whatever its name leads to by now.
+      return handle.createReadStream({ start: 0, ...range });
+    },
+    async size(sha256) {
+      return stat(pathOf(sha256)).then(
+        (found) => found.size,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === "ENOENT") return null;
+          throw error;
+        },
+      );
+    },
+    async remove(sha256) {
+      await rm(pathOf(sha256), { force: true });
+    },
+    list: () => listFiles(folder),
+  };
+}
+
+/** What each file was when its hash was found right: a reader of many parts has it computed once. */
+type CheckedFiles = Map<string, string>;
+const MOST_CHECKED = 2_000;
+
+/** Errors: `AlteredFileError`. A file is hashed again as soon as its times, its size or its inode say that it is another. */
+async function assertWhole(handle: FileHandle, sha256: Uint8Array, checked: CheckedFiles): Promise<void> {
+  const name = Buffer.from(sha256).toString("hex");
+  const { ino, size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
+  const state = `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+  if (checked.get(name) === state) return;
+  const hash = createHash("sha256");
+  for await (const part of handle.createReadStream({ start: 0, autoClose: false })) hash.update(part);
+  if (hash.digest("hex") !== name) throw new AlteredFileError(`The stored file ${name} no longer has its hash`);
+  const oldest = checked.size < MOST_CHECKED ? undefined : checked.keys().next().value;
+  if (oldest !== undefined) checked.delete(oldest);
+  checked.set(name, state);
+}
+
+function hashOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash("sha256").update(bytes).digest());
+}
+
+/** Bytes first, then their name, each forced to the disk: after a power cut the file is whole or absent. */
+async function writeDurably(file: {
+  readonly bytes: Uint8Array;
+  readonly path: string;
+  readonly draft: string;
+  readonly syncFolders: (parent: string) => Promise<void>;
+}): Promise<void> {
+  const parent = dirname(file.path);
+  if (await isStored(file)) {
+    await touch(file.path);
+    // Whoever wrote it may have died, or may be about to, before its name reached the disk.
+    return file.syncFolders(parent);
+  }
+  const handle = await open(file.draft, "wx", 0o600);
+  try {
+    await handle.writeFile(file.bytes);
+    await handle.sync();
+  } catch (error) {
+    await handle.close();
+    await rm(file.draft, { force: true });
+    throw error;
+  }
+  await handle.close();
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  await rename(file.draft, file.path);
+  await file.syncFolders(parent);
+}
+
+/** Says whether these very bytes are there: a length alone would keep a file that the medium, or somebody, altered. */
+async function isStored({ bytes, path }: { bytes: Uint8Array; path: string }): Promise<boolean> {
+  if ((await stat(path).catch(() => null))?.size !== bytes.length) return false;
+  return Buffer.compare(await readFile(path), bytes) === 0;
+}
+
+/** Stored again is as good as stored now: a sweep of what nothing refers to leaves it alone for a day. */
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now);
+}
+
+/**
+ * Forces a file's name to the disk, and those of its folder and of the one above, each of which another process may just have made.
+ * A folder's own name is forced once: folders are never removed.
+ */
+function folderSyncer(): (parent: string) => Promise<void> {
+  const lasting = new Set<string>();
+  return async (parent) => {
+    const above = dirname(parent);
+    const pending = [parent, ...(lasting.has(parent) ? [] : [above]), ...(lasting.has(above) ? [] : [dirname(above)])];
+    await Promise.all(pending.map(syncFolder));
+    lasting.add(parent).add(above);
+  };
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle: FileHandle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+async function* listFiles(folder: string): AsyncIterable<{ sha256: Uint8Array; writtenAt: Date }> {
+  for (const first of await readdir(folder)) {
+    if (!/^[0-9a-f]{2}$/.test(first)) continue;
+    for (const second of await readdir(join(folder, first))) {
+      for (const name of await readdir(join(folder, first, second))) {
+        if (!/^[0-9a-f]{64}$/.test(name)) continue;
+        const found = await stat(join(folder, first, second, name)).catch(() => null);
+        if (found) yield { sha256: new Uint8Array(Buffer.from(name, "hex")), writtenAt: found.mtime };
+      }
+    }
+  }
+}
+
+async function orStorageFull<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (FULL.has((error as NodeJS.ErrnoException).code ?? ""))
+      throw new StorageFullError("The file store has no room left", { cause: error });
+    throw error;
+  }
+}
+
+async function orMissing<T>(work: Promise<T>, sha256: Uint8Array): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      throw new MissingFileError(`Nothing is stored under ${Buffer.from(sha256).toString("hex")}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+import { constants } from "node:zlib";
+import compress from "@fastify/compress";
+import cookie from "@fastify/cookie";
+import multipart from "@fastify/multipart";
+import rateLimit from "@fastify/rate-limit";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import type { Platform } from "../platform.ts";
+import { networkOf } from "../throttle/network-of.ts";
+import { checkHealth } from "./check-health.ts";
+import { describeApi } from "./describe-api.ts";
+import { errorProblem } from "./error-problem.ts";
+import { AnsweredAlready, honourIdempotencyKeys, sendEarlierAnswer } from "./idempotency.ts";
+import { countRequests, createMetrics, type Metrics } from "./metrics.ts";
+import { sendProblem } from "./problem-reply.ts";
+import { guardRequests } from "./request-guard.ts";
+import { addSecurityHeaders, answerUnreadableAddress } from "./security-headers.ts";
+import { serveClient } from "./serve-client.ts";
+import { boundUploads, UPLOAD_ROOM, type UploadRoom } from "./upload-room.ts";
+
+export type TlsMaterial = { readonly key: string; readonly cert: string };
+export type AppOptions = {
+  readonly tls?: TlsMaterial | null;
+  readonly metrics?: Metrics;
+  readonly clientFolder?: string;
+  readonly uploadRoom?: UploadRoom;
+};
+
+const JSON_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+/** From one address: an office behind one address shares it. Tighter limits are the routes' own. */
+const REQUESTS_PER_MINUTE = 3_000;
+/** The whole of a request, a 50 MB upload over a slow line included. */
+const REQUEST_TIMEOUT_MS = 300_000;
+/** Longer than what clients and reverse proxies keep an idle connection (60 s is usual): a server that closes first cuts the request on its way. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+
+/** Gives the HTTP edge without its features: `compose.ts` registers their routes on it. */
+export function createApp(platform: Platform, options: AppOptions = {}): FastifyInstance {
+  const app = createServer(platform, options.tls ?? null);
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler((error, request, reply) => answerError(platform, { error, request, reply }));
+  app.decorateRequest("user", null);
+  addSecurityHeaders(app);
+  countRequests(app, options.metrics ?? createMetrics());
+  acceptBodies(app);
+  boundUploads(app, options.uploadRoom ?? UPLOAD_ROOM);
+  app.register(cookie);
+  if (platform.settings.rateLimits === "on")
+    app.register(rateLimit, { max: REQUESTS_PER_MINUTE, timeWindow: "1 minute", keyGenerator: (request) => networkOf(request.ip) });
+  app.register(compress, {
+    encodings: ["br", "gzip"],
+    threshold: 1_024,
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  });
+  app.register(multipart, { throwFileSizeLimit: false });
+  describeApi(app, platform.settings.publicUrl);
+  // After the cookies' plugin: hooks run in the order they are added.
+  app.after(() => {
+    guardRequests(app, platform.settings);
+    honourIdempotencyKeys(app, platform);
+    checkHealth(app, platform);
+    serveClient(app, options.clientFolder);
+  });
+  return app;
+}
+
+function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInstance {
+  const { trustProxy } = platform.settings;
+  const options = {
+    logger: false as const,
+    genReqId: () => platform.newId(),
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
+    bodyLimit: JSON_BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    return503OnClosing: true,
+    forceCloseConnections: "idle" as const,
+    onProtoPoisoning: "error" as const,
+    // Typed by the server's kind, HTTP/1 or HTTP/2: either way a reply of this application.
+    frameworkErrors: (_error: Error, _request: unknown, reply: unknown) => {
+      answerUnreadableAddress(reply as FastifyReply);
+    },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+  };
+  if (tls === null) return Fastify(options) as unknown as FastifyInstance;
+  const https = { allowHTTP1: true, key: tls.key, cert: tls.cert, minVersion: "TLSv1.2" as const };
+  const app = Fastify({ ...options, http2: true as const, https });
+  // Fastify leaves an HTTP/2 server the 5 s that Node gives the HTTP/1.1 connections it also takes.
+  Object.assign(app.server, { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS });
+  return app as unknown as FastifyInstance;
+}
+
+/** JSON and forms only: `text/plain`, which any site may send, is refused (415). A call without a body counts as an empty object. */
+function acceptBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser("text/plain");
+  const parseJson = app.getDefaultJsonParser("error", "error");
+  app.removeContentTypeParser("application/json");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
+    if (text === "") done(null, undefined);
+    else void parseJson(request, text as string, done);
+  });
+  app.addHook("preValidation", async (request) => {
+    if (request.body === undefined && request.method !== "GET" && request.method !== "HEAD" && !request.isMultipart()) request.body = {};
+  });
+}
+
+function answerError(platform: Platform, failed: { error: unknown; request: FastifyRequest; reply: FastifyReply }): FastifyReply {
+  const { error, request, reply } = failed;
+  if (error instanceof AnsweredAlready) return sendEarlierAnswer(reply, error);
+  const { problem, unexpected } = errorProblem(error);
+  if (unexpected)
+    platform.log.error(
+      { error, request_id: request.id, method: request.method, route: request.routeOptions.url ?? null },
+      "a request failed",
+    );
+  return sendProblem(reply, problem);
+}

@@ -1,0 +1,64 @@
+import type { Database } from "../database/database.ts";
+
+export type IdempotencyRow = {
+  readonly requestSha256: Uint8Array;
+  readonly answer: { readonly status: number; readonly body: string } | null;
+  readonly createdAt: Date;
+};
+export type IdempotencyKey = { readonly scope: string; readonly key: string };
+
+/** Takes a key for this request. False when it is taken. */
+export async function insertIdempotencyKey(
+  db: Database,
+  id: IdempotencyKey,
+  row: { requestSha256: Uint8Array; now: Date },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto("idempotency_keys")
+    .values({ ...id, request_sha256: row.requestSha256, created_at: row.now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function loadIdempotencyKey(db: Database, id: IdempotencyKey): Promise<IdempotencyRow | null> {
+  const row = await db
+    .selectFrom("idempotency_keys")
+    .select(["request_sha256", "status", "body", "created_at"])
+    .where("scope", "=", id.scope)
+    .where("key", "=", id.key)
+    .executeTakeFirst();
+  if (!row) return null;
+  const answer = row.status === null ? null : { status: row.status, body: typeof row.body === "string" ? row.body : "" };
+  return { requestSha256: row.request_sha256, answer, createdAt: row.created_at };
+}
+
+/** Keeps the answer of a key. `takenAt` guards a key taken again since. */
+export async function storeIdempotentAnswer(
+  db: Database,
+  id: IdempotencyKey,
+  answer: { status: number; body: string; takenAt: Date },
+): Promise<void> {
+  await db
+    .updateTable("idempotency_keys")
+    // Kept as one JSON text: jsonb would put an object's members in another order.
+    .set({ status: answer.status, body: JSON.stringify(answer.body) })
+    .where("scope", "=", id.scope)
+    .where("key", "=", id.key)
+    .where("created_at", "=", answer.takenAt)
+    .execute();
+}
+
+/** Gives a key back: its request was not answered for good. `takenAt` guards a key taken again since. */
+export async function deleteIdempotencyKey(db: Database, id: IdempotencyKey, takenAt: Date): Promise<void> {
+  await db
+    .deleteFrom("idempotency_keys")
+    .where("scope", "=", id.scope)
+    .where("key", "=", id.key)
+    .where("created_at", "=", takenAt)
+    .execute();
+}
+
+export async function sweepIdempotencyKeys(db: Database, olderThan: Date): Promise<void> {
+  await db.deleteFrom("idempotency_keys").where("created_at", "<", olderThan).execute();
+}

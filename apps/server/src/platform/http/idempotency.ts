@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { IDEMPOTENCY_HOURS, problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import type { Platform } from "../platform.ts";
+import {
+  deleteIdempotencyKey,
+  type IdempotencyKey,
+  insertIdempotencyKey,
+  loadIdempotencyKey,
+  storeIdempotentAnswer,
+} from "./idempotency-store.ts";
+import { sendProblem } from "./problem-reply.ts";
+import { requestPath } from "./request-path.ts";
+
+/** Contract §2: the same key and body within 24 h gets the first answer again. */
+export const IDEMPOTENCY_WINDOW_MS = IDEMPOTENCY_HOURS * 3_600_000;
+/** A key without an answer after this long belonged to a process that died. */
+const ABANDONED_AFTER_MS = 120_000;
+const LONGEST_WAIT_MS = 30_000;
+const KEY_SHAPE = /^[\x21-\x7e]{1,200}$/;
+/** Answers that say nothing of the request itself: the same one may be sent again. */
+const NOT_KEPT = new Set([401, 403, 429]);
+
+type Idempotency = {
+  /** Takes the key for a request of this content; throws `AnsweredAlready` when it was taken. */
+  claim(parts: Iterable<string | Uint8Array>): Promise<void>;
+  settle(answer: { status: number; body: string } | null): Promise<void>;
+};
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set on a POST that carries `Idempotency-Key`. */
+    idempotency: Idempotency | null;
+  }
+}
+
+/** The request was made before: what to answer instead of running it. */
+export class AnsweredAlready extends Error {
+  override readonly name = "AnsweredAlready";
+  readonly answer: { readonly status: number; readonly body: string } | null;
+
+  constructor(answer: { readonly status: number; readonly body: string } | null) {
+    super("This idempotency key has been used");
+    this.answer = answer;
+  }
+}
+
+/** Honours `Idempotency-Key` on every POST: after the route's own checks of who asks, before its handler. */
+export function honourIdempotencyKeys(app: FastifyInstance, platform: Platform): void {
+  app.decorateRequest("idempotency", null);
+  app.addHook("onRoute", (route) => {
+    const methods = [route.method].flat();
+    if (!methods.includes("POST")) return;
+    const own = route.preHandler === undefined ? [] : [route.preHandler].flat();
+    route.preHandler = [...own, claimKey(platform)];
+  });
+  // Also for a sender who has gone: the handler ran to its end, and what it did is what the same key is to be told.
+  app.addHook("onSend", async (request, reply, payload) => {
+    await request.idempotency?.settle(keptAnswer(reply, payload));
+    return payload;
+  });
+}
+
+/** Answers a request made before. */
+export function sendEarlierAnswer(reply: FastifyReply, error: AnsweredAlready): FastifyReply {
+  reply.request.idempotency = null;
+  if (error.answer === null) return sendProblem(reply, problem("idempotency_conflict"));
+  const type = error.answer.status < 400 ? "application/json; charset=utf-8" : "application/problem+json; charset=utf-8";
+  return reply.code(error.answer.status).type(type).serializer(String).header("idempotency-replayed", "true").send(error.answer.body);
+}
+
+function claimKey(platform: Platform): preHandlerAsyncHookHandler {
+  return async (request, reply) => {
+    const key = request.headers["idempotency-key"];
+    if (key === undefined) return;
+    if (typeof key !== "string" || !KEY_SHAPE.test(key))
+      return sendProblem(reply, problem("validation", { errors: { "Idempotency-Key": ["1 à 200 caractères ASCII, sans espace"] } }));
+    request.idempotency = createIdempotency(platform, { scope: scopeOf(request), key });
+    // A multipart body is read by its handler, and claims the key once read (read-multipart.ts).
+    if (!request.isMultipart()) await request.idempotency.claim([JSON.stringify(request.body ?? null)]);
+  };
+}
+
+/** A key belongs to whoever sends it, at this address. */
+function scopeOf(request: FastifyRequest): string {
+  const user = "user" in request ? (request.user as { id: string } | null) : null;
+  const token = request.headers[SIGNATURE_TOKEN_HEADER];
+  const who = typeof token === "string" ? `token ${token}` : user ? `user ${user.id}` : `address ${request.ip}`;
+  return `${createHash("sha256").update(who).digest("base64url")} ${requestPath(request).replace(/\/$/, "")}`;
+}
+
+function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency {
+  let takenAt: Date | null = null;
+  return {
+    async claim(parts) {
+      const requestSha256 = digestOf(platform, parts);
+      const taken = await take(platform, { id, requestSha256 });
+      takenAt = taken;
+    },
+    async settle(answer) {
+      if (takenAt === null) return;
+      const at = takenAt;
+      takenAt = null;
+      await (answer ? storeIdempotentAnswer(platform.db, id, { ...answer, takenAt: at }) : deleteIdempotencyKey(platform.db, id, at)).catch(
+        (error: unknown) => {
+          platform.log.error({ error }, "an idempotent answer could not be kept");
+        },
+      );
+    },
+  };
+}
+
+/** Takes the key, or throws what was answered; of several at the same time one runs, and the others wait for its answer. */
+async function take(platform: Platform, request: { id: IdempotencyKey; requestSha256: Uint8Array }): Promise<Date> {
+  for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += 100) {
+    const now = platform.clock();
+    if (await insertIdempotencyKey(platform.db, request.id, { requestSha256: request.requestSha256, now })) return now;
+    const row = await loadIdempotencyKey(platform.db, request.id);
+    if (row === null) continue;
+    const ageMs = now.getTime() - row.createdAt.getTime();
+    if (ageMs > IDEMPOTENCY_WINDOW_MS || (row.answer === null && ageMs > ABANDONED_AFTER_MS)) {
+      await deleteIdempotencyKey(platform.db, request.id, row.createdAt);
+      continue;
+    }
+    if (Buffer.compare(row.requestSha256, request.requestSha256) !== 0) throw new AnsweredAlready(null);
+    if (row.answer) throw new AnsweredAlready(row.answer);
+    await sleep(100);
+  }
+  throw new AnsweredAlready(null);
+}
+
+/** Keyed: a body may hold a password, and a plain hash of it in the database would be one to guess from. */
+function digestOf(platform: Platform, parts: Iterable<string | Uint8Array>): Uint8Array {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return platform.secrets.hmac("idempotency", new Uint8Array(hash.digest()));
+}
+
+/** JSON answers are kept; a file, a cookie (which must not be given twice), an outage, or a word to come back later is not. */
+function keptAnswer(reply: FastifyReply, payload: unknown): { status: number; body: string } | null {
+  const type = String(reply.getHeader("content-type") ?? "");
+  const kept =
+    reply.statusCode < 500 &&
+    !NOT_KEPT.has(reply.statusCode) &&
+    !reply.hasHeader("set-cookie") &&
+    !reply.hasHeader("retry-after") &&
+    /^application\/(problem\+)?json/.test(type);
+  return kept && typeof payload === "string" ? { status: reply.statusCode, body: payload } : null;
+}

@@ -1,0 +1,82 @@
+import type { ServerHttp2Session } from "node:http2";
+import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import type { Platform } from "../platform.ts";
+import { refuse } from "../settings/read-variable.ts";
+import { type Metrics, serveMetrics } from "./metrics.ts";
+
+/** Requests get this long to end once the stop is asked; the running job steps get the rest of the 10 s (contract §1). */
+const REQUESTS_MS = 5_000;
+
+export type Service = {
+  /** Listens, works, or both, as ROLE says. Resolves once it does. */
+  start(): Promise<void>;
+  /** Stops accepting, lets what runs end, closes everything. */
+  stop(): Promise<void>;
+};
+
+export type ServiceParts = {
+  readonly platform: Platform;
+  readonly app: FastifyInstance;
+  readonly metrics: Metrics;
+  readonly warm: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** Gives the start and the stop of a process of the service. */
+export function openService(parts: ServiceParts): Service {
+  const { platform, app } = parts;
+  const { role, host, port, metricsListen } = platform.settings;
+  const sessions = trackSessions(app);
+  let metricsServer: Server | null = null;
+  let stopping = false;
+  // An HTTP/1.1 connection kept open after its last answer would hold the stop back (HTTP/2 knows no such header, RFC 9113 §8.2.2).
+  app.addHook("onSend", async (request, reply, payload) => {
+    if (stopping && request.raw.httpVersionMajor === 1) reply.header("connection", "close");
+    return payload;
+  });
+  return {
+    async start() {
+      await platform.queue.start(role === "web" ? "enqueue" : "work");
+      if (metricsListen)
+        metricsServer = await serveMetrics(parts.metrics, metricsListen).catch(refuseAddress("METRICS_LISTEN", METRICS_EXAMPLE));
+      if (role === "worker") await app.ready();
+      else await app.listen({ host, port }).catch(refuseAddress("HOST", "127.0.0.1"));
+      // Not waited for: the first request may come while they start.
+      parts.warm().catch((error: unknown) => platform.log.error({ error }, "the PDF sandbox could not be started ahead"));
+    },
+    async stop() {
+      stopping = true;
+      metricsServer?.close();
+      for (const session of sessions) session.close();
+      await Promise.race([app.close(), sleep(REQUESTS_MS, undefined, { ref: false })]);
+      for (const session of sessions) session.destroy();
+      await platform.queue.stop();
+      await parts.close();
+    },
+  };
+}
+
+/** An address that names nothing, or another machine: getaddrinfo(3), bind(2). */
+const NO_ADDRESS_HERE = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_NODATA", "EADDRNOTAVAIL", "EINVAL", "EAFNOSUPPORT"]);
+const METRICS_EXAMPLE = "127.0.0.1:9464";
+
+/** Gives what to do of a failed listening: a bad address is a bad setting. */
+function refuseAddress(variable: string, example: string): (error: unknown) => never {
+  return (error) => {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (NO_ADDRESS_HERE.has(code)) refuse(variable, "n’est pas une adresse de cette machine", example);
+    throw error;
+  };
+}
+
+/** HTTP/2 sessions stay open between requests: the server must end them itself to stop. */
+function trackSessions(app: FastifyInstance): ReadonlySet<ServerHttp2Session> {
+  const sessions = new Set<ServerHttp2Session>();
+  app.server.on("session", (session: ServerHttp2Session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+  });
+  return sessions;
+}

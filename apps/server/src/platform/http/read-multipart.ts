@@ -1,0 +1,271 @@
+import {
+  failure,
+  MAX_DOCUMENTS,
+  MAX_ENVELOPE_SIZE_BYTES,
+  MAX_FILE_SIZE_BYTES,
+  type Problem,
+  problem,
+  problemSentence,
+  type Result,
+  success,
+} from "@paraphe/contracts";
+import type { Multipart, MultipartFile } from "@fastify/multipart";
+import type { FastifyRequest } from "fastify";
+
+export type MultipartLimits = {
+  readonly files: number;
+  readonly fileSizeBytes: number;
+  /** All the files together. */
+  readonly totalSizeBytes: number;
+  readonly fields: number;
+  readonly fieldSizeBytes: number;
+  /** Nor is a sender who trickles: once `afterMs` are over, the rest must have come this fast on the whole. */
+  readonly trickle: { readonly afterMs: number; readonly bytesPerS: number };
+};
+
+/** What a form refuses when it is too large as a whole. */
+type Bounds = MultipartLimits & { readonly tooLarge: "envelope_too_large" | "batch_too_large" };
+
+export type ReceivedFile = { readonly field: string; readonly name: string; readonly bytes: Uint8Array };
+export type ReceivedForm = { readonly fields: Readonly<Record<string, string>>; readonly files: readonly ReceivedFile[] };
+
+/** Source: security §1, line 50. */
+export const ENVELOPE_LIMITS: MultipartLimits = {
+  files: MAX_DOCUMENTS,
+  fileSizeBytes: MAX_FILE_SIZE_BYTES,
+  totalSizeBytes: MAX_ENVELOPE_SIZE_BYTES,
+  fields: 20,
+  fieldSizeBytes: 256 * 1024,
+  // A poor mobile line is faster.
+  trickle: { afterMs: 10_000, bytesPerS: 16 * 1024 },
+};
+
+const LONGEST_FIELD_NAME = 100;
+/** A sender silent for this long is not heard to the end (security §1, line 51). */
+const SILENCE_MS = 4_500;
+
+/**
+ * Reads a multipart body into memory, each bound checked: an over-long field is refused, never cut; a file of exactly `fileSizeBytes` is accepted.
+ * Errors: `malformed_request`, `file_too_large`, `envelope_too_large`, `request_too_large`, `unsupported_media_type`, returned; `service_unavailable`
+ * when the forms of all requests together hold too much.
+ * A refused body is still read to its end (its bytes let go), so that the sender hears the answer.
+ */
+export async function readMultipart(request: FastifyRequest, limits: Partial<MultipartLimits> = {}): Promise<Result<ReceivedForm>> {
+  const files: ReceivedFile[] = [];
+  const bounds = { ...ENVELOPE_LIMITS, tooLarge: "envelope_too_large", ...limits } as const;
+  const sink: Sink = {
+    hasRoom: (bytes) => request.takeUploadRoom?.(bytes) !== false,
+    refused() {
+      files.length = 0;
+    },
+    async take(file) {
+      files.push(file);
+      return null;
+    },
+  };
+  const fields = await readForm(request, bounds, sink);
+  if (!fields.ok) return fields;
+  const form = { fields: fields.value, files };
+  await request.idempotency?.claim(formParts(form));
+  return success(form);
+}
+
+/** A file as it was streamed somewhere else: its bytes are gone from here. */
+export type StreamedFile = { readonly field: string; readonly name: string; readonly sizeBytes: number; readonly sha256: Uint8Array };
+export type StreamedForm = { readonly fields: Readonly<Record<string, string>>; readonly files: readonly StreamedFile[] };
+export type Streaming = {
+  readonly limits: MultipartLimits;
+  /** Takes one file whole, the next one not being read before; gives its SHA-256, or why it cannot be taken. */
+  readonly keep: (file: ReceivedFile) => Promise<Result<Uint8Array>>;
+};
+
+/**
+ * Reads a multipart body of many files, one of which is in memory at a time; each is handed over as it comes. The rest is `readMultipart`'s, but for
+ * `batch_too_large`. Whoever calls removes what was kept of a body that is refused in the end, or that throws.
+ */
+export async function streamMultipart(request: FastifyRequest, { limits, keep }: Streaming): Promise<Result<StreamedForm>> {
+  const files: StreamedFile[] = [];
+  const isRoomTaken = request.takeUploadRoom?.(limits.fileSizeBytes) !== false;
+  const sink: Sink = {
+    hasRoom: () => isRoomTaken,
+    refused() {},
+    async take(file) {
+      const kept = await keep(file);
+      if (!kept.ok) return kept.error;
+      files.push({ field: file.field, name: file.name, sizeBytes: file.bytes.length, sha256: kept.value });
+      return null;
+    },
+  };
+  const fields = await readForm(request, { ...limits, tooLarge: "batch_too_large" }, sink);
+  if (!fields.ok) return fields;
+  const form = { fields: fields.value, files };
+  await request.idempotency?.claim(streamedParts(form));
+  return success(form);
+}
+
+/** Where the files of a body go, in their order. */
+type Sink = {
+  /** Says whether there is room for so many more bytes in memory. */
+  hasRoom(bytes: number): boolean;
+  /** The body is refused: what was taken of it is not wanted. */
+  refused(): void;
+  take(file: ReceivedFile): Promise<Problem | null>;
+};
+
+async function readForm(request: FastifyRequest, bounds: Bounds, sink: Sink): Promise<Result<Readonly<Record<string, string>>>> {
+  if (!request.isMultipart()) return failure(problem("unsupported_media_type"));
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > bounds.totalSizeBytes + bounds.fields * bounds.fieldSizeBytes + 1024 * 1024) {
+    return failure(problem(bounds.tooLarge === "batch_too_large" ? bounds.tooLarge : "request_too_large"));
+  }
+  const pace = watchPace(request, bounds.trickle);
+  const collected = collect(request, bounds, { ...sink, take: (file) => sink.take(file).finally(pace.refresh) });
+  collected.catch(() => {});
+  try {
+    return await Promise.race([collected, pace.lost]);
+  } catch (error) {
+    const refusal = refusalOf(error, bounds);
+    if (refusal) return failure(refusal);
+    throw error;
+  } finally {
+    pace.stop();
+  }
+}
+
+async function collect(request: FastifyRequest, bounds: Bounds, sink: Sink): Promise<Result<Readonly<Record<string, string>>>> {
+  const fields: Record<string, string> = Object.create(null);
+  let taken = 0;
+  let room = bounds.totalSizeBytes;
+  let refusal: Problem | null = null;
+  // One more of each than is allowed is let in, so that the refusal is ours and has its own code.
+  const parts = request.parts({
+    limits: {
+      files: bounds.files + 1,
+      fields: bounds.fields + 1,
+      fileSize: bounds.fileSizeBytes + 1,
+      fieldSize: bounds.fieldSizeBytes + 1,
+      fieldNameSize: LONGEST_FIELD_NAME + 1,
+      headerPairs: 20,
+      parts: bounds.files + bounds.fields + 2,
+    },
+  });
+  for await (const part of parts as AsyncIterable<Multipart>) {
+    if (part.type === "field") {
+      refusal ??= checkField(part, fields, bounds);
+      if (!refusal) fields[part.fieldname] = String(part.value);
+      continue;
+    }
+    const bytes = await readFilePart(part, { sink, room: refusal ? 0 : Math.min(room, bounds.fileSizeBytes) + 1 });
+    if (bytes === null) {
+      refusal ??= problem("service_unavailable");
+      sink.refused();
+      continue;
+    }
+    refusal ??= bytes.length > bounds.fileSizeBytes ? fileTooLarge(part, taken) : null;
+    refusal ??= bytes.length > room || taken === bounds.files ? problem(bounds.tooLarge) : null;
+    refusal ??= await sink.take({ field: part.fieldname, name: part.filename, bytes });
+    if (refusal) continue;
+    room -= bytes.length;
+    taken += 1;
+  }
+  return refusal ? failure(refusal) : success({ ...fields });
+}
+
+/** Says which file, as the refusals of what a file holds do. */
+function fileTooLarge(part: MultipartFile, index: number): Problem {
+  return problem("file_too_large", {
+    errors: { [part.fieldname]: [problemSentence(problem("file_too_large"))] },
+    extensions: { file_name: part.filename, file_index: index },
+  });
+}
+
+function checkField(
+  part: Exclude<Multipart, MultipartFile>,
+  fields: Readonly<Record<string, string>>,
+  bounds: MultipartLimits,
+): Problem | null {
+  const known = Object.keys(fields);
+  if (part.fieldname.length > LONGEST_FIELD_NAME) return problem("malformed_request");
+  if (part.fieldnameTruncated || part.valueTruncated || Buffer.byteLength(String(part.value)) > bounds.fieldSizeBytes)
+    return problem("malformed_request");
+  if (known.includes(part.fieldname) || known.length === bounds.fields || typeof part.value !== "string")
+    return problem("malformed_request");
+  return null;
+}
+
+/** Keeps at most `room` bytes; lets the rest go by. Null when the process has no room for them. */
+async function readFilePart(part: MultipartFile, { sink, room }: { sink: Sink; room: number }): Promise<Uint8Array | null> {
+  let chunks: Uint8Array[] | null = [];
+  let length = 0;
+  for await (const chunk of part.file as AsyncIterable<Uint8Array>) {
+    const kept = chunk.subarray(0, Math.max(0, room - length));
+    length += chunk.length;
+    if (kept.length === 0 || chunks === null) continue;
+    if (!sink.hasRoom(kept.length)) chunks = null;
+    else chunks.push(kept);
+  }
+  return chunks === null ? null : new Uint8Array(Buffer.concat(chunks));
+}
+
+/** `refresh`: we were busy, not the sender silent. */
+type Pace = { readonly lost: Promise<never>; refresh(): void; stop(): void };
+
+/** Rejects once the body has stopped coming, or only trickles; the connection is let go after the answer. */
+function watchPace(request: FastifyRequest, trickle: MultipartLimits["trickle"]): Pace {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  const startedAt = performance.now();
+  let received = 0;
+  const lose = () => {
+    reject(new SilentSenderError("The body stopped coming"));
+    setTimeout(() => request.raw.destroy(), 500).unref();
+  };
+  const timer = setTimeout(lose, SILENCE_MS);
+  const heard = (chunk: Uint8Array) => {
+    timer.refresh();
+    received += chunk.length;
+    const countedMs = performance.now() - startedAt - trickle.afterMs;
+    if (received * 1_000 < countedMs * trickle.bytesPerS) lose();
+  };
+  request.raw.on("data", heard);
+  return {
+    lost: promise,
+    refresh() {
+      timer.refresh();
+    },
+    stop() {
+      clearTimeout(timer);
+      request.raw.off("data", heard);
+    },
+  };
+}
+
+class SilentSenderError extends Error {
+  override readonly name = "SilentSenderError";
+}
+
+function refusalOf(error: unknown, bounds: Bounds): Problem | null {
+  if (!(error instanceof Error)) return null;
+  const code = "code" in error ? String(error.code) : "";
+  if (code === "FST_FILES_LIMIT") return problem(bounds.tooLarge);
+  if (code === "FST_REQ_FILE_TOO_LARGE") return problem("file_too_large");
+  if (code.startsWith("FST_") || error instanceof SilentSenderError || /multipart|boundary|part terminated|malformed/i.test(error.message))
+    return problem("malformed_request");
+  return null;
+}
+
+function* formParts(form: ReceivedForm): Iterable<string | Uint8Array> {
+  for (const [name, value] of Object.entries(form.fields)) yield `${name}\0${value}\0`;
+  for (const file of form.files) {
+    yield `${file.field}\0${file.name}\0${file.bytes.length}\0`;
+    yield file.bytes;
+  }
+}
+
+function* streamedParts(form: StreamedForm): Iterable<string | Uint8Array> {
+  for (const [name, value] of Object.entries(form.fields)) yield `${name}\0${value}\0`;
+  for (const file of form.files) {
+    yield `${file.field}\0${file.name}\0${file.sizeBytes}\0`;
+    yield file.sha256;
+  }
+}

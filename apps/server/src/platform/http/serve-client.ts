@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import fastifyStatic from "@fastify/static";
+import { problem } from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { CLIENT_FOLDER } from "./client-folder.ts";
+import { sendProblem } from "./problem-reply.ts";
+import { requestPath } from "./request-path.ts";
+
+/** Pages by the start of their address: three bundles, so that the guest's and the verifier's stay small (architecture §1). */
+const ENTRIES: readonly { readonly pattern: RegExp; readonly page: string }[] = [
+  { pattern: /^\/sign\/|^\/signature\/guest\/success\/?$/, page: "sign.html" },
+  { pattern: /^\/verify\//, page: "verify.html" },
+  {
+    pattern: /^\/(login|register|password-reset|reset-password|dashboard|signature|settings|profile|conditions|confidentialite)?(\/|$)/,
+    page: "index.html",
+  },
+];
+
+/** The service worker shows what is pushed, with our icon: it asks for nothing else, whatever it came to hold (W3C Service Workers, « Service-Worker-Allowed »). */
+const WORKER_HEADERS = {
+  "service-worker-allowed": "/",
+  "content-security-policy": "default-src 'none'; img-src 'self'; frame-ancestors 'none'",
+};
+
+/** Serves the built client: hashed files for ever, pages checked at each visit; any other address is the client's page 404, with that status. */
+export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void {
+  const built = existsSync(join(folder, "index.html"));
+  if (built) {
+    app.register(fastifyStatic, {
+      root: folder,
+      wildcard: false,
+      index: false,
+      preCompressed: true,
+      setHeaders(reply, path) {
+        const hashed = path.startsWith(join(folder, "assets"));
+        reply.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
+        // Its compressed forms have names of their own.
+        if (path.startsWith(join(folder, "sw.js"))) reply.headers(WORKER_HEADERS);
+      },
+    });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    if (!wantsPage(request)) return sendProblem(reply, problem("not_found"));
+    return built ? sendPage(request, reply) : sendProblem(reply, problem("service_unavailable"));
+  });
+}
+
+/** Addresses of the API, of the PKI, of built files and of the service worker are never a page. */
+function wantsPage(request: FastifyRequest): boolean {
+  return (request.method === "GET" || request.method === "HEAD") && !/^\/((api|pki|assets)(\/|$)|sw\.js$)/.test(requestPath(request));
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = requestPath(request);
+  const entry = ENTRIES.find(({ pattern }) => pattern.test(path));
+  return reply.code(entry ? 200 : 404).sendFile(entry?.page ?? "index.html");
+}

@@ -1,0 +1,65 @@
+import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
+import { createBoundedQueue } from "../bounded-queue.ts";
+import { SandboxLimitError } from "../pdf-sandbox/pdf-sandbox.ts";
+import { type SandboxLimits, type SandboxProcess, startSandboxProcess } from "../pdf-sandbox/sandbox-process.ts";
+import { checkImage } from "./check-image.ts";
+import type { ImageSandbox, NewImage } from "./image-sandbox.ts";
+import type { ImageTasks, ReencodeOptions } from "./image-tasks.ts";
+
+const TASKS = new URL("./image-tasks.ts", import.meta.url);
+const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_024, taskMs: 10_000, addons: "allowed" };
+/** Somebody chooses a picture now and then: its memory is not held for that. */
+const IDLE_MS = 60_000;
+const TASKS_PER_PROCESS = 200;
+
+/** Gives the sandbox of pictures: one child, started when first needed, one picture at a time: the memory is bounded by the largest one. */
+export function createImageSandbox(limits: Partial<SandboxLimits> = {}): ImageSandbox {
+  const inTurn = createBoundedQueue({ concurrency: 1, longest: 20 });
+  let child: Promise<SandboxProcess> | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  let tasks = 0;
+  let isClosed = false;
+
+  const end = async (): Promise<void> => {
+    clearTimeout(idle);
+    const ending = child;
+    child = null;
+    tasks = 0;
+    (await ending?.catch(() => null))?.end();
+  };
+  const living = async (): Promise<SandboxProcess> => {
+    clearTimeout(idle);
+    if (isClosed) throw new Error("The sandbox of pictures is closed");
+    const current = await child?.catch(() => null);
+    if (current?.usable() && tasks < TASKS_PER_PROCESS) return current;
+    await end();
+    child = startSandboxProcess(TASKS, { ...LIMITS, ...limits });
+    return child;
+  };
+  const run = async (bytes: Uint8Array, options: ReencodeOptions): Promise<Result<Uint8Array, Problem>> => {
+    try {
+      const process = await living();
+      tasks += 1;
+      const written = (await process.run("reencode", [bytes, options])) as Awaited<ReturnType<ImageTasks["reencode"]>>;
+      return written === null ? failure(problem("invalid_image")) : success(written);
+    } catch (error) {
+      if (error instanceof SandboxLimitError) return failure(problem("invalid_image"));
+      throw error;
+    } finally {
+      idle = setTimeout(() => void end(), IDLE_MS).unref();
+    }
+  };
+  return {
+    async reencode(bytes, { maximumSidePx, format = "webp", background = "keep" }: NewImage) {
+      const size = checkImage(bytes);
+      if (!size.ok) return size;
+      const { width, height } = size.value;
+      const done = await inTurn(() => run(bytes, { width, height, maximumSidePx, format, background }));
+      return done.ok ? done.value : done;
+    },
+    async close() {
+      isClosed = true;
+      await end();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/database.ts";
+import type { MailTransport } from "../mail/mail-transport.ts";
+import type { PushTransport } from "../push/push-transport.ts";
+import type { SmsTransport } from "../sms/sms-transport.ts";
+import { insertMailboxMessage } from "./store.ts";
+
+/** What a sender reads where a server's words would be. */
+const KEPT_HERE = "Boîte aux lettres de ce serveur d’essai.";
+
+export type MailboxDeps = { readonly db: Database; readonly clock: Clock; readonly newId: () => string };
+
+/** Gives a mail transport that keeps messages in the database, where a person reads them in the browser. */
+export function createMailboxMail(deps: MailboxDeps, from: string): MailTransport {
+  return {
+    async deliver(message) {
+      await insertMailboxMessage(deps.db, {
+        id: deps.newId(),
+        channel: "email",
+        destination: message.to.address,
+        subject: message.subject,
+        content: {
+          message_id: message.messageId,
+          from: `${message.fromName} <${from}>`,
+          to: `${message.to.name} <${message.to.address}>`,
+          reply_to: message.replyTo,
+          text: message.text,
+          html: message.html,
+          attachments: message.attachments.map((file) => ({ name: file.name, content_type: file.contentType, size: file.bytes.length })),
+        },
+        receivedAt: deps.clock(),
+      });
+      return { state: "accepted", serverAnswer: KEPT_HERE };
+    },
+    async close() {},
+  };
+}
+
+/** Gives an SMS transport that keeps texts in the same mailbox. */
+export function createMailboxSms(deps: MailboxDeps): SmsTransport {
+  return {
+    async deliver(message) {
+      await insertMailboxMessage(deps.db, {
+        id: deps.newId(),
+        channel: "sms",
+        destination: message.to,
+        subject: "SMS",
+        content: { message_id: null, from: "Paraphe", to: message.to, reply_to: null, text: message.text, html: null, attachments: [] },
+        receivedAt: deps.clock(),
+      });
+      return { state: "accepted", serverAnswer: KEPT_HERE };
+    },
+  };
+}
+
+/**
+ * Gives a push transport that also keeps what it hands over in the same mailbox. On one's own machine there may be no push service
+ * within reach: the mailbox stands for it, and nothing is tried again.
+ */
+export function createMailboxPush(deps: MailboxDeps, real: { readonly service: PushTransport; readonly publicUrl: string }): PushTransport {
+  return {
+    publicKey: () => real.service.publicKey(),
+    async deliver(message) {
+      const outcome = await real.service.deliver(message);
+      if (outcome.state === "gone" || outcome.state === "refused") return outcome;
+      const { title, body, url } = message.content;
+      await insertMailboxMessage(deps.db, {
+        id: deps.newId(),
+        channel: "push",
+        destination: message.to,
+        subject: title,
+        content: {
+          message_id: null,
+          from: "Paraphe",
+          to: message.to,
+          reply_to: null,
+          text: `${body}\n${real.publicUrl}${url}`,
+          html: null,
+          attachments: [],
+        },
+        receivedAt: deps.clock(),
+      });
+      return outcome.state === "accepted" ? outcome : { state: "accepted", serverAnswer: `${KEPT_HERE} ${outcome.serverAnswer}` };
+    },
+  };
+}

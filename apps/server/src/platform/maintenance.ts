@@ -1,0 +1,21 @@
+import { MAILBOX_DAYS, THROTTLE_DAYS } from "@paraphe/contracts";
+import { IDEMPOTENCY_WINDOW_MS } from "./http/idempotency.ts";
+import { sweepIdempotencyKeys } from "./http/idempotency-store.ts";
+import { sweepMailbox } from "./mailbox/store.ts";
+import type { Platform } from "./platform.ts";
+import { sweepThrottles } from "./throttle/throttle.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Removes hourly what the platform itself no longer needs. */
+export function registerMaintenanceJobs(platform: Platform): void {
+  platform.queue.schedule("platform.sweep", "17 * * * *", () => sweepPlatform(platform));
+}
+
+/** Removes answers kept for an `Idempotency-Key`, the local mailbox's messages and the windows of throttles that are too old. */
+export async function sweepPlatform(platform: Platform): Promise<void> {
+  const now = platform.clock().getTime();
+  await sweepIdempotencyKeys(platform.db, new Date(now - IDEMPOTENCY_WINDOW_MS));
+  await sweepMailbox(platform.db, new Date(now - MAILBOX_DAYS * DAY_MS));
+  await sweepThrottles(platform.db, new Date(now - THROTTLE_DAYS * DAY_MS));
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { type Clock, systemClock } from "./clock.ts";
+import { connectDatabase } from "./database/database.ts";
+import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
+import { createListen } from "./database/listen.ts";
+import { announceEverything } from "./database/announce-everything.ts";
+import { migrateDatabase } from "./database/migrate-database.ts";
+import { openFolderFileStore } from "./files/folder-file-store.ts";
+import { openHsm } from "./hsm/open-hsm.ts";
+import { createImageSandbox } from "./images/create-image-sandbox.ts";
+import { createLog } from "./logs/create-log.ts";
+import type { Log } from "./logs/log.ts";
+import { createMailTransport } from "./mail/create-mail-transport.ts";
+import { createIdMaker } from "./new-id.ts";
+import { createPdfSandbox } from "./pdf-sandbox/create-pdf-sandbox.ts";
+import { hasMemoryLimit } from "./pdf-sandbox/sandbox-process.ts";
+import type { Platform } from "./platform.ts";
+import { createPushTransport } from "./push/create-push-transport.ts";
+import { createQueue } from "./queue/create-queue.ts";
+import { createSecretBox } from "./secrets/create-secret-box.ts";
+import { loadOrMakeMasterKey } from "./secrets/master-key.ts";
+import type { Settings } from "./settings/settings.ts";
+import { createSmsTransport } from "./sms/create-sms-transport.ts";
+
+export type OpenPlatform = {
+  readonly platform: Platform;
+  /** Starts what would otherwise start at its first use. */
+  warm(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Opens everything that the settings name: the database (joined or started, migrated), the stores, the transports. `close` gives it all back. */
+export async function openPlatform(settings: Settings, given: { clock?: Clock; log?: Log } = {}): Promise<OpenPlatform> {
+  const log = given.log ?? createLog();
+  const clock = given.clock ?? systemClock;
+  const random = (length: number) => new Uint8Array(randomBytes(length));
+  const newId = createIdMaker(clock, random);
+  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
+  const server = await openDatabaseServer(settings, log);
+  const db = connectDatabase(server.url, {
+    maxConnections: 16,
+    onConnectionLost: (error) => log.warn({ error }, "a database connection was lost"),
+    onUnannounced: (error) => log.warn({ error }, "live changes could not be announced yet"),
+  });
+  const sandbox = createPdfSandbox();
+  const images = createImageSandbox();
+  if (!hasMemoryLimit()) log.warn({}, "prlimit (util-linux) is missing: a PDF may take more memory than 1 GB while it is parsed");
+  const closing: (() => Promise<void>)[] = [() => sandbox.close(), () => images.close(), () => db.destroy(), server.leave];
+  const close = async () => {
+    for (const step of closing) await step();
+  };
+  try {
+    await migrateDatabase(db);
+    await announceEverything(db);
+    const secrets = createSecretBox(settings.masterKey ?? (await loadOrMakeMasterKey(settings.dataDir, random)), random);
+    const mail = createMailTransport(settings, { db, clock, newId });
+    closing.unshift(() => mail.close());
+    const hsm = settings.pkcs11 === null ? null : await openHsm(settings.pkcs11);
+    closing.unshift(async () => hsm?.close());
+    const platform: Platform = {
+      settings,
+      db,
+      listen: createListen({ url: server.url, log }),
+      queue: createQueue({ url: server.url, log }),
+      files: await openFolderFileStore(settings.storage.folder),
+      sandbox,
+      images,
+      mail,
+      sms: createSmsTransport(settings, { db, clock, newId }),
+      push: createPushTransport(settings, { db, clock, newId, random, secrets }),
+      secrets,
+      hsm,
+      clock,
+      random,
+      newId,
+      log,
+    };
+    return { platform, warm: () => sandbox.warm(), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openDatabaseServer(settings: Settings, log: Log): Promise<{ url: string; leave(): Promise<void> }> {
+  if (settings.database.kind === "external") return { url: settings.database.url, leave: async () => {} };
+  return joinEmbeddedPostgres({
+    dataDir: settings.database.dataDir,
+    onTrouble: (error) => log.warn({ error }, "the embedded PostgreSQL was away"),
+  });
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+/**
+ * The child's side: answers one task at a time, from the table of the module named on its command line.
+ * An error crosses the pipe as plain data: its class does not survive the crossing.
+ */
+const request = z.object({ id: z.number(), task: z.string(), args: z.array(z.unknown()) });
+
+type Task = (...args: readonly unknown[]) => Promise<unknown>;
+type TaskModule = { readonly loadTasks: () => Promise<Readonly<Record<string, Task>>> };
+
+const moduleUrl = process.argv[2] ?? "";
+const { loadTasks } = (await import(moduleUrl)) as TaskModule;
+const tasks = await loadTasks();
+
+process.on("message", async (message) => {
+  const { id, task, args } = request.parse(message);
+  try {
+    const run = Object.hasOwn(tasks, task) ? tasks[task] : undefined;
+    if (!run) throw new Error(`No sandbox task is named ${task}`);
+    const value = await run(...args);
+    process.send?.({ id, ok: true, value });
+  } catch (error) {
+    process.send?.({ id, ok: false, error: describe(error) });
+  }
+});
+process.on("disconnect", () => process.exit(0));
+process.send?.({ ready: true });
+
+function describe(error: unknown) {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error) };
+  const { code, character, offset, clause } = error as Error & Record<string, unknown>;
+  return { name: error.name, message: error.message, stack: error.stack, code, character, offset, clause };
+}

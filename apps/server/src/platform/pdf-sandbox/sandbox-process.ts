@@ -1,0 +1,173 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { PadesError, type PadesErrorCode } from "@paraphe/pades";
+import { SandboxLimitError } from "./pdf-sandbox.ts";
+
+const CHILD = fileURLToPath(new URL("./sandbox-child.ts", import.meta.url));
+const NURSERY_MB = 4;
+const PRLIMIT = "/usr/bin/prlimit";
+/** All that a child may read: the program, its fonts among it, and what it depends on. */
+const PROGRAM = fileURLToPath(new URL("../../../../../", import.meta.url));
+
+export type SandboxLimits = {
+  readonly heapMb: number;
+  /** Private memory of the process, heap and buffers together (RLIMIT_DATA). */
+  readonly memoryMb: number;
+  readonly taskMs: number;
+  /** Native code is for decoders of pictures alone; nothing that reads a PDF may load any. */
+  readonly addons?: "allowed";
+};
+
+/** One child: `run` does one task at a time; `usable` turns false once a limit was broken or the process ended. */
+export type SandboxProcess = {
+  readonly pid: number;
+  usable(): boolean;
+  run(task: string, args: readonly unknown[]): Promise<unknown>;
+  end(): void;
+};
+
+type Answer = { readonly id: number; readonly ok: boolean; readonly value?: unknown; readonly error?: ErrorData };
+type ErrorData = {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly code?: unknown;
+  readonly character?: string;
+  readonly offset?: number;
+  readonly clause?: string;
+};
+type Pending = {
+  readonly id: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly timer: NodeJS.Timeout;
+};
+
+/** Starts a child and gives it once it is ready. */
+export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimits): Promise<SandboxProcess> {
+  const child = forkChild(tasksModule, limits);
+  const errors = collectErrors(child);
+  await readiness(child, errors);
+  let pending: Pending | null = null;
+  let over = false;
+  let nextId = 1;
+  const finish = (settle: (task: Pending) => void) => {
+    if (pending === null) return;
+    clearTimeout(pending.timer);
+    const task = pending;
+    pending = null;
+    settle(task);
+  };
+  const end = () => {
+    over = true;
+    child.kill("SIGKILL");
+  };
+  child.on("message", (answer: Answer) => {
+    if (pending?.id !== answer.id) return;
+    if (answer.ok) return finish((task) => task.resolve(answer.value));
+    const error = rebuildError(answer.error);
+    if (error instanceof SandboxLimitError) end();
+    finish((task) => task.reject(error));
+  });
+  child.on("exit", () => {
+    over = true;
+    finish((task) => task.reject(new SandboxLimitError(ranOutOfMemory(errors.text()) ? "memory" : "crash")));
+  });
+  child.on("error", end);
+  return {
+    pid: child.pid ?? 0,
+    usable: () => !over,
+    end,
+    run: (task, args) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          finish((late) => late.reject(new SandboxLimitError("time")));
+          end();
+        }, limits.taskMs);
+        pending = { id: nextId++, resolve, reject, timer };
+        child.send({ id: pending.id, task, args }, (error) => {
+          if (error) finish((unsent) => unsent.reject(new SandboxLimitError("crash", { cause: error })));
+        });
+      }),
+  };
+}
+
+/** Says whether the kernel can hold children to their memory: without it, V8's heap alone is bounded. */
+export function hasMemoryLimit(prlimit: string = PRLIMIT): boolean {
+  return process.platform === "linux" && existsSync(prlimit);
+}
+
+/**
+ * The child gets none of our environment, which holds secrets, and parses what strangers send: it may read the program alone, so neither our keys,
+ * nor stored files, nor `/proc`; it may write nothing, start nothing, and load no native code but what `addons` allows.
+ */
+function forkChild(tasksModule: URL, limits: SandboxLimits): ChildProcess {
+  const nodeFlags = [
+    `--max-old-space-size=${limits.heapMb}`,
+    // A task's garbage is a file's: a larger nursery is memory held for nothing between two of them.
+    `--max-semi-space-size=${NURSERY_MB}`,
+    "--disable-warning=ExperimentalWarning",
+    "--permission",
+    `--allow-fs-read=${PROGRAM}*`,
+    ...(limits.addons === "allowed" ? ["--allow-addons", "--disable-warning=PERM0001"] : []),
+  ];
+  const limited = hasMemoryLimit();
+  const bytes = limits.memoryMb * 1024 * 1024;
+  return fork(CHILD, [tasksModule.href], {
+    execPath: limited ? PRLIMIT : process.execPath,
+    execArgv: limited ? [`--data=${bytes}`, "--core=0", "--nofile=256", "--", process.execPath, ...nodeFlags] : nodeFlags,
+    env: {
+      NODE_ENV: process.env.NODE_ENV ?? "",
+      ...(process.env.NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE } : {}),
+    },
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+}
+
+/** The end of what the child said on its standard error: V8 names there why it gave up. */
+function collectErrors(child: ChildProcess): { text(): string } {
+  let kept = "";
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    kept = (kept + chunk).slice(-8_000);
+  });
+  return { text: () => kept };
+}
+
+async function readiness(child: ChildProcess, errors: { text(): string }): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    child.once("message", () => resolve());
+    child.once("error", reject);
+    child.once("exit", () => reject(new Error(`The PDF sandbox did not start: ${errors.text()}`)));
+  });
+  child.removeAllListeners("exit");
+}
+
+const OUT_OF_MEMORY = /out of memory|allocation failed|Cannot allocate memory|memory allocation|bad_alloc/i;
+
+function ranOutOfMemory(text: string): boolean {
+  return OUT_OF_MEMORY.test(text);
+}
+
+function rebuildError(data: ErrorData | undefined): Error {
+  if (!data) return new Error("The sandbox answered without an error");
+  const cause = Object.assign(new Error(data.message), { name: data.name, stack: data.stack });
+  if (data.name === "PadesError") {
+    const detail = {
+      ...(data.character === undefined ? {} : { character: data.character }),
+      ...(data.offset === undefined ? {} : { offset: data.offset }),
+      ...(data.clause === undefined ? {} : { clause: data.clause }),
+    };
+    return new PadesError(data.code as PadesErrorCode, data.message, { ...detail, cause });
+  }
+  // A buffer that could not be had, or a recursion without end: the task broke a limit and lived to tell.
+  if (
+    data.name === "RangeError" &&
+    (ranOutOfMemory(data.message) || /call stack|Invalid (array|string) length|larger than/i.test(data.message))
+  )
+    return new SandboxLimitError("memory", { cause });
+  if (data.code === "ERR_BUFFER_TOO_LARGE" || data.code === "Z_MEM_ERROR" || ranOutOfMemory(data.message))
+    return new SandboxLimitError("memory", { cause });
+  return new Error(`A sandbox task failed: ${data.message}`, { cause });
+}

@@ -1,0 +1,38 @@
+import type { Clock } from "./clock.ts";
+import type { Database } from "./database/database.ts";
+import type { Listen } from "./database/listen.ts";
+import type { FileStore } from "./files/file-store.ts";
+import type { Hsm } from "./hsm/hsm.ts";
+import type { ImageSandbox } from "./images/image-sandbox.ts";
+import type { Log } from "./logs/log.ts";
+import type { MailTransport } from "./mail/mail-transport.ts";
+import type { PdfSandbox } from "./pdf-sandbox/pdf-sandbox.ts";
+import type { PushTransport } from "./push/push-transport.ts";
+import type { Queue } from "./queue/queue.ts";
+import type { SecretBox } from "./secrets/secret-box.ts";
+import type { Settings } from "./settings/settings.ts";
+import type { SmsTransport } from "./sms/sms-transport.ts";
+
+/** Technique without business: what every feature may ask for. Built once, in `compose.ts`. */
+export type Platform = {
+  readonly settings: Settings;
+  readonly db: Database;
+  /** Hears what the database announces. */
+  readonly listen: Listen;
+  readonly queue: Queue;
+  readonly files: FileStore;
+  readonly sandbox: PdfSandbox;
+  readonly images: ImageSandbox;
+  readonly mail: MailTransport;
+  readonly sms: SmsTransport;
+  readonly push: PushTransport;
+  readonly secrets: SecretBox;
+  /** The organisation's key in a hardware token; null without the PKCS11_ settings. */
+  readonly hsm: Hsm | null;
+  readonly clock: Clock;
+  /** Gives that many random bytes (CSPRNG). */
+  readonly random: (length: number) => Uint8Array;
+  /** Gives a fresh UUID v7 (RFC 9562 §5.7). */
+  readonly newId: () => string;
+  readonly log: Log;
+};

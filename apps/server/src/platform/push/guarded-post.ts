@@ -1,0 +1,85 @@
+import { lookup as resolveName, type LookupAddress, type LookupOptions } from "node:dns";
+import type { IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+
+const TIMEOUT_MS = 5_000;
+const MAXIMUM_ANSWER = 1_048_576;
+
+/** Read by the person whose browser it is: kept as the answer. */
+const FORBIDDEN = "Cette adresse de notification n’est pas appelée.";
+
+/** The address leads where this service does not go: nothing was sent. */
+export class ForbiddenAddressError extends Error {
+  override readonly name = "ForbiddenAddressError";
+}
+
+export type GuardedRequest = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: Uint8Array;
+  /** Says of a resolved address whether it may be gone to. */
+  readonly mayReach: (ip: string) => boolean;
+  /** Milliseconds for the whole exchange, name resolution included; 5 000 unless told. */
+  readonly timeoutMs?: number;
+};
+
+export type GuardedAnswer = { readonly status: number; readonly text: string };
+
+/**
+ * Posts to an address that a person gave: https only, the resolved addresses judged at the moment of the connection (so that a name cannot
+ * change its mind between a check and the call), no redirection followed, 5 s, 1 MB (security line 60).
+ * Errors: `ForbiddenAddressError`; otherwise whatever the network said.
+ */
+export async function guardedPost(guarded: GuardedRequest): Promise<GuardedAnswer> {
+  const url = new URL(guarded.url);
+  if (url.protocol !== "https:" || url.username !== "" || url.password !== "")
+    throw new ForbiddenAddressError("Only plain https addresses are called");
+  // An address written as such is connected to without being looked up.
+  const literal = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(literal) !== 0 && !guarded.mayReach(literal)) throw new ForbiddenAddressError(FORBIDDEN);
+  const signal = AbortSignal.timeout(guarded.timeoutMs ?? TIMEOUT_MS);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = httpsRequest(
+      url,
+      {
+        method: "POST",
+        headers: { ...guarded.headers, "content-length": guarded.body.length },
+        agent: false,
+        lookup: judgedLookup(guarded.mayReach),
+        signal,
+      },
+      resolve,
+    );
+    request.on("error", reject);
+    request.end(guarded.body);
+  });
+  return { status: answer.statusCode ?? 0, text: await readBounded(answer) };
+}
+
+/** Resolves a name, and gives its addresses only when each of them may be reached: a name of both worlds is a trap. */
+function judgedLookup(mayReach: (ip: string) => boolean): LookupFunction {
+  return (hostname: string, options: LookupOptions, callback): void => {
+    resolveName(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, []);
+      const [first] = addresses;
+      if (first === undefined || !addresses.every(({ address }) => mayReach(address)))
+        return callback(new ForbiddenAddressError(FORBIDDEN), []);
+      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+async function readBounded(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MAXIMUM_ANSWER) {
+      answer.destroy();
+      throw new Error("The answer is longer than 1 MB");
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}

@@ -1,0 +1,212 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { inTransaction } from "../database/in-transaction.ts";
+import { createQueue, type DrainableQueue } from "./create-queue.ts";
+import type { QueueOptions } from "./queue.ts";
+
+const log = { info() {}, warn() {}, error() {} };
+const OPTIONS: QueueOptions = { concurrency: 1, retryLimit: 3, retryDelayS: 1, retryDelayMaxS: 2, expireInS: 60 };
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let database: TestDatabase;
+let queues: DrainableQueue[];
+beforeEach(async () => {
+  database = await createTestDatabase();
+  queues = [];
+});
+afterEach(async () => {
+  for (const queue of queues) await queue.stop();
+  await database.drop();
+});
+
+function makeQueue(): DrainableQueue {
+  const queue = createQueue({ url: database.url, log });
+  queues.push(queue);
+  return queue;
+}
+
+const enqueue = (queue: DrainableQueue, payload: object, options?: { singletonKey?: string; startAfter?: Date }) =>
+  inTransaction(database.db, (trx) => queue.enqueue(trx, "greet", payload, options));
+
+async function waitFor(met: () => boolean, timeoutMs = 30_000): Promise<void> {
+  for (const deadline = Date.now() + timeoutMs; !met(); await sleep(5)) if (Date.now() > deadline) throw new Error("waited in vain");
+}
+
+describe("the queue", () => {
+  test("starts a job at once, after the commit that asked for it", async () => {
+    const done: unknown[] = [];
+    const queue = makeQueue();
+    queue.handle("greet", OPTIONS, async (payload) => void done.push(payload));
+    await queue.start("work");
+    await sleep(300);
+    const committed = performance.now();
+    await enqueue(queue, { name: "Marie" });
+    await waitFor(() => done.length === 1);
+    expect(performance.now() - committed).toBeLessThan(2_000);
+    expect(done).toEqual([{ name: "Marie" }]);
+  });
+
+  test("wakes the workers of another process", async () => {
+    const done: unknown[] = [];
+    const worker = makeQueue();
+    worker.handle("greet", OPTIONS, async (payload) => void done.push(payload));
+    const web = makeQueue();
+    web.handle("greet", OPTIONS, async () => {
+      throw new Error("a web process does not work");
+    });
+    await web.start("enqueue");
+    await worker.start("work");
+    await sleep(300);
+    const committed = performance.now();
+    await enqueue(web, { name: "Paul" });
+    await waitFor(() => done.length === 1);
+    expect(performance.now() - committed).toBeLessThan(2_000);
+  });
+
+  test("adds several jobs at once, each once for its key, and takes one back by its id", async () => {
+    const done: unknown[] = [];
+    const queue = makeQueue();
+    queue.handle("greet", OPTIONS, async (payload) => void done.push(payload));
+    await queue.start("enqueue");
+    const id = randomUUID();
+    await inTransaction(database.db, (trx) =>
+      queue.enqueueAll(trx, "greet", [
+        { payload: { name: "Marie" }, singletonKey: "a" },
+        { payload: { name: "Marie encore" }, singletonKey: "a" },
+        { payload: { name: "Paul" }, id },
+        { payload: { name: "Zoé" } },
+      ]),
+    );
+    await inTransaction(database.db, (trx) => queue.withdraw(trx, "greet", id));
+    await inTransaction(database.db, (trx) => queue.withdraw(trx, "greet", id));
+    await queue.drain();
+    expect(done.toSorted((left, right) => JSON.stringify(left).localeCompare(JSON.stringify(right)))).toEqual([
+      { name: "Marie" },
+      { name: "Zoé" },
+    ]);
+  });
+
+  test("forgets the job of a transaction that does not commit", async () => {
+    const queue = makeQueue();
+    const done: unknown[] = [];
+    queue.handle("greet", OPTIONS, async (payload) => void done.push(payload));
+    await queue.start("enqueue");
+    const failing = inTransaction(database.db, async (trx) => {
+      await queue.enqueue(trx, "greet", { name: "Personne" });
+      throw new Error("rolled back");
+    });
+    await expect(failing).rejects.toThrow("rolled back");
+    await queue.drain();
+    expect(done).toEqual([]);
+  });
+
+  test("tries a failed job again, later each time, and gives it up after its limit", async () => {
+    const tries: number[] = [];
+    const queue = makeQueue();
+    queue.handle("greet", { ...OPTIONS, retryLimit: 2 }, async () => {
+      tries.push(performance.now());
+      throw new Error("not now");
+    });
+    await queue.start("enqueue");
+    await enqueue(queue, {});
+    expect(await queue.drain()).toHaveLength(1);
+    expect(await queue.drain()).toHaveLength(0);
+    expect(await queue.drain({ deferred: "run" })).toHaveLength(2);
+    expect(await queue.drain({ deferred: "run" })).toHaveLength(0);
+    expect(tries).toHaveLength(3);
+  });
+
+  test("adds no second job with the key of one that waits, nor of one that runs", async () => {
+    const done: unknown[] = [];
+    const queue = makeQueue();
+    queue.handle("greet", OPTIONS, async (payload) => {
+      done.push(payload);
+      if (done.length === 1) await enqueue(queue, { name: "pendant" }, { singletonKey: "a" });
+    });
+    await queue.start("enqueue");
+    await enqueue(queue, { name: "premier" }, { singletonKey: "a" });
+    await enqueue(queue, { name: "double" }, { singletonKey: "a" });
+    await enqueue(queue, { name: "autre" }, { singletonKey: "b" });
+    await enqueue(queue, { name: "sans clé" });
+    await enqueue(queue, { name: "sans clé" });
+    await queue.drain();
+    expect(done).toEqual([{ name: "premier" }, { name: "autre" }, { name: "sans clé" }, { name: "sans clé" }]);
+    await enqueue(queue, { name: "plus tard" }, { singletonKey: "a" });
+    await queue.drain();
+    expect(done.at(-1)).toEqual({ name: "plus tard" });
+  });
+
+  test("keeps a job for its moment", async () => {
+    const done: unknown[] = [];
+    const queue = makeQueue();
+    queue.handle("greet", OPTIONS, async (payload) => void done.push(payload));
+    await queue.start("enqueue");
+    await enqueue(queue, {}, { startAfter: new Date(Date.now() + 3_600_000) });
+    await queue.drain();
+    expect(done).toEqual([]);
+    await queue.drain({ deferred: "run" });
+    expect(done).toHaveLength(1);
+  });
+
+  test("a job whose worker died is taken up by another", async () => {
+    const queue = makeQueue();
+    const done: unknown[] = [];
+    queue.handle("greet", OPTIONS, async (payload) => void done.push(payload));
+    await queue.start("enqueue");
+    await enqueue(queue, { name: "orpheline" });
+    // What a killed worker leaves: a job marked as running, without a heartbeat since.
+    await sql`update jobs.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '30 seconds' where name = 'greet'`.execute(
+      database.db,
+    );
+    const next = makeQueue();
+    next.handle("greet", OPTIONS, async (payload) => void done.push(payload));
+    await next.start("work");
+    await waitFor(() => done.length === 1, 40_000);
+    expect(done).toEqual([{ name: "orpheline" }]);
+  }, 50_000);
+
+  test("records its schedules in the time of Paris", async () => {
+    const queue = makeQueue();
+    queue.schedule("sweep", "0 3 * * *", async () => {});
+    await queue.start("work");
+    const { rows } = await sql`select name, cron, timezone from jobs.schedule`.execute(database.db);
+    expect(rows).toEqual([{ name: "sweep", cron: "0 3 * * *", timezone: "Europe/Paris" }]);
+  });
+
+  test("lets a running job end before it stops", async () => {
+    let ended = false;
+    const queue = makeQueue();
+    queue.handle("greet", OPTIONS, async () => {
+      await sleep(600);
+      ended = true;
+    });
+    await queue.start("work");
+    await enqueue(queue, {});
+    await sleep(300);
+    await queue.stop();
+    expect(ended).toBe(true);
+  });
+
+  test("refuses a job without a handler, and a name taken twice", async () => {
+    const queue = makeQueue();
+    queue.handle("known", OPTIONS, async () => {});
+    expect(() => queue.handle("known", OPTIONS, async () => {})).toThrow("twice");
+    await queue.start("enqueue");
+    await expect(enqueue(queue, {})).rejects.toThrow("No job is named greet");
+  });
+
+  test("burns next to nothing while idle", async () => {
+    const queue = makeQueue();
+    for (let index = 0; index < 15; index++) queue.handle(`job-${index}`, OPTIONS, async () => {});
+    await queue.start("work");
+    await sleep(1_000);
+    const before = process.cpuUsage();
+    await sleep(3_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 3_000_000).toBeLessThan(0.1);
+  });
+});

@@ -1,0 +1,186 @@
+import { randomUUID } from "node:crypto";
+import { fromKysely, type Job, type JobResult, PgBoss } from "pg-boss";
+import { PreparingClient } from "../database/preparing-client.ts";
+import type { Log } from "../logs/log.ts";
+import type { Queue, QueueOptions } from "./queue.ts";
+
+/** pg-boss keeps its tables in a schema of their own. */
+const SCHEMA = "jobs";
+const TIME_ZONE = "Europe/Paris";
+/** NOTIFY wakes the workers at once; this is for what comes due by the clock, a retry say. */
+const BACKSTOP_POLL_S = 5;
+/** Without NOTIFY (a pooler in between, a broken listener). */
+const POLL_S = 1;
+/** A running job whose process has been silent for this long is taken up by another. */
+const HEARTBEAT_S = 20;
+const STOP_MS = 9_000;
+const KEPT_S = 7 * 24 * 3_600;
+
+type Registration = {
+  readonly name: string;
+  readonly options: QueueOptions;
+  readonly handler: (payload: unknown) => Promise<void>;
+  readonly cron: string | null;
+};
+
+/** A schedule's occurrence that fails is tried again, then left to the next one. */
+const SCHEDULED: QueueOptions = { concurrency: 1, retryLimit: 3, retryDelayS: 10, retryDelayMaxS: 300, expireInS: 3_600 };
+
+/** A queue whose jobs can also be run at once, one after the other: what tests wait for. */
+export type DrainableQueue = Queue & {
+  /** Runs every due job to its end, those they enqueue included, and with `deferred: "run"` those of a later moment. Gives what handlers threw. */
+  drain(options?: { deferred?: "run" | "leave" }): Promise<readonly unknown[]>;
+  knows(name: string): boolean;
+};
+
+/** Gives the queue kept in this database. */
+export function createQueue(options: { url: string; log: Log }): DrainableQueue {
+  const registrations = new Map<string, Registration>();
+  const made = new Map<string, Promise<void>>();
+  let boss: PgBoss | null = null;
+  let working = false;
+  const started = () => {
+    if (boss === null) throw new Error("The queue is not started");
+    return boss;
+  };
+  const register = (registration: Registration) => {
+    if (working) throw new Error(`The job ${registration.name} must be registered before the queue starts`);
+    if (registrations.has(registration.name)) throw new Error(`The job ${registration.name} is registered twice`);
+    registrations.set(registration.name, registration);
+  };
+  const ensureQueue = (name: string) => {
+    const registration = registrations.get(name);
+    if (!registration) throw new Error(`No job is named ${name}`);
+    const ready = made.get(name) ?? makeQueue(started(), registration);
+    made.set(name, ready);
+    ready.catch(() => made.delete(name));
+    return ready;
+  };
+  const enqueueAll: Queue["enqueueAll"] = async (trx, name, jobs) => {
+    if (jobs.length === 0) return;
+    await ensureQueue(name);
+    // The policy "exclusive" knows one job per key, and takes no key for a key.
+    const rows = jobs.map(({ payload, ...rules }) => ({ singletonKey: randomUUID(), ...rules, data: payload }));
+    await started().insert(name, rows, { db: fromKysely(trx) });
+  };
+  return {
+    knows: (name) => registrations.has(name),
+    enqueue: (trx, name, ...[payload, rules]) => enqueueAll(trx, name, [{ ...rules, payload }]),
+    enqueueAll,
+    async withdraw(trx, name, id) {
+      await started().deleteJob(name, id, { db: fromKysely(trx) });
+    },
+    handle: (name, queueOptions, handler) => register({ name, options: queueOptions, handler, cron: null }),
+    schedule: (name, cron, handler) => register({ name, options: SCHEDULED, handler: () => handler(), cron }),
+    async start(mode) {
+      const fresh = openBoss(options, mode);
+      await fresh.start();
+      boss = fresh;
+      await Promise.all([...registrations.keys()].map(ensureQueue));
+      working = mode === "work";
+      if (working) await startWorkers(fresh, { registrations: registrations.values(), log: options.log });
+    },
+    async stop() {
+      const stopping = boss;
+      boss = null;
+      await stopping?.stop({ graceful: true, timeout: STOP_MS, close: true });
+    },
+    async drain({ deferred = "leave" } = {}) {
+      for (const name of registrations.keys()) await ensureQueue(name);
+      return drainQueues(started(), { registrations, ignoreStartAfter: deferred === "run" });
+    },
+  };
+}
+
+function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"): PgBoss {
+  const works = mode === "work";
+  // pg-boss hands what it does not know to `pg.Pool`: its fetch is the most planned query of the service.
+  const poolOptions = { Client: PreparingClient };
+  const boss = new PgBoss({
+    ...poolOptions,
+    connectionString: options.url,
+    schema: SCHEMA,
+    application_name: "paraphe-jobs",
+    // One listens; a fetch or an end of a job takes milliseconds.
+    max: works ? 4 : 2,
+    supervise: works,
+    schedule: works,
+    useListenNotify: works,
+    superviseIntervalSeconds: 10,
+    monitorIntervalSeconds: 10,
+    cronMonitorIntervalSeconds: 30,
+    cronWorkerIntervalSeconds: 5,
+  });
+  boss.on("error", (error) => options.log.error({ error }, "the queue met an error"));
+  boss.on("warning", (warning) => options.log.warn({ warning: warning.message }, "the queue warns"));
+  return boss;
+}
+
+/** Makes a queue, or brings its rules up to date. */
+async function makeQueue(boss: PgBoss, { name, options }: Registration): Promise<void> {
+  const rules = {
+    retryLimit: options.retryLimit,
+    retryDelay: options.retryDelayS,
+    retryDelayMax: options.retryDelayMaxS,
+    retryBackoff: true,
+    expireInSeconds: options.expireInS,
+    deleteAfterSeconds: KEPT_S,
+    heartbeatSeconds: HEARTBEAT_S,
+    notify: true,
+  };
+  const known = await boss.getQueue(name);
+  if (known === null) await boss.createQueue(name, { policy: "exclusive", ...rules });
+  else if (Object.entries(rules).some(([rule, value]) => known[rule as keyof typeof rules] !== value)) await boss.updateQueue(name, rules);
+}
+
+async function startWorkers(boss: PgBoss, work: { registrations: Iterable<Registration>; log: Log }): Promise<void> {
+  for (const registration of work.registrations) {
+    const { name, options, cron } = registration;
+    if (cron !== null) await boss.schedule(name, cron, null, { tz: TIME_ZONE, missed: "once" });
+    // Every fetcher wakes at every job: two of them, so that one slow job does not hold the others up, each taking several at once.
+    const fetchers = Math.min(2, options.concurrency);
+    const rules = {
+      batchSize: Math.ceil(options.concurrency / fetchers),
+      localConcurrency: fetchers,
+      perJobResults: true,
+      pollingIntervalSeconds: POLL_S,
+      notifyPollingIntervalSeconds: BACKSTOP_POLL_S,
+    } as const;
+    await boss.work<unknown, undefined, typeof rules>(name, rules, (jobs) =>
+      Promise.all(jobs.map((job) => runJob(registration, job, work.log))),
+    );
+  }
+}
+
+async function runJob(registration: Registration, job: Job<unknown>, log: Log): Promise<JobResult> {
+  try {
+    await registration.handler(job.data);
+    return { id: job.id, status: "completed" };
+  } catch (error) {
+    log.error({ error, job: registration.name, job_id: job.id }, "a job failed and will be tried again");
+    return { id: job.id, status: "failed", output: { message: String(error) } };
+  }
+}
+
+async function drainQueues(
+  boss: PgBoss,
+  work: { registrations: ReadonlyMap<string, Registration>; ignoreStartAfter: boolean },
+): Promise<readonly unknown[]> {
+  const failures: unknown[] = [];
+  for (let found = true; found; ) {
+    found = false;
+    for (const { name, handler } of work.registrations.values()) {
+      for (const job of await boss.fetch<unknown>(name, { batchSize: 1, ignoreStartAfter: work.ignoreStartAfter })) {
+        found = true;
+        try {
+          await handler(job.data);
+          await boss.complete(name, job.id);
+        } catch (error) {
+          failures.push(error);
+          await boss.fail(name, job.id, { message: String(error) });
+        }
+      }
+    }
+  }
+  return failures;
+}

@@ -1,0 +1,34 @@
+import { constants } from "node:fs";
+import { access, mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { refuse } from "./read-variable.ts";
+
+export type FolderToMake = { readonly variable: string; readonly folder: string; readonly example: string };
+
+/**
+ * Makes a folder that a setting names, with those above it, and checks that this process may write in it.
+ * Errors: throws `SettingsError` when it cannot be.
+ */
+export async function makeFolder({ variable, folder, example }: FolderToMake): Promise<void> {
+  try {
+    await make(folder);
+    if (!(await stat(folder)).isDirectory()) throw new Error("Expected a folder");
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    refuse(variable, "désigne un dossier qui ne peut pas être créé, ou dans lequel Paraphe ne peut pas écrire", example);
+  }
+}
+
+/**
+ * One folder at a time: `mkdir` with `recursive` tries for ever where a file system answers ENOENT below a folder that exists,
+ * as /proc does, and no signal is heard meanwhile.
+ */
+async function make(folder: string): Promise<void> {
+  if (await stat(folder).catch(() => null)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) await make(parent);
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    // Another process of the service may have made it meanwhile.
+    if (error.code !== "EEXIST") throw error;
+  });
+}

@@ -1,0 +1,168 @@
+import { resolve } from "node:path";
+import { MIN_PASSWORD_LENGTH } from "@paraphe/contracts";
+import {
+  readAddressList,
+  readBase64Key,
+  readChoice,
+  readHostAndPort,
+  readInteger,
+  readMailAddress,
+  readText,
+  readUrl,
+  refuse,
+  type Environment,
+} from "./read-variable.ts";
+import type { DatabaseSettings, PkiSettings, Pkcs11Settings, Settings, TlsSettings } from "./settings.ts";
+
+/** The longest password that argon2id is asked to hash bounds what may be asked of people. */
+const LONGEST_PASSWORD_MINIMUM = 64;
+/** Units: characters. */
+const LONGEST_ORGANIZATION = 40;
+
+/**
+ * Gives the settings of an environment.
+ * Errors: throws `SettingsError`, one French line, at the first bad value.
+ * Source: contract §1.
+ */
+export function readSettings(environment: Environment, workingFolder: string): Settings {
+  const production = environment.NODE_ENV === "production";
+  const port = readInteger(environment, "PORT", { fallback: 8443, minimum: 1, maximum: 65_535, example: "8443" });
+  const publicUrl = readPublicUrl(environment, port);
+  const dataDir = resolve(workingFolder, readText(environment, "DATA_DIR") ?? "data");
+  const mailFrom = readMailAddress(
+    environment,
+    "MAIL_FROM",
+    `paraphe@${publicUrl.hostname === "localhost" ? "localhost" : publicUrl.hostname}`,
+  );
+  return {
+    production,
+    role: readChoice(environment, "ROLE", { choices: ["all", "web", "worker"], fallback: "all" }),
+    publicUrl: publicUrl.origin,
+    host: readText(environment, "HOST") ?? "127.0.0.1",
+    port,
+    tls: readTls(environment, { dataDir, workingFolder }),
+    dataDir,
+    database: readDatabase(environment, dataDir),
+    storage: readStorage(environment, { dataDir, workingFolder }),
+    smtpUrl: readUrl(environment, "SMTP_URL", {
+      protocols: ["smtp:", "smtps:"],
+      example: "smtp://utilisateur:motdepasse@smtp.exemple.fr:587",
+    }),
+    mailFrom,
+    sms: readSms(environment),
+    vapidSubject: readVapidSubject(environment, mailFrom),
+    metricsListen: readHostAndPort(environment, "METRICS_LISTEN", "127.0.0.1:9464"),
+    masterKey: readBase64Key(environment, "MASTER_KEY", 32),
+    tsaUrl: readUrl(environment, "TSA_URL", { protocols: ["http:", "https:"], example: "https://horodatage.exemple.fr/tsa" }),
+    tsaPolicy: readTsaPolicy(environment),
+    pki: readPki(environment),
+    pkcs11: readPkcs11(environment),
+    passwordMinLength: readInteger(environment, "PASSWORD_MIN_LENGTH", {
+      fallback: MIN_PASSWORD_LENGTH,
+      minimum: MIN_PASSWORD_LENGTH,
+      maximum: LONGEST_PASSWORD_MINIMUM,
+      example: "12",
+    }),
+    rateLimits: readRateLimits(environment, production),
+    trustProxy: readAddressList(environment, "TRUST_PROXY", "127.0.0.1, 10.0.0.0/8"),
+  };
+}
+
+function readPublicUrl(environment: Environment, port: number): URL {
+  const text = readText(environment, "PUBLIC_URL") ?? `https://localhost:${port}`;
+  const example = "https://signature.exemple.fr";
+  const url = URL.canParse(text) ? new URL(text) : refuse("PUBLIC_URL", "n’est pas une adresse", example);
+  if (url.protocol !== "https:") refuse("PUBLIC_URL", "doit commencer par « https:// »", example);
+  if (url.pathname !== "/" || url.search || url.hash || url.username)
+    refuse("PUBLIC_URL", "doit être une origine seule, sans chemin ni identifiants", example);
+  return url;
+}
+
+function readTls(environment: Environment, folders: { dataDir: string; workingFolder: string }): TlsSettings {
+  const mode = readChoice(environment, "TLS", { choices: ["local", "off", "files"], fallback: "local" });
+  if (mode === "off") return { mode };
+  if (mode === "local") return { mode, folder: resolve(folders.dataDir, "tls") };
+  const certificate =
+    readText(environment, "TLS_CERT") ?? refuse("TLS_CERT", "manque, alors que TLS vaut « files »", "/etc/paraphe/certificat.pem");
+  const key = readText(environment, "TLS_KEY") ?? refuse("TLS_KEY", "manque, alors que TLS vaut « files »", "/etc/paraphe/cle.pem");
+  return { mode, certificateFile: resolve(folders.workingFolder, certificate), keyFile: resolve(folders.workingFolder, key) };
+}
+
+function readDatabase(environment: Environment, dataDir: string): DatabaseSettings {
+  const url = readUrl(environment, "DATABASE_URL", {
+    protocols: ["postgres:", "postgresql:"],
+    example: "postgres://paraphe:motdepasse@localhost:5432/paraphe",
+  });
+  return url === null ? { kind: "embedded", dataDir } : { kind: "external", url };
+}
+
+function readStorage(environment: Environment, folders: { dataDir: string; workingFolder: string }): Settings["storage"] {
+  const text = readText(environment, "STORAGE_URL");
+  const example = "/var/lib/paraphe/fichiers";
+  if (text === null) return { kind: "folder", folder: resolve(folders.dataDir, "files") };
+  if (/^s3:/i.test(text)) refuse("STORAGE_URL", "désigne un stockage s3://, qui n’est pas encore disponible", example);
+  if (/^[a-z][a-z0-9+.-]+:/i.test(text) && !text.startsWith("file:///"))
+    refuse("STORAGE_URL", "n’est ni un dossier, ni une adresse « file:/// »", example);
+  return {
+    kind: "folder",
+    folder: text.startsWith("file:///") ? decodeURIComponent(new URL(text).pathname) : resolve(folders.workingFolder, text),
+  };
+}
+
+function readSms(environment: Environment): Settings["sms"] {
+  const url = readUrl(environment, "SMS_URL", { protocols: ["http:", "https:"], example: "https://sms.exemple.fr/envoi" });
+  const token = readText(environment, "SMS_TOKEN");
+  if (url === null && token !== null) refuse("SMS_URL", "manque, alors que SMS_TOKEN est donné", "https://sms.exemple.fr/envoi");
+  return url === null ? null : { url, token };
+}
+
+function readVapidSubject(environment: Environment, mailFrom: string): string {
+  const text = readText(environment, "VAPID_SUBJECT");
+  if (text === null) return `mailto:${mailFrom}`;
+  // RFC 8292 §2.1: a "mailto:" or "https:" URI
+  if (!/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text))
+    refuse("VAPID_SUBJECT", "n’est ni une adresse « mailto: », ni une adresse « https:// »", "mailto:admin@exemple.fr");
+  return text;
+}
+
+function readTsaPolicy(environment: Environment): string | null {
+  const text = readText(environment, "TSA_POLICY");
+  const example = "1.3.6.1.4.1.32473.1.1";
+  if (text === null) return null;
+  if (!/^[0-2](\.(0|[1-9]\d*))+$/.test(text)) refuse("TSA_POLICY", "n’est pas un identifiant d’objet (OID)", example);
+  if (readText(environment, "TSA_URL") === null)
+    refuse("TSA_URL", "manque, alors que TSA_POLICY est donné", "https://horodatage.exemple.fr/tsa");
+  return text;
+}
+
+function readPki(environment: Environment): PkiSettings {
+  const organization = readText(environment, "PKI_ORGANIZATION") ?? "Paraphe";
+  // What follows it in a name ("… Horodatage G12") must stay within the 64 characters of a common name (RFC 5280, appendix A.1).
+  if ([...organization].length > LONGEST_ORGANIZATION || /\p{Cc}/u.test(organization))
+    refuse("PKI_ORGANIZATION", `dépasse ${LONGEST_ORGANIZATION} caractères, ou contient un caractère de contrôle`, "Mairie de Lyon");
+  const country = readText(environment, "PKI_COUNTRY") ?? "FR";
+  if (!/^[A-Z]{2}$/.test(country)) refuse("PKI_COUNTRY", "n’est pas un code de pays de deux lettres capitales", "FR");
+  const keyType = readChoice(environment, "PKI_KEY_TYPE", { choices: ["P-256", "P-384"], fallback: "P-256" });
+  return { organization, country, keyType };
+}
+
+function readPkcs11(environment: Environment): Pkcs11Settings | null {
+  const names = ["PKCS11_MODULE", "PKCS11_TOKEN", "PKCS11_PIN", "PKCS11_KEY"] as const;
+  const values = names.map((name) => readText(environment, name));
+  if (values.every((value) => value === null)) return null;
+  const missing = names[values.indexOf(null)];
+  if (missing)
+    refuse(
+      missing,
+      "manque, alors que d’autres variables PKCS11_… sont données",
+      missing === "PKCS11_MODULE" ? "/usr/lib/softhsm/libsofthsm2.so" : "paraphe",
+    );
+  const [module = "", token = "", pin = "", key = ""] = values as string[];
+  return { module, token, pin, key };
+}
+
+function readRateLimits(environment: Environment, production: boolean): "on" | "off" {
+  const value = readChoice(environment, "RATE_LIMITS", { choices: ["on", "off"], fallback: "on" });
+  if (value === "off" && production) refuse("RATE_LIMITS", "ne peut pas valoir « off » quand NODE_ENV vaut « production »", "on");
+  return value;
+}

@@ -1,0 +1,59 @@
+/** Where bytes of PEM files stand when `TLS=files`. */
+export type TlsSettings =
+  | { readonly mode: "local"; readonly folder: string }
+  | { readonly mode: "off" }
+  | { readonly mode: "files"; readonly certificateFile: string; readonly keyFile: string };
+
+export type DatabaseSettings =
+  | { readonly kind: "embedded"; readonly dataDir: string }
+  | { readonly kind: "external"; readonly url: string };
+
+/** `keyType`: of the signing authority and of its OCSP responder. `country`: ISO 3166-1 alpha-2. */
+export type PkiSettings = { readonly organization: string; readonly country: string; readonly keyType: "P-256" | "P-384" };
+
+export type Pkcs11Settings = { readonly module: string; readonly token: string; readonly pin: string; readonly key: string };
+
+export type Role = "all" | "web" | "worker";
+
+/**
+ * Everything a person may set, read once from the environment (contract §1), validated, with its defaults.
+ * Shape: folders are absolute; `publicUrl` is an https origin without a trailing slash.
+ */
+export type Settings = {
+  readonly production: boolean;
+  readonly role: Role;
+  readonly publicUrl: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tls: TlsSettings;
+  readonly dataDir: string;
+  readonly database: DatabaseSettings;
+  readonly storage: { readonly kind: "folder"; readonly folder: string };
+  /** null: the local mailbox stands for SMTP. */
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
+  /** null: the local mailbox stands for the gateway. */
+  readonly sms: { readonly url: string; readonly token: string | null } | null;
+  readonly vapidSubject: string;
+  readonly metricsListen: { readonly host: string; readonly port: number } | null;
+  /** 32 bytes; null: made once and kept in `dataDir/keys`. */
+  readonly masterKey: Uint8Array | null;
+  readonly tsaUrl: string | null;
+  /** The only time-stamping policy taken from `tsaUrl` (OID, dotted); null: any. */
+  readonly tsaPolicy: string | null;
+  /** What the built-in authorities are made with; those that exist keep theirs until they are replaced. */
+  readonly pki: PkiSettings;
+  readonly pkcs11: Pkcs11Settings | null;
+  readonly passwordMinLength: number;
+  readonly rateLimits: "on" | "off";
+  /** Addresses and ranges whose `X-Forwarded-*` are believed. */
+  readonly trustProxy: readonly string[];
+};
+
+/** A setting has a bad value. The message is one French line: the variable, its fault, an example. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
+/** Exit code of a start stopped by a bad setting (sysexits.h: EX_CONFIG). */
+export const BAD_SETTING_EXIT_CODE = 78;

@@ -1,0 +1,60 @@
+import { sql } from "kysely";
+import type { Reader } from "../database/database.ts";
+
+export type ThrottleRule = {
+  readonly key: string;
+  readonly limit: number;
+  readonly windowS: number;
+  readonly now: Date;
+  /** How many tries this one stands for; 1 unless told. */
+  readonly weight?: number;
+};
+export type ThrottleOutcome = { readonly allowed: boolean; readonly retryAfterS: number; readonly remaining: number };
+
+/**
+ * Counts one try in the current fixed window of this key, shared by every process, and says whether it is within the limit.
+ * The key holds no address nor name: hash what a person gave.
+ */
+export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<ThrottleOutcome> {
+  const start = windowStart(rule);
+  const weight = rule.weight ?? 1;
+  const { hits } = await db
+    .insertInto("throttles")
+    .values({ key: rule.key, window_start: start, hits: weight })
+    .onConflict((conflict) => conflict.columns(["key", "window_start"]).doUpdateSet({ hits: sql<number>`throttles.hits + ${weight}` }))
+    .returning("hits")
+    .executeTakeFirstOrThrow();
+  return outcomeOf(rule, hits);
+}
+
+/** Takes back one try that was counted before it was known to be right. */
+export async function takeBackHit(db: Reader, rule: Pick<ThrottleRule, "key" | "windowS" | "now">): Promise<void> {
+  await db
+    .updateTable("throttles")
+    .set((eb) => ({ hits: eb.fn<number>("greatest", [eb("hits", "-", 1), eb.lit(0)]) }))
+    .where("key", "=", rule.key)
+    .where("window_start", "=", windowStart(rule))
+    .execute();
+}
+
+/** Forgets the tries of a window. */
+export async function forgetHits(db: Reader, rule: Pick<ThrottleRule, "key" | "windowS" | "now">): Promise<void> {
+  await db.deleteFrom("throttles").where("key", "=", rule.key).where("window_start", "=", windowStart(rule)).execute();
+}
+
+/** Removes the windows that no limit looks at any more. */
+export async function sweepThrottles(db: Reader, olderThan: Date): Promise<void> {
+  await db.deleteFrom("throttles").where("window_start", "<", olderThan).execute();
+}
+
+function windowStart(rule: Pick<ThrottleRule, "windowS" | "now">): Date {
+  const lengthMs = rule.windowS * 1_000;
+  return new Date(Math.floor(rule.now.getTime() / lengthMs) * lengthMs);
+}
+
+function outcomeOf(rule: ThrottleRule, hits: number): ThrottleOutcome {
+  const endMs = windowStart(rule).getTime() + rule.windowS * 1_000;
+  return hits <= rule.limit
+    ? { allowed: true, retryAfterS: 0, remaining: rule.limit - hits }
+    : { allowed: false, retryAfterS: Math.max(1, Math.ceil((endMs - rule.now.getTime()) / 1_000)), remaining: 0 };
+}

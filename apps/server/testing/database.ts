@@ -1,0 +1,27 @@
+import { randomBytes } from "node:crypto";
+import { connectDatabase, type Database } from "../src/platform/database/database.ts";
+import { joinTestPostgres, TEMPLATE_DATABASE, withAdministrator } from "./postgres.ts";
+
+export type TestDatabase = { readonly db: Database; readonly url: string; drop(): Promise<void> };
+
+/** Gives a migrated database of one's own, on the real engine: a copy of the template. `drop()` removes it. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = await joinTestPostgres();
+  const name = `test_${process.pid}_${randomBytes(6).toString("hex")}`;
+  await withAdministrator(server.urlOf("postgres"), async (client) => {
+    await client.query(`create database ${name} template ${TEMPLATE_DATABASE}`);
+  });
+  const url = server.urlOf(name);
+  const db = connectDatabase(url, { maxConnections: 10 });
+  return {
+    db,
+    url,
+    async drop() {
+      await db.destroy();
+      await withAdministrator(server.urlOf("postgres"), async (client) => {
+        await client.query(`drop database if exists ${name} with (force)`);
+      });
+      await server.leave();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { type CreateEnvelopeRequest, type Envelope, failure, problem, type Result } from "@paraphe/contracts";
+import { addRevision, loadDocuments } from "../src/features/documents/index.ts";
+import { loadEnvelope, lockEnvelope, recordSignature } from "../src/features/envelopes/index.ts";
+import { multipart, type TestBrowser } from "./browser.ts";
+import { makePdf } from "./pdf.ts";
+import type { TestPlatform } from "./platform.ts";
+
+export const ENVELOPES = "/api/signature/envelopes/";
+export type EnvelopeValues = Partial<Omit<CreateEnvelopeRequest, "recipients" | "fields">> & {
+  readonly files?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  readonly recipients?: readonly object[];
+  readonly fields?: readonly object[];
+};
+
+/** Two people who sign at once, unless told otherwise. */
+export const PAUL = { email: "paul.morel@exemple.fr", full_name: "Paul Morel" };
+export const ELOISE = { email: "eloise.lefevre@exemple.fr", full_name: "Éloïse Lefèvre", phone_number: "06 12 34 56 78" };
+
+/** Gives the multipart body of an envelope. */
+export function envelopeForm({
+  files = [{ name: "Bail.pdf", bytes: makePdf() }],
+  recipients = [PAUL, ELOISE],
+  fields,
+  ...texts
+}: EnvelopeValues = {}) {
+  const values = Object.entries({ title: "Bail d’habitation", ...texts }).flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : [[name, typeof value === "object" ? JSON.stringify(value) : String(value)] as const],
+  );
+  return multipart(
+    {
+      ...Object.fromEntries(values),
+      recipients: JSON.stringify(recipients),
+      ...(fields === undefined ? {} : { fields: JSON.stringify(fields) }),
+    },
+    files.map((file) => ({ field: "files", name: file.name, type: "application/pdf", bytes: file.bytes })),
+  );
+}
+
+/** Makes a draft through the service, by whoever this browser signed in. */
+export async function createDraft(browser: TestBrowser, values: EnvelopeValues = {}): Promise<Envelope> {
+  const answer = await browser.send("POST", ENVELOPES, envelopeForm(values));
+  if (answer.status !== 201) throw new Error(`the envelope was refused: ${answer.text}`);
+  return answer.body;
+}
+
+/** Makes an envelope and sends it. */
+export async function createSent(browser: TestBrowser, values: EnvelopeValues = {}): Promise<Envelope> {
+  const draft = await createDraft(browser, values);
+  const answer = await browser.post(`${ENVELOPES}${draft.id}/send/`);
+  if (answer.status !== 200) throw new Error(`the envelope was not sent: ${answer.text}`);
+  return answer.body;
+}
+
+/**
+ * Does what sealing does once a signature is made, without making one: one more revision of each document and its record, in one transaction.
+ * For tests of what follows a signature; the signature itself is the sealing feature's own tests' business.
+ */
+export async function recordTestSignature(platform: TestPlatform, envelopeId: string, recipientId: string): Promise<Result<null>> {
+  const documents = await loadDocuments(platform.db, envelopeId);
+  const revisions = await Promise.all(
+    documents.map(async (document) => {
+      const bytes = new Uint8Array(Buffer.concat([await platform.files.get(document.current.sha256), Buffer.from(`\n%${recipientId}\n`)]));
+      return {
+        documentId: document.id,
+        previousNumber: document.current.number,
+        sizeBytes: bytes.length,
+        sha256: await platform.files.put(bytes),
+      };
+    }),
+  );
+  return platform.db.transaction().execute(async (trx) => {
+    await lockEnvelope(trx, envelopeId);
+    for (const revision of revisions) await addRevision(trx, platform, { ...revision, kind: "signed", recipientId });
+    const aggregate = await loadEnvelope(trx, envelopeId);
+    if (aggregate === null) return failure(problem("not_found"));
+    const client = { ip: "192.0.2.9", userAgent: "Safari" };
+    return recordSignature(trx, platform, { aggregate, recipientId, signedAt: platform.clock(), level: "B-T", client });
+  });
+}

@@ -1,0 +1,40 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { inflateSync } from "node:zlib";
+import { PadesError } from "@paraphe/pades";
+
+/** What a hostile document may make the core do, as tasks of their own: for the tests of the sandbox alone. */
+export async function loadTasks() {
+  return {
+    echo: async (bytes: Uint8Array) => bytes,
+    pid: async () => process.pid,
+    environment: async () => ({ ...process.env }),
+    loop: async () => {
+      for (;;);
+    },
+    wait: async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
+    fillHeap: async () => {
+      const kept: object[] = [];
+      for (;;) kept.push({ kept: Array.from({ length: 1_000 }, (_, index) => ({ index })) });
+    },
+    fillBuffers: async () => {
+      const kept: Uint8Array[] = [];
+      for (;;) kept.push(new Uint8Array(8 * 1024 * 1024).fill(1));
+    },
+    inflate: async (bytes: Uint8Array) => inflateSync(bytes).length,
+    recurse: async () => {
+      const deeper = (depth: number): number => deeper(depth + 1) + 1;
+      return deeper(0);
+    },
+    read: async (path: string) => readFileSync(path).length,
+    write: async (path: string) => writeFileSync(path, "x"),
+    execute: async () => execFileSync("/bin/true").length,
+    abort: async () => process.abort(),
+    refuse: async () => {
+      throw new PadesError("pdf_encrypted", "The document asks for a password", { clause: "ISO 32000-2 §7.6", offset: 12 });
+    },
+    fail: async () => {
+      throw new TypeError("a bug");
+    },
+  };
+}

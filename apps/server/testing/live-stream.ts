@@ -1,0 +1,72 @@
+import { request as httpRequest } from "node:http";
+import { connect } from "node:http2";
+import { LIVE_PATH } from "@paraphe/contracts";
+import type { TestBrowser } from "./browser.ts";
+
+export type LiveEvent = { readonly name: string; readonly data: Readonly<Record<string, unknown>> };
+
+/** What a page reads of its stream. */
+export type TestStream = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly events: readonly LiveEvent[];
+  /** Everything received, comments included. */
+  text(): string;
+  /** True once the server has closed it. */
+  hasEnded(): boolean;
+  close(): void;
+};
+
+type Received = { text: string; ended: boolean };
+
+/** Opens the stream of a signed-in browser, over HTTP/1.1 or, on an `https:` address, HTTP/2. */
+export function openStream(url: string, browser: Pick<TestBrowser, "cookies">, headers: Record<string, string> = {}): Promise<TestStream> {
+  const cookie = [...browser.cookies].map(([name, { value }]) => `${name}=${value}`).join("; ");
+  const sent = { cookie, accept: "text/event-stream", ...headers };
+  return url.startsWith("https:") ? openOverHttp2(url, sent) : openOverHttp1(url, sent);
+}
+
+function openOverHttp1(url: string, headers: Record<string, string>): Promise<TestStream> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(new URL(LIVE_PATH, url), { headers }, (response) => {
+      const received = receive(response.setEncoding("utf8"));
+      resolve(streamOf(received, { status: response.statusCode ?? 0, headers: response.headers, close: () => response.destroy() }));
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+function openOverHttp2(url: string, headers: Record<string, string>): Promise<TestStream> {
+  const session = connect(url, { rejectUnauthorized: false });
+  return new Promise((resolve, reject) => {
+    session.on("error", reject);
+    const stream = session.request({ ":path": LIVE_PATH, ...headers });
+    stream.on("error", reject).on("response", (answered) => {
+      const received = receive(stream.setEncoding("utf8"));
+      stream.once("end", () => session.close());
+      resolve(streamOf(received, { status: Number(answered[":status"]), headers: answered, close: () => session.destroy() }));
+    });
+    stream.end();
+  });
+}
+
+function receive(source: NodeJS.EventEmitter): Received {
+  const received: Received = { text: "", ended: false };
+  source.on("data", (chunk: string) => (received.text += chunk));
+  for (const name of ["end", "close", "error"]) source.on(name, () => (received.ended = true));
+  return received;
+}
+
+function streamOf(received: Received, rest: Pick<TestStream, "status" | "headers" | "close">): TestStream {
+  return {
+    ...rest,
+    get events() {
+      return [...received.text.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, name = "", data = ""]) => ({
+        name,
+        data: JSON.parse(data),
+      }));
+    },
+    text: () => received.text,
+    hasEnded: () => received.ended,
+  };
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createListen } from "../src/platform/database/listen.ts";
+import { openFolderFileStore } from "../src/platform/files/folder-file-store.ts";
+import { createImageSandbox } from "../src/platform/images/create-image-sandbox.ts";
+import type { Log } from "../src/platform/logs/log.ts";
+import { createMailTransport } from "../src/platform/mail/create-mail-transport.ts";
+import { createIdMaker } from "../src/platform/new-id.ts";
+import { createPdfSandbox } from "../src/platform/pdf-sandbox/create-pdf-sandbox.ts";
+import type { Platform } from "../src/platform/platform.ts";
+import { createPushTransport } from "../src/platform/push/create-push-transport.ts";
+import { createQueue, type DrainableQueue } from "../src/platform/queue/create-queue.ts";
+import type { Queue } from "../src/platform/queue/queue.ts";
+import { createSecretBox } from "../src/platform/secrets/create-secret-box.ts";
+import { readSettings } from "../src/platform/settings/read-settings.ts";
+import type { Settings } from "../src/platform/settings/settings.ts";
+import { createSmsTransport } from "../src/platform/sms/create-sms-transport.ts";
+import { testClock, type TestClock } from "./clock.ts";
+import { createTestDatabase } from "./database.ts";
+
+export type LogLine = {
+  readonly level: "info" | "warn" | "error";
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+};
+
+export type TestPlatform = Platform & {
+  readonly clock: TestClock;
+  /** What was logged, oldest first. */
+  readonly logged: readonly LogLine[];
+  /** Runs every due job to its end, those they enqueue included (with `deferred: "run"`, those of a later moment too); throws what a handler threw, unless `failures` is "keep". */
+  settle(options?: { deferred?: "run" | "leave"; failures?: "throw" | "keep" }): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type TestOverrides = {
+  readonly settings?: Partial<Settings>;
+  readonly now?: Date;
+  /** Parts to put in the place of the real ones. */
+  readonly platform?: Partial<Omit<Platform, "settings" | "clock" | "queue">>;
+};
+
+/** Gives a real platform: a database of its own, a temporary folder, local mailbox, real sandbox, a clock that stands still, jobs run by `settle`. */
+export async function createTestPlatform(overrides: TestOverrides = {}): Promise<TestPlatform> {
+  const database = await createTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), "paraphe-test-"));
+  const settings: Settings = { ...readSettings({ DATA_DIR: folder, DATABASE_URL: database.url }, folder), ...overrides.settings };
+  const clock = testClock(overrides.now);
+  const random = (length: number) => new Uint8Array(randomBytes(length));
+  const newId = createIdMaker(clock, random);
+  const logged: LogLine[] = [];
+  const log = memoryLog(logged);
+  const drainable = createQueue({ url: database.url, log });
+  const sandbox = createPdfSandbox({ size: 1 });
+  const images = createImageSandbox();
+  const deps = { db: database.db, clock, newId };
+  const secrets = createSecretBox(random(32), random);
+  const platform: Platform = {
+    settings,
+    db: database.db,
+    listen: createListen({ url: database.url, log }),
+    files: await openFolderFileStore(settings.storage.folder),
+    sandbox,
+    images,
+    mail: createMailTransport(settings, deps),
+    sms: createSmsTransport(settings, deps),
+    push: createPushTransport(settings, { ...deps, random, secrets }),
+    secrets,
+    hsm: null,
+    random,
+    newId,
+    log,
+    ...overrides.platform,
+    queue: withoutWorkers(drainable),
+    clock,
+  };
+  return {
+    ...platform,
+    clock,
+    logged,
+    async settle({ deferred = "leave", failures = "throw" } = {}) {
+      await platform.queue.start("enqueue");
+      const thrown = await drainable.drain({ deferred });
+      if (thrown.length > 0 && failures === "throw") throw new AggregateError(thrown, `Jobs failed: ${thrown.map(String).join("; ")}`);
+    },
+    async close() {
+      await drainable.stop();
+      await sandbox.close();
+      await images.close();
+      await platform.mail.close();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The real queue, without its workers: jobs wait for `settle`. A job of a feature that the test does not register is kept, and done at once when run. */
+function withoutWorkers(queue: DrainableQueue): Queue {
+  let started: Promise<void> | null = null;
+  const start = () => {
+    started ??= queue.start("enqueue");
+    return started;
+  };
+  const enqueueAll: Queue["enqueueAll"] = async (trx, name, jobs) => {
+    if (!queue.knows(name))
+      queue.handle(name, { concurrency: 1, retryLimit: 0, retryDelayS: 1, retryDelayMaxS: 1, expireInS: 60 }, async () => {});
+    await start();
+    await queue.enqueueAll(trx, name, jobs);
+  };
+  return {
+    ...queue,
+    start,
+    enqueue: (trx, name, ...[payload, rules]) => enqueueAll(trx, name, [{ ...rules, payload }]),
+    enqueueAll,
+    async withdraw(trx, name, id) {
+      await start();
+      await queue.withdraw(trx, name, id);
+    },
+  };
+}
+
+function memoryLog(lines: LogLine[]): Log {
+  const at = (level: LogLine["level"]) => (fields: Readonly<Record<string, unknown>>, message: string) => {
+    lines.push({ level, fields, message });
+  };
+  return { info: at("info"), warn: at("warn"), error: at("error") };
+}

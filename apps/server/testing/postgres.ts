@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { connectDatabase } from "../src/platform/database/database.ts";
+import { type EmbeddedPostgres, joinEmbeddedPostgres } from "../src/platform/database/embedded/embedded-postgres.ts";
+import { createQueue } from "../src/platform/queue/create-queue.ts";
+import { migrateDatabase } from "../src/platform/database/migrate-database.ts";
+
+const DATA_DIR = fileURLToPath(new URL("../../../.cache/test-postgres", import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
+
+/** The name of the migrated database that tests copy: it changes with the migrations. */
+export const TEMPLATE_DATABASE = `template_${migrationsHash()}`;
+
+/**
+ * Joins the PostgreSQL server of the tests, kept between runs and shared by runs at the same time, its template migrated.
+ * Its durability is off: what a crash takes is made again.
+ */
+export async function joinTestPostgres(): Promise<EmbeddedPostgres> {
+  const server = await joinOrRestart();
+  await withAdministrator(server.urlOf("postgres"), async (client) => {
+    await client.query("select pg_advisory_lock(1)");
+    await dropAbandoned(client);
+    await makeTemplate(server, client);
+  });
+  return server;
+}
+
+async function joinOrRestart(): Promise<EmbeddedPostgres> {
+  const options = {
+    dataDir: DATA_DIR,
+    configuration: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300", autovacuum: "off" },
+  };
+  try {
+    return await joinEmbeddedPostgres(options);
+  } catch {
+    await rm(DATA_DIR, { recursive: true, force: true });
+    return joinEmbeddedPostgres(options);
+  }
+}
+
+async function makeTemplate(server: EmbeddedPostgres, client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query("select 1 from pg_database where datname = $1 and datistemplate", [TEMPLATE_DATABASE]);
+  if (rowCount) return;
+  await client.query(`drop database if exists ${TEMPLATE_DATABASE}`);
+  await client.query(`create database ${TEMPLATE_DATABASE}`);
+  const db = connectDatabase(server.urlOf(TEMPLATE_DATABASE));
+  await migrateDatabase(db).finally(() => db.destroy());
+  // The queue's own tables, so that no test waits for them.
+  const queue = createQueue({ url: server.urlOf(TEMPLATE_DATABASE), log: { info() {}, warn() {}, error() {} } });
+  await queue.start("enqueue");
+  await queue.stop();
+  await client.query(`alter database ${TEMPLATE_DATABASE} is_template true`);
+}
+
+/** Databases of test processes that were killed, named after their process, and templates of other migrations a day old. */
+async function dropAbandoned(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ datname: string }>("select datname from pg_database where datname like 'test\\_%'");
+  for (const { datname } of rows) {
+    if (!isAlive(Number(datname.split("_")[1]))) await client.query(`drop database if exists ${datname} with (force)`);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs work on a connection of its own. */
+export async function withAdministrator(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function migrationsHash(): string {
+  const hash = createHash("sha256");
+  for (const name of readdirSync(MIGRATIONS).sort()) hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
+  return hash.digest("hex").slice(0, 16);
+}

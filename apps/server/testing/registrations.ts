@@ -1,0 +1,52 @@
+import type { TestApp } from "./app.ts";
+import { type Answer, openBrowser, type TestBrowser } from "./browser.ts";
+import { linkIn, mailFor } from "./mailbox.ts";
+
+/** The service's own address in its tests. */
+export const ORIGIN = "https://localhost:8443";
+
+export type Registrant = {
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly birth_date: string;
+};
+
+/** People who register, each from a network address of their own, and the links they are mailed. */
+export type Registrations = {
+  /** Somebody new, whose name, address and password nobody else has. */
+  person<T extends Record<string, unknown>>(values?: T): Registrant & T;
+  /** A number that no other test of the file has. */
+  next(): number;
+  browserAt(ip?: string): TestBrowser;
+  register(body: unknown, ip?: string): Promise<Answer>;
+  askReset(email: string, ip?: string): Promise<Answer>;
+  activationLink(email: string): Promise<string>;
+  resetLink(email: string): Promise<{ readonly uid: string; readonly token: string }>;
+};
+
+export function openRegistrations({ app, platform }: Pick<TestApp, "app" | "platform">): Registrations {
+  let count = 0;
+  const next = () => (count += 1);
+  const browserAt = (ip = `198.51.100.${next() % 250}`) => openBrowser(app, { ip });
+  const newestLink = async (email: string, path: string) =>
+    linkIn((await mailFor(platform, email))[0], `${ORIGIN}${path}`).slice(ORIGIN.length);
+  return {
+    next,
+    browserAt,
+    person(values) {
+      const own = next();
+      const names = { username: `zoe-${own}-o`, email: `zoe${own}@exemple.fr`, password: `cahier ligné ${own}` };
+      return { ...names, first_name: "Zoë", last_name: "Œuvrard", birth_date: "1988-02-29", ...values } as never;
+    },
+    register: (body, ip) => browserAt(ip).post("/api/signature/register/", body),
+    askReset: (email, ip) => browserAt(ip).post("/api/signature/password-reset/", { email }),
+    activationLink: (email) => newestLink(email, "/api/signature/activate/"),
+    async resetLink(email) {
+      const [uid = "", token = ""] = (await newestLink(email, "/reset-password/")).split("/").slice(2);
+      return { uid, token };
+    },
+  };
+}

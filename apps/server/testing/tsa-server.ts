@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createTrust } from "../src/features/trust/index.ts";
+import { createTestDatabase } from "./database.ts";
+import { testTrustPlatform } from "./trust-platform.ts";
+
+/** Somebody else's time-stamping authority, on loopback: it can be away, after so many tokens or at once, or slow. */
+export type TestTsa = {
+  readonly url: string;
+  behave(how: { readonly away?: boolean; readonly awayAfter?: number; readonly delayMs?: number }): void;
+  readonly asked: () => number;
+  close(): Promise<void>;
+};
+
+export async function openTestTsa({ now }: { readonly now?: Date } = {}): Promise<TestTsa> {
+  const database = await createTestDatabase();
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // Its certificates name this server's own OCSP responder.
+  const trust = await createTrust(
+    testTrustPlatform(database, {
+      settings: { publicUrl: url, pki: { organization: "Horloge Tierce", country: "FR", keyType: "P-256" } },
+      ...(now === undefined ? {} : { now }),
+    }),
+  );
+  let behaviour: Parameters<TestTsa["behave"]>[0] = {};
+  let askedSince = 0;
+  let asked = 0;
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const parts: Buffer[] = [];
+    const isOcsp = request.url === "/pki/ocsp";
+    if (!isOcsp) asked += 1;
+    if (!isOcsp) askedSince += 1;
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      if (behaviour.away || askedSince > (behaviour.awayAfter ?? Number.POSITIVE_INFINITY)) response.destroy();
+      else if (isOcsp)
+        void trust
+          .answerOcsp(new Uint8Array(Buffer.concat(parts)))
+          .then((answer) => response.writeHead(200, { "content-type": "application/ocsp-response" }).end(answer));
+      else
+        void sleep(behaviour.delayMs ?? 0)
+          .then(() => trust.answerTimestamp(new Uint8Array(Buffer.concat(parts))))
+          .then((answer) => response.writeHead(200, { "content-type": "application/timestamp-reply" }).end(answer));
+    });
+  });
+  return {
+    url: `${url}/`,
+    behave: (how) => {
+      behaviour = how;
+      askedSince = 0;
+    },
+    asked: () => asked,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+      await database.drop();
+    },
+  };
+}

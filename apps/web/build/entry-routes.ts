@@ -1,0 +1,23 @@
+import type { Plugin } from "vite";
+
+/** Which HTML entry answers a page's address; the server keeps the same table for the built files. */
+export function entryOf(pathname: string): "index.html" | "sign.html" | "verify.html" {
+  if (/^\/sign\/[^/]+\/?$/.test(pathname) || /^\/signature\/guest\/success\/?$/.test(pathname)) return "sign.html";
+  if (pathname.startsWith("/verify/")) return "verify.html";
+  return "index.html";
+}
+
+/** In development, gives each page's address the HTML entry it has in production. */
+export function entryRoutes(): Plugin {
+  return {
+    name: "paraphe:entry-routes",
+    configureServer(server) {
+      server.middlewares.use((request, _response, next) => {
+        const pathname = new URL(request.url ?? "/", "https://localhost").pathname;
+        const isPage = request.headers.accept?.includes("text/html") && !pathname.startsWith("/api/") && !pathname.startsWith("/@");
+        if (isPage) request.url = `/${entryOf(pathname)}`;
+        next();
+      });
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Plugin, Rollup } from "vite";
+import { type Compressed, compress } from "./compress.ts";
+
+type Options = {
+  /** Budget of each HTML entry: compressed script of a first visit to any of its pages, in kilobytes of 1 000 bytes. */
+  readonly budgetsKb: Readonly<Record<string, number>>;
+  /** Pages of work, which one comes to from another: what they weigh is printed, and held to a budget of their own. */
+  readonly workPages: { readonly pattern: RegExp; readonly budgetKb: number };
+  /** What a page opens before it shows a document, the viewer's own engine left out: printed, and held to a budget too. */
+  readonly desks: { readonly pattern: RegExp; readonly budgetKb: number };
+  /** Scripts that every page's HTML asks for beside those that are built. */
+  readonly beside: readonly string[];
+  /** The bar above the pages of whoever is signed in: it comes with each of them, and with none of the visitors'. */
+  readonly frame: { readonly pattern: RegExp; readonly visitorPages: RegExp };
+  /** Font files that every page needs at once. */
+  readonly preload: readonly RegExp[];
+};
+
+/**
+ * Compresses what is built, once for all visits; prints what the heaviest first visit loads, entry by entry; refuses a build over its budget; and
+ * preloads the fonts of the first screen.
+ */
+export function firstLoad({ budgetsKb, workPages, desks, frame, preload, beside }: Options): Plugin {
+  return {
+    name: "paraphe:first-load",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, { bundle }) {
+        const fonts = Object.keys(bundle ?? {}).filter((name) => name.endsWith(".woff2") && preload.some((font) => font.test(name)));
+        return fonts.map((name) => ({
+          tag: "link",
+          attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${name}` },
+          injectTo: "head" as const,
+        }));
+      },
+    },
+    async writeBundle({ dir }, bundle) {
+      const sizes = await compress(dir ?? this.error("the build has no folder"));
+      const over: string[] = [];
+      for (const [entry, budget] of Object.entries(budgetsKb)) {
+        const visits = visitsOf({ entry, frame, desks, beside }, bundle, sizes);
+        const desk = visits.filter(({ page }) => desks.pattern.test(page));
+        const pages = visits.filter((visit) => !desk.includes(visit));
+        const [work, first] = [
+          pages.filter(({ page }) => workPages.pattern.test(page)),
+          pages.filter(({ page }) => !workPages.pattern.test(page)),
+        ];
+        for (const [kind, limit] of [
+          [first, budget],
+          [work, workPages.budgetKb],
+          [desk, desks.budgetKb],
+        ] as const) {
+          const heaviest = kind.toSorted((a, b) => b.sizeKb - a.sizeKb)[0];
+          if (heaviest === undefined) continue;
+          const line = `${entry.padEnd(12)} ${heaviest.sizeKb.toFixed(1).padStart(6)} ko JS at most (budget ${limit}): ${heaviest.page}`;
+          this.info(line);
+          if (heaviest.sizeKb > limit) over.push(line);
+        }
+      }
+      if (over.length > 0) this.error(`first load over budget:\n${over.join("\n")}`);
+    },
+  };
+}
+
+/** What a visit to each page of an entry loads: a page comes in a file of its own. */
+function visitsOf(
+  { entry, frame, desks, beside }: Pick<Options, "frame" | "desks" | "beside"> & { readonly entry: string },
+  bundle: Rollup.OutputBundle,
+  sizes: ReadonlyMap<string, Compressed>,
+) {
+  const start = Object.values(bundle).find(
+    (chunk) => chunk.type === "chunk" && chunk.isEntry && chunk.facadeModuleId?.endsWith(`/${entry}`),
+  );
+  const base = withImports(start === undefined ? [] : [start.fileName], bundle);
+  const later = [...new Set([...base].flatMap((name) => dynamicImportsOf(name, bundle)))];
+  const bar = later.filter((name) => frame.pattern.test(name));
+  const pages = later.filter((name) => isPage(name, bundle) || desks.pattern.test(name));
+  return [undefined, ...pages].map((page) => {
+    const around = page === undefined || frame.visitorPages.test(page) ? [] : bar;
+    const files = withImports([...base, ...around, ...(page === undefined ? [] : [page])], bundle);
+    const bytes = [...files, ...beside].reduce((sum, name) => sum + (sizes.get(name)?.brotli ?? 0), 0);
+    return { page: page ?? entry, sizeKb: bytes / 1000 };
+  });
+}
+
+function withImports(names: readonly string[], bundle: Rollup.OutputBundle): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (name: string) => {
+    const chunk = bundle[name];
+    if (chunk?.type !== "chunk" || found.has(name)) return;
+    found.add(name);
+    chunk.imports.forEach(visit);
+  };
+  names.forEach(visit);
+  return found;
+}
+
+function dynamicImportsOf(name: string, bundle: Rollup.OutputBundle): readonly string[] {
+  const chunk = bundle[name];
+  return chunk?.type === "chunk" ? chunk.dynamicImports : [];
+}
+
+function isPage(name: string, bundle: Rollup.OutputBundle): boolean {
+  const chunk = bundle[name];
+  return chunk?.type === "chunk" && (chunk.facadeModuleId ?? "").endsWith("-page.tsx");
+}

@@ -1,0 +1,34 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { I18nProvider, RouterProvider } from "react-aria-components";
+import { BrowserRouter, useHref, useNavigate } from "react-router";
+import { expireSession } from "../features/accounts/expire-session.ts";
+import { followSession } from "../features/accounts/follow-session.ts";
+import { MemberRoutes } from "../features/shell/member-routes.tsx";
+import { listenToApi } from "../lib/api.ts";
+import { createQueryClient } from "../lib/create-query-client.ts";
+import { start } from "./start.tsx";
+
+const client = createQueryClient();
+listenToApi({ onSessionLost: (reason) => expireSession(client, reason) });
+followSession(client);
+
+/** Lets the menus' links navigate inside the page. */
+function AriaRouter({ children }: { readonly children: ReactNode }) {
+  const navigate = useNavigate();
+  return (
+    <RouterProvider navigate={(path) => void navigate(path)} useHref={useHref}>
+      <I18nProvider locale="fr-FR">{children}</I18nProvider>
+    </RouterProvider>
+  );
+}
+
+start(
+  <QueryClientProvider client={client}>
+    <BrowserRouter>
+      <AriaRouter>
+        <MemberRoutes />
+      </AriaRouter>
+    </BrowserRouter>
+  </QueryClientProvider>,
+);

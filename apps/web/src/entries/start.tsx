@@ -1,0 +1,36 @@
+import { StrictMode, type ReactNode } from "react";
+import { createRoot } from "react-dom/client";
+import { followAccessibility } from "../lib/accessibility.ts";
+import { listenToApi, startRefusal } from "../lib/api.ts";
+import { followSystemTheme } from "../lib/theme.ts";
+import { ErrorBoundary } from "../ui/error-boundary/error-boundary.tsx";
+import { keepFocus } from "../ui/focus/keep-focus.ts";
+import { StartRefusal } from "../ui/start-refusal/start-refusal.tsx";
+import { ToastRegion } from "../ui/toast/toast-region.tsx";
+import { showToast } from "../ui/toast/toast-store.ts";
+import "../ui/styles/fonts.ts";
+import "../ui/styles/tokens.css";
+import "../ui/styles/themes.css";
+import "../ui/styles/base.css";
+import "../ui/styles/layout.css";
+
+/** Shows an entry's tree, with what every entry has: crash page, toasts, theme, size and contrast of its words, a focus that is not lost; or why the client may not start. */
+export function start(application: ReactNode): void {
+  const container = document.getElementById("application");
+  if (!container) throw new Error("the page has no #application");
+  followSystemTheme();
+  followAccessibility();
+  keepFocus(document);
+  listenToApi({
+    onUnreachable: () => {
+      showToast("err", "Erreur réseau ou serveur injoignable");
+    },
+  });
+  const content = startRefusal === undefined ? application : <StartRefusal reason={startRefusal} />;
+  createRoot(container).render(
+    <StrictMode>
+      <ErrorBoundary>{content}</ErrorBoundary>
+      <ToastRegion />
+    </StrictMode>,
+  );
+}

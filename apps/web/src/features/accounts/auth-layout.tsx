@@ -1,0 +1,28 @@
+import type { ReactNode } from "react";
+import { Brand } from "../../ui/brand/brand.tsx";
+import { LegalLinks } from "../legal/legal-links.tsx";
+import styles from "./auth-layout.module.css";
+
+/** The frame of the account pages: the form, and a ruled sheet with the flourish on wide screens. */
+export function AuthLayout({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className={styles["auth"]}>
+      <main className={styles["form"]} id="contenu">
+        <div className={styles["inner"]}>
+          <div>
+            <Brand to="/login" />
+          </div>
+          {children}
+          <LegalLinks newTab className={styles["legal"]} />
+        </div>
+      </main>
+      <aside className={styles["paper"]} aria-hidden="true">
+        <div className={styles["flourish"]} />
+        <div className={styles["caption"]}>
+          <b>Lu et approuvé.</b>
+          Vos documents signés, suivis, prouvés.
+        </div>
+      </aside>
+    </div>
+  );
+}

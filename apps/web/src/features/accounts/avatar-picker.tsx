@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from "react";
+import { Avatar } from "../../ui/avatar/avatar.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { CropDialog } from "./crop-dialog.tsx";
+import type { PictureSize } from "./crop-square.ts";
+import { shrinkAvatar } from "./shrink-avatar.ts";
+
+type Props = {
+  readonly name: string;
+  readonly file: File | undefined;
+  /** Called without a file when the picture is taken away, the kept one included. */
+  readonly onFile: (file: File | undefined) => void;
+  /** The picture that the account has already. */
+  readonly image?: string | null;
+  readonly chooseLabel?: string;
+  readonly error?: string | undefined;
+};
+
+/** A picture of oneself, cropped to a square and shown in place of the initials; optional. */
+export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, error }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const chooseButton = useRef<HTMLButtonElement>(null);
+  const [refusal, setRefusal] = useState<string>();
+  const [cropping, setCropping] = useState<{ readonly file: File; readonly size: PictureSize }>();
+  // The last one chosen wins, however long each takes to be read.
+  const turn = useRef(0);
+  const [preview, setPreview] = useState<string>();
+
+  useEffect(() => {
+    if (!file) {
+      setPreview(undefined);
+      return undefined;
+    }
+    const url = URL.createObjectURL(file);
+    setPreview(url);
+    return () => URL.revokeObjectURL(url);
+  }, [file]);
+
+  const choose = async (chosen: File | undefined): Promise<void> => {
+    if (!chosen) return;
+    const own = ++turn.current;
+    const shrunk = await shrinkAvatar(chosen);
+    if (own !== turn.current) return;
+    setRefusal(shrunk.ok ? undefined : shrunk.reason);
+    if (shrunk.ok) setCropping(shrunk);
+  };
+  const message = refusal ?? error;
+  return (
+    <div className="row row--nw">
+      <Avatar name={name} image={preview ?? image} size="lg" />
+      <div className="stack stack--sm">
+        <div className="row">
+          <Button ref={chooseButton} size="sm" onClick={() => input.current?.click()}>
+            {chooseLabel ?? (
+              <>
+                <Icon name="upload" size="sm" />
+                Choisir une image
+              </>
+            )}
+          </Button>
+          {(file || image) && (
+            <Button
+              size="sm"
+              variant="ghost"
+              onClick={() => {
+                turn.current++;
+                setRefusal(undefined);
+                onFile(undefined);
+                // This button goes with the picture: the focus stays nearby.
+                chooseButton.current?.focus();
+              }}
+            >
+              Retirer
+            </Button>
+          )}
+        </div>
+        <p className="muted small">PNG, JPG jusqu'à 5MB (optionnel)</p>
+        {message !== undefined && (
+          <p className="small" role="alert" style={{ color: "var(--danger)" }}>
+            {message}
+          </p>
+        )}
+        <input
+          ref={input}
+          className="sr"
+          type="file"
+          tabIndex={-1}
+          accept="image/png,image/jpeg"
+          aria-label="Image de profil"
+          onChange={(event) => {
+            void choose(event.target.files?.[0]);
+            event.target.value = "";
+          }}
+        />
+      </div>
+      {cropping && (
+        <CropDialog
+          file={cropping.file}
+          size={cropping.size}
+          onUse={(cropped) => {
+            setCropping(undefined);
+            onFile(cropped);
+          }}
+          onClose={() => setCropping(undefined)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { cropAvatar } from "./crop-avatar.ts";
+import { CENTRED, type Crop, cropByKey, keptSquare, MAX_ZOOM, type PictureSize, zoomSquare } from "./crop-square.ts";
+import styles from "./crop-dialog.module.css";
+import { useCropGesture } from "./use-crop-gesture.ts";
+
+type Props = {
+  readonly file: File;
+  readonly size: PictureSize;
+  readonly onUse: (file: File) => void;
+  readonly onClose: () => void;
+};
+
+/** Chooses the square of a picture that is kept: dragged with a finger or a mouse, pinched by two fingers, moved by the arrow keys, or set by three sliders. */
+export function CropDialog({ file, size, onUse, onClose }: Props) {
+  const [crop, setCrop] = useState<Crop>(CENTRED);
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const use = async () => {
+    setBusy(true);
+    setFailed(false);
+    try {
+      onUse(await cropAvatar(file, crop));
+    } catch (error) {
+      console.warn("the picture could not be cropped", error);
+      setFailed(true);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Cadrer l’image"
+      sheet
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Annuler</Button>
+          <Button variant="primary" loading={busy} onClick={() => void use()}>
+            Utiliser cette image
+          </Button>
+        </>
+      }
+    >
+      {failed && <Alert tone="danger">Cette image ne peut pas être cadrée. Choisissez un autre fichier PNG ou JPG.</Alert>}
+      <CropFrame file={file} size={size} crop={crop} onCrop={setCrop} />
+      <CropSliders size={size} crop={crop} onCrop={setCrop} />
+    </Dialog>
+  );
+}
+
+type CropProps = { readonly size: PictureSize; readonly crop: Crop; readonly onCrop: (crop: Crop) => void };
+
+function CropFrame({ file, size, crop, onCrop }: CropProps & { readonly file: File }) {
+  const help = useId();
+  const [url, setUrl] = useState<string>();
+  const gesture = useCropGesture({ size, crop, onCrop });
+  useEffect(() => {
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+
+  const press = (event: KeyboardEvent) => {
+    const next = event.ctrlKey || event.metaKey || event.altKey ? null : cropByKey(event.key, size, crop);
+    if (next === null) return;
+    event.preventDefault();
+    onCrop(next);
+  };
+  const { left, top, side } = keptSquare(size, crop);
+  const percent = (length: number) => `${(length / side) * 100}%`;
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a canvas of its own keys, said by its role (WAI-ARIA « application »); the sliders below do the same */}
+      <div
+        className={styles["frame"]}
+        role="application"
+        aria-roledescription="cadre"
+        aria-label="Partie gardée de l’image"
+        aria-describedby={help}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the arrow keys move the picture here
+        tabIndex={0}
+        {...gesture}
+        onKeyDown={press}
+      >
+        {url !== undefined && (
+          <img
+            src={url}
+            alt=""
+            draggable={false}
+            style={{ width: percent(size.width), height: percent(size.height), left: percent(-left), top: percent(-top) }}
+          />
+        )}
+      </div>
+      <p className="muted small" id={help}>
+        {"Glissez l’image, ou utilisez les flèches du clavier\u202f; + et − changent la taille."}
+      </p>
+    </>
+  );
+}
+
+function CropSliders({ size, crop, onCrop }: CropProps) {
+  const id = useId();
+  const { side } = keptSquare(size, crop);
+  const slider = (
+    name: string,
+    label: string,
+    part: { value: number; min: number; max: number; words: string; set: (value: number) => Crop; still?: boolean },
+  ) => (
+    <div className={styles["slider"]}>
+      <label htmlFor={`${id}-${name}`}>{label}</label>
+      <input
+        id={`${id}-${name}`}
+        type="range"
+        min={part.min}
+        max={part.max}
+        value={Math.round(part.value)}
+        disabled={part.still}
+        aria-valuetext={part.words}
+        onChange={(event) => onCrop(part.set(Number(event.target.value)))}
+      />
+    </div>
+  );
+  const percent = (value: number) => `${Math.round(value)}\u00a0%`;
+  const place = (at: number) => ({ value: at * 100, min: 0, max: 100, words: percent(at * 100) });
+  return (
+    <div className="stack stack--sm">
+      {slider("taille", "Agrandissement", {
+        value: crop.zoom * 100,
+        min: 100,
+        max: MAX_ZOOM * 100,
+        words: percent(crop.zoom * 100),
+        set: (value) => zoomSquare(size, crop, value / 100),
+      })}
+      {slider("gauche", "De gauche à droite", {
+        ...place(crop.x),
+        set: (value) => ({ ...crop, x: value / 100 }),
+        still: size.width - side < side / 100,
+      })}
+      {slider("haut", "De haut en bas", {
+        ...place(crop.y),
+        set: (value) => ({ ...crop, y: value / 100 }),
+        still: size.height - side < side / 100,
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+/** A picture's size, in its own pixels. */
+export type PictureSize = { readonly width: number; readonly height: number };
+/** The square that is kept: `zoom` from 1 (as large as it can be) to `MAX_ZOOM`; `x` and `y` say where it is in the room it has, from 0 to 1. */
+export type Crop = { readonly zoom: number; readonly x: number; readonly y: number };
+
+export const MAX_ZOOM = 4;
+export const CENTRED: Crop = { zoom: 1, x: 0.5, y: 0.5 };
+/** An arrow key moves the picture by this share of its side. */
+const STEP = 0.05;
+const ZOOM_STEP = 0.1;
+
+/** Gives the square of the picture that a crop keeps, in pixels. */
+export function keptSquare({ width, height }: PictureSize, { zoom, x, y }: Crop): { left: number; top: number; side: number } {
+  const side = Math.min(width, height) / zoom;
+  return { left: x * (width - side), top: y * (height - side), side };
+}
+
+/** Moves the square by shares of its own side: to the right and down when positive. Where it has no room it stays. */
+export function moveSquare(size: PictureSize, crop: Crop, by: { readonly dx: number; readonly dy: number }): Crop {
+  const { side } = keptSquare(size, crop);
+  const moved = (at: number, share: number, room: number) => (room < 1e-6 ? at : clamp(at + (share * side) / room, 0, 1));
+  return { ...crop, x: moved(crop.x, by.dx, size.width - side), y: moved(crop.y, by.dy, size.height - side) };
+}
+
+/** Gives the crop at another zoom, around the middle of what is kept. */
+export function zoomSquare(size: PictureSize, crop: Crop, zoom: number): Crop {
+  const before = keptSquare(size, crop);
+  const next = { ...crop, zoom: clamp(zoom, 1, MAX_ZOOM) };
+  const { side } = keptSquare(size, next);
+  const held = (start: number, length: number) =>
+    length - side < 1e-6 ? 0.5 : clamp((start + (before.side - side) / 2) / (length - side), 0, 1);
+  return { ...next, x: held(before.left, size.width), y: held(before.top, size.height) };
+}
+
+/** Gives what a key does to a crop, or null: arrows move the picture as dragging does, the square the other way; + and − change its size, Home puts it back. */
+export function cropByKey(key: string, size: PictureSize, crop: Crop): Crop | null {
+  switch (key) {
+    case "ArrowLeft":
+      return moveSquare(size, crop, { dx: STEP, dy: 0 });
+    case "ArrowRight":
+      return moveSquare(size, crop, { dx: -STEP, dy: 0 });
+    case "ArrowUp":
+      return moveSquare(size, crop, { dx: 0, dy: STEP });
+    case "ArrowDown":
+      return moveSquare(size, crop, { dx: 0, dy: -STEP });
+    case "+":
+    case "=":
+      return zoomSquare(size, crop, crop.zoom + ZOOM_STEP);
+    case "-":
+      return zoomSquare(size, crop, crop.zoom - ZOOM_STEP);
+    case "Home":
+      return CENTRED;
+    default:
+      return null;
+  }
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}

@@ -1,0 +1,90 @@
+import { loginRequest, type LoginRequest } from "@paraphe/contracts";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { useLocation, useNavigate, useSearchParams } from "react-router";
+import { ApiError } from "../../lib/api-error.ts";
+import { callMessage } from "../../lib/call-message.ts";
+import { Button } from "../../ui/button/button.tsx";
+import { LinkButton } from "../../ui/button/link-button.tsx";
+import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
+import { PasswordField } from "../../ui/field/password-field.tsx";
+import { TextField } from "../../ui/field/text-field.tsx";
+import { TextLink } from "../../ui/link/text-link.tsx";
+import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
+import styles from "./auth-layout.module.css";
+import { tellOtherTabs } from "./follow-session.ts";
+import { loginOrigin } from "./login-origin.ts";
+import { LoginFailure } from "./login-failure.tsx";
+import { LoginNotice } from "./login-notice.tsx";
+import { logIn } from "./session-calls.ts";
+import { leftOnPurposeKey, sessionQuery } from "./use-session.ts";
+
+/** Gets a person back to the page they came from. */
+export function LoginPage() {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { state } = useLocation();
+  const [query] = useSearchParams();
+  const [failure, setFailure] = useState<{ message: string; wrongCredentials: boolean; notActivated: boolean }>();
+  const { register, handleSubmit, formState, resetField, setFocus } = useForm({
+    resolver: zodResolver(loginRequest),
+    defaultValues: { username: "", password: "", remember_me: false },
+    mode: "onTouched",
+  });
+  const { errors, isValid, isSubmitting } = formState;
+
+  const submit = handleSubmit(async (credentials: LoginRequest) => {
+    setFailure(undefined);
+    try {
+      const user = await logIn(credentials);
+      client.setQueryData(leftOnPurposeKey, false);
+      client.setQueryData(sessionQuery.queryKey, user);
+      tellOtherTabs("came");
+      void navigate(loginOrigin(state), { replace: true });
+    } catch (error) {
+      setFailure({
+        message: callMessage(error, "Impossible de se connecter"),
+        wrongCredentials: error instanceof ApiError && error.status === 401,
+        notActivated: error instanceof ApiError && error.code === "not_activated",
+      });
+      resetField("password");
+      setFocus("password");
+    }
+  });
+
+  return (
+    <AuthLayout>
+      <div>
+        <PageHeading title="Connexion">Connexion</PageHeading>
+        <p className="lede">Retrouvez vos enveloppes et les documents qui attendent votre signature.</p>
+      </div>
+      {failure ? <LoginFailure {...failure} /> : <LoginNotice activated={query.get("activated")} reset={query.get("reset")} />}
+      <form className="stack" onSubmit={(event) => void submit(event)} noValidate aria-label="Connexion">
+        <TextField
+          label="Nom d'utilisateur"
+          required
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={errors.username?.message}
+          {...register("username")}
+        />
+        <PasswordField label="Mot de passe" required error={errors.password?.message} {...register("password")} />
+        <div className="row row--between">
+          <Checkbox label="Rester connecté" {...register("remember_me")} />
+          <TextLink to="/password-reset">Mot de passe oublié ?</TextLink>
+        </div>
+        <Button type="submit" variant="primary" size="lg" block loading={isSubmitting} loadingLabel="Connexion..." blocked={!isValid}>
+          Se connecter
+        </Button>
+      </form>
+      <div className={styles["divider"]}>ou</div>
+      <LinkButton size="lg" block to="/register">
+        Créer un compte
+      </LinkButton>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,82 @@
+import { emailRequest, RESEND_COOLDOWN_S } from "@paraphe/contracts";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { useCountdown } from "../../lib/use-countdown.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Countdown } from "../../ui/countdown/countdown.tsx";
+import { TextField } from "../../ui/field/text-field.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { TextLink } from "../../ui/link/text-link.tsx";
+import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { requestReset } from "./account-calls.ts";
+import { AuthLayout } from "./auth-layout.tsx";
+import { ResetHelp } from "./reset-help.tsx";
+import { keepResetWait, readResetWait } from "./reset-wait.ts";
+
+/** Asks for a link that sets a new password; nothing tells whether the address has an account. */
+export function PasswordResetPage() {
+  const [outcome, setOutcome] = useState<"sent" | "failed">();
+  const [again, setAgain] = useState(readResetWait);
+  const waiting = useCountdown(again) > 0;
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(emailRequest),
+    defaultValues: { email: "" },
+    mode: "onTouched",
+  });
+  const send = handleSubmit(async ({ email }) => {
+    if (waiting) return;
+    setOutcome(undefined);
+    try {
+      await requestReset(email);
+      setOutcome("sent");
+      setAgain(keepResetWait(Date.now() + RESEND_COOLDOWN_S * 1000));
+    } catch (error) {
+      console.warn("the reset link could not be asked for", error);
+      setOutcome("failed");
+    }
+  });
+  return (
+    <AuthLayout>
+      <div>
+        <PageHeading title="Mot de passe oublié">Mot de passe oublié</PageHeading>
+        <p className="lede">Indiquez l’email de votre compte : nous vous enverrons un lien de réinitialisation.</p>
+      </div>
+      {outcome === "sent" && <Alert tone="success">Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.</Alert>}
+      {outcome === "failed" && <Alert tone="danger">Erreur lors de la demande.</Alert>}
+      <form className="stack" noValidate onSubmit={(event) => void send(event)}>
+        <TextField
+          label="Email"
+          required
+          type="email"
+          autoComplete="email"
+          error={formState.errors.email?.message}
+          {...register("email")}
+        />
+        <div className="stack stack--sm">
+          <Button
+            type="submit"
+            variant={outcome === "sent" ? "secondary" : "primary"}
+            size="lg"
+            block
+            loading={formState.isSubmitting}
+            blocked={!formState.isValid || waiting}
+          >
+            {outcome === "sent" ? "Renvoyer l'email" : "Envoyer le lien"}
+          </Button>
+          <p className="muted">
+            <Countdown until={again} endAnnouncement="Vous pouvez renvoyer l’email.">
+              {(seconds) => `Nouvel envoi possible dans ${seconds} s`}
+            </Countdown>
+          </p>
+        </div>
+      </form>
+      <ResetHelp />
+      <TextLink to="/login">
+        <Icon name="chevron-left" size="sm" />
+        Retour à la connexion
+      </TextLink>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,113 @@
+import { Controller, type UseFormReturn } from "react-hook-form";
+import { DateField } from "../../ui/date-field/date-field.tsx";
+import { SelectField } from "../../ui/field/select-field.tsx";
+import { TextArea } from "../../ui/field/text-area.tsx";
+import { TextField } from "../../ui/field/text-field.tsx";
+
+const KNOWN = { optional: true, help: "Sert à vous distinguer d’un homonyme\u202f; jamais affichée aux autres parties." } as const;
+
+export type ProfileValues = {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly birth_date: string;
+  readonly gender: "" | "Homme" | "Femme";
+  readonly phone_number: string;
+  readonly address: string;
+};
+export type ProfileForm = UseFormReturn<ProfileValues, unknown, ProfileValues>;
+
+type Props = {
+  readonly form: ProfileForm;
+  /** Before each field's name: two forms of one page share none. */
+  readonly idPrefix: string;
+  /** Of an account that exists: what its birth date serves for is said, and it may be left out. */
+  readonly email?: string;
+};
+
+/** What a person says about themselves, at the registration and later; an account's e-mail is shown, not changed. */
+export function ProfileFields({ form, idPrefix, email }: Props) {
+  const { register, control, formState } = form;
+  const { errors } = formState;
+  const phone = (
+    <TextField
+      id={`${idPrefix}-phone_number`}
+      label="Téléphone"
+      optional
+      type="tel"
+      autoComplete="tel"
+      error={errors.phone_number?.message}
+      {...register("phone_number")}
+    />
+  );
+  return (
+    <>
+      <div className="cols2">
+        <TextField
+          id={`${idPrefix}-first_name`}
+          label="Prénom"
+          required
+          autoComplete="given-name"
+          error={errors.first_name?.message}
+          {...register("first_name")}
+        />
+        <TextField
+          id={`${idPrefix}-last_name`}
+          label="Nom"
+          required
+          autoComplete="family-name"
+          error={errors.last_name?.message}
+          {...register("last_name")}
+        />
+      </div>
+      <div className="cols2">
+        <Controller
+          control={control}
+          name="birth_date"
+          render={({ field }) => (
+            <DateField
+              id={`${idPrefix}-birth_date`}
+              label="Date de naissance"
+              {...(email === undefined ? { required: true } : KNOWN)}
+              autoComplete="bday"
+              min="1900-01-01"
+              error={errors.birth_date?.message}
+              value={field.value}
+              onChange={field.onChange}
+              onBlur={field.onBlur}
+              ref={field.ref}
+            />
+          )}
+        />
+        <SelectField
+          id={`${idPrefix}-gender`}
+          label="Genre"
+          optional
+          autoComplete="sex"
+          error={errors.gender?.message}
+          {...register("gender")}
+        >
+          <option value="">Non précisé</option>
+          <option value="Homme">Homme</option>
+          <option value="Femme">Femme</option>
+        </SelectField>
+      </div>
+      {email === undefined ? (
+        phone
+      ) : (
+        <div className="cols2">
+          {phone}
+          <TextField label="Email" type="email" value={email} disabled readOnly />
+        </div>
+      )}
+      <TextArea
+        id={`${idPrefix}-address`}
+        label="Adresse"
+        optional
+        rows={2}
+        autoComplete="street-address"
+        error={errors.address?.message}
+        {...register("address")}
+      />
+    </>
+  );
+}

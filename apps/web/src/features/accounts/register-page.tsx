@@ -1,0 +1,87 @@
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { ApiError } from "../../lib/api-error.ts";
+import { callMessage } from "../../lib/call-message.ts";
+import { Stepper } from "../../ui/stepper/stepper.tsx";
+import { TextLink } from "../../ui/link/text-link.tsx";
+import { register as sendRegistration } from "./account-calls.ts";
+import { AuthLayout } from "./auth-layout.tsx";
+import { RegisterAccountStep } from "./register-account-step.tsx";
+import { ACCOUNT_FIELDS, REGISTER_DEFAULTS, useRegisterForm, type RegisterValues } from "./register-form.ts";
+import { RegisterProfileStep } from "./register-profile-step.tsx";
+import { RegisterSuccess } from "./register-success.tsx";
+import { ResendActivation } from "./resend-activation.tsx";
+import { useRegisterStep } from "./use-register-step.ts";
+
+/** Creates an account in two steps. */
+export function RegisterPage() {
+  const form = useRegisterForm();
+  const { step, showStep } = useRegisterStep(form);
+  const [avatar, setAvatar] = useState<File>();
+  const [failure, setFailure] = useState<string>();
+
+  const registration = useMutation({
+    mutationFn: (values: RegisterValues) => sendRegistration(values, avatar),
+    onError: (error) => {
+      const fields = error instanceof ApiError ? Object.entries(error.fieldErrors) : [];
+      const known = fields.filter(([name]) => name in REGISTER_DEFAULTS || name === "avatar");
+      for (const [name, messages] of known) {
+        if (name in REGISTER_DEFAULTS) form.setError(name as keyof RegisterValues, { type: "server", message: messages.join(" ") });
+      }
+      const avatarMessage = error instanceof ApiError ? error.fieldErrors["avatar"]?.join(" ") : undefined;
+      setFailure(known.length > 0 ? avatarMessage : callMessage(error, "Erreur lors de l'inscription."));
+    },
+  });
+
+  // The field may belong to the other step: it is focused once that step is shown.
+  const [awaited, setAwaited] = useState<keyof RegisterValues | null>(null);
+  useEffect(() => {
+    const input = awaited === null ? null : document.getElementById(`inscription-${awaited}`);
+    if (!input) return;
+    input.focus();
+    setAwaited(null);
+  }, [awaited, step]);
+
+  if (registration.isSuccess) {
+    return (
+      <AuthLayout>
+        <RegisterSuccess email={form.getValues("email").trim()} />
+      </AuthLayout>
+    );
+  }
+  const goTo = (field: keyof RegisterValues) => {
+    showStep((ACCOUNT_FIELDS as readonly string[]).includes(field) ? 0 : 1);
+    setAwaited(field);
+  };
+  return (
+    <AuthLayout>
+      <Stepper steps={["Compte", "Profil"]} current={step} onSelect={() => showStep(0)} />
+      {step === 0 ? (
+        <RegisterAccountStep form={form} onNext={() => showStep(1)} />
+      ) : (
+        <RegisterProfileStep
+          form={form}
+          avatar={avatar}
+          onAvatar={setAvatar}
+          failure={failure}
+          busy={registration.isPending}
+          onBack={() => showStep(0)}
+          onGoTo={goTo}
+          onSubmit={(values) => {
+            setFailure(undefined);
+            registration.mutate(values);
+          }}
+        />
+      )}
+      {form.formState.errors.username?.type === "server" && (
+        <div className="stack stack--sm">
+          <p className="ink2">C’est vous qui avez demandé ce compte, et le lien d’activation vous manque ?</p>
+          <ResendActivation email={form.getValues("email").trim()} />
+        </div>
+      )}
+      <p className="ink2">
+        Déjà inscrit ? <TextLink to="/login">Se connecter</TextLink>
+      </p>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,47 @@
+import { emailRequest } from "@paraphe/contracts";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { TextField } from "../../ui/field/text-field.tsx";
+import { LinkAction } from "../../ui/link/link-action.tsx";
+import { resendActivation } from "./account-calls.ts";
+
+/** A new activation link for who lost theirs; the answer is the same for any address. `email`: the one that was typed already. */
+export function ResendActivation({ email = "" }: { readonly email?: string }) {
+  const [open, setOpen] = useState(false);
+  const [sent, setSent] = useState(false);
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(emailRequest),
+    defaultValues: { email },
+    mode: "onTouched",
+  });
+  const send = handleSubmit(async ({ email }) => {
+    try {
+      await resendActivation(email);
+    } catch (error) {
+      // A failure to resend is only logged (specification §8).
+      console.warn("the activation email could not be asked for again", error);
+    }
+    setSent(true);
+  });
+  if (sent) return <Alert tone="info">Si un compte attend son activation à cette adresse, un nouveau lien vient d’être envoyé.</Alert>;
+  if (!open) return <LinkAction onClick={() => setOpen(true)}>Recevoir un nouveau lien d’activation</LinkAction>;
+  return (
+    <form className="stack stack--sm" onSubmit={(event) => void send(event)} noValidate>
+      <TextField
+        label="Email"
+        required
+        type="email"
+        autoComplete="email"
+        autoFocus
+        error={formState.errors.email?.message}
+        {...register("email")}
+      />
+      <Button type="submit" loading={formState.isSubmitting}>
+        Renvoyer l'email
+      </Button>
+    </form>
+  );
+}

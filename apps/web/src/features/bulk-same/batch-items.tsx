@@ -1,0 +1,74 @@
+import type { BatchJob } from "@paraphe/contracts";
+import type { ReactNode } from "react";
+import { FileItem } from "../../ui/file-item/file-item.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { LinkAction } from "../../ui/link/link-action.tsx";
+import { TextLink } from "../../ui/link/text-link.tsx";
+import styles from "./bulk.module.css";
+
+type Item = BatchJob["items"][number];
+type BatchItemsProps = { readonly items: readonly Item[]; readonly onRetry?: ((index: number) => void) | undefined };
+
+/** Each file of a batch with its state: those that failed first, then in their order. */
+export function BatchItems({ items, onRetry }: BatchItemsProps) {
+  const rows = items.map((item, index) => ({ item, index }));
+  const ordered = [...rows.filter(({ item }) => item.status === "failed"), ...rows.filter(({ item }) => item.status !== "failed")];
+  return (
+    <ul className={styles["files"]} aria-label="Documents">
+      {ordered.map(({ item, index }) => (
+        <FileItem
+          key={index}
+          name={item.name}
+          error={item.detail ?? undefined}
+          meta={itemLink(item, onRetry && (() => onRetry(index)))}
+          actions={
+            <span className={styles["state"]}>
+              <ItemState status={item.status} />
+            </span>
+          }
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** To the envelope of a signed document; to another try of one that was not. */
+function itemLink(item: Item, onRetry: (() => void) | undefined): ReactNode | undefined {
+  if (item.envelope_id !== null)
+    return (
+      <TextLink to={`/signature/detail/${item.envelope_id}`} aria-label={`Ouvrir ${item.name}`}>
+        Ouvrir
+      </TextLink>
+    );
+  if (onRetry === undefined || (item.status !== "failed" && item.status !== "cancelled")) return undefined;
+  return (
+    <LinkAction onClick={onRetry} aria-label={`Réessayer ce document\u00a0: ${item.name}`}>
+      Réessayer ce document
+    </LinkAction>
+  );
+}
+
+function ItemState({ status }: { readonly status: Item["status"] }) {
+  switch (status) {
+    case "done":
+      return (
+        <span className={styles["done"]}>
+          <Icon name="check" />
+          Signé
+        </span>
+      );
+    case "failed":
+      return (
+        <span className={styles["failed"]}>
+          <Icon name="alert" />
+          Échec
+        </span>
+      );
+    case "running":
+      return <span className={styles["running"]}>En cours</span>;
+    case "cancelled":
+      return <span className="muted">Annulé</span>;
+    case "queued":
+      return <span className="muted">En file</span>;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Envelope } from "@paraphe/contracts";
+import { useState } from "react";
+import { formatDay } from "../../lib/format-dates.ts";
+import { plural } from "../../lib/format-numbers.ts";
+import type { Column } from "../../ui/data-table/data-table.tsx";
+import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
+import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
+import { CompletedMenu } from "./completed-menu.tsx";
+import { CompletedSearch } from "./completed-search.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { ListPage } from "./list-page.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+import styles from "./lists.module.css";
+import { useCounts } from "./use-counts.ts";
+import { useEnvelopeList } from "./use-envelope-list.ts";
+import { hasLeft, useOverdueDialog } from "./use-overdue-dialog.ts";
+import { useSearch } from "./use-search.ts";
+
+const FAILURE = "Échec du chargement des enveloppes";
+const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
+const completedOn = (envelope: Envelope) => formatDay(envelope.completed_at ?? envelope.updated_at);
+const signers = (envelope: Envelope) => plural(envelope.progress.total, "signataire");
+
+/** 'Complété(s)': what everybody has signed, with a search by title or creator. */
+export function CompletedPage() {
+  const { typed, search, setTyped } = useSearch();
+  const source = useEnvelopeList({ status: "completed", search, failure: FAILURE });
+  const counts = useCounts();
+  const [deleting, setDeleting] = useState<Envelope>();
+  useOverdueDialog(hasLeft(deleting, source.list.data), () => setDeleting(undefined));
+  const count = source.list.data?.count;
+  const total = search === "" ? count : counts.data?.completed;
+  return (
+    <>
+      <ListPage
+        title="Complété(s)"
+        lede={() => (total === undefined ? "" : `${plural(total, "document")} au total`)}
+        failure={FAILURE}
+        source={source}
+        toolbar={<CompletedSearch typed={typed} onType={setTyped} count={search === "" ? undefined : count} />}
+        columns={columns(setDeleting)}
+        renderCard={(envelope) => (
+          <>
+            <div className="row row--nw row--between" style={{ alignItems: "flex-start" }}>
+              <DocCell title={envelope.title} to={detail(envelope)} subtitle={envelope.created_by_name} />
+              <CompletedMenu envelope={envelope} onDelete={() => setDeleting(envelope)} />
+            </div>
+            <div className="row row--between">
+              <StatusBadge status={envelope.status} />
+              <span className="muted num">{completedOn(envelope)}</span>
+            </div>
+          </>
+        )}
+        empty={
+          search === "" ? (
+            <EmptyState title="Aucun document complété">Un document signé par tous se retrouve ici, avec sa preuve.</EmptyState>
+          ) : (
+            <EmptyState title="Aucun résultat">{`Aucun titre ni créateur ne correspond à « ${search} ».`}</EmptyState>
+          )
+        }
+      />
+      {deleting && <DeleteDialog envelope={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  );
+}
+
+function columns(onDelete: (envelope: Envelope) => void): readonly Column<Envelope>[] {
+  return [
+    {
+      key: "document",
+      header: "Document",
+      wide: true,
+      cell: (envelope) => <DocCell title={envelope.title} to={detail(envelope)} subtitle={signers(envelope)} />,
+    },
+    { key: "creator", header: "Créé par", cell: (envelope) => <div className={styles["name"]}>{envelope.created_by_name}</div> },
+    { key: "date", header: "Complété le", className: "num nowrap", cell: completedOn },
+    { key: "status", header: "Statut", cell: (envelope) => <StatusBadge status={envelope.status} /> },
+    { key: "actions", header: "Actions", cell: (envelope) => <CompletedMenu envelope={envelope} onDelete={() => onDelete(envelope)} /> },
+  ];
+}

@@ -1,0 +1,91 @@
+import { correctRecipientRequest, type Recipient } from "@paraphe/contracts";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useId, useRef, useState } from "react";
+import { useForm } from "react-hook-form";
+import { ApiError } from "../../lib/api-error.ts";
+import { callMessage } from "../../lib/call-message.ts";
+import { ofName } from "../../lib/of-name.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { TextField } from "../../ui/field/text-field.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { envelopeCalls } from "./envelope-calls.ts";
+import { useFreshDetail } from "./use-fresh-detail.ts";
+
+type Props = { readonly envelopeId: string; readonly recipient: Recipient; readonly onClose: () => void };
+const FIELDS = ["email", "phone_number"] as const;
+
+/** Corrects where a recipient is reached. The old link dies, which is said before. */
+export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
+  const form = useId();
+  const show = useFreshDetail();
+  const [failure, setFailure] = useState<string>();
+  const { register, handleSubmit, formState, setError } = useForm({
+    resolver: zodResolver(correctRecipientRequest),
+    defaultValues: { email: recipient.email, phone_number: recipient.phone_number ?? "" },
+    mode: "onTouched",
+  });
+  const { errors, isSubmitting, isDirty } = formState;
+  const first = useRef<HTMLInputElement | null>(null);
+  const email = register("email");
+  const submit = handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      show(await envelopeCalls.correctRecipient(envelopeId, recipient.id, values));
+      showToast("ok", values.email === recipient.email ? "Numéro enregistré" : `Adresse ${ofName(recipient.full_name)} corrigée`);
+      onClose();
+    } catch (error) {
+      const messages = error instanceof ApiError ? error.fieldErrors : {};
+      const refused = FIELDS.filter((name) => messages[name]);
+      for (const [index, name] of refused.entries())
+        setError(name, { type: "server", message: messages[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
+      if (refused.length === 0) setFailure(callMessage(error, "L’adresse n’a pas été corrigée. Réessayez."));
+    }
+  });
+  return (
+    <Dialog
+      title="Corriger l’adresse"
+      sheet
+      onClose={onClose}
+      locked={isSubmitting}
+      initialFocus={first}
+      actions={
+        <>
+          <Button onClick={onClose}>Annuler</Button>
+          <Button variant="primary" type="submit" form={form} loading={isSubmitting} blocked={!isDirty}>
+            Enregistrer
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="stack" noValidate onSubmit={(event) => void submit(event)}>
+        <p>
+          Le lien envoyé à l’ancienne adresse ne fonctionnera plus. {recipient.full_name} recevra une nouvelle invitation à l’adresse
+          corrigée.
+        </p>
+        {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
+        <TextField
+          label="Email"
+          required
+          type="email"
+          autoComplete="off"
+          error={errors.email?.message}
+          {...email}
+          ref={(input) => {
+            email.ref(input);
+            first.current = input;
+          }}
+        />
+        <TextField
+          label="Téléphone"
+          type="tel"
+          autoComplete="off"
+          optional
+          error={errors.phone_number?.message}
+          {...register("phone_number")}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,133 @@
+import type { Envelope } from "@paraphe/contracts";
+import { useId, useRef, useState } from "react";
+import { ApiError } from "../../lib/api-error.ts";
+import { callMessage } from "../../lib/call-message.ts";
+import { formatWeekday, parisDay } from "../../lib/format-dates.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { DateField } from "../../ui/date-field/date-field.tsx";
+import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { Segmented } from "../../ui/segmented/segmented.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { deadlineFault, deadlineInstant, lastDeadlineDay } from "../prepare/deadline-limits.ts";
+import { endOfParisDay, isCalendarDay } from "../prepare/paris-day.ts";
+import { type DeadlineChoice, deadlineChoices, deadlineWords, telling } from "./deadline-choices.ts";
+import { envelopeCalls } from "./envelope-calls.ts";
+import { extendedDay } from "./extended-day.ts";
+import { useFreshDetail } from "./use-fresh-detail.ts";
+
+type Props = { readonly envelope: Envelope; readonly onClose: () => void };
+
+/** Sets, moves or removes the deadline of an envelope that waits for signatures; puts off the one that has passed. */
+export function DeadlineDialog({ envelope, onClose }: Props) {
+  const form = useId();
+  const choices = deadlineChoices(envelope);
+  const [choice, setChoice] = useState<DeadlineChoice>("7");
+  const [date, setDate] = useState("");
+  const [fault, setFault] = useState<string>();
+  const { save, failure, isBusy } = useSaveDeadline(envelope, onClose);
+  const now = new Date();
+  const day = dayOf(choice, { envelope, date, now });
+  const words = deadlineWords(envelope);
+  const box = useRef<HTMLInputElement>(null);
+  // A whole date that cannot be is said at once; one that is being typed, when it is submitted.
+  const wrongDay = choice === "date" && day ? deadlineFault(day, now) : undefined;
+
+  const submit = async () => {
+    const wrong = day === null ? undefined : day === "" ? "Date invalide" : deadlineFault(day, now);
+    const refused = wrong !== undefined && choice === "date" ? wrong : await save(day, choice);
+    setFault(refused);
+    if (refused !== undefined) box.current?.focus();
+  };
+  const change = (apply: () => void) => {
+    apply();
+    setFault(undefined);
+  };
+  return (
+    <Dialog
+      title={words.title}
+      sheet
+      onClose={onClose}
+      locked={isBusy}
+      actions={
+        <>
+          <Button onClick={onClose}>Fermer</Button>
+          <Button variant="primary" type="submit" form={form} loading={isBusy}>
+            {words.action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <p>{telling(envelope, choice)}</p>
+        {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
+        <Segmented label="Nouvelle échéance" value={choice} options={choices} onChange={(value) => change(() => setChoice(value))} />
+        {choice === "date" && (
+          <DateField
+            ref={box}
+            label="Nouvelle échéance"
+            min={envelope.status === "expired" ? extendedDay(envelope.deadline_at, { days: 0, now }) : parisDay(now)}
+            max={lastDeadlineDay(now)}
+            value={date}
+            error={fault ?? wrongDay}
+            onChange={(value) => change(() => setDate(value))}
+          />
+        )}
+        <p role="status">
+          <Outcome day={wrongDay === undefined ? day : ""} current={envelope.deadline_at} />
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The chosen day, `YYYY-MM-DD`; empty while it is none, null for no deadline any more. */
+function dayOf(choice: DeadlineChoice, { envelope, date, now }: { envelope: Envelope; date: string; now: Date }): string | null {
+  if (choice === "none") return null;
+  if (choice === "date") return isCalendarDay(date) ? date : "";
+  return extendedDay(envelope.deadline_at, { days: Number(choice), now });
+}
+
+/** Saves a day; gives what the service refused of it, and keeps any other failure for the dialog. */
+function useSaveDeadline(envelope: Envelope, onClose: () => void) {
+  const show = useFreshDetail();
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const save = async (day: string | null, choice: DeadlineChoice): Promise<string | undefined> => {
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      const instant = day === null ? null : deadlineInstant(day, new Date());
+      const isExpired = envelope.status === "expired" && instant !== null;
+      show(await (isExpired ? envelopeCalls.extend(envelope.id, instant) : envelopeCalls.changeDeadline(envelope.id, instant)));
+      showToast("ok", instant === null ? "Échéance retirée" : `Nouvelle échéance\u00a0: ${formatWeekday(instant)}`);
+      onClose();
+    } catch (error) {
+      setIsBusy(false);
+      const refused = error instanceof ApiError ? error.fieldErrors["deadline_at"]?.join(" ") : undefined;
+      if (refused !== undefined && choice === "date") return refused;
+      setFailure(refused ?? callMessage(error, "L’échéance n’a pas été changée. Réessayez."));
+    }
+    return undefined;
+  };
+  return { save, failure, isBusy };
+}
+
+function Outcome({ day, current }: { readonly day: string | null; readonly current: string | null }) {
+  const before = current === null ? "aucune" : formatWeekday(`${parisDay(current)}T12:00:00Z`);
+  if (day === null) return <>L’enveloppe attendra les signatures sans limite de temps (échéance actuelle&nbsp;: {before}).</>;
+  if (day === "") return null;
+  return (
+    <>
+      À signer avant le <b>{formatWeekday(endOfParisDay(day))}</b>, 23&nbsp;h&nbsp;59 (échéance actuelle&nbsp;: {before}).
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+import { type Envelope, EXTENSION_DAYS } from "@paraphe/contracts";
+import { useState, type ReactNode } from "react";
+import { useNavigate } from "react-router";
+import { buttonLook } from "../../ui/button/button-look.ts";
+import { Button } from "../../ui/button/button.tsx";
+import { LinkButton } from "../../ui/button/link-button.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
+import { CancelDialog } from "./cancel-dialog.tsx";
+import { DeadlineDialog } from "./deadline-dialog.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import styles from "./detail.module.css";
+import { envelopeCalls } from "./envelope-calls.ts";
+import { OPEN_STATUSES } from "./open-statuses.ts";
+import { PurgeDialog } from "./purge-dialog.tsx";
+import { QrDialog } from "./qr-dialog.tsx";
+import { RemindButton } from "./remind-button.tsx";
+import { RemindersDialog } from "./reminders-dialog.tsx";
+import { useOverdueDialog } from "./use-overdue-dialog.ts";
+import { useDownload } from "./use-download.ts";
+import { useDuplicate } from "./use-duplicate.ts";
+import { useExtend } from "./use-extend.ts";
+import { usePrint } from "./use-print.ts";
+import { useRowAction } from "./use-row-action.ts";
+
+type Open = "cancel" | "delete" | "purge" | "qr" | "deadline" | "reminders" | undefined;
+const CANCELLABLE: readonly Envelope["status"][] = [...OPEN_STATUSES, "expired", "declined"];
+/** The statuses in which each question makes sense. */
+const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["status"][]>> = {
+  cancel: CANCELLABLE,
+  deadline: [...OPEN_STATUSES, "expired"],
+  reminders: [...OPEN_STATUSES],
+  delete: ["completed"],
+  purge: ["cancelled"],
+  qr: [...CANCELLABLE, "completed"],
+};
+const EXTEND = `Prolonger de ${EXTENSION_DAYS}\u00a0jours`;
+type Props = { readonly envelope: Envelope /** `/signature/sent/{id}` offers no QR. */; readonly withQr: boolean };
+
+/** What can be done with this envelope, by its state and by who looks. */
+export function DetailActions({ envelope, withQr }: Props) {
+  const [open, setOpen] = useState<Open>();
+  const navigate = useNavigate();
+  const download = useDownload({ failure: "Échec du téléchargement. Veuillez réessayer." });
+  const print = usePrint();
+  const restore = useRowAction({
+    run: envelopeCalls.restore,
+    success: "Enveloppe restaurée avec succès",
+    failure: "Échec de la restauration de l'enveloppe",
+  });
+  const close = () => setOpen(undefined);
+  useOverdueDialog(open !== undefined && !FITTING[open].includes(envelope.status), close);
+  const isOpen = OPEN_STATUSES.has(envelope.status);
+  const isCompleted = envelope.status === "completed";
+  const duplicate = useDuplicate();
+  const extend = useExtend();
+  const entries = menuEntries(envelope, {
+    withQr,
+    onOpen: setOpen,
+    onPrint: () => print.mutate(envelope.id),
+    onExtend: () => !extend.isPending && extend.mutate(envelope),
+    onDuplicate: () => !duplicate.isPending && duplicate.mutate(envelope.id),
+  });
+
+  return (
+    <div className={`row ${styles["actions"] ?? ""}`}>
+      {envelope.status === "action_required" && <SignLink envelope={envelope} />}
+      {envelope.status === "draft" && <EditLink envelope={envelope} />}
+      {envelope.is_owner && isOpen && <RemindButton envelope={envelope} />}
+      {envelope.is_owner && envelope.status === "expired" && (
+        <Button variant="primary" loading={extend.isPending} onClick={() => extend.mutate(envelope)}>
+          <Icon name="clock" size="sm" />
+          {EXTEND}
+        </Button>
+      )}
+      {envelope.is_owner && isCompleted && withQr && (
+        <Button onClick={() => setOpen("qr")}>
+          <Icon name="qr" size="sm" />
+          QR de vérification
+        </Button>
+      )}
+      {envelope.is_owner && envelope.status === "cancelled" && (
+        <>
+          <Button loading={restore.isPending} onClick={() => restore.mutate(envelope)}>
+            <Icon name="restore" size="sm" />
+            Restaurer
+          </Button>
+          <Button variant="danger" onClick={() => setOpen("purge")}>
+            Purger
+          </Button>
+        </>
+      )}
+      {envelope.documents.length > 0 && envelope.status !== "draft" && envelope.status !== "cancelled" && (
+        <Button
+          variant={envelope.status === "action_required" || envelope.status === "expired" ? "secondary" : "primary"}
+          loading={download.isPending}
+          loadingLabel="Téléchargement..."
+          onClick={() => download.mutate(envelope)}
+        >
+          <Icon name="download" size="sm" />
+          Télécharger
+        </Button>
+      )}
+      {entries.length > 0 && (
+        <Menu
+          label="Plus d’actions"
+          triggerLabel="Plus d’actions"
+          triggerClassName={buttonLook({ square: true })}
+          trigger={<Icon name="dots" />}
+          entries={entries}
+        />
+      )}
+      {open === "cancel" && <CancelDialog envelope={envelope} onClose={close} />}
+      {open === "deadline" && <DeadlineDialog envelope={envelope} onClose={close} />}
+      {open === "reminders" && <RemindersDialog envelope={envelope} onClose={close} />}
+      {open === "delete" && <DeleteDialog envelope={envelope} onClose={close} />}
+      {open === "purge" && (
+        <PurgeDialog
+          envelope={envelope}
+          onClose={close}
+          onPurged={() => void navigate("/signature/envelopes/deleted", { replace: true })}
+        />
+      )}
+      {open === "qr" && <QrDialog envelope={envelope} onClose={close} />}
+    </div>
+  );
+}
+
+type MenuOptions = {
+  readonly withQr: boolean;
+  readonly onOpen: (open: Open) => void;
+  readonly onPrint: () => void;
+  readonly onExtend: () => void;
+  readonly onDuplicate: () => void;
+};
+
+function menuEntries(envelope: Envelope, { withQr, onOpen, onPrint, onExtend, onDuplicate }: MenuOptions): readonly MenuEntry[] {
+  if (!envelope.is_owner) return [];
+  const duplicate: MenuEntry = { id: "duplicate", label: "Dupliquer", icon: "copy", onAction: onDuplicate };
+  if (envelope.status === "cancelled" || envelope.status === "draft") return [duplicate];
+  const remove: MenuEntry =
+    envelope.status === "completed"
+      ? { id: "delete", label: "Supprimer", icon: "trash", danger: true, separated: true, onAction: () => onOpen("delete") }
+      : { id: "cancel", label: "Annuler l’enveloppe", icon: "cancel", danger: true, separated: true, onAction: () => onOpen("cancel") };
+  const qr: MenuEntry = { id: "qr", label: "QR de vérification", icon: "qr", onAction: () => onOpen("qr") };
+  const print: MenuEntry = { id: "print", label: "Imprimer", icon: "print", onAction: onPrint };
+  return [
+    ...deadlineEntries(envelope, { onOpen, onExtend }),
+    print,
+    duplicate,
+    ...(withQr && envelope.status !== "completed" ? [qr] : []),
+    remove,
+  ];
+}
+
+/** What changes until when, and how often, people are waited for. */
+function deadlineEntries(
+  { status, deadline_at }: Envelope,
+  { onOpen, onExtend }: Pick<MenuOptions, "onOpen" | "onExtend">,
+): readonly MenuEntry[] {
+  const change = (label: string): MenuEntry => ({ id: "deadline", label, icon: "calendar", onAction: () => onOpen("deadline") });
+  if (status === "expired") return [change("Prolonger à une autre date")];
+  if (!OPEN_STATUSES.has(status)) return [];
+  const reminders: MenuEntry = { id: "reminders", label: "Modifier les rappels", icon: "bell", onAction: () => onOpen("reminders") };
+  const extend: MenuEntry = { id: "extend", label: EXTEND, icon: "clock", onAction: onExtend };
+  return [...(deadline_at === null ? [] : [extend]), change("Modifier l’échéance"), reminders];
+}
+
+function SignLink({ envelope }: { readonly envelope: Envelope }): ReactNode {
+  return (
+    <LinkButton variant="primary" to={`/signature/sign/${envelope.id}`}>
+      <Icon name="pen" size="sm" />
+      Signer
+    </LinkButton>
+  );
+}
+
+function EditLink({ envelope }: { readonly envelope: Envelope }): ReactNode {
+  return (
+    <LinkButton variant="primary" to={`/signature/workflow/${envelope.id}`}>
+      <Icon name="edit" size="sm" />
+      Modifier le brouillon
+    </LinkButton>
+  );
+}

@@ -1,0 +1,146 @@
+import type { Envelope } from "@paraphe/contracts";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { Link, useLocation, useParams } from "react-router";
+import { ApiError } from "../../lib/api-error.ts";
+import { serverSentence } from "../../lib/call-message.ts";
+import { formatLongDay } from "../../lib/format-dates.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { LinkButton } from "../../ui/button/link-button.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { isLeaving } from "./delivery-words.ts";
+import { DetailActions } from "./detail-actions.tsx";
+import styles from "./detail.module.css";
+import { DocumentCard } from "./document-card.tsx";
+import { envelopeCalls } from "./envelope-calls.ts";
+import { FactsCard } from "./facts-card.tsx";
+import { JournalCard } from "./journal-card.tsx";
+import { listAddress } from "./list-address.ts";
+import { listOfEnvelope } from "./list-of-envelope.ts";
+import { SignersCard } from "./signers-card.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+import { useAnnouncedChanges } from "./use-announced-changes.ts";
+
+const FAILURE = "Impossible de charger les informations du document";
+/** A message is leaving: what its server says is seconds away. */
+const LEAVING_MS = 3_000;
+
+/** One envelope: `/signature/detail/{id}` and `/signature/sent/{id}`. */
+export function DetailPage() {
+  const { id = "" } = useParams();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["envelopes", "detail", id],
+    queryFn: ({ signal }) => envelopeCalls.load(id, signal),
+    refetchInterval: ({ state }) => refreshIn(state.data),
+  });
+
+  // It was here a moment ago: purged meanwhile, and nothing can be done with it any more.
+  const isPurged = data !== undefined && error instanceof ApiError && error.status === 404;
+  useEffect(() => {
+    if (error && !isPurged) showToast("err", FAILURE);
+  }, [error, isPurged]);
+
+  return (
+    <main className="main" id="contenu">
+      {data && !isPurged && <Detail envelope={data} />}
+      {isPurged && <Purged title={data.title} />}
+      {!data && !error && <DetailSkeleton />}
+      {!data && error && (
+        <div className="stack">
+          <PageHeading title="Document">Document</PageHeading>
+          <Alert tone="danger" title={FAILURE}>
+            {serverSentence(error) !== undefined && <div>{serverSentence(error)}</div>}
+            <Button size="sm" onClick={() => void refetch()}>
+              <Icon name="refresh" size="sm" />
+              Réessayer
+            </Button>
+          </Alert>
+        </div>
+      )}
+    </main>
+  );
+}
+
+function Purged({ title }: { readonly title: string }) {
+  return (
+    <div className="stack">
+      <PageHeading title={title}>{title}</PageHeading>
+      <Alert tone="warning" title="Cette enveloppe n’existe plus.">
+        <div>Elle vient d’être purgée, avec ses fichiers.</div>
+        <LinkButton size="sm" to="/signature/envelopes/deleted">
+          Retour à « Supprimé »
+        </LinkButton>
+      </Alert>
+    </div>
+  );
+}
+
+/** Everything else is followed for the whole page (`features/live`). */
+function refreshIn(envelope: Envelope | undefined): number | false {
+  return envelope?.recipients.some(({ deliveries }) => deliveries?.some(isLeaving)) ? LEAVING_MS : false;
+}
+
+function Detail({ envelope }: { readonly envelope: Envelope }) {
+  const { pathname } = useLocation();
+  useAnnouncedChanges(envelope);
+  const back = listOfEnvelope(envelope.status);
+  return (
+    <>
+      <Link className="crumb" to={listAddress(back.to)}>
+        <Icon name="chevron-left" size="sm" />
+        {back.label}
+      </Link>
+      <div className="page-head" style={{ alignItems: "flex-start" }}>
+        <div>
+          <PageHeading title={envelope.title}>{envelope.title}</PageHeading>
+          <div className="row" style={{ marginTop: 8 }}>
+            <StatusBadge status={envelope.status} />
+            <span className="ink2">{origin(envelope)}</span>
+          </div>
+        </div>
+        <DetailActions envelope={envelope} withQr={!pathname.startsWith("/signature/sent/")} />
+      </div>
+      <div className="split">
+        <div className="stack stack--lg">
+          <SignersCard envelope={envelope} />
+          <DocumentCard envelope={envelope} />
+        </div>
+        <aside className={styles["side"]} aria-label="Informations sur l’enveloppe">
+          <FactsCard envelope={envelope} />
+          {envelope.is_owner && <JournalCard envelope={envelope} />}
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function origin(envelope: Envelope): string {
+  const verb = envelope.sent_at === null ? "Créé" : "Envoyé";
+  return `${verb} le ${formatLongDay(envelope.sent_at ?? envelope.created_at)} par ${envelope.created_by_name}`;
+}
+
+function DetailSkeleton() {
+  return (
+    <div aria-busy="true" className="stack stack--lg">
+      <PageHeading title="Document" className="sr">
+        Document
+      </PageHeading>
+      <span className="sr" role="status">
+        Chargement du document
+      </span>
+      <Skeleton width="50%" height={34} />
+      <Skeleton width="30%" height={20} />
+      <div className="split">
+        <div className="stack stack--lg">
+          <Skeleton width="100%" height={220} />
+          <Skeleton width="100%" height={480} />
+        </div>
+        <Skeleton width="100%" height={320} />
+      </div>
+    </div>
+  );
+}

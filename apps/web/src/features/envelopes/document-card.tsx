@@ -1,0 +1,79 @@
+import { type Envelope, RAIL_BREAKPOINT_PX } from "@paraphe/contracts";
+import { lazy, Suspense, useState } from "react";
+import { useMediaQuery } from "../../lib/use-media-query.ts";
+import { buttonLook } from "../../ui/button/button-look.ts";
+import { Button } from "../../ui/button/button.tsx";
+import { SelectField } from "../../ui/field/select-field.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
+import { envelopeCalls } from "./envelope-calls.ts";
+import styles from "./detail.module.css";
+
+const PdfViewer = lazy(async () => ({ default: (await import("../../pdf/pdf-viewer.tsx")).PdfViewer }));
+
+/** The document itself; below 1024 px it waits for a press. */
+export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
+  const wide = useMediaQuery(`(min-width: ${RAIL_BREAKPOINT_PX}px)`);
+  const [asked, setAsked] = useState(false);
+  const [chosen, setChosen] = useState<string>();
+  const document = envelope.documents.find((candidate) => candidate.id === chosen) ?? envelope.documents[0];
+  if (!document) return null;
+  const url = envelopeCalls.fileUrl(envelope.id, document.id);
+  return (
+    <section className="card" aria-labelledby="document">
+      <div className="card__head">
+        <h2 className="h2 grow" id="document">
+          Document
+        </h2>
+        {envelope.documents.length > 1 && (
+          <SelectField label="Fichier affiché" hideLabel size="sm" value={document.id} onChange={(event) => setChosen(event.target.value)}>
+            {envelope.documents.map((file) => (
+              <option key={file.id} value={file.id}>
+                {file.name}
+              </option>
+            ))}
+          </SelectField>
+        )}
+        <a className={buttonLook({ variant: "ghost", size: "sm" })} href={url} target="_blank" rel="noopener">
+          <Icon name="external" size="sm" />
+          Ouvrir dans un nouvel onglet
+        </a>
+      </div>
+      {wide || asked ? (
+        <div className={styles["viewer"]}>
+          <Suspense fallback={<ViewerPlaceholder />}>
+            <PdfViewer
+              key={document.id}
+              label={`Aperçu de ${document.name}`}
+              pages={document.pages}
+              frame="embedded"
+              downloadHref={url}
+              source={{
+                key: `${document.id}-${document.sha256}-${envelope.progress.signed}`,
+                load: (signal) => envelopeCalls.file(envelope.id, document.id, signal),
+              }}
+            />
+          </Suspense>
+        </div>
+      ) : (
+        <div className={styles["placeholder"]}>
+          <Button onClick={() => setAsked(true)}>
+            <Icon name="eye" size="sm" />
+            Voir le document
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function ViewerPlaceholder() {
+  return (
+    <div className={styles["placeholder"]} aria-busy="true">
+      <span className="sr" role="status">
+        Chargement du document
+      </span>
+      <Skeleton width="min(100%, 560px)" height={720} />
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import type {
+  CorrectRecipientRequest,
+  Envelope,
+  EnvelopeList,
+  EventsAnswer,
+  JournalKind,
+  ListEnvelopesQuery,
+  Print,
+} from "@paraphe/contracts";
+import { api } from "../../lib/api.ts";
+import { fetchFile } from "../../lib/fetch-file.ts";
+
+const ENVELOPES = "/api/signature/envelopes/";
+
+export type ListedStatus = NonNullable<ListEnvelopesQuery["status"]>;
+
+/** The calls on envelopes that already exist. */
+export const envelopeCalls = {
+  list: (query: Readonly<Record<string, string | number | undefined>>, signal?: AbortSignal) =>
+    api.get<EnvelopeList>(ENVELOPES, { query, signal }),
+  load: (id: string, signal?: AbortSignal) => api.get<Envelope>(`${ENVELOPES}${id}/`, { signal }),
+  events: (
+    id: string,
+    asked: { readonly page: number; readonly kind?: JournalKind | undefined; readonly verify?: "now" | undefined },
+    signal?: AbortSignal,
+  ) => api.get<EventsAnswer>(`${ENVELOPES}${id}/events/`, { query: { ...asked, page_size: 20 }, signal }),
+  cancel: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/cancel/`, { body: {} }),
+  restore: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/restore/`, { body: {} }),
+  duplicate: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/duplicate/`, { body: {} }),
+  /** Without a date: a week more. */
+  extend: (id: string, deadlineAt?: string) =>
+    api.post<Envelope>(`${ENVELOPES}${id}/extend/`, { body: deadlineAt === undefined ? {} : { deadline_at: deadlineAt } }),
+  changeDeadline: (id: string, deadlineAt: string | null) =>
+    api.put<Envelope>(`${ENVELOPES}${id}/deadline/`, { body: { deadline_at: deadlineAt } }),
+  changeReminders: (id: string, everyDays: number | null) =>
+    api.put<Envelope>(`${ENVELOPES}${id}/reminders/`, { body: { every_days: everyDays } }),
+  purge: (id: string) => api.delete<void>(`${ENVELOPES}${id}/purge/`),
+  remind: (id: string) => api.post<{ readonly reminded: readonly string[] }>(`${ENVELOPES}${id}/remind/`, { body: {} }),
+  resend: (id: string, recipientId: string, channel: "email" | "sms") =>
+    api.post<Envelope>(`${ENVELOPES}${id}/recipients/${recipientId}/resend/`, { body: { channel } }),
+  correctRecipient: (id: string, recipientId: string, body: CorrectRecipientRequest) =>
+    api.patch<Envelope>(`${ENVELOPES}${id}/recipients/${recipientId}/`, { body }),
+  download: (id: string) => api.get<{ readonly download_url: string; readonly file_name: string }>(`${ENVELOPES}${id}/download/`),
+  file: async (id: string, documentId: string, signal: AbortSignal) =>
+    (await fetchFile(api, `${ENVELOPES}${id}/documents/${documentId}/file/`, { signal })).arrayBuffer(),
+  fileUrl: (id: string, documentId: string) => `${ENVELOPES}${id}/documents/${documentId}/file/`,
+  generatePrint: (id: string, qrType: Print["qr_type"]) =>
+    api.post<Print>("/api/signature/prints/generate/", { body: { envelope: id, qr_type: qrType } }),
+};

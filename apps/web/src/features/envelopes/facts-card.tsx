@@ -1,0 +1,53 @@
+import type { Envelope } from "@paraphe/contracts";
+import type { ReactNode } from "react";
+import { formatDeadlineDistance, formatInstant, formatLongDay } from "../../lib/format-dates.ts";
+import { formatFileSize, plural } from "../../lib/format-numbers.ts";
+import { CopyField } from "../../ui/copy-field/copy-field.tsx";
+import { KeyValue } from "../../ui/key-value/key-value.tsx";
+import { OPEN_STATUSES } from "./open-statuses.ts";
+import { RemindersFact } from "./reminders-fact.tsx";
+
+/** The envelope's facts. */
+export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
+  const pages = envelope.documents.reduce((sum, document) => sum + document.page_count, 0);
+  const size = envelope.documents.reduce((sum, document) => sum + document.size, 0);
+  const entries: (readonly [string, ReactNode])[] = [
+    ["Échéance", <Deadline key="echeance" envelope={envelope} />],
+    ...(envelope.reminders && envelope.status !== "completed"
+      ? [["Rappels", <RemindersFact key="reminders" reminders={envelope.reminders} />] as const]
+      : []),
+    ["Fichiers", `${envelope.documents.length} PDF, ${plural(pages, "page")}, ${formatFileSize(size)}`],
+    ["Créée le", formatInstant(envelope.created_at)],
+    ["Par", envelope.created_by_name],
+  ];
+  if (envelope.completed_at !== null) entries.push(["Complétée le", formatInstant(envelope.completed_at)]);
+  if (envelope.cancelled_at !== null) entries.push(["Annulée le", formatInstant(envelope.cancelled_at)]);
+  if (envelope.level !== null) entries.push(["Niveau", `PAdES ${envelope.level}`]);
+  if (envelope.message) entries.push(["Message", envelope.message]);
+  return (
+    <section className="card card__body stack" aria-labelledby="enveloppe">
+      <h2 className="h2" id="enveloppe">
+        Enveloppe
+      </h2>
+      <KeyValue entries={entries} />
+      <CopyField label="Identifiant" value={envelope.id} />
+      {envelope.status === "completed" &&
+        envelope.documents.map((document) => <CopyField key={document.id} label={`SHA-256 de ${document.name}`} value={document.sha256} />)}
+    </section>
+  );
+}
+
+function Deadline({ envelope }: { readonly envelope: Envelope }) {
+  if (envelope.deadline_at === null) return <>Sans échéance</>;
+  return (
+    <>
+      {formatLongDay(envelope.deadline_at)}
+      {OPEN_STATUSES.has(envelope.status) && (
+        <>
+          <br />
+          <span className="muted">{formatDeadlineDistance(envelope.deadline_at, new Date())}</span>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { AUDIT_ACTIONS, type AuditEvent, type Recipient } from "@paraphe/contracts";
+import { journalNote } from "./journal-note.ts";
+import { journalSentence } from "./journal-sentence.ts";
+
+const theo = { id: "r1", full_name: "Théo Lenoir" } as Recipient;
+const event = (action: string, detail: AuditEvent["detail"] = {}, rest: Partial<AuditEvent> = {}): AuditEvent => ({
+  at: "2026-11-21T11:38:00Z",
+  actor: "Clémence Aubry-Lefèvre",
+  action,
+  ip: null,
+  user_agent: null,
+  detail,
+  hash: "0".repeat(64),
+  previous_hash: null,
+  ...rest,
+});
+const said = (action: string, detail: AuditEvent["detail"] = {}) => journalSentence(event(action, detail), [theo]).text;
+
+test.each(Object.keys(AUDIT_ACTIONS))("%s has a French sentence of its own", (action) => {
+  const sentence = said(action, { recipient: "r1" });
+  expect(sentence).toMatch(/^[A-ZÀ-Ý].* /u);
+  expect(sentence).not.toContain("Action de");
+  expect(sentence).not.toContain("_");
+});
+
+test("no two actions are told by the same words", () => {
+  const sentences = Object.keys(AUDIT_ACTIONS).map((action) => said(action, { recipient: "r1" }));
+  expect(new Set(sentences).size).toBe(sentences.length);
+});
+
+test("an event about a recipient names that recipient, not who acted", () => {
+  expect(said("recipient_invited", { recipient: "r1" })).toBe("Invitation préparée pour Théo Lenoir");
+  expect(journalSentence(event("recipient_signed", { recipient: "r1" }), [theo]).tone).toBe("done");
+});
+
+test("somebody who has left the list keeps the name the journal knew", () => {
+  expect(said("recipient_invited", { recipient: "r9", full_name: "Zoë Œuvrard" })).toBe("Invitation préparée pour Zoë Œuvrard");
+});
+
+test("a message is told as prepared: whether it left is told beside its person", () => {
+  for (const action of ["recipient_invited", "recipient_reminded"]) expect(said(action, { recipient: "r1" })).not.toMatch(/envoyé/i);
+});
+
+test("« de » is elided before a name that begins with a vowel", () => {
+  expect(said("recipient_address_corrected", { full_name: "Anne Roy" })).toBe("Adresse d’Anne Roy corrigée");
+  expect(said("link_frozen", { full_name: "Élodie Roy" })).toBe("Lien d’Élodie Roy suspendu après trop d’erreurs");
+});
+
+test("facts of the event stand in its sentence", () => {
+  expect(said("recipient_reminded", { recipient: "r1", automatic: true })).toBe("Rappel automatique préparé pour Théo Lenoir");
+  expect(said("recipient_invited", { recipient: "r1", channel: "sms" })).toBe("Invitation préparée pour Théo Lenoir par SMS");
+  expect(said("code_sent", { destination: "c•••@exemple.fr" })).toBe("Code à usage unique envoyé à c•••@exemple.fr");
+  expect(said("envelope_completed", { level: "B-LTA" })).toBe("Document scellé et horodaté, niveau B-LTA");
+  expect(said("deadline_extended", { to: "2026-12-05T22:59:59Z" })).toBe("Échéance prolongée au 5 décembre 2026");
+  expect(said("deadline_changed", { from: null, to: "2026-12-05T22:59:59Z" })).toBe("Échéance fixée au 5 décembre 2026");
+  expect(said("deadline_changed", { from: "2026-12-01T22:59:59Z", to: "2026-12-05T22:59:59Z" })).toBe(
+    "Échéance déplacée au 5 décembre 2026",
+  );
+  expect(said("deadline_changed", { from: "2026-12-01T22:59:59Z", to: null })).toBe("Échéance retirée");
+  expect(said("reminders_changed", { from: null, to: 3 })).toBe("Rappels automatiques\u00a0: tous les 3 jours");
+  expect(said("reminders_changed", { from: 3, to: 1 })).toBe("Rappels automatiques\u00a0: tous les jours");
+  expect(said("reminders_changed", { from: 3, to: null })).toBe("Rappels automatiques arrêtés");
+});
+
+test("an action the client does not know is still shown", () => {
+  for (const unknown of ["teleported", "toString", "__proto__"]) expect(said(unknown)).toBe("Action de Clémence Aubry-Lefèvre");
+});
+
+test("beside the sentence stand who acted, from which address for the owner alone, what was signed and why it was refused", () => {
+  const owner = { envelope: { is_owner: true }, sentence: "Enveloppe modifiée" };
+  const seen = event("envelope_updated", {}, { ip: "192.0.2.7" });
+  expect(journalNote(seen, owner)).toBe("Par Clémence Aubry-Lefèvre · IP 192.0.2.7");
+  expect(journalNote(seen, { ...owner, envelope: { is_owner: false } })).toBe("Par Clémence Aubry-Lefèvre");
+  expect(journalNote(seen, { ...owner, sentence: "Clémence Aubry-Lefèvre a ouvert le document" })).toBe("IP 192.0.2.7");
+  const hash = `9f2c${"0".repeat(58)}e1`;
+  expect(journalNote(event("recipient_signed", { documents: [`d1:${hash}`] }), owner)).toContain("SHA-256\u00a0:\u00a09f2c…e1");
+  expect(journalNote(event("envelope_declined", { reason: "Clause 4" }), owner)).toContain("Motif\u00a0: Clause 4");
+});
+
+test("one consent for many documents says so in the journal of each", () => {
+  expect(said("consent_given", { recipient: "r1", method: "bulk" })).toBe("Théo Lenoir a donné son consentement, pour un lot de documents");
+  expect(said("consent_given", { recipient: "r1", method: "self" })).toBe("Théo Lenoir a donné son consentement");
+});

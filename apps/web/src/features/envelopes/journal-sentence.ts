@@ -1,0 +1,99 @@
+import type { AuditAction, AuditEvent, Envelope } from "@paraphe/contracts";
+import { formatLongDay } from "../../lib/format-dates.ts";
+import { ofName } from "../../lib/of-name.ts";
+import type { TimelineItem } from "../../ui/timeline/timeline.tsx";
+
+type Sentence = Pick<TimelineItem, "icon" | "tone"> & { readonly text: string };
+type People = Envelope["recipients"];
+/** What a sentence may need beside the name: facts of the event. */
+type Facts = AuditEvent["detail"];
+type Maker = (name: string, facts: Facts) => Sentence;
+
+const fixed =
+  (icon: Sentence["icon"], text: string, tone: Sentence["tone"] = "neutral"): Maker =>
+  () => ({ icon, tone, text });
+const about =
+  (icon: Sentence["icon"], sentence: (name: string, facts: Facts) => string, tone: Sentence["tone"] = "neutral"): Maker =>
+  (name, facts) => ({ icon, tone, text: sentence(name, facts) });
+
+/** Every action has its sentence: one without does not compile. What became of a message is in its person's row: here it is only asked for. */
+const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
+  envelope_created: fixed("plus", "Enveloppe créée"),
+  envelope_updated: fixed("edit", "Enveloppe modifiée"),
+  envelope_sent: fixed("send", "Enveloppe envoyée"),
+  envelope_cancelled: fixed("cancel", "Enveloppe annulée", "refused"),
+  envelope_restored: fixed("restore", "Enveloppe restaurée"),
+  envelope_purged: fixed("trash", "Enveloppe purgée", "refused"),
+  envelope_declined: about("cancel", (name) => `${name} a refusé de signer`, "refused"),
+  envelope_expired: fixed("clock", "Échéance dépassée", "refused"),
+  envelope_completed: about("shield", (_name, facts) => `Document scellé et horodaté${level(facts)}`, "done"),
+  recipient_invited: about("mail", (name, facts) => `Invitation préparée pour ${name}${bySms(facts)}`),
+  recipient_reminded: about(
+    "bell",
+    (name, facts) => `Rappel ${facts["automatic"] === true ? "automatique " : ""}préparé pour ${name}${bySms(facts)}`,
+  ),
+  recipient_address_corrected: about("edit", (name) => `Adresse ${ofName(name)} corrigée`),
+  deadline_near: fixed("clock", "Échéance proche\u00a0: rappel envoyé"),
+  deadline_extended: about("clock", (_name, facts) => `Échéance prolongée${until(facts)}`),
+  deadline_changed: about("clock", (_name, facts) => deadlineSentence(facts)),
+  reminders_changed: about("bell", (_name, facts) => remindersSentence(facts)),
+  extension_requested: about("clock", (name) => `${name} a demandé une prolongation`),
+  recipient_viewed: about("eye", (name) => `${name} a ouvert le document`),
+  recipient_signed: about("pen", (name) => `${name} a signé`, "done"),
+  code_sent: about("lock", (name, facts) => `Code à usage unique envoyé à ${text(facts, "destination") ?? name}`),
+  code_verified: about("lock", (name) => `Code vérifié pour ${name}`),
+  code_refused: about("lock", (name) => `Code erroné saisi par ${name}`, "refused"),
+  link_frozen: about("lock", (name) => `Lien ${ofName(name)} suspendu après trop d’erreurs`, "refused"),
+  consent_given: about("check", (name, facts) => `${name} a donné son consentement${toBatch(facts)}`),
+  consent_void: about("info", (name) => `Consentement ${ofName(name)} resté sans suite`),
+  archive_renewed: fixed("shield", "Horodatage du document renouvelé", "done"),
+  print_generated: fixed("qr", "QR de vérification créé"),
+};
+
+/** Gives the sentence of a journal event. An action the client does not know is still shown, by the name of who acted. */
+export function journalSentence(event: AuditEvent, people: People): Sentence {
+  const make = Object.hasOwn(SENTENCES, event.action) ? SENTENCES[event.action as AuditAction] : undefined;
+  const named = recipientOf(event, people) ?? event.actor;
+  return make?.(named, event.detail) ?? { icon: "info", tone: "neutral", text: `Action de ${event.actor}` };
+}
+
+/** Says who an event is about: the recipient its detail names, if there is one; by the name they had then, should they have left the list. */
+function recipientOf(event: AuditEvent, people: People): string | undefined {
+  const id = event.detail["recipient"] ?? event.detail["recipient_id"];
+  return people.find((person) => person.id === id)?.full_name ?? text(event.detail, "full_name");
+}
+
+function bySms(facts: Facts): string {
+  return facts["channel"] === "sms" ? " par SMS" : "";
+}
+
+/** One consent for many documents is said in the journal of each. */
+function toBatch(facts: Facts): string {
+  return facts["method"] === "bulk" ? ", pour un lot de documents" : "";
+}
+
+function level(facts: Facts): string {
+  const reached = text(facts, "level");
+  return reached === undefined ? "" : `, niveau ${reached}`;
+}
+
+function until(facts: Facts): string {
+  const to = text(facts, "to");
+  return to === undefined ? "" : ` au ${formatLongDay(to)}`;
+}
+
+function deadlineSentence(facts: Facts): string {
+  if (text(facts, "to") === undefined) return "Échéance retirée";
+  return `Échéance ${text(facts, "from") === undefined ? "fixée" : "déplacée"}${until(facts)}`;
+}
+
+function remindersSentence(facts: Facts): string {
+  const days = facts["to"];
+  if (typeof days !== "number") return "Rappels automatiques arrêtés";
+  return `Rappels automatiques\u00a0: ${days === 1 ? "tous les jours" : `tous les ${days} jours`}`;
+}
+
+function text(facts: Facts, name: string): string | undefined {
+  const value = facts[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

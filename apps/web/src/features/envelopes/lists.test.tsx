@@ -1,0 +1,286 @@
+import type { Envelope } from "@paraphe/contracts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import { MemoryRouter, Route, Routes, useLocation } from "react-router";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
+import { ActionRequiredPage } from "./action-required-page.tsx";
+import { CompletedPage } from "./completed-page.tsx";
+import { DeletedPage } from "./deleted-page.tsx";
+import { DraftsPage } from "./drafts-page.tsx";
+import { SentPage } from "./sent-page.tsx";
+
+const bail = {
+  id: "e1",
+  title: "Bail commercial",
+  status: "draft",
+  is_owner: true,
+  created_at: "2026-11-20T09:00:00Z",
+  updated_at: "2026-11-20T09:00:00Z",
+  completed_at: "2026-11-22T09:00:00Z",
+  sent_at: "2026-11-21T09:00:00Z",
+  cancelled_at: null,
+  deadline_at: null,
+  days_remaining: null,
+  created_by_name: "Clémence Aubry",
+  recipients: [{ email: "come@exemple.fr", full_name: "Côme Œuvrard", role: "signer" }],
+  documents: [{ name: "bail.pdf", page_count: 2 }],
+  fields: [],
+  progress: { signed: 1, total: 1, percent: 100 },
+} as unknown as Envelope;
+
+type Call = { readonly method: string; readonly path: string; readonly search: string };
+let calls: Call[];
+let listed: readonly Envelope[];
+let refusedPath: string | undefined;
+let opened: { print: () => void; close: () => void; closed: boolean } | null;
+
+beforeEach(() => {
+  act(clearToasts);
+  calls = [];
+  listed = [bail];
+  refusedPath = undefined;
+  opened = null;
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  // The network and the browser's tabs alone are replaced.
+  vi.stubGlobal("fetch", async (address: string, { method = "GET" }: { method?: string } = {}) => {
+    const { pathname, search } = new URL(address);
+    calls.push({ method, path: pathname, search });
+    if (refusedPath !== undefined && pathname.endsWith(refusedPath)) return Response.json({}, { status: 500 });
+    if (pathname === "/api/verify-token/") return Response.json({});
+    if (pathname.endsWith("/download/")) return Response.json({ download_url: "/fichier.pdf", file_name: "bail.pdf" });
+    if (pathname === "/fichier.pdf") return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
+    if (pathname.endsWith("/counts/")) return Response.json({ draft: 1, sent: 1, completed: 48, action_required: 1, cancelled: 1 });
+    if (method === "GET") return Response.json({ count: listed.length, page: 1, page_size: 10, results: listed });
+    listed = [];
+    return method === "DELETE" ? new Response(null, { status: 204 }) : Response.json(bail);
+  });
+  vi.stubGlobal("open", () => {
+    opened = { print: vi.fn(), close: vi.fn(), closed: false };
+    return { ...opened, location: { replace: vi.fn(), href: "https://localhost/fichier.pdf" }, document: { readyState: "complete" } };
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function Elsewhere() {
+  return <p>{`Page ${useLocation().pathname}`}</p>;
+}
+
+function show(page: ReactNode, only?: Partial<Envelope>) {
+  if (only) listed = [{ ...bail, ...only }];
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter initialEntries={["/liste"]}>
+        <Routes>
+          <Route path="/liste" element={page} />
+          <Route path="*" element={<Elsewhere />} />
+        </Routes>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+
+const toasts = () => currentToasts().map(({ message }) => message);
+const headers = () => screen.getAllByRole("columnheader").map((header) => header.textContent);
+async function confirm(name: string) {
+  await userEvent.click(within(screen.getByRole("alertdialog")).getByRole("button", { name }));
+}
+
+describe("a list that cannot be loaded", () => {
+  test.each([
+    [<SentPage key="s" />, "Impossible de charger les enveloppes envoyées"],
+    [<CompletedPage key="c" />, "Échec du chargement des enveloppes"],
+    [<ActionRequiredPage key="a" />, "Impossible de charger les actions requises"],
+    [<DraftsPage key="d" />, "Échec du chargement des brouillons"],
+    [<DeletedPage key="x" />, "Échec du chargement des enveloppes supprimées"],
+  ])("says so in a toast and in its place: %#", async (page, sentence) => {
+    refusedPath = "/envelopes/";
+    show(page);
+    expect((await screen.findByRole("alert")).textContent).toContain(sentence);
+    expect(toasts()).toEqual([sentence]);
+  });
+});
+
+describe("'Complété(s)'", () => {
+  const completed = { status: "completed" } as const;
+  const choose = async (entry: string) => {
+    await userEvent.click(await screen.findByRole("button", { name: "Actions pour Bail commercial" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: entry }));
+  };
+
+  test("asks for what is completed, ten a page, with the total; a search counts its results and can be cleared", async () => {
+    show(<CompletedPage />, completed);
+    expect(await screen.findByText("1 document au total")).toBeDefined();
+    expect(calls[0]).toMatchObject({ path: "/api/signature/envelopes/", search: "?status=completed&page=1&page_size=10" });
+    await userEvent.type(screen.getByLabelText("Rechercher par titre ou par créateur"), "AUBRY");
+    expect(await screen.findByText("1 résultat")).toBeDefined();
+    expect(calls.some(({ search }) => search.includes("search=AUBRY"))).toBe(true);
+    await userEvent.click(screen.getByRole("button", { name: "Effacer la recherche" }));
+    expect(document.activeElement).toBe(screen.getByLabelText("Rechercher par titre ou par créateur"));
+  });
+
+  test("the row's menu previews on the detail page", async () => {
+    show(<CompletedPage />, completed);
+    await userEvent.click(await screen.findByRole("button", { name: "Actions pour Bail commercial" }));
+    expect((await screen.findByRole("menuitem", { name: "Prévisualiser" })).getAttribute("href")).toBe("/signature/detail/e1");
+  });
+
+  test("downloads the signed PDF and says 'Document téléchargé avec succès'", async () => {
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+    show(<CompletedPage />, completed);
+    await choose("Télécharger le PDF");
+    await vi.waitFor(() => expect(toasts()).toEqual(["Document téléchargé avec succès"]));
+  });
+
+  test("a failed download says 'Échec du téléchargement'", async () => {
+    refusedPath = "/download/";
+    show(<CompletedPage />, completed);
+    await choose("Télécharger le PDF");
+    await vi.waitFor(() => expect(toasts()).toEqual(["Échec du téléchargement"]));
+  });
+
+  test("a file without bytes is 'Fichier introuvable'", async () => {
+    const network = fetch;
+    vi.stubGlobal("fetch", async (address: string, options: object) =>
+      String(address).endsWith("/fichier.pdf") ? new Response("") : network(address, options),
+    );
+    show(<CompletedPage />, completed);
+    await choose("Télécharger le PDF");
+    await vi.waitFor(() => expect(currentToasts()[0]).toMatchObject({ message: "Échec du téléchargement", detail: "Fichier introuvable" }));
+  });
+
+  test("prints from a new tab: 'Ouverture de l'impression'", async () => {
+    show(<CompletedPage />, completed);
+    await choose("Imprimer");
+    await vi.waitFor(() => expect(toasts()).toEqual(["Ouverture de l'impression"]));
+    await vi.waitFor(() => expect(opened?.print).toHaveBeenCalled());
+  });
+
+  test("a failed print says 'Échec de l'impression' and leaves no empty tab", async () => {
+    refusedPath = "/download/";
+    show(<CompletedPage />, completed);
+    await choose("Imprimer");
+    await vi.waitFor(() => expect(toasts()).toEqual(["Échec de l'impression"]));
+    expect(opened?.close).toHaveBeenCalled();
+  });
+
+  test("deleting asks first, uses the cancel action, and says 'Enveloppe supprimée avec succès'", async () => {
+    show(<CompletedPage />, completed);
+    await choose("Supprimer");
+    await confirm("Supprimer");
+    await vi.waitFor(() => expect(toasts()).toEqual(["Enveloppe supprimée avec succès"]));
+    expect(calls.some(({ method, path }) => method === "POST" && path === "/api/signature/envelopes/e1/cancel/")).toBe(true);
+  });
+
+  test("a refused deletion says 'Échec de la suppression'", async () => {
+    refusedPath = "/cancel/";
+    show(<CompletedPage />, completed);
+    await choose("Supprimer");
+    await confirm("Supprimer");
+    await vi.waitFor(() => expect(toasts()).toEqual(["Échec de la suppression"]));
+  });
+});
+
+describe("'Action requise'", () => {
+  test("lists what was received, each with a 'Signer' button to its signing page", async () => {
+    show(<ActionRequiredPage />, { status: "action_required" });
+    const sign = await screen.findByRole("link", { name: "Signer Bail commercial" });
+    expect([sign.textContent, sign.getAttribute("href")]).toEqual(["Signer", "/signature/sign/e1"]);
+    expect(calls[0]?.search).toContain("status=action_required");
+    expect(screen.getByText("Action requise", { selector: "span" })).toBeDefined();
+  });
+
+  test("empty, it leads to /signature/new", async () => {
+    listed = [];
+    show(<ActionRequiredPage />);
+    expect((await screen.findByRole("link", { name: "Demander signature" })).getAttribute("href")).toBe("/signature/new");
+  });
+});
+
+describe("'Brouillons'", () => {
+  test("edit goes to /signature/workflow/{id}; delete asks first and says 'Brouillon supprimé'", async () => {
+    show(<DraftsPage />);
+    expect((await screen.findByRole("link", { name: "Modifier Bail commercial" })).getAttribute("href")).toBe("/signature/workflow/e1");
+    expect(screen.getByText("Brouillon")).toBeDefined();
+    await userEvent.click(screen.getByRole("button", { name: /^Supprimer/ }));
+    await confirm("Supprimer");
+    await vi.waitFor(() => expect(toasts()).toEqual(["Brouillon supprimé"]));
+    expect(calls.some(({ path }) => path === "/api/signature/envelopes/e1/cancel/")).toBe(true);
+  });
+});
+
+describe("'Supprimé'", () => {
+  const cancelled = { status: "cancelled", days_remaining: 4 } as const;
+
+  test("shows creation date, days remaining, status and the actions", async () => {
+    show(<DeletedPage />, cancelled);
+    expect((await screen.findByRole("link", { name: "Prévisualiser Bail commercial" })).getAttribute("href")).toBe("/signature/detail/e1");
+    expect(headers()).toEqual(["Document", "Date de création", "Jours restants", "Statut", "Actions"]);
+    expect(screen.getByText("4 jours")).toBeDefined();
+    await userEvent.hover(screen.getByText("4 jours"));
+    expect(await screen.findByText("Purge automatique dans 4 jour(s)")).toBeDefined();
+    expect(screen.queryByText("Purge automatique imminente")).toBeNull();
+  });
+
+  test("one day or less: the row is red and says 'Purge automatique imminente'", async () => {
+    show(<DeletedPage />, { ...cancelled, days_remaining: 1 });
+    expect(await screen.findByText("Purge automatique imminente")).toBeDefined();
+    expect(screen.getByText("Purge automatique imminente").closest("tr")?.className).toMatch(/danger/);
+    expect(screen.getByText("Supprimé", { selector: "span" }).className).toMatch(/action/);
+  });
+
+  test("restoring says 'Enveloppe restaurée avec succès'", async () => {
+    show(<DeletedPage />, cancelled);
+    await userEvent.click(await screen.findByRole("button", { name: "Restaurer Bail commercial" }));
+    await vi.waitFor(() => expect(toasts()).toEqual(["Enveloppe restaurée avec succès"]));
+    expect(calls.some(({ method, path }) => method === "POST" && path === "/api/signature/envelopes/e1/restore/")).toBe(true);
+  });
+
+  test("a refused restoration says 'Échec de la restauration de l'enveloppe'", async () => {
+    refusedPath = "/restore/";
+    show(<DeletedPage />, cancelled);
+    await userEvent.click(await screen.findByRole("button", { name: "Restaurer Bail commercial" }));
+    await vi.waitFor(() => expect(toasts()).toEqual(["Échec de la restauration de l'enveloppe"]));
+  });
+
+  test("'Purger' asks first, then says 'Enveloppe purgée définitivement'", async () => {
+    show(<DeletedPage />, cancelled);
+    await userEvent.click(await screen.findByRole("button", { name: "Purger Bail commercial" }));
+    expect(calls.some(({ method }) => method === "DELETE")).toBe(false);
+    await confirm("Purger");
+    await vi.waitFor(() => expect(toasts()).toEqual(["Enveloppe purgée définitivement"]));
+    expect(calls.some(({ method, path }) => method === "DELETE" && path === "/api/signature/envelopes/e1/purge/")).toBe(true);
+  });
+
+  test("a refused purge says 'Échec de la purge de l'enveloppe'", async () => {
+    refusedPath = "/purge/";
+    show(<DeletedPage />, cancelled);
+    await userEvent.click(await screen.findByRole("button", { name: "Purger Bail commercial" }));
+    await confirm("Purger");
+    await vi.waitFor(() => expect(toasts()).toEqual(["Échec de la purge de l'enveloppe"]));
+  });
+});
+
+describe("'Envoyé'", () => {
+  test("empty, it offers to create an envelope", async () => {
+    listed = [];
+    show(<SentPage />);
+    const links = (await screen.findAllByRole("link")).map((link) => link.getAttribute("href"));
+    expect(links).toContain("/signature/upload");
+  });
+});
+
+test("below 768 px a list is made of cards, with the same actions", async () => {
+  vi.stubGlobal("matchMedia", (query: string) => ({
+    matches: query.includes("767"),
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }));
+  show(<CompletedPage />, { status: "completed" });
+  expect(await screen.findByRole("list", { name: "Complété(s)" })).toBeDefined();
+  expect(screen.queryByRole("table")).toBeNull();
+  expect(screen.getByRole("button", { name: "Actions pour Bail commercial" })).toBeDefined();
+});

@@ -1,0 +1,9 @@
+import type { Envelope } from "@paraphe/contracts";
+
+/** Gives the recipients' addresses on one line: the first three, and how many others. */
+export function recipientsSummary(envelope: Envelope): string {
+  const emails = envelope.recipients.map((recipient) => recipient.email);
+  if (emails.length === 0) return "Sans destinataire";
+  if (emails.length <= 3) return emails.join(", ");
+  return `${emails.slice(0, 2).join(", ")} et ${emails.length - 2} autres`;
+}

@@ -1,0 +1,18 @@
+import type { Envelope } from "@paraphe/contracts";
+import { formatInstant } from "../../lib/format-dates.ts";
+
+/** The sender's setting, and when the next reminder leaves. */
+export function RemindersFact({ reminders }: { readonly reminders: NonNullable<Envelope["reminders"]> }) {
+  if (reminders.every_days === null) return <>Aucune</>;
+  return (
+    <>
+      {reminders.every_days === 1 ? "Tous les jours ouvrés" : `Tous les ${reminders.every_days} jours, les jours ouvrés`}
+      {reminders.next_at !== null && (
+        <>
+          <br />
+          <span className="muted">Prochaine relance le {formatInstant(reminders.next_at)}</span>
+        </>
+      )}
+    </>
+  );
+}

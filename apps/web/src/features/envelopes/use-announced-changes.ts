@@ -1,0 +1,28 @@
+import type { Envelope } from "@paraphe/contracts";
+import { useEffect, useRef } from "react";
+import { announce } from "../../lib/announce.ts";
+
+/** Says to whoever cannot see the page change what somebody else just did: « Paul Martin a signé. ». */
+export function useAnnouncedChanges(envelope: Envelope): void {
+  const before = useRef(envelope);
+  useEffect(() => {
+    const sentences = changesBetween(before.current, envelope);
+    before.current = envelope;
+    if (sentences.length > 0) announce(sentences.join(" "));
+  }, [envelope]);
+}
+
+/** Gives what happened between two readings of one envelope, in sentences. */
+export function changesBetween(before: Envelope, now: Envelope): readonly string[] {
+  if (before.id !== now.id) return [];
+  const people = now.recipients.flatMap((person) => {
+    const known = before.recipients.find(({ id }) => id === person.id);
+    if (known === undefined) return [];
+    if (person.signed && !known.signed) return [`${person.full_name} a signé.`];
+    if (person.status === "declined" && known.status !== "declined") return [`${person.full_name} a refusé de signer.`];
+    return person.viewed_at !== null && known.viewed_at === null ? [`${person.full_name} a ouvert le document.`] : [];
+  });
+  if (now.status === before.status) return people;
+  if (now.status === "completed") return [...people, "Toutes les signatures sont recueillies."];
+  return now.status === "expired" ? [...people, "L’échéance est dépassée."] : people;
+}

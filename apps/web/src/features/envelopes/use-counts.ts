@@ -1,0 +1,11 @@
+import type { Counts } from "@paraphe/contracts";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../lib/api.ts";
+
+/** How many envelopes each list holds. */
+export function useCounts() {
+  return useQuery({
+    queryKey: ["envelopes", "counts"],
+    queryFn: ({ signal }) => api.get<Counts>("/api/signature/envelopes/counts/", { signal }),
+  });
+}

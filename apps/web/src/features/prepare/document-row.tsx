@@ -1,0 +1,115 @@
+import type { Document } from "@paraphe/contracts";
+import type { KeyboardEvent, PointerEvent } from "react";
+import { formatFileSize, plural } from "../../lib/format-numbers.ts";
+import { PagePicture } from "../../pdf/page-picture.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
+import { FileItem } from "../../ui/file-item/file-item.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import type { FilePlace } from "./file-order.ts";
+import { loadDocument } from "./load-document.ts";
+import styles from "./step.module.css";
+
+const A4_WIDTH = 595;
+const PICTURE_WIDTH = 38;
+
+type DocumentRowProps = {
+  readonly document: Document;
+  readonly envelopeId: string;
+  readonly index: number;
+  readonly count: number;
+  /** How a file dragged over this one would land; null while none is. */
+  readonly landing: FilePlace["where"] | null;
+  readonly isDragged: boolean;
+  readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
+  readonly onStep: (direction: "up" | "down") => void;
+  readonly onAccept: () => void;
+  readonly onRename: () => void;
+  readonly onRemove: () => void;
+};
+
+/** A file of the envelope: what is known of it, its place among the others, and its way out. */
+export function DocumentRow(props: DocumentRowProps) {
+  const { document, envelopeId, index, count, landing, isDragged, onGrab, onStep, onAccept, onRename, onRemove } = props;
+  const isFixable = document.control.result === "fixable";
+  const keys = {
+    onKeyDown(event: KeyboardEvent<HTMLElement>) {
+      if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+      event.preventDefault();
+      onStep(event.key === "ArrowUp" ? "up" : "down");
+    },
+  };
+  return (
+    <FileItem
+      name={document.name}
+      picture={
+        <PagePicture
+          documentKey={document.sha256}
+          load={(signal) => loadDocument({ envelopeId, documentId: document.id }, signal)}
+          pageNumber={1}
+          pageWidth={document.pages[0]?.width ?? A4_WIDTH}
+          width={PICTURE_WIDTH}
+        />
+      }
+      order={count < 2 ? undefined : { id: document.id, landing, isDragged }}
+      handle={
+        count < 2 ? undefined : (
+          <button
+            type="button"
+            className={styles.handle}
+            aria-label={`Déplacer ${document.name}`}
+            aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+            title="Glissez, ou appuyez sur Alt et une flèche"
+            onPointerDown={onGrab}
+            {...keys}
+          >
+            <Icon name="grip" />
+          </button>
+        )
+      }
+      meta={
+        <>
+          {`${plural(document.page_count, "page")}, ${formatFileSize(document.size)}`}
+          {document.control.findings.map((finding) => (
+            <span key={finding.code} className={styles.finding}>
+              {finding.detail}
+            </span>
+          ))}
+          {isFixable ? (
+            <Checkbox
+              label="J’accepte que ce soit une copie corrigée de ce fichier qui soit signée."
+              checked={document.control.accepted}
+              disabled={document.control.accepted}
+              onChange={onAccept}
+            />
+          ) : null}
+        </>
+      }
+      actions={
+        <>
+          {(["up", "down"] as const).map((direction) => (
+            <Button
+              key={direction}
+              variant="ghost"
+              size="sm"
+              square
+              aria-label={`${direction === "up" ? "Monter" : "Descendre"} ${document.name}`}
+              disabled={index === (direction === "up" ? 0 : count - 1)}
+              hidden={count < 2}
+              onClick={() => onStep(direction)}
+              {...keys}
+            >
+              <Icon name={direction === "up" ? "chevron-up" : "chevron-down"} />
+            </Button>
+          ))}
+          <Button variant="ghost" size="sm" square aria-label={`Renommer ${document.name}`} title="Renommer" onClick={onRename} {...keys}>
+            <Icon name="edit" />
+          </Button>
+          <Button variant="ghost" size="sm" square aria-label={`Retirer ${document.name}`} onClick={onRemove} {...keys}>
+            <Icon name="close" />
+          </Button>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,163 @@
+import type { Document } from "@paraphe/contracts";
+import { useId, useState } from "react";
+import { announce } from "../../lib/announce.ts";
+import { ApiError } from "../../lib/api-error.ts";
+import { callMessage } from "../../lib/call-message.ts";
+import { formatFileSize } from "../../lib/format-numbers.ts";
+import { Button } from "../../ui/button/button.tsx";
+import { LinkButton } from "../../ui/button/link-button.tsx";
+import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
+import { SideHeading } from "../../ui/editor-frame/side-heading.tsx";
+import { RequiredNote } from "../../ui/field/required-note.tsx";
+import { TextField } from "../../ui/field/text-field.tsx";
+import { FileItem } from "../../ui/file-item/file-item.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { DeadlineField } from "./deadline-field.tsx";
+import { DocumentRow } from "./document-row.tsx";
+import type { Draft } from "./draft.ts";
+import type { DraftKeeper } from "./draft-keeper.ts";
+import { envelopeCalls } from "./envelope-calls.ts";
+import { ReminderSelect } from "./reminder-select.tsx";
+import { RenameFileDialog } from "./rename-file-dialog.tsx";
+import styles from "./step.module.css";
+import { useFileOrder } from "./use-file-order.ts";
+import { usePastedFiles } from "./use-pasted-files.ts";
+import type { Uploads } from "./use-uploads.ts";
+
+type DocumentsStepProps = {
+  readonly draft: Draft;
+  readonly keeper: DraftKeeper;
+  readonly documents: readonly Document[];
+  readonly showFaults: boolean;
+  readonly uploads: Uploads;
+};
+
+/** First step: the files, their order, the title and the deadline. */
+export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }: DocumentsStepProps) {
+  const listTitle = useId();
+  const { status } = keeper.state();
+  // What the service refused is said where it was typed; the next change takes it away.
+  const refused = status.kind === "failed" && status.error instanceof ApiError ? status.error.fieldErrors : {};
+  usePastedFiles(uploads.add);
+  const change = (parts: Parameters<typeof envelopeCalls.patch>[1], done?: string) => changeDocuments(keeper, parts, done);
+  const { drag, grab, step } = useFileOrder(keeper);
+  const [renamedId, setRenamedId] = useState<string | null>(null);
+  const renamed = documents.find((document) => document.id === renamedId);
+  const envelopeId = keeper.state().envelope?.id ?? "";
+  const hasNothing = documents.length === 0 && uploads.items.length === 0;
+  return (
+    <main className={`main main--form ${styles.step}`} id="contenu">
+      <PageHeading title="Demander une signature" className={styles.heading ?? ""}>
+        Documents
+      </PageHeading>
+      <div className="stack stack--lg">
+        <RequiredNote fields="most" />
+        {hasNothing ? (
+          <div>
+            <LinkButton to="/signature/templates">
+              <Icon name="copy" size="sm" />
+              Partir d’un modèle
+            </LinkButton>
+          </div>
+        ) : null}
+        <TextField
+          label="Titre de l’enveloppe"
+          required
+          help="Visible par tous les signataires, y compris dans les emails."
+          value={draft.title}
+          maxLength={200}
+          onChange={(event) => keeper.update("title", { title: event.target.value })}
+          onBlur={() => void keeper.flush()}
+          error={(showFaults || documents.length > 0) && draft.title.trim() === "" ? "Titre requis" : refused["title"]?.[0]}
+        />
+        <section className="stack" aria-labelledby={listTitle}>
+          <SideHeading id={listTitle}>Fichiers PDF</SideHeading>
+          <Dropzone
+            title="Déposez vos PDF ici"
+            overTitle="Relâchez pour ajouter les fichiers"
+            hint={"PDF uniquement, 10\u00a0Mo au maximum par fichier"}
+            accept=".pdf,application/pdf"
+            multiple
+            onFiles={uploads.add}
+          />
+          {showFaults && hasNothing ? (
+            <p className={styles.error} role="alert">
+              <Icon name="alert" size="sm" />
+              Au moins un fichier
+            </p>
+          ) : null}
+          <ul className={styles.files}>
+            {documents.map((document, index) => (
+              <DocumentRow
+                key={document.id}
+                document={document}
+                envelopeId={envelopeId}
+                index={index}
+                count={documents.length}
+                landing={drag?.place?.id === document.id ? drag.place.where : null}
+                isDragged={drag?.key === document.id}
+                onGrab={grab(document.id)}
+                onStep={(direction) => step(document.id, direction)}
+                onAccept={() => change({ accept_normalised: [document.id] })}
+                onRename={() => setRenamedId(document.id)}
+                onRemove={() => change({ remove_documents: [document.id] }, `${document.name} retiré`)}
+              />
+            ))}
+            {uploads.items.map((item) => (
+              <FileItem
+                key={item.key}
+                name={item.name}
+                meta={uploadText(item)}
+                error={item.error ?? undefined}
+                progress={item.state === "sending" || item.state === "checking" ? item.sentBytes / Math.max(item.size, 1) : undefined}
+                actions={
+                  <Button
+                    variant="ghost"
+                    size="sm"
+                    square
+                    aria-label={item.state === "refused" ? `Retirer ${item.name}` : `Annuler l’ajout de ${item.name}`}
+                    onClick={() => uploads.remove(item.key)}
+                  >
+                    <Icon name="close" />
+                  </Button>
+                }
+              />
+            ))}
+          </ul>
+        </section>
+        <div className={styles.halves}>
+          <DeadlineField
+            value={draft.deadline}
+            now={new Date()}
+            refused={refused["deadline_at"]?.[0]}
+            onChange={(deadline) => keeper.update("deadline", { deadline })}
+          />
+          <ReminderSelect
+            value={draft.remindEveryDays}
+            onChange={(remindEveryDays) => keeper.update("remindEveryDays", { remindEveryDays })}
+          />
+        </div>
+      </div>
+      {renamed ? <RenameFileDialog document={renamed} keeper={keeper} onClose={() => setRenamedId(null)} /> : null}
+    </main>
+  );
+}
+
+function changeDocuments(keeper: DraftKeeper, parts: Parameters<typeof envelopeCalls.patch>[1], done?: string): void {
+  keeper
+    .exclusively((envelope) => {
+      if (!envelope) throw new Error("no envelope to change");
+      return envelopeCalls.patch(envelope, parts);
+    })
+    .then(() => done && announce(done))
+    .catch((error: unknown) => showToast("err", callMessage(error, "Impossible de modifier les fichiers. Réessayez dans un instant.")));
+}
+
+function uploadText(item: Uploads["items"][number]): string {
+  if (item.state === "queued") return "En attente";
+  if (item.state === "checking") return "Contrôle…";
+  if (item.state === "refused") return formatFileSize(item.size);
+  return `${formatFileSize(item.sentBytes)} sur ${formatFileSize(item.size)}`;
+}

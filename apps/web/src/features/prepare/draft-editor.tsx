@@ -1,0 +1,158 @@
+import type { Envelope } from "@paraphe/contracts";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useLocation, useNavigate, useSearchParams } from "react-router";
+import { callMessage } from "../../lib/call-message.ts";
+import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { coveredPlaces } from "./covered-places.ts";
+import { ConflictBanner } from "./conflict-banner.tsx";
+import { DocumentsStep } from "./documents-step.tsx";
+import type { DraftField } from "./draft.ts";
+import styles from "./draft-editor.module.css";
+import { EditBar } from "./edit-bar.tsx";
+import { envelopeCalls } from "./envelope-calls.ts";
+import { AlreadySent } from "./already-sent.tsx";
+import { RecipientsStep } from "./recipients-step.tsx";
+import { checkBeforeSending, type SendFinding } from "./send-check.ts";
+import { SendStep } from "./send-step.tsx";
+import { reachedStep } from "./reached-step.ts";
+import { PREPARE_STEPS, type PrepareStep, slugOfStep, stepOfSlug } from "./steps.ts";
+import { stepFault } from "./step-fault.ts";
+import { useDraft } from "./use-draft.ts";
+import { useDroppedFiles } from "./use-dropped-files.ts";
+import { stepDepth, useRewind } from "./use-rewind.ts";
+import { useUploads } from "./use-uploads.ts";
+
+/** Pages and fields weigh more than all the rest: they are fetched while the recipients are written. */
+const loadFieldsStep = async () => ({ default: (await import("./fields-step.tsx")).FieldsStep });
+const FieldsStep = lazy(loadFieldsStep);
+
+type DraftEditorProps = { readonly initial: Envelope | null; readonly onCreated: (id: string) => void };
+
+/** The editor of one envelope: bar, four steps, dock on a small screen. */
+export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
+  const { keeper, state } = useDraft(initial);
+  const uploads = useUploads(keeper);
+  const [search, setSearch] = useSearchParams();
+  const location = useLocation();
+  const navigate = useNavigate();
+  const [showFaults, setShowFaults] = useState(false);
+  const [visited, setVisited] = useState(0);
+  const [aim, setAim] = useState<string | null>(null);
+  const sending = useSending(keeper);
+  const { envelope, draft, status } = state;
+  const documents = envelope?.documents ?? [];
+  // Without a document there is nothing to send nor to place a field on.
+  const step: PrepareStep = envelope ? stepOfSlug(search.get("etape")) : "documents";
+  const index = PREPARE_STEPS.findIndex((entry) => entry.step === step);
+  const createdId = initial ? null : (envelope?.id ?? null);
+
+  useEffect(() => setVisited((furthest) => Math.max(furthest, index)), [index]);
+  useEffect(() => {
+    // A failure is said by the step itself, once it is asked for.
+    if (step === "recipients") loadFieldsStep().catch(() => undefined);
+  }, [step]);
+  useDroppedFiles(step === "documents" ? uploads.add : null);
+
+  useEffect(() => {
+    if (!createdId) return;
+    onCreated(createdId);
+    void navigate(`/signature/workflow/${createdId}`, { replace: true });
+  }, [createdId, onCreated, navigate]);
+
+  if (status.kind === "sent" && envelope && sending.sentId === null) return <AlreadySent envelope={envelope} />;
+
+  const goTo = (target: PrepareStep, field?: DraftField) => {
+    void keeper.flush();
+    setAim(field?.key ?? null);
+    setShowFaults(false);
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        after.set("etape", slugOfStep(target));
+        return after;
+      },
+      { state: { stepDepth: stepDepth(location.state) + 1 } },
+    );
+    window.scrollTo(0, 0);
+  };
+  const fault = stepFault(step, { draft, documents, isUploading: uploads.isBusy });
+  const findings: readonly SendFinding[] = [
+    ...checkBeforeSending(draft, documents, new Date()),
+    ...coveredPlaces(draft, documents, envelope?.warnings).map((place) => ({ kind: "warning", step: "fields", ...place }) as const),
+  ];
+  const isBlocked = findings.some((finding) => finding.kind === "blocking");
+  const choose = (target: number) => {
+    if (target > index && fault) setShowFaults(true);
+    else goTo(PREPARE_STEPS[target]?.step ?? "documents");
+  };
+  const goOn = () => {
+    if (step === "send") {
+      if (!isBlocked) void sending.send();
+      return;
+    }
+    if (fault) setShowFaults(true);
+    else goTo(PREPARE_STEPS[index + 1]?.step ?? "send");
+  };
+  const signers = draft.recipients.filter((row) => row.role !== "viewer").length;
+  const actions = {
+    back: index > 0 ? () => goTo(PREPARE_STEPS[index - 1]?.step ?? "documents") : null,
+    next: goOn,
+    nextLabel: step === "send" ? "Envoyer" : "Continuer",
+    dockLabel: step === "send" ? `Envoyer à ${signers} signataire${signers > 1 ? "s" : ""}` : "Continuer",
+    isBlocked: step === "send" && isBlocked,
+    isBusy: sending.isBusy,
+  };
+  const parts = { draft, keeper, documents, showFaults };
+  return (
+    <div className={styles.editor} data-step={step}>
+      <EditBar
+        title={draft.title}
+        status={status}
+        step={index}
+        reached={documents.length === 0 ? 0 : Math.max(visited, reachedStep(draft, documents))}
+        onStep={choose}
+        onRetry={() => void keeper.flush()}
+        actions={actions}
+      />
+      <ConflictBanner status={status} keeper={keeper} />
+      {step === "documents" ? <DocumentsStep {...parts} uploads={uploads} /> : null}
+      {step === "recipients" ? <RecipientsStep {...parts} /> : null}
+      {step === "fields" && envelope ? (
+        <Suspense fallback={<FullLoader label="Ouverture des pages" />}>
+          <FieldsStep {...parts} aim={aim} envelopeId={envelope.id} actions={actions} onAddRecipient={() => goTo("recipients")} />
+        </Suspense>
+      ) : null}
+      {step === "send" && envelope ? <SendStep {...{ envelope, keeper, draft, documents, findings }} onEdit={goTo} /> : null}
+    </div>
+  );
+}
+
+/** Sends the envelope once: everything typed is saved first; the same key makes a second press harmless. */
+function useSending(keeper: ReturnType<typeof useDraft>["keeper"]) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [sentId, setSentId] = useState<string | null>(null);
+  useRewind(sentId === null ? null : `/signature/detail/${sentId}`);
+  const [key] = useState(() => crypto.randomUUID());
+  const send = async () => {
+    if (isBusy) return;
+    setIsBusy(true);
+    try {
+      const isSaved = await keeper.flush();
+      const { envelope } = keeper.state();
+      if (!isSaved || !envelope) {
+        showToast("err", "L’enveloppe n’a pas pu être enregistrée : elle n’est pas envoyée.");
+        return;
+      }
+      // The version in the key: after a change and a refused sending, it is another request. The keeper says what another page did meanwhile.
+      await keeper.exclusively(() => envelopeCalls.send(envelope, `${key}-${envelope.version}`));
+      showToast("ok", "Enveloppe envoyée.");
+      setSentId(envelope.id);
+    } catch (error) {
+      showToast("err", callMessage(error, "Impossible d’envoyer l’enveloppe. Réessayez dans un instant."));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return { send, isBusy, sentId };
+}

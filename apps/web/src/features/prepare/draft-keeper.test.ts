@@ -1,0 +1,151 @@
+import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ApiError } from "../../lib/api-error.ts";
+import { DraftKeeper } from "./draft-keeper.ts";
+import { makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
+
+/** A service reduced to one draft, with the contract's answer to an old version. */
+function oneDraftService(start: Envelope) {
+  let stored = start;
+  const calls: UpdateEnvelopeRequest[] = [];
+  return {
+    calls,
+    stored: () => stored,
+    changeElsewhere: (change: Partial<Envelope>) => {
+      stored = { ...stored, ...change, version: stored.version + 1 };
+    },
+    ports: {
+      now: () => new Date("2026-11-21T11:34:00Z"),
+      load: async () => stored,
+      patch: async (envelope: Envelope, body: UpdateEnvelopeRequest) => {
+        if (envelope.version !== stored.version) throw new ApiError({ status: 409, code: "version_conflict" });
+        calls.push(body);
+        stored = {
+          ...stored,
+          version: stored.version + 1,
+          ...(body.title === undefined ? {} : { title: body.title }),
+          ...(body.recipients
+            ? { recipients: body.recipients.map((row, index) => makeRecipient({ ...row, id: row.id ?? `r-new-${index}` })) }
+            : {}),
+          ...(body.fields ? { fields: body.fields.map((field, index) => makeField({ ...field, id: field.id ?? `f-new-${index}` })) } : {}),
+        };
+        return stored;
+      },
+    },
+  };
+}
+
+describe("a draft being edited", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("is saved 800 ms after the last change, once", async () => {
+    const service = oneDraftService(makeEnvelope());
+    const keeper = new DraftKeeper(service.stored(), service.ports);
+    keeper.update("title", { title: "Bail" });
+    await vi.advanceTimersByTimeAsync(700);
+    keeper.update("title", { title: "Bail commercial" });
+    await vi.advanceTimersByTimeAsync(799);
+    expect(service.calls).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(service.calls).toEqual([{ title: "Bail commercial" }]);
+    expect(keeper.state().status).toEqual({ kind: "saved", at: new Date("2026-11-21T11:34:00Z") });
+  });
+
+  it("saves a new recipient first, then the fields that name it by its id", async () => {
+    const service = oneDraftService(makeEnvelope());
+    const keeper = new DraftKeeper(service.stored(), service.ports);
+    keeper.update("recipients", {
+      recipients: [{ key: "k", fullName: "Théo Lenoir", email: "theo@exemple.fr", phoneNumber: null, role: "signer", rank: 1 }],
+    });
+    keeper.update("fields", {
+      fields: [
+        {
+          key: "f",
+          documentId: "d1",
+          recipientKey: "k",
+          type: "signature",
+          page: 1,
+          x: 0.1,
+          y: 0.1,
+          width: 0.3,
+          height: 0.06,
+          required: true,
+          label: null,
+          value: null,
+        },
+      ],
+    });
+    expect(await keeper.flush()).toBe(true);
+    expect(service.calls.map((call) => Object.keys(call))).toEqual([["recipients"], ["fields"]]);
+    expect(service.calls[1]?.fields?.[0]?.recipient_id).toBe("r-new-0");
+    expect(keeper.state().draft.fields[0]).toMatchObject({ key: "f", id: "f-new-0" });
+  });
+
+  it("does not send an address half typed, and keeps it on the page", async () => {
+    const service = oneDraftService(makeEnvelope());
+    const keeper = new DraftKeeper(service.stored(), service.ports);
+    keeper.update("recipients", {
+      recipients: [{ key: "k", fullName: "Théo", email: "theo@", phoneNumber: null, role: "signer", rank: 1 }],
+    });
+    keeper.update("title", { title: "Bail" });
+    expect(await keeper.flush()).toBe(false);
+    expect(service.calls).toEqual([{ title: "Bail" }]);
+    expect(keeper.state().draft.recipients[0]?.email).toBe("theo@");
+  });
+
+  it("loses nothing typed while a save is under way", async () => {
+    const service = oneDraftService(makeEnvelope());
+    const keeper = new DraftKeeper(service.stored(), service.ports);
+    keeper.update("title", { title: "Un" });
+    const saving = keeper.flush();
+    keeper.update("title", { title: "Un deux" });
+    await saving;
+    expect(keeper.state().draft.title).toBe("Un deux");
+    await keeper.flush();
+    expect(service.stored().title).toBe("Un deux");
+  });
+
+  it("stops at a conflict, then takes the other version or keeps its own as asked", async () => {
+    const service = oneDraftService(makeEnvelope({ title: "Bail" }));
+    const keeper = new DraftKeeper(service.stored(), service.ports);
+    service.changeElsewhere({ title: "Bail modifié ailleurs", updated_at: "2026-11-21T14:12:00Z" });
+    keeper.update("title", { title: "Mon bail" });
+    await keeper.flush();
+    expect(keeper.state().status).toEqual({ kind: "conflict", at: new Date("2026-11-21T14:12:00Z") });
+    await keeper.keepMine();
+    expect(service.stored().title).toBe("Mon bail");
+    service.changeElsewhere({ title: "Encore ailleurs" });
+    keeper.update("title", { title: "Autre" });
+    await keeper.flush();
+    await keeper.reload();
+    expect(keeper.state().draft.title).toBe("Encore ailleurs");
+  });
+
+  it.each([
+    ["invalid_state", 409, "sent"],
+    ["not_found", 404, "gone"],
+  ])("says that the draft is no draft any more when the service answers %s", async (code, status, kind) => {
+    const service = oneDraftService(makeEnvelope());
+    const keeper = new DraftKeeper(service.stored(), { ...service.ports, patch: () => Promise.reject(new ApiError({ status, code })) });
+    keeper.update("title", { title: "Bail" });
+    await keeper.flush();
+    expect(keeper.state().status.kind).toBe(kind);
+  });
+
+  it("tries again by itself when the network was cut", async () => {
+    const service = oneDraftService(makeEnvelope());
+    let isCut = true;
+    const keeper = new DraftKeeper(service.stored(), {
+      ...service.ports,
+      patch: (envelope, body) => (isCut ? Promise.reject(new ApiError({ status: 0 })) : service.ports.patch(envelope, body)),
+    });
+    keeper.update("title", { title: "Bail" });
+    await vi.advanceTimersByTimeAsync(800);
+    expect(keeper.state().status.kind).toBe("failed");
+    isCut = false;
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(service.stored().title).toBe("Bail");
+    keeper.stop();
+  });
+});

@@ -1,0 +1,228 @@
+import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
+import { ApiError } from "../../lib/api-error.ts";
+import { type Draft, type DraftPart, draftOf, NEW_DRAFT } from "./draft.ts";
+import { type DraftChanges, draftChanges } from "./draft-changes.ts";
+import { fitsKeepalive } from "./keepalive.ts";
+
+export type SaveStatus =
+  | { readonly kind: "clean" | "dirty" | "saving" | "gone" | "sent" }
+  /** `at`: when it was changed elsewhere, as far as the service could be asked. */
+  | { readonly kind: "conflict"; readonly at: Date | null }
+  | { readonly kind: "saved"; readonly at: Date }
+  | { readonly kind: "failed"; readonly error: unknown };
+export type DraftState = { readonly envelope: Envelope | null; readonly draft: Draft; readonly status: SaveStatus };
+
+/** What the keeper needs from outside: the two calls and the time. */
+export type DraftKeeperPorts = {
+  patch(envelope: Envelope, body: UpdateEnvelopeRequest): Promise<Envelope>;
+  load(id: string): Promise<Envelope>;
+  now(): Date;
+};
+const SAVE_DELAY_MS = 800;
+const RETRY_DELAY_MS = 8_000;
+const ALL_PARTS: readonly DraftPart[] = ["title", "message", "deadline", "isSequential", "remindEveryDays", "recipients", "fields"];
+
+/**
+ * Keeps a draft on the page and on the service in step. One queue: a save and an upload never race for the version.
+ * Without an envelope nothing is saved until the first file makes one.
+ */
+export class DraftKeeper {
+  readonly #ports: DraftKeeperPorts;
+  readonly #dirty = new Map<DraftPart, number>();
+  readonly #listeners = new Set<() => void>();
+  #state: DraftState;
+  #edits = 0;
+  /** The calls that wait for their turn or run, and the last edit that is on its way in a body that outlives the page. */
+  #turns = 0;
+  #leftWith = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  /** `start`: what had been typed of an envelope that no file has made yet. */
+  constructor(initial: Envelope | null, ports: DraftKeeperPorts, start: Draft = NEW_DRAFT) {
+    this.#ports = ports;
+    for (const part of initial ? [] : ALL_PARTS) if (start[part] !== NEW_DRAFT[part]) this.#dirty.set(part, this.#edits);
+    const status = { kind: this.#dirty.size > 0 ? "dirty" : "clean" } as const;
+    this.#state = { envelope: initial, draft: initial ? draftOf(initial) : start, status };
+  }
+
+  readonly state = (): DraftState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Changes a part; it is saved 800 ms after the last change. */
+  readonly update = (part: DraftPart, change: Partial<Draft>): void => {
+    this.#edits += 1;
+    this.#dirty.set(part, this.#edits);
+    const status = this.#isHeld() ? this.#state.status : ({ kind: "dirty" } as const);
+    this.#set({ draft: { ...this.#state.draft, ...change }, status });
+    this.#schedule(SAVE_DELAY_MS);
+  };
+
+  /** Saves at once what can be; true when nothing is left to save. */
+  readonly flush = (): Promise<boolean> => {
+    clearTimeout(this.#timer);
+    return this.#inTurn(() => this.#save());
+  };
+
+  /**
+   * The page may be going, for good or not: what is typed leaves with it at once. False when something typed would be lost: it cannot be saved
+   * as it stands, or not in one call that outlives the page.
+   */
+  readonly leave = (): boolean => {
+    const { envelope, draft } = this.#state;
+    if (this.#dirty.size === 0) return true;
+    if (!envelope) return draft.title.trim() === "" && draft.deadline === "";
+    if (this.#turns > 0) return Math.max(...this.#dirty.values()) <= this.#leftWith;
+    const changes = this.#isHeld() ? null : this.#changes(draft);
+    void this.flush();
+    return changes !== null && changes.parts.size === this.#dirty.size && fitsKeepalive(changes.body);
+  };
+
+  /** Runs a call that changes the envelope (an upload, a removal) between two saves, never during one. */
+  readonly exclusively = (call: (envelope: Envelope | null) => Promise<Envelope>): Promise<Envelope> =>
+    this.#inTurn(async () => {
+      try {
+        const { envelope, draft } = this.#state;
+        const answer = await call(envelope);
+        const known = envelope ? adoptIds(this.#state.draft, { before: draft, answer }) : this.#state.draft;
+        this.#set({ envelope: answer, draft: known, status: { kind: "saved", at: this.#ports.now() } });
+        if (this.#dirty.size > 0) this.#schedule(SAVE_DELAY_MS);
+        return answer;
+      } catch (error) {
+        if (statusOf(error).kind !== "failed") await this.#refused(error);
+        throw error;
+      }
+    });
+
+  /** After a conflict: takes the service's version, what was typed here is dropped. */
+  readonly reload = (): Promise<void> =>
+    this.#inTurn(async () => {
+      if (!this.#state.envelope) return;
+      const envelope = await this.#ports.load(this.#state.envelope.id);
+      this.#dirty.clear();
+      this.#set({ envelope, draft: draftOf(envelope), status: { kind: "clean" } });
+    });
+
+  /** After a conflict: saves this page's version over the service's. */
+  readonly keepMine = async (): Promise<void> => {
+    await this.#inTurn(async () => {
+      if (!this.#state.envelope) return;
+      const envelope = await this.#ports.load(this.#state.envelope.id);
+      this.#edits += 1;
+      for (const part of ALL_PARTS) this.#dirty.set(part, this.#edits);
+      this.#set({ envelope, draft: onlyKnown(this.#state.draft, envelope), status: { kind: "dirty" } });
+    });
+    await this.flush();
+  };
+
+  readonly stop = (): void => clearTimeout(this.#timer);
+
+  #changes(draft: Draft): DraftChanges | null {
+    return draftChanges(draft, { dirty: new Set(this.#dirty.keys()), now: this.#ports.now() });
+  }
+
+  async #save(): Promise<boolean> {
+    const { envelope, draft } = this.#state;
+    const changes = envelope && !this.#isHeld() ? this.#changes(draft) : null;
+    if (!envelope || !changes) return this.#dirty.size === 0;
+    const startedAt = this.#edits;
+    if (changes.parts.size === this.#dirty.size && fitsKeepalive(changes.body)) this.#leftWith = startedAt;
+    this.#set({ status: { kind: "saving" } });
+    try {
+      const answer = await this.#ports.patch(envelope, changes.body);
+      for (const part of changes.parts) if ((this.#dirty.get(part) ?? 0) <= startedAt) this.#dirty.delete(part);
+      const status: SaveStatus = this.#dirty.size === 0 ? { kind: "saved", at: this.#ports.now() } : { kind: "dirty" };
+      this.#set({ envelope: answer, draft: adoptIds(this.#state.draft, { before: draft, answer }), status });
+    } catch (error) {
+      await this.#refused(error);
+      if (error instanceof ApiError && error.isUnreachable) this.#schedule(RETRY_DELAY_MS);
+      return false;
+    }
+    // New recipients have their ids now: their fields can follow.
+    return this.#dirty.size === 0 || this.#save();
+  }
+
+  /** A refusal because of what was made of the draft elsewhere says what it is now, and since when. */
+  async #refused(cause: unknown): Promise<void> {
+    const status = statusOf(cause);
+    const { envelope } = this.#state;
+    const isElsewhere = status.kind === "conflict" || status.kind === "sent";
+    const found = envelope && isElsewhere ? await this.#ports.load(envelope.id).catch(() => null) : null;
+    if (status.kind === "conflict") this.#set({ status: { kind: "conflict", at: found ? new Date(found.updated_at) : null } });
+    else this.#set({ envelope: found ?? envelope, status });
+  }
+
+  /** A save would be refused for the same reason again: the person decides first, or there is nothing left to decide. */
+  #isHeld(): boolean {
+    return ["conflict", "gone", "sent"].includes(this.#state.status.kind);
+  }
+
+  #set(change: Partial<DraftState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  #schedule(delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.flush(), delayMs);
+  }
+
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    this.#turns += 1;
+    const result = this.#queue.then(task);
+    this.#queue = result.catch(() => undefined).finally(() => (this.#turns -= 1));
+    return result;
+  }
+}
+
+function statusOf(error: unknown): SaveStatus {
+  if (error instanceof ApiError) {
+    if (error.code === "version_conflict") return { kind: "conflict", at: null };
+    if (error.code === "invalid_state") return { kind: "sent" };
+    if (error.status === 404) return { kind: "gone" };
+  }
+  return { kind: "failed", error };
+}
+
+/** Gives the draft with the ids the service has just given, and without fields whose document or recipient is gone. */
+function adoptIds(draft: Draft, saved: { before: Draft; answer: Envelope }): Draft {
+  const answered = draftOf(saved.answer, saved.before);
+  const recipientIds = new Map(answered.recipients.map((row) => [row.key, row.id]));
+  const fieldIds = new Map(answered.fields.map((field) => [field.key, field.id]));
+  const recipients = draft.recipients.map((row) => {
+    const id = recipientIds.get(row.key) ?? row.id;
+    return id === undefined ? row : { ...row, id };
+  });
+  const documents = new Set(saved.answer.documents.map((document) => document.id));
+  const keys = new Set(recipients.map((row) => row.key));
+  const fields = draft.fields
+    .filter((field) => documents.has(field.documentId) && keys.has(field.recipientKey))
+    .map((field) => {
+      const id = fieldIds.get(field.key);
+      if (id !== undefined) return { ...field, id };
+      const { id: _gone, ...unsaved } = field;
+      return unsaved;
+    });
+  return { ...draft, recipients, fields };
+}
+
+/** Gives this page's version without the ids the service no longer knows (another tab may have removed them). */
+function onlyKnown(draft: Draft, envelope: Envelope): Draft {
+  const recipientIds = new Set(envelope.recipients.map((row) => row.id));
+  const fieldIds = new Set(envelope.fields.map((field) => field.id));
+  const documents = new Set(envelope.documents.map((document) => document.id));
+  const known = <T extends { readonly id?: string }>(row: T, ids: ReadonlySet<string>): T => {
+    if (row.id === undefined || ids.has(row.id)) return row;
+    const { id: _gone, ...rest } = row;
+    return rest as T;
+  };
+  return {
+    ...draft,
+    recipients: draft.recipients.map((row) => known(row, recipientIds)),
+    fields: draft.fields.filter((field) => documents.has(field.documentId)).map((field) => known(field, fieldIds)),
+  };
+}

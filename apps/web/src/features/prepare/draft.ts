@@ -1,0 +1,168 @@
+import { emailSchema, type Envelope, type Field, type FieldType, lineSchema, type Role } from "@paraphe/contracts";
+import type * as z from "zod/mini";
+
+/** One row of the list of recipients while it is typed; `key` is the page's own name for it, `id` the service's once saved. */
+export type DraftRecipient = {
+  readonly key: string;
+  readonly id?: string;
+  readonly fullName: string;
+  readonly email: string;
+  readonly phoneNumber: string | null;
+  readonly role: Role;
+  /** When this person signs in an ordered flow; equal ranks sign at the same time. */
+  readonly rank: number;
+};
+export type DraftField = {
+  readonly key: string;
+  readonly id?: string;
+  readonly documentId: string;
+  readonly recipientKey: string;
+  readonly type: FieldType;
+  readonly page: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly required: boolean;
+  readonly label: string | null;
+  /** What the sender wrote in advance, if anything. */
+  readonly value: string | null;
+};
+/** What a person edits; the documents themselves live in the service's answer. */
+export type Draft = {
+  readonly title: string;
+  readonly message: string;
+  /** Calendar day in Paris, `YYYY-MM-DD`, empty for none. */
+  readonly deadline: string;
+  readonly isSequential: boolean;
+  /** Automatic reminders; null: none. */
+  readonly remindEveryDays: number | null;
+  readonly recipients: readonly DraftRecipient[];
+  readonly fields: readonly DraftField[];
+};
+/** The parts of a draft that are saved together. */
+export type DraftPart = "title" | "message" | "deadline" | "isSequential" | "remindEveryDays" | "recipients" | "fields";
+
+export const EMPTY_DRAFT: Draft = {
+  title: "",
+  message: "",
+  deadline: "",
+  isSequential: false,
+  remindEveryDays: null,
+  recipients: [],
+  fields: [],
+};
+
+/** A new envelope reminds by itself, every so many days, until it is told otherwise. */
+const FIRST_REMINDER_DAYS = 3;
+/** Where a new envelope starts from. */
+export const NEW_DRAFT: Draft = { ...EMPTY_DRAFT, remindEveryDays: FIRST_REMINDER_DAYS };
+
+const parisDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
+
+/** Gives the draft as the service has it; rows keep the page's own keys when they are recognised. */
+export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
+  // In parallel the ranks of a list made elsewhere may all be the first: here each keeps one of its own, for the day an order is asked for.
+  const isUnranked = envelope.flow === "parallel" && envelope.recipients.every((row) => row.order === envelope.recipients[0]?.order);
+  const recipients = [...envelope.recipients]
+    .sort((a, b) => a.order - b.order)
+    .map((row, index) => recipientOf(isUnranked ? { ...row, order: index + 1 } : row, known));
+  const keyOfRecipient = new Map(recipients.map((row) => [row.id, row.key]));
+  return {
+    title: envelope.title,
+    message: envelope.message ?? "",
+    deadline: envelope.deadline_at ? parisDay.format(new Date(envelope.deadline_at)) : "",
+    isSequential: envelope.flow === "sequential",
+    remindEveryDays: envelope.reminders?.every_days ?? null,
+    recipients,
+    fields: envelope.fields.map((field) => fieldOf(field, keyOfRecipient.get(field.recipient_id) ?? field.recipient_id, known)),
+  };
+}
+
+function recipientOf(row: Envelope["recipients"][number], known: Draft): DraftRecipient {
+  const email = row.email.toLowerCase();
+  const same =
+    known.recipients.find((other) => other.id === row.id) ??
+    known.recipients.find((other) => !other.id && other.email.trim().toLowerCase() === email && other.fullName.trim() === row.full_name);
+  return {
+    key: same?.key ?? row.id,
+    id: row.id,
+    fullName: row.full_name,
+    email: row.email,
+    phoneNumber: row.phone_number,
+    role: row.role,
+    rank: row.order,
+  };
+}
+
+function fieldOf(field: Field, recipientKey: string, known: Draft): DraftField {
+  const same =
+    known.fields.find((other) => other.id === field.id) ??
+    known.fields.find((other) => !other.id && other.recipientKey === recipientKey && isSamePlace(other, field));
+  return {
+    key: same?.key ?? field.id,
+    id: field.id,
+    documentId: field.document_id,
+    recipientKey,
+    type: field.type,
+    page: field.page,
+    x: field.x,
+    y: field.y,
+    width: field.width,
+    height: field.height,
+    required: field.required,
+    label: field.label,
+    value: field.value,
+  };
+}
+
+function isSamePlace(draft: DraftField, field: Field): boolean {
+  const near = (a: number, b: number) => Math.abs(a - b) < 0.0001;
+  return (
+    draft.documentId === field.document_id &&
+    draft.type === field.type &&
+    draft.page === field.page &&
+    near(draft.x, field.x) &&
+    near(draft.y, field.y) &&
+    near(draft.width, field.width)
+  );
+}
+
+/** Gives a row's faults by field; an empty object when the row is right. */
+export function recipientErrors(row: DraftRecipient, all: readonly DraftRecipient[]): { fullName?: string; email?: string } {
+  const name = lineSchema(150, "Nom requis").safeParse(row.fullName);
+  const email = emailSchema.safeParse(row.email);
+  const isTwin = (other: DraftRecipient) =>
+    other.key !== row.key &&
+    other.email.trim().toLowerCase() === row.email.trim().toLowerCase() &&
+    other.fullName.trim().toLowerCase() === row.fullName.trim().toLowerCase();
+  return {
+    ...(name.success ? {} : { fullName: firstMessage(name.error) }),
+    ...(email.success
+      ? all.some(isTwin)
+        ? { email: "Cette adresse figure déjà dans la liste." }
+        : {}
+      : { email: firstMessage(email.error) }),
+  };
+}
+
+/** What to look at again in a row without holding it back: two people may share an address. */
+export function recipientWarning(row: DraftRecipient, all: readonly DraftRecipient[]): string | undefined {
+  const address = row.email.trim().toLowerCase();
+  const isShared = address !== "" && all.some((other) => other.key !== row.key && other.email.trim().toLowerCase() === address);
+  return isShared ? "Cette adresse figure déjà dans la liste." : undefined;
+}
+
+function firstMessage(error: z.core.$ZodError): string {
+  return error.issues[0]?.message ?? "Valeur incorrecte";
+}
+
+/** A row nobody typed anything in: neither an error nor something to save. */
+export function isBlankRecipient(row: DraftRecipient): boolean {
+  return row.fullName.trim() === "" && row.email.trim() === "";
+}
+
+/** Tells whether the whole list can be saved as it stands. */
+export function canSaveRecipients(recipients: readonly DraftRecipient[]): boolean {
+  return recipients.every((row) => isBlankRecipient(row) || Object.keys(recipientErrors(row, recipients)).length === 0);
+}

@@ -1,0 +1,107 @@
+import { formatTime } from "../../lib/format-dates.ts";
+import { Button } from "../../ui/button/button.tsx";
+import { LinkButton } from "../../ui/button/link-button.tsx";
+import { BottomDock } from "../../ui/editor-frame/bottom-dock.tsx";
+import { DockRow } from "../../ui/editor-frame/dock-row.tsx";
+import { EditorBar } from "../../ui/editor-frame/editor-bar.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { LinkAction } from "../../ui/link/link-action.tsx";
+import { Stepper } from "../../ui/stepper/stepper.tsx";
+import type { SaveStatus } from "./draft-keeper.ts";
+import styles from "./edit-bar.module.css";
+import { PREPARE_STEPS } from "./steps.ts";
+
+/** What leads from a step to the next, in the bar on a wide screen, in the dock on a small one. */
+export type StepActions = {
+  readonly back: (() => void) | null;
+  readonly next: () => void;
+  readonly nextLabel: string;
+  readonly dockLabel: string;
+  readonly isBlocked: boolean;
+  readonly isBusy: boolean;
+};
+type EditBarProps = {
+  readonly title: string;
+  readonly status: SaveStatus;
+  readonly step: number;
+  /** The furthest step there is to go to. */
+  readonly reached: number;
+  readonly onStep: (index: number) => void;
+  readonly onRetry: () => void;
+  readonly actions: StepActions;
+};
+
+/** The bar over the editor: leave, title, what is saved, steps, next. On a small screen the buttons go to a dock at the bottom. */
+export function EditBar({ title, status, step, reached, onStep, onRetry, actions }: EditBarProps) {
+  return (
+    <>
+      <EditorBar
+        label="Enveloppe en préparation"
+        leave={
+          <LinkButton to="/signature/envelopes/drafts" variant="ghost" square aria-label="Quitter l’éditeur">
+            <Icon name="close" />
+          </LinkButton>
+        }
+        title={title || "Nouvelle enveloppe"}
+        note={
+          <small role="status">
+            <SaveText status={status} onRetry={onRetry} />
+          </small>
+        }
+        steps={<Stepper steps={PREPARE_STEPS.map((entry) => entry.label)} current={step} reached={reached} onSelect={onStep} />}
+        buttons={
+          <>
+            {actions.back ? <Button onClick={actions.back}>Retour</Button> : null}
+            <Button variant="primary" onClick={actions.next} blocked={actions.isBlocked} loading={actions.isBusy}>
+              {actions.nextLabel}
+            </Button>
+          </>
+        }
+      />
+      {/* While fields are placed the dock is the field step's own: it holds the palette too. */}
+      {PREPARE_STEPS[step]?.step === "fields" ? null : (
+        <BottomDock place="window">
+          <StepButtons actions={actions} />
+        </BottomDock>
+      )}
+    </>
+  );
+}
+
+/** The dock's two buttons. */
+export function StepButtons({ actions }: { actions: StepActions }) {
+  return (
+    <DockRow>
+      {actions.back ? (
+        <Button size="lg" onClick={actions.back}>
+          Retour
+        </Button>
+      ) : null}
+      <Button variant="primary" size="lg" className="grow" onClick={actions.next} blocked={actions.isBlocked} loading={actions.isBusy}>
+        {actions.dockLabel}
+      </Button>
+    </DockRow>
+  );
+}
+
+function SaveText({ status, onRetry }: { status: SaveStatus; onRetry: () => void }) {
+  switch (status.kind) {
+    case "saving":
+      return "Enregistrement…";
+    case "saved":
+      return `Brouillon enregistré à ${formatTime(status.at.toISOString())}`;
+    case "dirty":
+    case "conflict":
+      return "Modifications non enregistrées";
+    case "failed":
+      return (
+        <span className={styles.failed}>
+          Non enregistré — <LinkAction onClick={onRetry}>Réessayer</LinkAction>
+        </span>
+      );
+    case "gone":
+      return "Ce brouillon n’existe plus.";
+    default:
+      return "Brouillon";
+  }
+}

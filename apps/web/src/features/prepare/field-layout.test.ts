@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { applyLayout, layoutOf } from "./field-layout.ts";
+
+const documents = [
+  { id: "d1", page_count: 2 },
+  { id: "d2", page_count: 1 },
+];
+const people = [{ key: "anne" }, { key: "luc" }];
+const field = (more: object = {}) => ({
+  key: "k1",
+  id: "f1",
+  documentId: "d1",
+  recipientKey: "anne",
+  type: "signature" as const,
+  page: 2,
+  x: 0.1,
+  y: 0.5,
+  width: 0.3,
+  height: 0.06,
+  required: true,
+  label: null,
+  value: null,
+  ...more,
+});
+const onNew = (present: readonly ReturnType<typeof field>[] = []) => {
+  let key = 0;
+  const stage = { documents: [{ id: "n1", page_count: 1 }], people: [{ key: "zoe" }], present, newKey: () => `n${++key}` };
+  return applyLayout(
+    layoutOf([field(), field({ page: 1, label: "Qualité" }), field({ page: 1, recipientKey: "luc" })], { documents, people }),
+    stage,
+  );
+};
+
+it("keeps places, types and labels; neither people, nor files, nor what is written", () => {
+  const [kept, second] = layoutOf([field({ value: "secret" }), field({ documentId: "d2", page: 1, recipientKey: "luc" })], {
+    documents,
+    people,
+  });
+  expect(kept).toEqual({
+    document_rank: 0,
+    person_rank: 0,
+    type: "signature",
+    page: 2,
+    x: 0.1,
+    y: 0.5,
+    width: 0.3,
+    height: 0.06,
+    required: true,
+    label: null,
+  });
+  expect([second?.document_rank, second?.person_rank]).toEqual([1, 1]);
+  expect(layoutOf([field({ recipientKey: "gone" }), field({ documentId: "gone" })], { documents, people })).toEqual([]);
+});
+
+it("puts each field on the document and for the person of the same rank, and counts those that find no page or nobody", () => {
+  const { fields, leftOut } = onNew();
+  // Without an id: the service gives each field one of its own.
+  expect(fields).toEqual([{ ...field(), id: undefined, key: "n1", documentId: "n1", recipientKey: "zoe", page: 1, label: "Qualité" }]);
+  expect(fields[0]).not.toHaveProperty("id");
+  expect(leftOut).toBe(2);
+});
+
+it("puts nothing twice in the same place", () => {
+  const { fields, leftOut } = onNew([field({ documentId: "n1", recipientKey: "zoe", page: 1 })]);
+  expect([fields.length, leftOut]).toEqual([0, 2]);
+});

@@ -1,0 +1,54 @@
+import type { Document, LayoutField } from "@paraphe/contracts";
+import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient } from "./draft.ts";
+
+type Stage = {
+  readonly documents: readonly Pick<Document, "id" | "page_count">[];
+  readonly people: readonly Pick<DraftRecipient, "key">[];
+};
+/** What a layout gives on other documents: fields, and how many found no page or nobody. */
+export type AppliedLayout = { readonly fields: readonly DraftField[]; readonly leftOut: number };
+
+/** Gives where the fields of a draft stand, by the ranks of their documents and people; nothing of what is written in them. */
+export function layoutOf(fields: Draft["fields"], { documents, people }: Stage): readonly LayoutField[] {
+  return fields.flatMap(({ documentId, recipientKey, type, page, x, y, width, height, required, label }) => {
+    const document_rank = documents.findIndex((document) => document.id === documentId);
+    const person_rank = people.findIndex((person) => person.key === recipientKey);
+    if (document_rank < 0 || person_rank < 0) return [];
+    return [{ document_rank, person_rank, type, page, x, y, width, height, required, label }];
+  });
+}
+
+/** Puts a layout on these documents, for these people, beside the fields there are; a field that stands in the same place already is not put twice. */
+export function applyLayout(
+  layout: readonly LayoutField[],
+  stage: Stage & { readonly present: readonly DraftField[]; readonly newKey: () => string },
+): AppliedLayout {
+  const wanted = layout.flatMap(({ document_rank, person_rank, ...field }): readonly DraftField[] => {
+    const document = stage.documents[document_rank];
+    const person = stage.people[person_rank];
+    if (!document || !person || field.page > document.page_count) return [];
+    const page = field.page === -1 ? document.page_count : field.page;
+    return [{ ...field, page, key: stage.newKey(), documentId: document.id, recipientKey: person.key, value: null }];
+  });
+  return {
+    fields: wanted.filter((field) => !stage.present.some((other) => isSame(field, other))),
+    leftOut: layout.length - wanted.length,
+  };
+}
+
+/** Gives those who fill fields, in the order they are shown. */
+export function fieldPeople(draft: Pick<Draft, "recipients">): readonly DraftRecipient[] {
+  return draft.recipients.filter((row) => row.role !== "viewer" && !isBlankRecipient(row));
+}
+
+function isSame(one: DraftField, other: DraftField): boolean {
+  const near = (a: number, b: number) => Math.abs(a - b) < 0.002;
+  return (
+    one.documentId === other.documentId &&
+    one.page === other.page &&
+    one.type === other.type &&
+    one.recipientKey === other.recipientKey &&
+    near(one.x, other.x) &&
+    near(one.y, other.y)
+  );
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { parsePeople } from "./parse-people.ts";
+
+const read = (text: string) => parsePeople(text).people.map(({ fullName, email }) => `${fullName} ${email}`);
+
+describe("a pasted list of people", () => {
+  it.each([
+    ["Camille Roux <camille@exemple.fr>", ["Camille Roux camille@exemple.fr"]],
+    ['"Roux, Camille" <camille@exemple.fr>', ["Camille Roux camille@exemple.fr"]],
+    ["Camille Roux (camille@exemple.fr)", ["Camille Roux camille@exemple.fr"]],
+    ["  Roux, Camille (SCI Aubry) < camille@exemple.fr > ,;", ["Camille (SCI Aubry) Roux camille@exemple.fr"]],
+    ["Camille Roux <mailto:camille@exemple.fr>;", ["Camille Roux camille@exemple.fr"]],
+    ["Camille Roux ; camille@exemple.fr", ["Camille Roux camille@exemple.fr"]],
+    ["camille@exemple.fr, Camille Roux", ["Camille Roux camille@exemple.fr"]],
+    [
+      "Camille Roux\tcamille@exemple.fr\r\nThéo Lenoir\ttheo@exemple.fr",
+      ["Camille Roux camille@exemple.fr", "Théo Lenoir theo@exemple.fr"],
+    ],
+    ["Camille <c@exemple.fr>; Théo <t@exemple.fr>, Zoé <z@exemple.fr>", ["Camille c@exemple.fr"]],
+    ["Camille <c@exemple.fr>; Théo <t@exemple.fr>", ["Camille c@exemple.fr", "Théo t@exemple.fr"]],
+    ["c@exemple.fr, t@exemple.fr", ["C c@exemple.fr", "T t@exemple.fr"]],
+    ["marie-claude.le_goff+bail@exemple.fr", ["Marie-Claude Le Goff marie-claude.le_goff+bail@exemple.fr"]],
+    ["\n\n  Camille Roux <camille@exemple.fr>\n\n", ["Camille Roux camille@exemple.fr"]],
+  ])("%j", (text, expected) => {
+    expect(read(text).slice(0, expected.length)).toEqual(expected);
+  });
+
+  it("reads the columns of a spreadsheet, headings or not, with a phone and a role", () => {
+    const headed = 'Nom;Prénom;Courriel;Téléphone;Rôle\n"Roux; née Aubry";Camille;camille@exemple.fr;06 12 34 56 78;Approbateur';
+    expect(parsePeople(headed)).toEqual({
+      people: [
+        {
+          line: 2,
+          fullName: "Camille Roux; née Aubry",
+          email: "camille@exemple.fr",
+          phoneNumber: "+33612345678",
+          role: "approver",
+          isNameGuessed: false,
+          isAddressShared: false,
+        },
+      ],
+      faults: [],
+      unread: 0,
+    });
+    const bare = "1\tCamille\tRoux\tcamille@exemple.fr\t0612345678\tCopie";
+    expect(parsePeople(bare).people).toEqual([
+      expect.objectContaining({ fullName: "Camille Roux", phoneNumber: "+33612345678", role: "viewer" }),
+    ]);
+  });
+
+  it("names what it does not understand, with its line, and keeps the rest", () => {
+    const text =
+      "Camille Roux <camille@exemple.fr>\nPaul Morel\nThéo <theo@>\ncamille roux ; CAMILLE@exemple.fr\nZoé <zoe@exemple.fr>\nAnne <anne@exemple.fr>";
+    const { people, faults } = parsePeople(text, [{ fullName: "ANNE", email: "Anne@exemple.fr" }]);
+    expect(people.map((person) => person.email)).toEqual(["camille@exemple.fr", "zoe@exemple.fr"]);
+    expect(faults).toEqual([
+      { line: 2, text: "Paul Morel", reason: "Aucune adresse email" },
+      { line: 3, text: "Théo <theo@>", reason: "Email invalide" },
+      { line: 4, text: "camille roux ; CAMILLE@exemple.fr", reason: "Figure déjà plus haut dans la liste" },
+      { line: 6, text: "Anne <anne@exemple.fr>", reason: "Figure déjà parmi les destinataires" },
+    ]);
+  });
+
+  it("lets two people share an address, and says which names it guessed", () => {
+    const { people, faults } = parsePeople("Anne <famille@exemple.fr>\nLuc <famille@exemple.fr>\nanne.roux@exemple.fr\n42@exemple.fr");
+    expect(people.map(({ fullName, isNameGuessed }) => [fullName, isNameGuessed])).toEqual([
+      ["Anne", false],
+      ["Luc", false],
+      ["Anne Roux", true],
+    ]);
+    expect(faults).toEqual([{ line: 4, text: "42@exemple.fr", reason: "Nom requis" }]);
+  });
+
+  it("stops at a hundred", () => {
+    const many = Array.from({ length: 102 }, (_, index) => `p${index}x@exemple.fr`).join("\n");
+    const { people, faults } = parsePeople(many, [{ fullName: "Z", email: "z@exemple.fr" }]);
+    expect(people).toHaveLength(99);
+    expect(faults[0]).toEqual({ line: 100, text: "p99x@exemple.fr", reason: "100 destinataires au maximum" });
+  });
+
+  it("takes an address without a name for whoever has it already, and says when another name shares one", () => {
+    const known = [{ fullName: "Zoé Petit", email: "zoe@exemple.fr" }];
+    const { people, faults } = parsePeople(
+      "ZOE@exemple.fr\nLuc Petit <zoe@exemple.fr>\nAnne <anne@exemple.fr>\nanne@exemple.fr\nPaul <anne@exemple.fr>",
+      known,
+    );
+    expect(people.map(({ fullName, isAddressShared }) => [fullName, isAddressShared])).toEqual([
+      ["Luc Petit", true],
+      ["Anne", false],
+      ["Paul", true],
+    ]);
+    expect(faults).toEqual([
+      { line: 1, text: "ZOE@exemple.fr", reason: "Figure déjà parmi les destinataires" },
+      { line: 4, text: "anne@exemple.fr", reason: "Figure déjà plus haut dans la liste" },
+    ]);
+  });
+
+  it("counts nobody for the rows nothing was typed in", () => {
+    const blank = Array.from({ length: 5 }, () => ({ fullName: " ", email: "" }));
+    const many = Array.from({ length: 100 }, (_, index) => `p${index}x@exemple.fr`).join("\n");
+    expect(parsePeople(many, blank).people).toHaveLength(100);
+  });
+
+  it("refuses a line too long for one person, and stops reading after two hundred faults", () => {
+    expect(parsePeople(`${"a".repeat(501)}@exemple.fr\nZoé <zoe@exemple.fr>`)).toMatchObject({
+      people: [{ fullName: "Zoé" }],
+      faults: [{ line: 1, reason: "500 caractères par ligne au maximum" }],
+    });
+    const { people, faults, unread } = parsePeople(`${"personne\n".repeat(250)}\nZoé <zoe@exemple.fr>`);
+    expect([people.length, faults.length, unread]).toEqual([0, 200, 51]);
+  });
+
+  it("is never caught in a hostile list", () => {
+    const started = performance.now();
+    parsePeople(`${"<".repeat(20_000)}@${" ".repeat(20_000)}x`);
+    parsePeople(`"${"a,".repeat(20_000)}@`);
+    parsePeople(`x${" ".repeat(20_000)}<${" ".repeat(20_000)}a@b.fr`);
+    parsePeople(`x${" ".repeat(240)}<${" ".repeat(240)}@\n`.repeat(2_000));
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});

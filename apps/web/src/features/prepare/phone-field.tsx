@@ -1,0 +1,36 @@
+import { phoneSchema } from "@paraphe/contracts";
+import { useEffect, useRef, useState } from "react";
+import { TextField } from "../../ui/field/text-field.tsx";
+
+type PhoneFieldProps = { readonly value: string; readonly onChange: (value: string | null) => void; readonly onLeave: () => void };
+
+/** A number is kept only once it is right: half a number would be refused with the whole list. */
+export function PhoneField({ value, onChange, onLeave }: PhoneFieldProps) {
+  const [text, setText] = useState(value);
+  const parsed = phoneSchema.safeParse(text);
+  const own = parsed.success ? parsed.data : null;
+  const known = useRef(value);
+  // A number that came with a chosen person takes the place of what was typed; what is typed is the page’s own.
+  useEffect(() => {
+    if (known.current === value) return;
+    known.current = value;
+    if (own !== value) setText(value);
+  }, [value, own]);
+  return (
+    <TextField
+      label="Téléphone"
+      optional
+      type="tel"
+      autoComplete="off"
+      size="sm"
+      value={text}
+      error={parsed.success ? undefined : "Téléphone invalide"}
+      onChange={(event) => {
+        setText(event.target.value);
+        const next = phoneSchema.safeParse(event.target.value);
+        if (next.success) onChange(next.data === "" ? null : next.data);
+      }}
+      onBlur={onLeave}
+    />
+  );
+}

@@ -1,0 +1,84 @@
+import type { Envelope } from "@paraphe/contracts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useNavigate, useParams } from "react-router";
+import { ApiError } from "../../lib/api-error.ts";
+import { callMessage } from "../../lib/call-message.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { LinkButton } from "../../ui/button/link-button.tsx";
+import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { AlreadySent } from "./already-sent.tsx";
+import { DraftEditor } from "./draft-editor.tsx";
+import { envelopeCalls } from "./envelope-calls.ts";
+
+/**
+ * `/signature/upload` and `/signature/workflow/{id}`: one editor. A new envelope has no id until its first file; from then on the address
+ * is that of the draft, so that a reload finds it again.
+ */
+export function PreparePage() {
+  const { id } = useParams();
+  const named = id ?? null;
+  // The envelope this editor made itself: its name entering the address must not mount the editor again.
+  const [made, setMade] = useState<string | null>(null);
+  const [instance, setInstance] = useState(0);
+  const before = useRef(named);
+  useEffect(() => {
+    // « Demander signature » pressed while a new envelope is open: another new one.
+    if (before.current !== null && named === null) {
+      setInstance((count) => count + 1);
+      setMade(null);
+    }
+    before.current = named;
+  }, [named]);
+  if (named === null || named === made) return <DraftEditor key={instance} initial={null} onCreated={setMade} />;
+  return <ExistingDraft key={named} id={named} />;
+}
+
+const envelopeKey = (id: string) => ["prepare", id] as const;
+
+function ExistingDraft({ id }: { id: string }) {
+  const client = useQueryClient();
+  // Read once: the editor keeps the draft and its version from there on.
+  const query = useQuery({
+    queryKey: envelopeKey(id),
+    queryFn: () => envelopeCalls.load(id),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  const [opened, setOpened] = useState<Envelope | null>(null);
+  useEffect(() => {
+    if (query.data && !query.isFetching && !opened) setOpened(query.data);
+  }, [query.data, query.isFetching, opened]);
+  useEffect(() => () => client.removeQueries({ queryKey: envelopeKey(id) }), [client, id]);
+  if (query.error) return <DraftError error={query.error} onRetry={() => void query.refetch()} />;
+  if (!opened) return <FullLoader label="Chargement du brouillon" />;
+  if (opened.status !== "draft") return <AlreadySent envelope={opened} />;
+  return <DraftEditor initial={opened} onCreated={() => undefined} />;
+}
+
+function DraftError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const navigate = useNavigate();
+  const isGone = error instanceof ApiError && error.status === 404;
+  return (
+    <main className="main main--form stack" id="contenu">
+      <PageHeading title="Brouillon">Brouillon</PageHeading>
+      <Alert
+        tone="danger"
+        title={isGone ? "Ce brouillon n’existe plus." : callMessage(error, "Impossible de charger les informations du document")}
+      >
+        <div className="row">
+          {isGone ? (
+            <LinkButton to="/signature/envelopes/drafts">Retour aux brouillons</LinkButton>
+          ) : (
+            <Button onClick={onRetry}>Réessayer</Button>
+          )}
+          {isGone ? null : <Button onClick={() => void navigate("/signature/envelopes/drafts")}>Retour aux brouillons</Button>}
+        </div>
+      </Alert>
+    </main>
+  );
+}

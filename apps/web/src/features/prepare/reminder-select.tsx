@@ -1,0 +1,37 @@
+import { SelectField } from "../../ui/field/select-field.tsx";
+
+type ReminderSelectProps = {
+  /** Null: none. */
+  readonly value: number | null;
+  readonly onChange: (days: number | null) => void;
+};
+
+const CHOICES = [1, 2, 3, 5, 7, 10, 14, 30] as const;
+
+/** How often those who have not signed are reminded by themselves. */
+export function ReminderSelect({ value, onChange }: ReminderSelectProps) {
+  // One set by another client stays as it is until it is changed here.
+  const choices = value === null ? CHOICES : [...new Set([...CHOICES, value])].sort((one, other) => one - other);
+  return (
+    <SelectField
+      label="Rappel automatique"
+      help="Envoyé les jours ouvrés, entre 9 h et 18 h, à ceux qui n’ont pas signé."
+      value={value ?? ""}
+      onChange={(event) => onChange(event.target.value === "" ? null : Number(event.target.value))}
+    >
+      <option value="">{remindersWords(null)}</option>
+      {choices.map((days) => (
+        <option key={days} value={days}>
+          {remindersWords(days)}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+/** Says how often: « Tous les 3 jours ». */
+export function remindersWords(days: number | null): string {
+  if (days === null) return "Aucun";
+  if (days === 7) return "Toutes les semaines";
+  return days === 1 ? "Chaque jour" : `Tous les ${days} jours`;
+}

@@ -1,0 +1,90 @@
+import { type Document, MAX_FIELDS } from "@paraphe/contracts";
+import { ofName } from "../../lib/of-name.ts";
+import { deadlineFinding } from "./deadline-day.ts";
+import { deadlineFault } from "./deadline-limits.ts";
+import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient, recipientErrors } from "./draft.ts";
+import { fieldWarnings } from "./field-warnings.ts";
+import { isCalendarDay } from "./paris-day.ts";
+import { isSilentMention } from "./silent-mention.ts";
+import type { PrepareStep } from "./steps.ts";
+import { suggestAddress } from "./suggest-address.ts";
+
+/** One line of the check list before sending: a blocking one stops the sending, the others only warn. `step` is where to put it right, `field` at what. */
+export type SendFinding = {
+  readonly kind: "blocking" | "warning";
+  readonly text: string;
+  readonly step: PrepareStep;
+  readonly field?: DraftField;
+};
+
+/** Checks a draft before it is sent. The service checks again. */
+export function checkBeforeSending(draft: Draft, documents: readonly Document[], now: Date): readonly SendFinding[] {
+  const recipients = draft.recipients.filter((row) => !isBlankRecipient(row));
+  const findings: SendFinding[] = [];
+  const block = (text: string, step: PrepareStep) => findings.push({ kind: "blocking", text, step });
+  const warn = (text: string, step: PrepareStep) => findings.push({ kind: "warning", text, step });
+
+  if (draft.title.trim() === "") block("Titre requis", "documents");
+  if (draft.deadline !== "" && !isCalendarDay(draft.deadline)) block("L’échéance n’est pas une date.", "documents");
+  else {
+    const fault = deadlineFault(draft.deadline, now);
+    if (fault) block(fault, "documents");
+  }
+  const restDay = deadlineFinding(draft.deadline);
+  if (restDay) warn(restDay, "documents");
+  if (documents.length === 0) block("Au moins un fichier", "documents");
+  for (const document of documents) {
+    if (document.control.result === "fixable" && !document.control.accepted)
+      block(`« ${document.name} » doit être corrigé avant l’envoi : donnez votre accord.`, "documents");
+  }
+  for (const names of identicalFiles(documents)) warn(`Deux fichiers identiques\u00a0: ${names.join(", ")}.`, "documents");
+  if (!recipients.some((row) => row.role === "signer")) block("Ajoutez au moins un signataire.", "recipients");
+  for (const row of recipients) {
+    if (Object.keys(recipientErrors(row, recipients)).length > 0)
+      block(`Complétez les informations ${ofName(row.fullName || row.email)}.`, "recipients");
+  }
+  for (const row of recipients.filter((candidate) => candidate.role === "signer")) {
+    if (!draft.fields.some((field) => field.recipientKey === row.key && field.type === "signature"))
+      block(missingSignature(row, draft), "fields");
+  }
+  findings.push(...silentMentions(draft, documents));
+  if (draft.fields.length > MAX_FIELDS) block(`${MAX_FIELDS} champs au maximum.`, "fields");
+  for (const found of fieldWarnings(draft, documents))
+    if (found.kind === "overlap") findings.push({ kind: "warning", text: found.text, step: "fields", field: found.field });
+  const emails = recipients.map((row) => row.email.trim().toLowerCase());
+  for (const email of new Set(emails.filter((address, index) => emails.indexOf(address) !== index)))
+    warn(`Deux destinataires ont la même adresse\u00a0: ${email}.`, "recipients");
+  for (const email of new Set(emails)) {
+    const meant = suggestAddress(email);
+    if (meant !== null) warn(`${email}\u00a0: vouliez-vous dire ${meant}\u202f?`, "recipients");
+  }
+  return findings;
+}
+
+/** The summary counts all fields: somebody who has a date to fill is told that the signature is what is missing. */
+function missingSignature(row: DraftRecipient, draft: Draft): string {
+  const name = row.fullName || row.email;
+  const hasOthers = draft.fields.some((field) => field.recipientKey === row.key);
+  return hasOthers ? `${name} n’a pas de champ Signature.` : `${name} n’a aucun champ à signer.`;
+}
+
+/** The pages with a mention whose sentence is still to be written, each with the first such field. */
+function silentMentions(draft: Draft, documents: readonly Document[]): readonly SendFinding[] {
+  const findings = new Map<string, SendFinding>();
+  for (const document of documents) {
+    const silent = draft.fields.filter((field) => field.documentId === document.id && isSilentMention(field));
+    for (const field of silent.toSorted((a, b) => a.page - b.page)) {
+      const place = documents.length > 1 ? `${document.name}, page ${field.page}` : `page ${field.page}`;
+      const text = `Écrivez la phrase de la mention à recopier (${place}).`;
+      if (!findings.has(text)) findings.set(text, { kind: "blocking", text, step: "fields", field });
+    }
+  }
+  return [...findings.values()];
+}
+
+/** The names of files whose bytes are the same, a list for each such file. */
+function identicalFiles(documents: readonly Document[]): readonly (readonly string[])[] {
+  const hashes = documents.map((document) => document.sha256);
+  const twice = new Set(hashes.filter((hash, index) => hashes.indexOf(hash) !== index));
+  return [...twice].map((hash) => documents.filter((document) => document.sha256 === hash).map((document) => document.name));
+}

@@ -1,0 +1,184 @@
+import type { Document, Envelope } from "@paraphe/contracts";
+import { lazy, Suspense, useState } from "react";
+import { formatWeekday } from "../../lib/format-dates.ts";
+import { plural } from "../../lib/format-numbers.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Avatar } from "../../ui/avatar/avatar.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { KeyValue } from "../../ui/key-value/key-value.tsx";
+import { LinkAction } from "../../ui/link/link-action.tsx";
+import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { classNames } from "../../lib/class-names.ts";
+import { SaveTemplateDialog } from "../templates/save-template-dialog.tsx";
+import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient } from "./draft.ts";
+import type { DraftKeeper } from "./draft-keeper.ts";
+import { endOfParisDay, isCalendarDay } from "./paris-day.ts";
+import { ReadyList } from "./ready-list.tsx";
+import { remindersWords } from "./reminder-select.tsx";
+import type { SendFinding } from "./send-check.ts";
+import styles from "./send-step.module.css";
+import steps from "./step.module.css";
+import type { PrepareStep } from "./steps.ts";
+
+const PreviewDialog = lazy(async () => ({ default: (await import("./preview-dialog.tsx")).PreviewDialog }));
+
+type SendStepProps = {
+  readonly envelope: Envelope;
+  readonly keeper: DraftKeeper;
+  readonly draft: Draft;
+  readonly documents: readonly Document[];
+  readonly findings: readonly SendFinding[];
+  readonly onEdit: (step: PrepareStep, field?: DraftField) => void;
+};
+const FIX: Readonly<Record<PrepareStep, string>> = {
+  documents: "Corriger les documents",
+  recipients: "Corriger les destinataires",
+  fields: "Placer les champs",
+  send: "Corriger",
+};
+
+/** Last step: what stops the sending, what to look at again, and the summary. */
+export function SendStep({ envelope, keeper, draft, documents, findings, onEdit }: SendStepProps) {
+  const [previewed, setPreviewed] = useState<string | null>(null);
+  const [isSaving, setIsSaving] = useState(false);
+  const recipients = draft.recipients.filter((row) => !isBlankRecipient(row));
+  const blocking = findings.filter((finding) => finding.kind === "blocking");
+  const warnings = findings.filter((finding) => finding.kind === "warning");
+  return (
+    <main className={`main main--form ${steps.step}`} id="contenu">
+      <PageHeading title="Vérifier et envoyer" className={steps.heading ?? ""}>
+        Vérifier et envoyer
+      </PageHeading>
+      <div className="stack">
+        <div className={classNames("row", styles.tools)}>
+          <Button onClick={() => setPreviewed(recipients[0]?.key ?? null)} blocked={recipients.length === 0}>
+            <Icon name="eye" size="sm" />
+            Aperçu
+          </Button>
+          <Button variant="ghost" onClick={() => setIsSaving(true)}>
+            <Icon name="copy" size="sm" />
+            Enregistrer comme modèle
+          </Button>
+        </div>
+        <ReadyList draft={draft} documents={documents} findings={findings} />
+        <Findings tone="danger" findings={blocking} onEdit={onEdit} />
+        <Findings tone="warning" findings={warnings} onEdit={onEdit} />
+        <div className="card">
+          <div className="card__body">
+            <KeyValue
+              entries={[
+                ["Titre", <b key="title">{draft.title}</b>],
+                ["Fichiers", <Lines key="files" lines={documents.map((document) => document.name)} />],
+                [
+                  "Échéance",
+                  draft.deadline === "" || !isCalendarDay(draft.deadline)
+                    ? "Aucune"
+                    : sentence(formatWeekday(endOfParisDay(draft.deadline))),
+                ],
+                ["Rappel automatique", remindersWords(draft.remindEveryDays)],
+                ...(draft.message.trim() === ""
+                  ? []
+                  : [
+                      [
+                        "Message",
+                        <span key="message" className={styles.message}>
+                          {draft.message}
+                        </span>,
+                      ] as const,
+                    ]),
+              ]}
+            />
+          </div>
+        </div>
+        <div className="card">
+          <div className="card__head">
+            <h2 className="h2 grow">{draft.isSequential ? "Dans cet ordre" : "Destinataires"}</h2>
+            <LinkAction onClick={() => onEdit("recipients")}>Modifier</LinkAction>
+          </div>
+          <ol className={`card__body ${styles.people}`}>
+            {recipients.map((row, index) => (
+              <li key={row.key} className={styles.person}>
+                {draft.isSequential ? (
+                  <span className={styles.rank}>
+                    <span className="sr">Rang </span>
+                    {row.rank}
+                  </span>
+                ) : null}
+                <Avatar name={row.fullName} color={index + 1} />
+                <span className="grow">
+                  <b className="break">{row.fullName}</b>
+                  <small className="break">{row.email}</small>
+                </span>
+                <span className="muted num nowrap">{roleWords(row, draft)}</span>
+              </li>
+            ))}
+          </ol>
+        </div>
+      </div>
+      {previewed === null ? null : (
+        <Suspense fallback={null}>
+          <PreviewDialog {...{ envelope, draft, documents }} start={previewed} onClose={() => setPreviewed(null)} />
+        </Suspense>
+      )}
+      {isSaving ? (
+        <SaveTemplateDialog
+          title={draft.title}
+          people={recipients.map((row) => ({ key: row.key, name: row.fullName || row.email, role: row.role }))}
+          onReady={() => savedEnvelope(keeper)}
+          onClose={() => setIsSaving(false)}
+        />
+      ) : null}
+    </main>
+  );
+}
+
+function roleWords(row: DraftRecipient, draft: Draft): string {
+  if (row.role === "viewer") return "Copie";
+  const fields = plural(draft.fields.filter((field) => field.recipientKey === row.key).length, "champ");
+  return row.role === "approver" ? `Approbateur, ${fields}` : fields;
+}
+
+/** Everything typed is saved first; null when it cannot be. */
+async function savedEnvelope(keeper: DraftKeeper) {
+  const isSaved = await keeper.flush();
+  const { envelope, draft } = keeper.state();
+  const recipients = draft.recipients.filter((row) => !isBlankRecipient(row)).flatMap((row) => (row.id === undefined ? [] : [row.id]));
+  return isSaved && envelope ? { envelope: envelope.id, recipients } : null;
+}
+
+function Findings({
+  tone,
+  findings,
+  onEdit,
+}: {
+  tone: "danger" | "warning";
+  findings: readonly SendFinding[];
+  onEdit: (step: PrepareStep, field?: DraftField) => void;
+}) {
+  if (findings.length === 0) return null;
+  return (
+    <Alert tone={tone} title={tone === "danger" ? "À corriger avant l’envoi" : "À vérifier"}>
+      <ul className={styles.findings}>
+        {findings.map((finding) => (
+          <li key={finding.text}>
+            {finding.text} <LinkAction onClick={() => onEdit(finding.step, finding.field)}>{FIX[finding.step]}</LinkAction>
+          </li>
+        ))}
+      </ul>
+      {tone === "warning" ? <p>Vous pouvez envoyer quand même.</p> : null}
+    </Alert>
+  );
+}
+
+function Lines({ lines }: { lines: readonly string[] }) {
+  return lines.map((line, index) => (
+    <span key={index} className={styles.line}>
+      {line}
+    </span>
+  ));
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toLocaleUpperCase("fr") + text.slice(1);
+}

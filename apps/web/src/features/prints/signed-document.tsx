@@ -1,0 +1,57 @@
+import { useState } from "react";
+import { PdfViewer } from "../../pdf/pdf-viewer.tsx";
+import { plural } from "../../lib/format-numbers.ts";
+import { loadSignedFile } from "./proof-calls.ts";
+import type { SignedFile } from "./signed-file.ts";
+import styles from "./signed-document.module.css";
+
+/** The signed file itself, byte for byte. */
+export function SignedDocument({ files }: { files: readonly SignedFile[] }) {
+  const [pages, setPages] = useState<number | null>(null);
+  return (
+    <section className={`card ${styles.card}`} aria-labelledby="document">
+      <div className="card__head">
+        <h2 className="h2 grow" id="document">
+          Document
+        </h2>
+        {pages === null ? null : <span className="ink2 num">{plural(pages, "page")}</span>}
+      </div>
+      <SignedDocumentViewer files={files} onPageCount={setPages} />
+    </section>
+  );
+}
+
+/** The viewer alone, with the choice of the file when there are several. */
+export function SignedDocumentViewer({ files, onPageCount }: { files: readonly SignedFile[]; onPageCount?: (count: number) => void }) {
+  const [index, setIndex] = useState(0);
+  const file = files[index] ?? files[0];
+  if (!file) return null;
+  return (
+    <PdfViewer
+      frame="embedded"
+      label="Document signé"
+      source={{ key: file.address, load: (signal) => loadSignedFile(file.address, signal) }}
+      failedText="Le document signé n'a pas pu être chargé."
+      downloadHref={file.address}
+      {...(onPageCount ? { onPageCount } : {})}
+      heading={
+        files.length === 1 ? (
+          file.name
+        ) : (
+          <select
+            className={styles.choice}
+            aria-label="Document affiché"
+            value={index}
+            onChange={(event) => setIndex(Number(event.target.value))}
+          >
+            {files.map((other, at) => (
+              <option key={other.address} value={at}>
+                {other.name}
+              </option>
+            ))}
+          </select>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import type { User } from "@paraphe/contracts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter } from "react-router";
+import { afterEach, expect, test, vi } from "vitest";
+import { clemence, serve } from "../settings/testing/open-page.tsx";
+import { ConfirmAddress } from "./confirm-address.tsx";
+
+afterEach(() => vi.unstubAllGlobals());
+
+function show(path: string) {
+  const onChanged = vi.fn<(user: User) => void>();
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter initialEntries={[path]}>
+        <ConfirmAddress onChanged={onChanged} />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+  return onChanged;
+}
+const CONFIRM = "POST /api/signature/me/email/confirm/";
+const press = () => userEvent.click(screen.getByRole("button", { name: "Confirmer cette adresse" }));
+
+test("opened by its link, nothing leaves before the press; then the address is the account's", async () => {
+  const calls = serve({ [CONFIRM]: { status: 200, body: { user: clemence } } });
+  const onChanged = show("/profile?email=jeton");
+  expect(calls).toEqual([]);
+  await press();
+  await waitFor(() => expect(onChanged).toHaveBeenCalledWith(clemence));
+  expect(calls.at(-1)?.body).toEqual({ token: "jeton" });
+  expect(screen.queryByRole("button")).toBeNull();
+});
+
+test("a link that is over says so", async () => {
+  const detail = "Ce lien n’est plus valable.";
+  serve({ [CONFIRM]: { status: 400, body: { code: "address_link_expired", detail } } });
+  show("/profile?email=jeton");
+  await press();
+  expect(await screen.findByText(detail)).toBeDefined();
+});
+
+test("without a link there is nothing", () => {
+  show("/profile");
+  expect(document.body.textContent).toBe("");
+});

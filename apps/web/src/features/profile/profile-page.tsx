@@ -1,0 +1,29 @@
+import { useQuery } from "@tanstack/react-query";
+import { FormSkeleton } from "../settings/form-skeleton.tsx";
+import { LoadFailure } from "../settings/load-failure.tsx";
+import { SettingsLayout } from "../settings/settings-layout.tsx";
+import { loadProfile } from "./profile-calls.ts";
+import { ProfileCard } from "./profile-card.tsx";
+
+/** Who the account belongs to: `/profile`. */
+export function ProfilePage() {
+  const profile = useQuery({
+    queryKey: ["profile"],
+    queryFn: ({ signal }) => loadProfile(signal),
+    // A form under somebody's hands is not replaced by what another tab saved.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <SettingsLayout title="Mon compte" lede="Votre nom figure sur les certificats de signature.">
+      {profile.data ? (
+        <ProfileCard user={profile.data} />
+      ) : profile.error ? (
+        <LoadFailure error={profile.error} fallback="Impossible de charger votre profil" onRetry={() => void profile.refetch()} />
+      ) : (
+        <FormSkeleton lines={4} label="Chargement de votre profil" />
+      )}
+    </SettingsLayout>
+  );
+}

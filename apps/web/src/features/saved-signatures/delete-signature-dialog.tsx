@@ -1,0 +1,24 @@
+import type { SavedSignature } from "@paraphe/contracts";
+import { useQueryClient } from "@tanstack/react-query";
+import { DeleteDialog } from "../../ui/dialog/delete-dialog.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { savedSignatureCalls } from "./saved-signature-calls.ts";
+import { savedSignaturesQuery } from "./use-saved-signatures.ts";
+
+/** Asks before a signature goes for good. */
+export function DeleteSignatureDialog({ signature, onClose }: { signature: SavedSignature; onClose: () => void }) {
+  const client = useQueryClient();
+  return (
+    <DeleteDialog
+      title={"Supprimer cette signature\u202f?"}
+      message="Les documents déjà signés ne changent pas."
+      secondary={`«\u00a0${signature.name}\u00a0»`}
+      remove={() => savedSignatureCalls.remove(signature.id)}
+      onDone={() => {
+        showToast("ok", "Signature supprimée.");
+        return client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });
+      }}
+      onClose={onClose}
+    />
+  );
+}

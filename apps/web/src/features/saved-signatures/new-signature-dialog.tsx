@@ -1,0 +1,91 @@
+import { MAX_SIGNATURE_NAME_LENGTH, type NewMark } from "@paraphe/contracts";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { ApiError } from "../../lib/api-error.ts";
+import { callMessage } from "../../lib/call-message.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { TextField } from "../../ui/field/text-field.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { MarkMakerTabs, MISSING_MARK } from "../signing/mark-maker-tabs.tsx";
+import { useMarkMaker } from "../signing/use-mark-maker.ts";
+import { newRequest } from "./new-request.ts";
+import { savedSignatureCalls } from "./saved-signature-calls.ts";
+import { savedSignaturesQuery } from "./use-saved-signatures.ts";
+
+type NewSignatureDialogProps = { readonly signerName: string; readonly proposedName: string; readonly onClose: () => void };
+
+/** Makes a signature to keep: drawn, typed or imported, under a name. */
+export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSignatureDialogProps) {
+  const client = useQueryClient();
+  const maker = useMarkMaker({ signerName, savedMarks: null });
+  const field = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState(proposedName);
+  const [fault, setFault] = useState<string>();
+  const mark = maker.mark?.mark.kind === "saved" ? null : (maker.mark?.mark ?? null);
+  const save = useMutation({
+    mutationFn: (made: NewMark) => savedSignatureCalls.save(newRequest(made, name.trim()), crypto.randomUUID()),
+    onSuccess: async () => {
+      onClose();
+      showToast("ok", "Signature enregistrée.");
+      await client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });
+    },
+    onError: (error) => {
+      const named = error instanceof ApiError ? error.fieldErrors["name"]?.[0] : undefined;
+      if (named === undefined) return;
+      setFault(named);
+      field.current?.focus();
+    },
+  });
+  const press = () => {
+    if (mark === null) return;
+    if (name.trim() !== "") return save.mutate(mark);
+    setFault("Donnez un nom à cette signature");
+    field.current?.focus();
+  };
+  return (
+    <Dialog
+      title="Nouvelle signature"
+      size="lg"
+      sheet
+      onClose={onClose}
+      locked={save.isPending}
+      actions={
+        <>
+          <Button onClick={onClose}>Annuler</Button>
+          <Button
+            variant="primary"
+            blocked={mark === null}
+            loading={save.isPending}
+            aria-describedby={mark === null ? "signature-manque" : undefined}
+            onClick={press}
+          >
+            Enregistrer
+          </Button>
+        </>
+      }
+    >
+      {save.isError && fault === undefined ? (
+        <Alert tone="danger">{callMessage(save.error, "La signature n’a pas pu être enregistrée. Réessayez dans un instant.")}</Alert>
+      ) : null}
+      <MarkMakerTabs maker={maker} />
+      <TextField
+        ref={field}
+        label="Nom de la signature"
+        maxLength={MAX_SIGNATURE_NAME_LENGTH}
+        value={name}
+        error={fault}
+        onChange={(event) => {
+          setName(event.target.value);
+          setFault(undefined);
+        }}
+      />
+      {mark === null ? (
+        <p className="muted small" id="signature-manque">
+          {MISSING_MARK[maker.method].replace("l’utiliser", "l’enregistrer")}
+        </p>
+      ) : null}
+    </Dialog>
+  );
+}

@@ -1,0 +1,99 @@
+import { ownPasswordRequest, passwordSchema } from "@paraphe/contracts";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { useForm } from "react-hook-form";
+import * as z from "zod/mini";
+import { ApiError } from "../../lib/api-error.ts";
+import { callMessage } from "../../lib/call-message.ts";
+import { classNames } from "../../lib/class-names.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { PasswordField } from "../../ui/field/password-field.tsx";
+import { RequiredNote } from "../../ui/field/required-note.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { usePasswordMinimum } from "../accounts/password-minimum.ts";
+import { StrengthMeter } from "../accounts/strength-meter.tsx";
+import { useSession } from "../accounts/use-session.ts";
+import { changePassword } from "./settings-calls.ts";
+import styles from "./settings.module.css";
+import { sessionsKey } from "./use-sessions.ts";
+
+const EMPTY = { old_password: "", new_password: "" };
+const FIELDS = ["old_password", "new_password"] as const;
+
+function formSchema(minimum: number) {
+  return z.strictObject({ ...ownPasswordRequest.shape, new_password: passwordSchema("Nouveau mot de passe requis", minimum) });
+}
+
+/** Changes the password; who holds another session of this account loses it. */
+export function PasswordCard() {
+  const session = useSession();
+  const client = useQueryClient();
+  const [failure, setFailure] = useState<string>();
+  const minimum = usePasswordMinimum();
+  const { register, handleSubmit, formState, watch, reset, setError } = useForm({
+    resolver: useMemo(() => zodResolver(formSchema(minimum)), [minimum]),
+    defaultValues: EMPTY,
+    mode: "onTouched",
+  });
+  const { errors, isSubmitting } = formState;
+
+  const submit = handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      await changePassword(values);
+      reset(EMPTY);
+      showToast("ok", "Mot de passe changé");
+      void client.invalidateQueries({ queryKey: sessionsKey });
+    } catch (error) {
+      const messages = error instanceof ApiError ? error.fieldErrors : {};
+      const refused = FIELDS.filter((name) => messages[name]);
+      for (const [index, name] of refused.entries()) {
+        setError(name, { type: "server", message: messages[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
+      }
+      if (refused.length === 0) setFailure(callMessage(error, "Impossible de changer le mot de passe"));
+    }
+  });
+
+  return (
+    <form className="card" noValidate aria-labelledby="titre-mot-de-passe" onSubmit={(event) => void submit(event)}>
+      <div className="card__head">
+        <h2 className="h2" id="titre-mot-de-passe">
+          Mot de passe
+        </h2>
+      </div>
+      <div className="card__body stack">
+        {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
+        <RequiredNote fields="all" />
+        {/* Tells a password manager whose password it is to change. */}
+        <input type="text" autoComplete="username" value={session.state === "member" ? session.user.username : ""} readOnly hidden />
+        <PasswordField
+          label="Ancien mot de passe"
+          required
+          autoComplete="current-password"
+          error={errors.old_password?.message}
+          {...register("old_password")}
+        />
+        <div className="stack stack--sm">
+          <PasswordField
+            label="Nouveau mot de passe"
+            required
+            autoComplete="new-password"
+            help={`${minimum} caractères au minimum.`}
+            minLength={minimum}
+            error={errors.new_password?.message}
+            {...register("new_password")}
+          />
+          <StrengthMeter password={watch("new_password")} />
+        </div>
+      </div>
+      <div className={classNames("card__foot", styles["save"])}>
+        <p className={classNames(styles["status"], "small")}>Vos autres sessions seront fermées.</p>
+        <Button type="submit" variant="primary" loading={isSubmitting}>
+          Changer le mot de passe
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,86 @@
+import { Navigate, Route, Routes } from "react-router";
+import { ProtectedRoute } from "../accounts/protected-route.tsx";
+import { VisitorRoute } from "../accounts/visitor-route.tsx";
+import { AppLayout } from "./app-layout.tsx";
+import { EnvelopeArea } from "./envelope-area.tsx";
+import { lazyPage } from "./lazy-page.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
+import { RedirectKeepingQuery } from "./redirect-keeping-query.tsx";
+
+const LoginPage = lazyPage(() => import("../accounts/login-page.tsx"), "LoginPage");
+const RegisterPage = lazyPage(() => import("../accounts/register-page.tsx"), "RegisterPage");
+const PasswordResetPage = lazyPage(() => import("../accounts/password-reset-page.tsx"), "PasswordResetPage");
+const ResetPasswordPage = lazyPage(() => import("../accounts/reset-password-page.tsx"), "ResetPasswordPage");
+const DashboardPage = lazyPage(() => import("../dashboard/dashboard-page.tsx"), "DashboardPage");
+const SentPage = lazyPage(() => import("../envelopes/sent-page.tsx"), "SentPage");
+const CompletedPage = lazyPage(() => import("../envelopes/completed-page.tsx"), "CompletedPage");
+const ActionRequiredPage = lazyPage(() => import("../envelopes/action-required-page.tsx"), "ActionRequiredPage");
+const DraftsPage = lazyPage(() => import("../envelopes/drafts-page.tsx"), "DraftsPage");
+const DeletedPage = lazyPage(() => import("../envelopes/deleted-page.tsx"), "DeletedPage");
+const DetailPage = lazyPage(() => import("../envelopes/detail-page.tsx"), "DetailPage");
+const PreparePage = lazyPage(() => import("../prepare/prepare-page.tsx"), "PreparePage");
+const TemplatesPage = lazyPage(() => import("../templates/templates-page.tsx"), "TemplatesPage");
+const SavedSignaturesPage = lazyPage(() => import("../saved-signatures/saved-signatures-page.tsx"), "SavedSignaturesPage");
+const SelfSignPage = lazyPage(() => import("../self-sign/self-sign-page.tsx"), "SelfSignPage");
+const SignPage = lazyPage(() => import("../signing/sign-page.tsx"), "SignPage");
+const BulkPage = lazyPage(() => import("../bulk-same/bulk-page.tsx"), "BulkPage");
+const SuccessPage = lazyPage(() => import("../signing/success-page.tsx"), "SuccessPage");
+const ConditionsPage = lazyPage(() => import("../legal/conditions-page.tsx"), "ConditionsPage");
+const PrivacyPage = lazyPage(() => import("../legal/privacy-page.tsx"), "PrivacyPage");
+const ProfilePage = lazyPage(() => import("../profile/profile-page.tsx"), "ProfilePage");
+const SettingsPage = lazyPage(() => import("../settings/settings-page.tsx"), "SettingsPage");
+const NotificationsPage = lazyPage(() => import("../settings/notifications-page.tsx"), "NotificationsPage");
+const ComponentsPage = import.meta.env.DEV ? lazyPage(() => import("../components/components-page.tsx"), "ComponentsPage") : undefined;
+
+/**
+ * Every address of the member entry (specification §2). `/sign/{id}`, `/signature/guest/success` and `/verify/{uuid}` have entries of their own.
+ * Any other address shows the 404 page; a protected one asks a visitor to log in first.
+ */
+export function MemberRoutes() {
+  return (
+    <Routes>
+      <Route element={<AppLayout />}>
+        <Route index element={<Navigate to="/dashboard" replace />} />
+        <Route path="login" element={<LoginPage />} />
+        <Route element={<VisitorRoute />}>
+          <Route path="register" element={<RegisterPage />} />
+          <Route path="password-reset" element={<PasswordResetPage />} />
+          <Route path="reset-password/:uid/:token" element={<ResetPasswordPage />} />
+        </Route>
+        <Route path="conditions" element={<ConditionsPage />} />
+        <Route path="confidentialite" element={<PrivacyPage />} />
+        <Route path="signature/success" element={<SuccessPage />} />
+        <Route element={<ProtectedRoute />}>
+          <Route path="dashboard" element={<DashboardPage />} />
+          <Route path="profile" element={<ProfilePage />} />
+          <Route path="settings" element={<SettingsPage />} />
+          <Route path="settings/notifications" element={<NotificationsPage />} />
+          <Route path="signature">
+            <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />
+            <Route path="new" element={<RedirectKeepingQuery to="/signature/upload" />} />
+            <Route path="upload" element={<PreparePage />} />
+            <Route path="workflow/:id" element={<PreparePage />} />
+            <Route path="templates" element={<TemplatesPage />} />
+            <Route path="bulk-same" element={<BulkPage />} />
+            <Route path="detail/:id" element={<DetailPage />} />
+            <Route path="sent/:id" element={<DetailPage />} />
+            <Route path="self-sign" element={<SelfSignPage />} />
+            <Route path="saved-signatures" element={<SavedSignaturesPage />} />
+            <Route path="sign/:id" element={<SignPage />} />
+            <Route path="envelopes/:id/sign" element={<SignPage />} />
+            <Route path="envelopes" element={<EnvelopeArea />}>
+              <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />
+              <Route path="sent" element={<SentPage />} />
+              <Route path="completed" element={<CompletedPage />} />
+              <Route path="action-required" element={<ActionRequiredPage />} />
+              <Route path="drafts" element={<DraftsPage />} />
+              <Route path="deleted" element={<DeletedPage />} />
+            </Route>
+          </Route>
+        </Route>
+        {ComponentsPage && <Route path="composants" element={<ComponentsPage />} />}
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+    </Routes>
+  );
+}

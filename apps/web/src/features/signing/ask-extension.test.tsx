@@ -1,0 +1,65 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter, Route, Routes } from "react-router";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { GuestSignPage } from "./guest-sign-page.tsx";
+
+let asked: (string | null)[];
+let answers: Response[];
+beforeEach(() => {
+  asked = [];
+  answers = [];
+  sessionStorage.clear();
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function open(code: string, detail: string) {
+  window.history.replaceState(null, "", "/sign/e1?token=jeton");
+  // The network alone is replaced.
+  vi.stubGlobal("fetch", async (address: string, { headers }: { headers: Headers }) => {
+    if (!new URL(address).pathname.endsWith("/request-extension/")) return Response.json({ code, detail }, { status: 410 });
+    asked.push(headers.get("x-signature-token"));
+    return answers.shift() ?? Response.json({ told: true });
+  });
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter initialEntries={["/sign/e1"]}>
+        <Routes>
+          <Route path="/sign/:id" element={<GuestSignPage />} />
+        </Routes>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+const button = { name: "Demander une prolongation" };
+
+test("a guest whose deadline has passed asks for more time, once", async () => {
+  open("envelope_expired", "Le délai de signature est dépassé. Demandez une prolongation à l’expéditeur.");
+  await userEvent.click(await screen.findByRole("button", button));
+  expect(await screen.findByText(/Votre demande a été transmise à l’expéditeur/)).toBeDefined();
+  expect(asked).toEqual(["jeton"]);
+  expect(screen.queryByRole("button", button)).toBeNull();
+});
+
+test("one who asks again the same day is told that the sender knows", async () => {
+  open("envelope_expired", "Le délai de signature est dépassé.");
+  answers = [Response.json({ told: false })];
+  await userEvent.click(await screen.findByRole("button", button));
+  expect(await screen.findByText(/L’expéditeur a déjà été prévenu aujourd’hui/)).toBeDefined();
+});
+
+test("a failure is said, and the button stays", async () => {
+  open("envelope_expired", "Le délai de signature est dépassé.");
+  answers = [Response.json({ code: "envelope_cancelled", detail: "Cette demande a été annulée par l’expéditeur." }, { status: 410 })];
+  await userEvent.click(await screen.findByRole("button", button));
+  expect(await screen.findByText("Cette demande a été annulée par l’expéditeur.")).toBeDefined();
+  expect(screen.getByRole("button", button)).toBeDefined();
+});
+
+test("a link that is closed for another reason offers nothing to ask", async () => {
+  open("envelope_cancelled", "Cette demande a été annulée par l’expéditeur.");
+  expect(await screen.findByText("Cette demande a été annulée par l’expéditeur.")).toBeDefined();
+  expect(screen.queryByRole("button", button)).toBeNull();
+});

@@ -1,0 +1,78 @@
+import { useState } from "react";
+import { callMessage } from "../../lib/call-message.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
+import { Radio } from "../../ui/checkbox/radio.tsx";
+import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { TextArea } from "../../ui/field/text-area.tsx";
+import styles from "./decline-dialog.module.css";
+
+const QUICK_REASONS = ["Erreur dans le document", "Je ne suis pas la bonne personne", "Désaccord", "Autre"] as const;
+type DeclineDialogProps = { readonly onDecline: (reason: string) => Promise<void>; readonly onClose: () => void };
+
+/** Refusing to sign: a reason is asked, the sender reads it. */
+export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
+  const [quick, setQuick] = useState<string | null>(null);
+  const [words, setWords] = useState("");
+  const [isSure, setIsSure] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const reason = [quick === "Autre" ? null : quick, words.trim() || null].filter(Boolean).join(" : ").slice(0, 500);
+
+  const decline = async () => {
+    if (reason === "") {
+      setError("Indiquez le motif de votre refus");
+      return;
+    }
+    setIsBusy(true);
+    setError(null);
+    try {
+      await onDecline(reason);
+    } catch (cause) {
+      setError(callMessage(cause, "Votre refus n’a pas été enregistré. Réessayez."));
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Refuser de signer ?"
+      sheet
+      locked={isBusy}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose} blocked={isBusy}>
+            Revenir
+          </Button>
+          <Button variant="danger" loading={isBusy} blocked={!isSure} onClick={() => void decline()}>
+            Refuser de signer
+          </Button>
+        </>
+      }
+    >
+      <p>La demande sera close pour tous, et l’expéditeur lira votre motif.</p>
+      <fieldset className={styles.reasons}>
+        <legend>Motif</legend>
+        {QUICK_REASONS.map((choice) => (
+          <Radio key={choice} name="decline-reason" label={choice} checked={quick === choice} onChange={() => setQuick(choice)} />
+        ))}
+      </fieldset>
+      <TextArea
+        label="Précisez"
+        optional={quick !== null && quick !== "Autre"}
+        required={quick === null || quick === "Autre"}
+        rows={3}
+        maxLength={400}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      <Checkbox
+        label="Je confirme que je refuse de signer ce document."
+        checked={isSure}
+        onChange={(event) => setIsSure(event.target.checked)}
+      />
+      {error ? <Alert tone="danger">{error}</Alert> : null}
+    </Dialog>
+  );
+}

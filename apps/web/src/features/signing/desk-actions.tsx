@@ -1,0 +1,139 @@
+import { CONSENT_TEXT } from "@paraphe/contracts";
+import { useId, useState } from "react";
+import { plural } from "../../lib/format-numbers.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { LinkAction } from "../../ui/link/link-action.tsx";
+import { ProgressBar } from "../../ui/progress/progress-bar.tsx";
+import styles from "./desk-actions.module.css";
+import type { Desk } from "./use-desk.ts";
+
+type DeskActionsProps = {
+  readonly desk: Desk;
+  readonly role: "signer" | "approver" | "viewer";
+  readonly place: "head" | "side" | "dock";
+  readonly onNext: () => void;
+  readonly onDecline: () => void;
+};
+
+/** What the signer may do now: go on filling, then agree and sign, or refuse. In the head and the side on a wide screen, in the dock on a phone. */
+export function DeskActions({ desk, role, place, onNext, onDecline }: DeskActionsProps) {
+  const isComplete = desk.remaining.length === 0;
+  if (role === "viewer")
+    return place === "dock" ? null : <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>;
+  if (place === "head") return <HeadActions {...{ desk, onNext, onDecline, isComplete }} />;
+  if (place === "dock" && !isComplete) return <DockWalk {...{ desk, onNext, onDecline }} />;
+  return (
+    <div className={styles.consent}>
+      <Act desk={desk} verb={role === "approver" ? "Approuver" : "Signer"} isComplete={isComplete} />
+      {place === "dock" ? (
+        <LinkAction className={styles.refuse} onClick={onDecline}>
+          Refuser de signer
+        </LinkAction>
+      ) : (
+        <p className="muted small">La signature est horodatée et scellée. Vous recevrez l’exemplaire signé par email.</p>
+      )}
+    </div>
+  );
+}
+
+type Walk = { readonly desk: Desk; readonly onNext: () => void; readonly onDecline: () => void };
+
+function HeadActions({ desk, onNext, onDecline, isComplete }: Walk & { isComplete: boolean }) {
+  return (
+    <div className={styles.head}>
+      <Meter desk={desk} words="of" />
+      <Button onClick={onDecline}>Refuser</Button>
+      {isComplete ? null : (
+        <Button variant="primary" onClick={onNext}>
+          Champ suivant
+          <Icon name="arrow-right" size="sm" />
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function DockWalk({ desk, onNext, onDecline }: Walk) {
+  const onlySignature = desk.remaining.every((field) => field.type === "signature");
+  return (
+    <>
+      <div className={styles.dockLine}>
+        <Meter desk={desk} words="left" />
+        <LinkAction onClick={onDecline}>Refuser de signer</LinkAction>
+      </div>
+      <Button variant="primary" size="lg" block onClick={onNext}>
+        {onlySignature ? "Aller à la signature" : "Champ suivant"}
+        <Icon name="arrow-right" size="sm" />
+      </Button>
+    </>
+  );
+}
+
+function Meter({ desk, words }: { desk: Desk; words: "of" | "left" }) {
+  const required = desk.own.filter((field) => field.required || field.type === "signature").length;
+  const done = required - desk.remaining.length;
+  if (required === 0) return null;
+  if (done === required)
+    return (
+      <span className={styles.done} role="status">
+        <Icon name="check" size="sm" />
+        Tout est rempli
+      </span>
+    );
+  return (
+    <span className={styles.meter}>
+      <span className="num" role="status">
+        {words === "of" ? `${plural(done, "champ")} sur ${required}` : plural(desk.remaining.length, "champ restant", "champs restants")}
+      </span>
+      <span className={styles.bar}>
+        <ProgressBar percent={(100 * done) / required} label={`${plural(done, "champ rempli", "champs remplis")} sur ${required}`} />
+      </span>
+    </span>
+  );
+}
+
+function Act({ desk, verb, isComplete }: { desk: Desk; verb: string; isComplete: boolean }) {
+  const reasonId = useId();
+  const [isPressed, setIsPressed] = useState(false);
+  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
+  const reason = !isComplete
+    ? "Remplissez d’abord tous les champs."
+    : !desk.consent
+      ? "Cochez la case de consentement avant de signer."
+      : null;
+  const press = () => {
+    setIsPressed(true);
+    if (!reason) void desk.sign();
+  };
+  return (
+    <>
+      {desk.phase.kind === "failed" ? <Alert tone="danger">{desk.phase.message}</Alert> : null}
+      {desk.phase.kind === "sealing" ? (
+        <Alert tone="info">Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes).</Alert>
+      ) : null}
+      <Checkbox label={CONSENT_TEXT} checked={desk.consent} disabled={isBusy} onChange={(event) => desk.setConsent(event.target.checked)} />
+      {/* The act itself must never be inert without a word: pressed too early, it says what is missing. */}
+      <Button
+        variant="primary"
+        size="lg"
+        block
+        loading={isBusy}
+        loadingLabel="Signature en cours..."
+        aria-disabled={reason !== null || undefined}
+        aria-describedby={reason ? reasonId : undefined}
+        onClick={press}
+      >
+        <Icon name="pen" size="sm" />
+        {desk.phase.kind === "failed" ? "Réessayer" : verb}
+      </Button>
+      {reason ? (
+        <p id={reasonId} className={isPressed ? styles.reason : "muted small"} role={isPressed ? "alert" : undefined}>
+          {reason}
+        </p>
+      ) : null}
+    </>
+  );
+}

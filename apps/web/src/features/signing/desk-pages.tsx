@@ -1,0 +1,74 @@
+import type { RefObject } from "react";
+import { plural } from "../../lib/format-numbers.ts";
+import { PdfViewer, type PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
+import { SignFieldLayer } from "../../pdf/sign-field-layer.tsx";
+import { SelectField } from "../../ui/field/select-field.tsx";
+import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
+import { layerFields } from "./layer-fields.tsx";
+import { ReadingView } from "./reading-view.tsx";
+import type { SigningCalls } from "./signing-calls.ts";
+import styles from "./signing-desk.module.css";
+import type { Desk, OpenedRequest } from "./use-desk.ts";
+import type { FieldWalk } from "./use-field-walk.ts";
+
+type DeskPagesProps = {
+  readonly request: OpenedRequest;
+  readonly desk: Desk;
+  readonly walk: FieldWalk;
+  readonly viewer: RefObject<PdfViewerHandle | null>;
+  readonly isWide: boolean;
+  readonly isReading: boolean;
+  readonly load: SigningCalls["file"];
+};
+
+/** The document to sign: its pages with the fields upon them, or its text with the fields among it. */
+export function DeskPages({ request, desk, walk, viewer, isWide, isReading, load }: DeskPagesProps) {
+  const shown = request.documents.find((document) => document.id === walk.documentId) ?? request.documents[0];
+  if (!shown) return null;
+  const source = { key: `${shown.id}:${shown.sha256}`, load: (signal: AbortSignal) => load(shown.id, signal) };
+  const heading = <DocumentChoice request={request} current={shown.id} onChoose={walk.setDocumentId} />;
+  return (
+    <div className={styles.reading}>
+      <ExistingSignaturesNote documents={request.documents} />
+      {isReading ? (
+        <ReadingView
+          key={shown.id}
+          source={source}
+          pageCount={shown.page_count}
+          heading={heading}
+          fields={request.fields.filter((field) => field.document_id === shown.id)}
+          desk={desk}
+          onActivate={walk.activate}
+        />
+      ) : (
+        <PdfViewer
+          ref={viewer}
+          label="Document à signer"
+          source={source}
+          pages={shown.pages}
+          heading={heading}
+          failedText="Le document n’a pas pu être chargé. Vérifiez votre connexion, puis réessayez."
+          renderLayer={(pageNumber) => (
+            <SignFieldLayer
+              guide={isWide ? "Signer" : ""}
+              fields={layerFields({ request, desk, documentId: shown.id, pageNumber, currentId: walk.currentId })}
+              onActivate={walk.activate}
+            />
+          )}
+        />
+      )}
+    </div>
+  );
+}
+
+function DocumentChoice({ request, current, onChoose }: { request: OpenedRequest; current: string; onChoose: (id: string) => void }) {
+  const only = request.documents.length === 1 ? request.documents[0] : undefined;
+  if (only) return <span title={only.name}>{only.name}</span>;
+  return (
+    <SelectField label="Document affiché" hideLabel size="sm" value={current} onChange={(event) => onChoose(event.target.value)}>
+      {request.documents.map((document) => (
+        <option key={document.id} value={document.id}>{`${document.name} (${plural(document.page_count, "page")})`}</option>
+      ))}
+    </SelectField>
+  );
+}

@@ -1,0 +1,46 @@
+import { useState } from "react";
+import { slugify } from "../../lib/slugify.ts";
+import { Button } from "../../ui/button/button.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { downloadSigned } from "./download-calls.ts";
+
+type DownloadButtonProps = {
+  readonly id: string | null /** A guest's token; left out for a signed-in user. */;
+  readonly token?: string | null;
+  readonly title: string | null;
+  readonly label: string;
+};
+
+/** Downloads the signed document, with the specification's words for each outcome. */
+export function DownloadButton({ id, token, title, label }: DownloadButtonProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const isGuest = token !== undefined;
+  const download = async () => {
+    if (isGuest && (!id || !token)) {
+      showToast("err", "Informations manquantes pour le téléchargement");
+      return;
+    }
+    if (!id) {
+      showToast("err", "Identifiant du document manquant");
+      return;
+    }
+    setIsBusy(true);
+    try {
+      // Specification §7: `_signe.pdf` behind the title for guests, `document_signe.pdf` on the signed-in page.
+      const name = isGuest && title ? `${slugify(title)}_signe.pdf` : "document_signe.pdf";
+      await downloadSigned(id, { name, ...(token ? { signatureToken: token } : {}) });
+      showToast("ok", "Document téléchargé avec succès");
+    } catch {
+      showToast("err", "Échec du téléchargement. Veuillez réessayer.");
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Button variant="primary" size="lg" loading={isBusy} loadingLabel="Téléchargement..." onClick={() => void download()}>
+      <Icon name="download" size="sm" />
+      {label}
+    </Button>
+  );
+}

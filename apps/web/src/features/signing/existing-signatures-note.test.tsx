@@ -1,0 +1,33 @@
+import { render, screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
+
+const document = (name: string, findings: readonly { code: string; detail: string }[]) => ({
+  id: name,
+  name,
+  size: 1,
+  page_count: 1,
+  sha256: "00",
+  pages: [],
+  order: 1,
+  control: { result: "ok" as const, findings: [...findings], accepted: false },
+});
+const SIGNED = { code: "existing_signatures", detail: "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée." };
+const ATTACHED = { code: "attachments", detail: "Ce PDF contient une pièce jointe, qui est conservée." };
+
+describe("the note to whoever signs after others", () => {
+  it("says that the file already carries a signature, and nothing of other findings", () => {
+    render(<ExistingSignaturesNote documents={[document("bail.pdf", [ATTACHED, SIGNED])]} />);
+    expect(screen.getByRole("note", { name: "Documents déjà signés" }).textContent).toBe(SIGNED.detail);
+  });
+
+  it("names the document among several", () => {
+    render(<ExistingSignaturesNote documents={[document("bail.pdf", []), document("avenant.pdf", [SIGNED])]} />);
+    expect(screen.getByRole("note").textContent).toBe(`avenant.pdf : ${SIGNED.detail}`);
+  });
+
+  it("is not there for files that nobody signed", () => {
+    render(<ExistingSignaturesNote documents={[document("bail.pdf", [ATTACHED])]} />);
+    expect(screen.queryByRole("note")).toBeNull();
+  });
+});

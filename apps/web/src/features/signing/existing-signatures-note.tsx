@@ -1,0 +1,25 @@
+import type { OpenedRequest } from "./use-desk.ts";
+import { Icon } from "../../ui/icon/icon.tsx";
+import styles from "./existing-signatures-note.module.css";
+
+/** What concerns whoever signs after others: the file already carries signatures, which stay. */
+const TOLD_TO_SIGNERS = new Set(["existing_signatures", "certified"]);
+
+/** Says of each document that came already signed what its control found; nothing of the others. */
+export function ExistingSignaturesNote({ documents }: { readonly documents: OpenedRequest["documents"] }) {
+  const notes = documents.flatMap(({ id, name, control }) => {
+    const said = control.findings.filter(({ code }) => TOLD_TO_SIGNERS.has(code)).map(({ detail }) => detail);
+    return said.length === 0 ? [] : [{ id, name, text: said.join(" ") }];
+  });
+  if (notes.length === 0) return null;
+  return (
+    <div className={styles.note} role="note" aria-label="Documents déjà signés">
+      <Icon name="info" size="sm" />
+      <div>
+        {notes.map(({ id, name, text }) => (
+          <p key={id}>{documents.length > 1 ? `${name} : ${text}` : text}</p>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { fieldTitle, isFilled, type SigningField, takesMark } from "./field-walk.ts";
+import type { Desk } from "./use-desk.ts";
+
+/** Says a field and where it stands, for the eye that sees no page: « Signer ici : Signature, page 2, à remplir ». */
+export function fieldInWords(field: SigningField, desk: Desk): string {
+  if (!field.own) return `${fieldTitle(field)}, réservé à un autre signataire`;
+  // What is written in the field comes first in its name: who speaks to the computer says what she sees (WCAG 2.5.3).
+  const seen = takesMark(field) && !isFilled(field, desk.answers) ? `${markWords(field)}\u00a0: ` : "";
+  return `${seen}${fieldTitle(field)}, page ${field.page}, ${desk.errors[field.id] ?? stateWords(field, desk)}`;
+}
+
+/** What a place for a mark asks for. */
+export function markWords(field: Pick<SigningField, "type">): string {
+  return field.type === "signature" ? "Signer ici" : "Parapher";
+}
+
+function stateWords(field: SigningField, desk: Desk): string {
+  // A name in a hand is read on the page: it is said too.
+  const typedMark = desk.mark?.look.kind === "text" ? desk.mark.look.text : "";
+  const value = takesMark(field) ? typedMark : (desk.values[field.id] ?? "").trim();
+  if (isFilled(field, desk.answers)) return value === "" ? "rempli" : value;
+  if (isBegun(field, desk)) return `${value}, à terminer`;
+  return field.required || field.type === "signature" ? "à remplir" : "facultatif";
+}
+
+/** Tells whether a sentence to copy is begun and is not yet the one asked for. */
+export function isBegun(field: SigningField, desk: Pick<Desk, "values" | "answers">): boolean {
+  return field.type === "mention" && (desk.values[field.id] ?? "").trim() !== "" && !isFilled(field, desk.answers);
+}

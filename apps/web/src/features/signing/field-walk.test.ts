@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { type Answers, fieldTitle, nextField, ownFields, prefilledValues, remainingFields, type SigningField } from "./field-walk.ts";
+
+const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
+  id,
+  document_id: "d1",
+  recipient_id: "r1",
+  type: "text",
+  page: 1,
+  x: 0.1,
+  y: 0.1,
+  width: 0.3,
+  height: 0.05,
+  required: true,
+  label: null,
+  value: null,
+  own: true,
+  ...part,
+});
+const none: Answers = { values: {}, hasMark: false, marked: new Set() };
+
+describe("the walk through one's fields", () => {
+  it("goes document by document, as one reads, over one's own fields only", () => {
+    const fields = [field("late", { document_id: "d2" }), field("low", { y: 0.9 }), field("high"), field("other", { own: false })];
+    expect(ownFields(fields, ["d1", "d2"]).map((own) => own.id)).toEqual(["high", "low", "late"]);
+  });
+  it("fills the date and the name by itself; what the sender wrote wins, save over the date of the signature", () => {
+    const fields = [
+      field("date", { type: "date" }),
+      field("dated", { type: "date", value: "01/01/1999" }),
+      field("name", { type: "name" }),
+      field("written", { type: "name", value: "Mme Roux" }),
+      field("sign", { type: "signature" }),
+    ];
+    expect(prefilledValues(fields, { fullName: "Camille Roux", today: "21/11/2026" })).toEqual({
+      date: "21/11/2026",
+      dated: "21/11/2026",
+      name: "Camille Roux",
+      written: "Mme Roux",
+    });
+  });
+  it("asks for the required fields, and for the signature whatever the sender ticked", () => {
+    const fields = [field("optional", { required: false }), field("sign", { type: "signature", required: false }), field("text")];
+    expect(remainingFields(fields, none).map((left) => left.id)).toEqual(["sign", "text"]);
+  });
+  it("counts a box as filled only once ticked", () => {
+    const box = field("box", { type: "checkbox" });
+    expect(remainingFields([box], { ...none, values: { box: "Non" } })).toEqual([box]);
+    expect(remainingFields([box], { ...none, values: { box: "Oui" } })).toEqual([]);
+  });
+  it("counts a mention as filled only once it is the sentence, which it never starts from", () => {
+    const mention = field("m", { type: "mention", value: "Lu et approuvé" });
+    expect(prefilledValues([mention], { fullName: "Camille Roux", today: "21/11/2026" })).toEqual({});
+    expect(remainingFields([mention], { ...none, values: { m: "Lu et aprouvé" } })).toEqual([mention]);
+    expect(remainingFields([mention], { ...none, values: { m: "Lu et approuvé" } })).toEqual([]);
+    const optional = { ...mention, required: false };
+    expect(remainingFields([optional], none)).toEqual([]);
+    expect(remainingFields([optional], { ...none, values: { m: "Lu" } })).toEqual([optional]);
+  });
+  it("counts a signature as filled only where the signer put it", () => {
+    const fields = [field("a", { type: "signature" }), field("b", { type: "initials" })];
+    expect(remainingFields(fields, { values: {}, hasMark: true, marked: new Set(["a"]) }).map((left) => left.id)).toEqual(["b"]);
+  });
+  it("leads to the next field to fill, round to the first, and stops when all is filled", () => {
+    const fields = [field("a"), field("b"), field("c")];
+    const filled = (ids: string[]): Answers => ({ ...none, values: Object.fromEntries(ids.map((id) => [id, "x"])) });
+    expect(nextField(fields, none, null)?.id).toBe("a");
+    expect(nextField(fields, filled(["b"]), "a")?.id).toBe("c");
+    expect(nextField(fields, filled(["b", "c"]), "c")?.id).toBe("a");
+    expect(nextField(fields, filled(["a", "b", "c"]), "c")).toBeNull();
+  });
+  it("calls a field by its own label, else by its kind", () => {
+    expect([fieldTitle({ type: "text", label: "Fait à" }), fieldTitle({ type: "initials", label: null })]).toEqual(["Fait à", "Paraphe"]);
+  });
+});

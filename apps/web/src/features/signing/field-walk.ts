@@ -1,0 +1,91 @@
+import { compareMention, type Field } from "@paraphe/contracts";
+import { inReadingOrder } from "../../pdf/reading-order.ts";
+
+/** A field as the signer's page receives it. */
+export type SigningField = Field & { readonly own: boolean };
+/** The signer's answers so far: field id → value; a mark counts for every signature and initials field. */
+export type Answers = {
+  readonly values: Readonly<Record<string, string>>;
+  readonly hasMark: boolean /** Fields the signer agreed to mark. */;
+  readonly marked: ReadonlySet<string>;
+};
+
+/** Gives one's own fields in the order they are walked: document by document, then as one reads. */
+export function ownFields(fields: readonly SigningField[], documentIds: readonly string[]): readonly SigningField[] {
+  return documentIds.flatMap((id) => inReadingOrder(fields.filter((field) => field.own && field.document_id === id)));
+}
+
+/** Tells whether a field takes the drawn mark rather than a text. */
+export function takesMark(field: Pick<Field, "type">): boolean {
+  return field.type === "signature" || field.type === "initials";
+}
+
+/** Tells whether the service fills a field, whatever the page sends: the day of the signature, the signer's name. */
+export function fillsItself(field: Pick<Field, "type">): boolean {
+  return field.type === "date" || field.type === "name";
+}
+
+/** Tells whether a field has its answer. */
+export function isFilled(field: SigningField, answers: Answers): boolean {
+  if (takesMark(field)) return answers.hasMark && answers.marked.has(field.id);
+  const value = (answers.values[field.id] ?? "").trim();
+  if (field.type === "mention") return value !== "" && compareMention(field.value ?? "", value).kind === "same";
+  return field.type === "checkbox" ? value === "Oui" : value !== "";
+}
+
+/** The initials that the signer has not put yet, required or not. */
+export function initialsLeft(fields: readonly SigningField[], answers: Answers): readonly SigningField[] {
+  return fields.filter((field) => field.type === "initials" && !isFilled(field, answers));
+}
+
+/** The required fields still to fill, and a sentence begun that is not yet the one asked for: the service would refuse it. */
+export function remainingFields(fields: readonly SigningField[], answers: Answers): readonly SigningField[] {
+  return fields.filter((field) => (mustBeFilled(field) || isBegunMention(field, answers)) && !isFilled(field, answers));
+}
+
+function isBegunMention(field: SigningField, { values }: Answers): boolean {
+  return field.type === "mention" && (values[field.id] ?? "").trim() !== "";
+}
+
+/** A signature is always asked, even where the sender left « obligatoire » unticked: without it nothing is signed. */
+function mustBeFilled(field: SigningField): boolean {
+  return field.required || field.type === "signature";
+}
+
+/** The next field to fill after the current one, going round; null when all is filled. */
+export function nextField(fields: readonly SigningField[], answers: Answers, currentId: string | null): SigningField | null {
+  const remaining = remainingFields(fields, answers);
+  const position = fields.findIndex((field) => field.id === currentId);
+  return remaining.find((field) => fields.indexOf(field) > position) ?? remaining[0] ?? null;
+}
+
+/** What is known without asking: the date of the day and the signer's own name, as the service will print them; what the sender wrote in advance wins, save over the date. */
+export function prefilledValues(
+  fields: readonly SigningField[],
+  signer: { readonly fullName: string; readonly today: string },
+): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const field of fields) {
+    // The value of a mention is the sentence to copy, not an answer to it.
+    if (takesMark(field) || field.type === "mention") continue;
+    if (field.type === "date") values[field.id] = signer.today;
+    else if (field.value !== null && field.value !== "") values[field.id] = field.value;
+    else if (field.type === "name") values[field.id] = signer.fullName;
+  }
+  return values;
+}
+
+const NAMES: Readonly<Record<Field["type"], string>> = {
+  signature: "Signature",
+  initials: "Paraphe",
+  date: "Date",
+  name: "Nom",
+  text: "Texte",
+  checkbox: "Case à cocher",
+  mention: "Mention manuscrite",
+};
+
+/** How a field is called to its signer: its own label, else its kind. */
+export function fieldTitle(field: Pick<Field, "type" | "label">): string {
+  return field.label?.trim() || NAMES[field.type];
+}

@@ -1,0 +1,71 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter, Route, Routes } from "react-router";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { GuestSignPage } from "./guest-sign-page.tsx";
+
+const REQUEST = {
+  id: "e1",
+  title: "Bail commercial",
+  status: "sent",
+  sender_name: "Clémence Aubry",
+  message: "",
+  deadline_at: null,
+  recipient: {
+    id: "r1",
+    full_name: "Côme Œuvrard",
+    email: "c•••@exemple.fr",
+    phone_hint: null,
+    role: "signer",
+    status: "sent",
+    signed: false,
+  },
+  otp: { channel: "email", failed: null, verified: false, resend_in: 0 },
+  progress: { signed: 0, total: 1 },
+};
+let calls: { path: string; token: string | null }[];
+let otp: { status: number; body: object };
+
+beforeEach(() => {
+  calls = [];
+  otp = { status: 500, body: {} };
+  sessionStorage.clear();
+  window.history.replaceState(null, "", "/sign/e1?token=jeton");
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  // The network alone is replaced.
+  vi.stubGlobal("fetch", async (address: string, { headers }: { headers: Headers }) => {
+    const path = new URL(address).pathname;
+    calls.push({ path, token: headers.get("x-signature-token") });
+    return path.endsWith("/send_otp/") ? Response.json(otp.body, { status: otp.status }) : Response.json(REQUEST);
+  });
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter initialEntries={["/sign/e1"]}>
+        <Routes>
+          <Route path="/sign/:id" element={<GuestSignPage />} />
+        </Routes>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test("opening the page sends no code; the guest's token goes with each call and leaves the address", async () => {
+  expect(await screen.findByRole("heading", { level: 1, name: "Bail commercial" })).toBeDefined();
+  expect(calls).toEqual([{ path: "/api/signature/envelopes/e1/guest/", token: "jeton" }]);
+  expect(window.location.search).toBe("");
+});
+
+test("a code that cannot be sent says 'Impossible d'envoyer le code OTP', or the service's own words", async () => {
+  await userEvent.click(await screen.findByRole("button", { name: "Recevoir mon code" }));
+  expect((await screen.findByRole("alert")).textContent).toBe("Impossible d'envoyer le code OTP");
+  otp = { status: 429, body: { detail: "Trop de codes demandés." } };
+  await userEvent.click(screen.getByRole("button", { name: "Recevoir mon code" }));
+  expect(await screen.findByText("Trop de codes demandés.")).toBeDefined();
+});
+
+test("the pages of law open beside, so that the request stays", async () => {
+  const link = await screen.findByRole("link", { name: "Confidentialité" });
+  expect([link.getAttribute("href"), link.getAttribute("target")]).toEqual(["/confidentialite", "_blank"]);
+});

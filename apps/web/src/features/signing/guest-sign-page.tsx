@@ -1,0 +1,212 @@
+import { type GuestEnvelope, RESEND_COOLDOWN_S } from "@paraphe/contracts";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { useNavigate, useParams } from "react-router";
+import { ApiError } from "../../lib/api-error.ts";
+import { callMessage } from "../../lib/call-message.ts";
+import { Brand } from "../../ui/brand/brand.tsx";
+import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { AskExtension } from "./ask-extension.tsx";
+import { createDeskMemory } from "./desk-memory.ts";
+import { DownloadButton } from "./download-button.tsx";
+import { GuestCode } from "./guest-code.tsx";
+import { GuestHead } from "./guest-head.tsx";
+import { takeGuestToken } from "./guest-token.ts";
+import { GuestWelcome } from "./guest-welcome.tsx";
+import { sendOtp, verifyOtp } from "./otp-calls.ts";
+import { DECLINED, standingOf } from "./request-standing.ts";
+import type { SignOutcome } from "./sign-outcome.ts";
+import { guestCalls } from "./signing-calls.ts";
+import { StandingPanel } from "./standing-panel.tsx";
+
+const SigningDesk = lazy(async () => ({ default: (await import("./signing-desk.tsx")).SigningDesk }));
+const SEALING_POLL_MS = 1_500;
+/** How often, and for how long, one looks whether a text could go: after a refusal, or two tries ten seconds apart, it goes by mail. */
+const TEXT_POLL_MS = 4_000;
+const TEXT_POLLS = 15;
+
+/** `/sign/{id}?token=`: a guest's whole way, from the link to the signature. */
+export function GuestSignPage() {
+  const { id = "" } = useParams();
+  const [token] = useState(() => takeGuestToken(id, window));
+  if (token) return <GuestRequest id={id} token={token} />;
+  return (
+    <>
+      <GuestHead />
+      <main id="contenu">
+        <StandingPanel
+          standing={{
+            kind: "closed",
+            title: "Lien non valide",
+            text: "Ce lien n’est pas valide. Vérifiez que vous avez copié l’adresse entière.",
+          }}
+        />
+      </main>
+    </>
+  );
+}
+
+function GuestRequest({ id, token }: { id: string; token: string }) {
+  const calls = useMemo(() => guestCalls(id, token), [id, token]);
+  const query = useQuery({
+    queryKey: ["guest", id],
+    queryFn: ({ signal }) => calls.load(signal) as Promise<GuestEnvelope>,
+    // A background re-reading must not change the documents under the reader's eyes; the page asks when it needs to.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) => (state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false),
+  });
+  const memory = useRef(createDeskMemory());
+  const navigate = useNavigate();
+  const [notice, setNotice] = useState<string | null>(null);
+  const [hasDeclined, setHasDeclined] = useState(false);
+  const request = query.data;
+  const standing = hasDeclined ? DECLINED : standingOf(query, "guest");
+
+  if (request?.otp.verified && standing?.kind === "open" && request.documents && request.fields) {
+    const onOutcome = (outcome: SignOutcome) => {
+      if (outcome.kind === "code") setNotice("Votre confirmation a expiré. Demandez un nouveau code\u00a0: vos réponses sont gardées.");
+      if (outcome.kind === "reload") setNotice(outcome.message);
+      if (outcome.kind === "code" || outcome.kind === "reload") void query.refetch();
+    };
+    return (
+      <Suspense fallback={<FullLoader label="Ouverture du document" />}>
+        <SigningDesk
+          key={request.documents.map((document) => document.sha256).join()}
+          request={{ ...request, documents: request.documents, fields: request.fields }}
+          calls={calls}
+          memory={memory.current}
+          savedMarks={null}
+          lead={<Brand markOnly />}
+          under="nothing"
+          onSigned={() => void navigate("/signature/guest/success", { replace: true, state: { id } })}
+          onDeclined={() => setHasDeclined(true)}
+          onOutcome={onOutcome}
+        />
+      </Suspense>
+    );
+  }
+  return (
+    <>
+      <GuestHead title={request?.title} />
+      <main id="contenu">
+        {standing && standing.kind !== "open" ? (
+          <StandingPanel standing={standing} onRetry={() => void query.refetch()}>
+            {standing.kind === "signed" ? (
+              <DownloadButton id={id} token={token} title={request?.title ?? null} label="Télécharger" />
+            ) : null}
+            {"isLate" in standing && <AskExtension calls={calls} />}
+          </StandingPanel>
+        ) : request ? (
+          <GuestDoor request={request} token={token} notice={notice} onRefresh={() => query.refetch()} />
+        ) : (
+          <FullLoader label="Chargement de la demande" />
+        )}
+      </main>
+    </>
+  );
+}
+
+type GuestDoorProps = {
+  readonly request: GuestEnvelope;
+  readonly token: string;
+  readonly notice: string | null;
+  readonly onRefresh: () => Promise<unknown>;
+};
+
+type SentTo = {
+  readonly destination: string;
+  readonly channel: "email" | "sms";
+  readonly resendAt: number;
+  readonly expiresAt: number;
+};
+/** A code is valid ten minutes (specification §4). */
+const CODE_VALIDITY_S = 600;
+
+/** When a code may be asked again and when the last one ends. Without the service's word on the end, it follows from when the code left. */
+function timesOf({ resendIn, expiresIn }: { resendIn: number; expiresIn?: number }): Pick<SentTo, "resendAt" | "expiresAt"> {
+  const left = expiresIn ?? CODE_VALIDITY_S - Math.max(0, RESEND_COOLDOWN_S - resendIn);
+  return { resendAt: Date.now() + resendIn * 1000, expiresAt: Date.now() + left * 1000 };
+}
+
+/** Welcome, then the code. */
+function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
+  // After a reload just after a code was sent, one goes on typing it.
+  const [sent, setSent] = useState<SentTo | null>(() =>
+    request.otp.resend_in > 0
+      ? {
+          destination:
+            request.otp.channel === "sms" && request.recipient.phone_hint ? request.recipient.phone_hint : request.recipient.email,
+          channel: request.otp.channel,
+          ...timesOf({ resendIn: request.otp.resend_in }),
+        }
+      : null,
+  );
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+
+  const ask = async (channel?: "email" | "sms") => {
+    const answer = await sendOtp(request.id, token, channel);
+    setSent({
+      destination: answer.destination,
+      channel: answer.channel,
+      ...timesOf({ resendIn: answer.resend_in, expiresIn: answer.expires_in }),
+    });
+  };
+  const askFirst = async (channel?: "email" | "sms") => {
+    setIsBusy(true);
+    setError(null);
+    try {
+      await ask(channel);
+    } catch (cause) {
+      // A code left less than a minute ago: it is that one that must be typed.
+      if (cause instanceof ApiError && cause.code === "otp_cooldown")
+        setSent({
+          destination: request.recipient.email,
+          channel: request.otp.channel,
+          ...timesOf({ resendIn: cause.details.retryAfterS ?? RESEND_COOLDOWN_S }),
+        });
+      else setError(callMessage(cause, "Impossible d'envoyer le code OTP"));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const hasFallenBack = sent?.channel === "sms" && request.otp.failed === "sms";
+  useWatchedText(sent?.channel === "sms" && !hasFallenBack ? sent.expiresAt : null, onRefresh);
+  if (!sent) return <GuestWelcome request={request} isBusy={isBusy} error={error} onAskCode={(channel) => void askFirst(channel)} />;
+  return (
+    <GuestCode
+      destination={hasFallenBack ? request.recipient.email : sent.destination}
+      channel={hasFallenBack ? "email" : sent.channel}
+      hasFallenBack={hasFallenBack || (sent.channel === "email" && request.otp.failed === "sms")}
+      resendAt={sent.resendAt}
+      expiresAt={sent.expiresAt}
+      phoneHint={request.recipient.phone_hint}
+      notice={notice}
+      onBack={() => setSent(null)}
+      onResend={ask}
+      onVerify={async (code) => {
+        await verifyOtp(request.id, token, code);
+        await onRefresh();
+      }}
+    />
+  );
+}
+
+/** Looks now and then whether a text could go, while its code is waited for; `until` names the code, null for none. */
+function useWatchedText(until: number | null, refresh: () => Promise<unknown>): void {
+  const latest = useRef(refresh);
+  useEffect(() => {
+    latest.current = refresh;
+  });
+  useEffect(() => {
+    if (until === null) return undefined;
+    let looks = 0;
+    const timer = setInterval(() => {
+      looks += 1;
+      if (looks >= TEXT_POLLS) clearInterval(timer);
+      void latest.current();
+    }, TEXT_POLL_MS);
+    return () => clearInterval(timer);
+  }, [until]);
+}

@@ -1,0 +1,70 @@
+import type { GuestEnvelope } from "@paraphe/contracts";
+import { formatLongDay } from "../../lib/format-dates.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { DocIcon } from "../../ui/doc-cell/doc-icon.tsx";
+import { LinkAction } from "../../ui/link/link-action.tsx";
+import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { LegalLinks } from "../legal/legal-links.tsx";
+import styles from "./guest-welcome.module.css";
+
+type GuestWelcomeProps = {
+  readonly request: GuestEnvelope;
+  readonly isBusy: boolean;
+  readonly error: string | null;
+  readonly onAskCode: (channel?: "email" | "sms") => void;
+};
+const STEPS = ["Recevez un code à usage unique", "Lisez le document", "Signez, du doigt ou au clavier"] as const;
+
+/** A guest's first screen, before anything of the document: who asks what. The code leaves only at a press of the button. */
+export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcomeProps) {
+  const phone = request.recipient.phone_hint;
+  return (
+    <div className="center">
+      <div className="panel">
+        <div className="panel__b stack stack--lg">
+          <div className={styles.document}>
+            <DocIcon />
+            <div>
+              <p className="ink2">{request.recipient.role === "viewer" ? "Document en copie" : "Document à signer"}</p>
+              <PageHeading title={request.title} className={styles.title ?? ""}>
+                {request.title}
+              </PageHeading>
+              <p className="ink2">
+                {`Envoyé par ${request.sender_name}`}
+                {request.deadline_at ? `, à signer avant le ${formatLongDay(request.deadline_at)}` : ""}
+              </p>
+            </div>
+          </div>
+          {request.message ? <blockquote className={styles.message}>{request.message}</blockquote> : null}
+          <ol className="stack">
+            {STEPS.map((step, index) => (
+              <li key={step} className={styles.step}>
+                <span className={styles.number} aria-hidden="true">
+                  {index + 1}
+                </span>
+                {step}
+              </li>
+            ))}
+          </ol>
+          {error ? <Alert tone="danger">{error}</Alert> : null}
+          <div className="stack stack--sm">
+            <Button variant="primary" size="lg" block loading={isBusy} onClick={() => onAskCode()}>
+              Recevoir mon code
+            </Button>
+            <p className={styles.destination}>
+              Le code part à <b className="break">{request.otp.channel === "sms" && phone ? phone : request.recipient.email}</b>.{" "}
+              {phone && request.otp.channel === "email" ? (
+                <LinkAction onClick={() => onAskCode("sms")}>{`Recevoir par SMS au ${phone}`}</LinkAction>
+              ) : null}
+            </p>
+          </div>
+          <p className="muted small">
+            Aucun compte n’est nécessaire. Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera signé.
+          </p>
+          <LegalLinks newTab />
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import type { SigningField } from "./field-walk.ts";
+import { layerFields } from "./layer-fields.tsx";
+import type { Desk, OpenedRequest } from "./use-desk.ts";
+
+const field = (id: string, part: Partial<SigningField>): SigningField => ({
+  id,
+  document_id: "d",
+  recipient_id: "r",
+  page: 1,
+  x: 0.1,
+  y: 0.1,
+  width: 0.3,
+  height: 0.05,
+  required: true,
+  label: null,
+  value: null,
+  own: true,
+  type: "text",
+  ...part,
+});
+const shown = (one: SigningField, desk: Partial<Desk>) => {
+  const state = { errors: {}, values: {}, mark: null, answers: { values: {}, hasMark: false, marked: new Set<string>() }, ...desk };
+  const request = { fields: [one] } as unknown as OpenedRequest;
+  return layerFields({ request, desk: state as unknown as Desk, documentId: "d", pageNumber: 1, currentId: null })[0];
+};
+
+it("a name in a hand is said as it is seen", () => {
+  const mark: Desk["mark"] = {
+    mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
+    look: { kind: "text", text: "Camille Roux", font: "caveat" },
+  };
+  const answers = { values: {}, hasMark: true, marked: new Set(["s"]) };
+  expect(shown(field("s", { type: "signature" }), { mark, answers })?.name).toBe("Signature, page 1, Camille Roux");
+});
+
+it("a box to tick has the sender's words over it, if there are any", () => {
+  expect(shown(field("b", { type: "checkbox", label: "J’accepte" }), {})?.tag).toEqual({ text: "J’accepte", tone: "quiet" });
+  expect(shown(field("b", { type: "checkbox" }), {})?.tag).toBeUndefined();
+});
+
+it("a refused field says why, over it and in its name", () => {
+  const refused = shown(field("t", { label: "Fait à" }), { errors: { t: "Le caractère « 😀 » ne peut pas être imprimé." } });
+  expect(refused?.tag).toEqual({ text: "Le caractère « 😀 » ne peut pas être imprimé.", tone: "danger" });
+  expect([refused?.state, refused?.name]).toEqual(["invalid", "Fait à, page 1, Le caractère « 😀 » ne peut pas être imprimé."]);
+});

@@ -1,0 +1,75 @@
+import { fieldColor } from "../../pdf/layer-field.ts";
+import type { SignFieldState, SignLayerField } from "../../pdf/sign-field-layer.tsx";
+import { inReadingOrder } from "../../pdf/reading-order.ts";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { fieldInWords, isBegun, markWords } from "./field-in-words.ts";
+import { fieldTitle, isFilled, type SigningField, takesMark } from "./field-walk.ts";
+import { MarkPicture } from "./mark-picture.tsx";
+import styles from "./signing-desk.module.css";
+import type { Desk, OpenedRequest } from "./use-desk.ts";
+
+type Place = {
+  readonly request: OpenedRequest;
+  readonly desk: Desk;
+  readonly documentId: string;
+  readonly pageNumber: number;
+  readonly currentId: string | null;
+};
+
+/** Gives the fields of one page as they stand for this signer. */
+export function layerFields({ request, desk, documentId, pageNumber, currentId }: Place): readonly SignLayerField[] {
+  const others = [...new Set(request.fields.filter((field) => !field.own).map((field) => field.recipient_id))];
+  return inReadingOrder(request.fields.filter((field) => field.document_id === documentId && field.page === pageNumber)).map((field) => {
+    const state = stateOf(field, desk, currentId);
+    return {
+      id: field.id,
+      pageNumber,
+      box: field,
+      color: field.own ? 1 : fieldColor(others.indexOf(field.recipient_id) + 1),
+      name: fieldInWords(field, desk),
+      state,
+      tag: tagOf(field, desk),
+      look: field.own && field.type === "checkbox" ? "bare" : undefined,
+      content: field.own ? <OwnContent field={field} desk={desk} /> : <span className={styles.otherName}>{OTHER}</span>,
+    };
+  });
+}
+
+const OTHER = "Autre signataire";
+
+function stateOf(field: SigningField, desk: Desk, currentId: string | null): SignFieldState {
+  if (!field.own) return "other";
+  if (desk.errors[field.id]) return "invalid";
+  if (isFilled(field, desk.answers)) return "done";
+  return field.id === currentId ? "current" : "todo";
+}
+
+/** What stands over a field: what is wrong with it, or unfinished; the words of a box to tick, which has no room for them. */
+function tagOf(field: SigningField, desk: Desk): SignLayerField["tag"] {
+  if (!field.own) return undefined;
+  const error = desk.errors[field.id];
+  if (error) return { text: error, tone: "danger" };
+  if (isBegun(field, desk)) return { text: "À terminer", tone: "danger" };
+  return field.type === "checkbox" && field.label ? { text: fieldTitle(field), tone: "quiet" } : undefined;
+}
+
+function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
+  const isDone = isFilled(field, desk.answers);
+  if (takesMark(field)) {
+    if (isDone && desk.mark)
+      return (
+        <span className={styles.mark}>
+          <MarkPicture look={desk.mark.look} />
+        </span>
+      );
+    return (
+      <>
+        <Icon name="pen" />
+        {field.width > 0.12 ? <span>{markWords(field)}</span> : null}
+      </>
+    );
+  }
+  if (field.type === "checkbox") return <span className={styles.box}>{isDone ? <Icon name="check" /> : null}</span>;
+  const value = desk.values[field.id] ?? "";
+  return <span className="truncate">{value || fieldTitle(field)}</span>;
+}

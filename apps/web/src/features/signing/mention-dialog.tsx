@@ -1,0 +1,118 @@
+import { compareMention, type MentionComparison, mentionInWords } from "@paraphe/contracts";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { Button } from "../../ui/button/button.tsx";
+import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { TextArea } from "../../ui/field/text-area.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { fieldTitle, type SigningField } from "./field-walk.ts";
+import styles from "./mention-dialog.module.css";
+
+type MentionDialogProps = {
+  readonly field: SigningField;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onSave: (value: string) => void;
+  readonly onClose: () => void;
+};
+const ICONS: Readonly<Record<MentionComparison["kind"], "check-circle" | "pen" | "alert">> = {
+  same: "check-circle",
+  unfinished: "pen",
+  different: "alert",
+};
+const NO_PASTE = "Le collage ne sert pas ici\u00a0: écrivez la phrase vous-même, au clavier ou à la voix.";
+/** A screen reader hears the help once the hand stops, not at each letter. */
+const SPOKEN_AFTER_MS = 900;
+
+/** Copies the sender's sentence: what is left, or what differs, is said as it is typed. Left half-way, what is written is kept. */
+export function MentionDialog({ field, value, error, onSave, onClose }: MentionDialogProps) {
+  const form = useId();
+  const [text, setText] = useState(value);
+  const [refusal, setRefusal] = useState<string | null>(error ?? null);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const comparison = compareMention(field.value ?? "", text);
+  const help = mentionInWords(comparison);
+  const spoken = useSettled(refusal ?? help, SPOKEN_AFTER_MS);
+  const leave = () => {
+    if (text !== value) onSave(text);
+    onClose();
+  };
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (comparison.kind === "same") leave();
+    else {
+      setRefusal(help);
+      input.current?.focus();
+    }
+  };
+  return (
+    <Dialog
+      title={fieldTitle(field)}
+      sheet
+      onClose={leave}
+      initialFocus={input}
+      actions={
+        <>
+          <Button onClick={leave}>Plus tard</Button>
+          <Button variant="primary" type="submit" form={form}>
+            Valider
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className={styles.mention} onSubmit={save}>
+        <p className="muted small" id={`${form}-phrase`}>
+          Recopiez cette phrase, lettre par lettre{"\u00a0"}:
+        </p>
+        <blockquote className={styles.sentence}>{field.value}</blockquote>
+        <TextArea
+          ref={input}
+          label="Votre mention"
+          help={
+            refusal === help ? undefined : (
+              <span className={styles.help} data-kind={comparison.kind}>
+                <Icon name={ICONS[comparison.kind]} size="sm" />
+                {help}
+              </span>
+            )
+          }
+          error={refusal ?? undefined}
+          required={field.required}
+          optional={!field.required}
+          rows={3}
+          maxLength={2000}
+          value={text}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="off"
+          autoCorrect="off"
+          onChange={(event) => {
+            setText(event.target.value);
+            setRefusal(null);
+          }}
+          onPaste={(event) => {
+            event.preventDefault();
+            setRefusal(NO_PASTE);
+          }}
+          onDrop={(event) => {
+            event.preventDefault();
+            setRefusal(NO_PASTE);
+          }}
+        />
+        {/* Inside the dialog: what lies outside a modal one is inert, its live regions too. */}
+        <p className="sr" role="status">
+          {spoken}
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Gives a text once it has stayed the same for a while. */
+function useSettled(text: string, afterMs: number): string {
+  const [settled, setSettled] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), afterMs);
+    return () => clearTimeout(timer);
+  }, [text, afterMs]);
+  return settled;
+}

@@ -1,0 +1,90 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import type { SigningField } from "./field-walk.ts";
+import { ReadingText } from "./reading-text.tsx";
+import type { Desk } from "./use-desk.ts";
+
+const field = (id: string, part: Partial<SigningField>): SigningField => ({
+  id,
+  document_id: "d",
+  recipient_id: "r",
+  type: "text",
+  page: 1,
+  x: 0.1,
+  y: 0.5,
+  width: 0.3,
+  height: 0.05,
+  required: true,
+  label: null,
+  value: null,
+  own: true,
+  ...part,
+});
+const FIELDS = [
+  field("s", { type: "signature", page: 2, y: 0.7 }),
+  field("b", { type: "checkbox", label: "J’accepte les conditions", y: 0.3 }),
+  field("d", { type: "date", page: 2, y: 0.8 }),
+  field("o", { type: "signature", page: 2, y: 0.9, own: false }),
+];
+const PAGES = [
+  [
+    { kind: "heading", text: "Bail d’habitation", y: 0.1 },
+    { kind: "paragraph", text: "Le bailleur loue au preneur.", y: 0.2 },
+    { kind: "paragraph", text: "Fait à Dijon.", y: 0.6 },
+  ],
+  [{ kind: "item", text: "un mois de loyer", y: 0.2 }],
+  [],
+] as const;
+
+function read(part: Partial<Desk> = {}) {
+  const values = { d: "21/11/2026" };
+  const desk = { errors: {}, values, mark: null, answers: { values, hasMark: false, marked: new Set<string>() }, ...part };
+  const onActivate = vi.fn();
+  render(<ReadingText pages={PAGES} fields={FIELDS} desk={desk as unknown as Desk} onActivate={onActivate} />);
+  return onActivate;
+}
+
+it("has a heading for each page, then those of the text, so that a screen reader goes from one to the next", () => {
+  read();
+  expect(screen.getAllByRole("heading").map((heading) => [heading.tagName, heading.textContent])).toEqual([
+    ["H2", "Page 1"],
+    ["H3", "Bail d’habitation"],
+    ["H2", "Page 2"],
+    ["H2", "Page 3"],
+  ]);
+  expect(screen.getAllByRole("region").map((page) => page.getAttribute("aria-labelledby"))).toEqual([
+    "lecture-1",
+    "lecture-2",
+    "lecture-3",
+  ]);
+});
+
+it("puts each field where it stands among the words, by its name and its state", async () => {
+  const onActivate = read();
+  const [first, second] = screen.getAllByRole("region");
+  expect(first?.textContent).toBe("Page 1Bail d’habitationLe bailleur loue au preneur.J’accepte les conditions, page 1Fait à Dijon.");
+  expect(second?.textContent?.replaceAll("\u00a0", " ")).toBe(
+    "Page 2• un mois de loyerSigner ici : Signature, page 2, à remplirDate, page 2, 21/11/2026Signature, réservé à un autre signataire",
+  );
+  const box = screen.getByRole("checkbox", { name: "J’accepte les conditions, page 1" });
+  expect([box.getAttribute("aria-checked"), box.getAttribute("aria-required")]).toEqual(["false", "true"]);
+  await userEvent.tab();
+  expect(document.activeElement).toBe(box);
+  await userEvent.keyboard(" ");
+  await userEvent.tab();
+  await userEvent.keyboard("{Enter}");
+  expect(onActivate.mock.calls).toEqual([["b"], ["s"]]);
+  // What fills itself and what is somebody else's is read, and is no button.
+  expect(screen.getAllByRole("button").map((button) => button.textContent?.replaceAll("\u00a0", " "))).toEqual([
+    "Signer ici : Signature, page 2, à remplir",
+  ]);
+});
+
+it("says what is wrong with a field, and that a page without words is blank, or a picture", () => {
+  read({ errors: { s: "Champ obligatoire" } });
+  expect(screen.getByRole("button", { name: /Champ obligatoire/ })).toBeTruthy();
+  expect(screen.getByText(/^Cette page/).textContent).toBe(
+    "Cette page n’a pas de texte lisible\u00a0: elle est vide, ou c’est une image. Demandez un document lisible à l’expéditeur, ou faites-vous lire la page par un proche.",
+  );
+});

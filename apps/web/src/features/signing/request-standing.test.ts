@@ -1,0 +1,91 @@
+import type { GuestEnvelope } from "@paraphe/contracts";
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../lib/api-error.ts";
+import { failedStanding, requestStanding, standingOf } from "./request-standing.ts";
+
+const request = (part: Partial<GuestEnvelope> = {}, recipient: Partial<GuestEnvelope["recipient"]> = {}): GuestEnvelope => ({
+  id: "e1",
+  title: "Bail",
+  status: "sent",
+  sender_name: "Paul Martin",
+  message: null,
+  deadline_at: "2026-11-20T22:59:59Z",
+  recipient: {
+    id: "r1",
+    full_name: "Camille Roux",
+    email: "c•••@exemple.fr",
+    phone_hint: null,
+    role: "signer",
+    status: "notified",
+    signed: false,
+    signed_at: null,
+    ...recipient,
+  },
+  progress: { signed: 1, total: 2, percent: 50 },
+  otp: { channel: "email", failed: null, verified: false, resend_in: 0 },
+  ...part,
+});
+const text = (standing: ReturnType<typeof requestStanding>) =>
+  "text" in standing ? standing.text.replaceAll("\u00a0", " ") : standing.kind;
+
+describe("where a request stands", () => {
+  it("is open while the signature is awaited", () => {
+    expect(requestStanding(request()).kind).toBe("open");
+  });
+  it("says when one has signed, and how many are still awaited", () => {
+    expect(text(requestStanding(request({}, { status: "signed", signed: true, signed_at: "2026-11-21T11:38:00Z" })))).toBe(
+      "Vous avez déjà signé ce document le 21 novembre 2026 à 12 h 38. Une copie vous sera envoyée quand tout le monde aura signé (1 sur 2).",
+    );
+  });
+  it("says that a signature is being sealed, that it is not one's turn", () => {
+    expect(requestStanding(request({}, { status: "sealing" })).kind).toBe("sealing");
+    expect(text(requestStanding(request({}, { status: "waiting" })))).toBe(
+      "Ce n’est pas encore votre tour. Vous recevrez un message le moment venu.",
+    );
+  });
+  it("says why it is closed", () => {
+    expect(text(requestStanding(request({ status: "cancelled" })))).toBe("Cette demande a été annulée par l’expéditeur.");
+    expect(text(requestStanding(request({ status: "expired" })))).toBe(
+      "Le délai de signature est dépassé depuis le 20 novembre 2026. Demandez une prolongation à l’expéditeur.",
+    );
+    expect(text(requestStanding(request({ status: "declined" })))).toBe("Un destinataire a refusé de signer : cette demande est close.");
+    expect(text(requestStanding(request({ status: "declined" }, { status: "declined" })))).toBe(
+      "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
+    );
+  });
+});
+
+describe("a request that cannot be read", () => {
+  it("never tells whether it exists", () => {
+    expect(text(failedStanding(new ApiError({ status: 404, code: "not_found" }), "guest"))).toBe(
+      "Ce lien n’est pas valide. Vérifiez que vous avez copié l’adresse entière.",
+    );
+  });
+  it("has the service's reason when the link is closed", () => {
+    expect(
+      text(
+        failedStanding(
+          new ApiError({ status: 410, code: "envelope_cancelled", sentence: "Cette demande a été annulée par l’expéditeur." }),
+          "guest",
+        ),
+      ),
+    ).toBe("Cette demande a été annulée par l’expéditeur.");
+  });
+  it("can be tried again when no answer came", () => {
+    expect(failedStanding(new ApiError({ status: 0 }), "guest")).toMatchObject({
+      kind: "failed",
+      text: "Impossible de charger les informations du document",
+    });
+  });
+});
+
+describe("a request read again", () => {
+  it("is closed by a refusal of the service, whatever was read before", () => {
+    const gone = new ApiError({ status: 410, code: "envelope_cancelled", sentence: "Cette demande a été annulée par l’expéditeur." });
+    expect(standingOf({ data: request(), error: gone }, "guest")?.kind).toBe("closed");
+  });
+  it("stays as it was when the network is cut", () => {
+    expect(standingOf({ data: request(), error: new ApiError({ status: 0 }) }, "guest")?.kind).toBe("open");
+    expect(standingOf({ data: undefined, error: null }, "guest")).toBeNull();
+  });
+});

@@ -1,0 +1,104 @@
+import type { GuestEnvelope, SignPage } from "@paraphe/contracts";
+import { ApiError } from "../../lib/api-error.ts";
+import { callMessage } from "../../lib/call-message.ts";
+import { formatInstant, formatLongDay } from "../../lib/format-dates.ts";
+
+/** Where a request stands for the person who opens it; `open` is the only one where something can be done. */
+export type RequestStanding =
+  | { readonly kind: "open" }
+  | { readonly kind: "sealing" }
+  | { readonly kind: "signed"; readonly title: string; readonly text: string }
+  | {
+      readonly kind: "closed" | "waiting" | "failed";
+      readonly title: string;
+      readonly text: string;
+      /** The deadline alone stands in the way: more time may be asked for. */
+      readonly isLate?: true;
+    };
+
+/** Says where a request stands, in words for its reader. */
+export function requestStanding(request: GuestEnvelope | SignPage): RequestStanding {
+  const { recipient, status, progress } = request;
+  if (recipient.signed) {
+    const when = recipient.signed_at ? ` le ${formatInstant(recipient.signed_at)}` : "";
+    const rest =
+      progress.signed < progress.total
+        ? ` Une copie vous sera envoyée quand tout le monde aura signé (${progress.signed} sur ${progress.total}).`
+        : "";
+    return { kind: "signed", title: "Document déjà signé", text: `Vous avez déjà signé ce document${when}.${rest}` };
+  }
+  if (status === "declined" || recipient.status === "declined") {
+    const text =
+      recipient.status === "declined"
+        ? "Vous avez refusé de signer ce document. L’expéditeur en a été informé."
+        : "Un destinataire a refusé de signer\u00a0: cette demande est close.";
+    return { kind: "closed", title: "Demande close", text };
+  }
+  if (status === "cancelled") return { kind: "closed", title: "Demande annulée", text: "Cette demande a été annulée par l’expéditeur." };
+  if (status === "expired") return { kind: "closed", title: "Délai dépassé", text: expiredText(request.deadline_at), isLate: true };
+  if (recipient.status === "sealing") return { kind: "sealing" };
+  if (recipient.status === "waiting")
+    return {
+      kind: "waiting",
+      title: "Pas encore votre tour",
+      text: "Ce n’est pas encore votre tour. Vous recevrez un message le moment venu.",
+    };
+  return { kind: "open" };
+}
+
+/** What one reads just after refusing: the service answers 410 from then on, in words for everybody else. */
+export const DECLINED: RequestStanding = {
+  kind: "closed",
+  title: "Demande close",
+  text: "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
+};
+
+/**
+ * Says where a request stands from the last reading of it. A refusal of the service outweighs what was read before it;
+ * a cut network does not: the page stays as it is.
+ */
+export function standingOf(
+  reading: { readonly data: GuestEnvelope | SignPage | undefined; readonly error: unknown },
+  who: "guest" | "member",
+): RequestStanding | null {
+  const { data, error } = reading;
+  const isCut = error instanceof ApiError && error.isUnreachable;
+  if (error && !(data && isCut)) return failedStanding(error, who);
+  return data ? requestStanding(data) : null;
+}
+
+function expiredText(deadline: string | null): string {
+  const since = deadline ? ` depuis le ${formatLongDay(deadline)}` : "";
+  return `Le délai de signature est dépassé${since}. Demandez une prolongation à l’expéditeur.`;
+}
+
+/** Says why a request could not be read. Whether an unknown request exists is never told. */
+export function failedStanding(error: unknown, who: "guest" | "member"): RequestStanding {
+  if (error instanceof ApiError) {
+    if (error.status === 404 && who === "guest")
+      return {
+        kind: "closed",
+        title: "Lien non valide",
+        text: "Ce lien n’est pas valide. Vérifiez que vous avez copié l’adresse entière.",
+      };
+    if (error.status === 404)
+      return { kind: "closed", title: "Document introuvable", text: "Ce document n’existe pas, ou il ne vous est pas adressé." };
+    if (error.code === "envelope_expired" || error.code === "deadline_passed")
+      return { kind: "closed", title: "Délai dépassé", text: callMessage(error, expiredText(null)), isLate: true };
+    if (error.status === 410)
+      return {
+        kind: "closed",
+        title: "Ce lien n’est plus valable",
+        text: callMessage(
+          error,
+          "Le document a été annulé, ou son échéance est passée. Demandez un nouveau lien à la personne qui vous l’a envoyé.",
+        ),
+      };
+    if (error.code === "already_signed") return { kind: "signed", title: "Document déjà signé", text: "Vous avez déjà signé ce document." };
+    if (error.code === "not_your_turn")
+      return { kind: "waiting", title: "Pas encore votre tour", text: callMessage(error, "Ce n’est pas encore votre tour.") };
+    if (error.status === 409)
+      return { kind: "closed", title: "Demande close", text: callMessage(error, "Cette demande n’attend plus de signature.") };
+  }
+  return { kind: "failed", title: "Chargement impossible", text: callMessage(error, "Impossible de charger les informations du document") };
+}

@@ -1,0 +1,55 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ChosenMark } from "./chosen-mark.ts";
+import { forgetAnswers, readSavedAnswers, saveAnswers } from "./saved-answers.ts";
+
+const request = { id: "e1", recipient: { id: "r1" } };
+const strokes: readonly (readonly [number, number, number])[][] = [
+  [
+    [0.1, 0.2, 0.5],
+    [0.3, 0.4, 0.6],
+    [0.5, 0.4, 0.4],
+  ],
+];
+const drawn: ChosenMark = {
+  mark: { kind: "drawn", strokes: strokes.map((stroke) => stroke.map(([x, y, pressure]): [number, number, number] => [x, y, pressure])) },
+  look: { kind: "strokes", strokes },
+};
+const typed: ChosenMark = {
+  mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
+  look: { kind: "text", text: "Camille Roux", font: "caveat" },
+};
+const uploaded: ChosenMark = {
+  mark: { kind: "uploaded", image: "data:image/png;base64,AAAA" },
+  look: { kind: "image", src: "data:image/png;base64,AAAA" },
+};
+
+describe("a signer's answers", () => {
+  beforeEach(() => sessionStorage.clear());
+
+  it.each([["drawn", drawn] as const, ["typed", typed] as const, ["uploaded", uploaded] as const])(
+    "outlive a reload of the tab, with the %s signature and the fields it marks",
+    (_kind, mark) => {
+      saveAnswers(request, { values: { t: "Fait à Brest" }, mark, marked: ["s", "p"] });
+      expect(readSavedAnswers(request)).toEqual({ values: { t: "Fait à Brest" }, mark, marked: ["s", "p"] });
+    },
+  );
+
+  it("belong to one recipient of one envelope", () => {
+    saveAnswers(request, { values: { t: "x" }, mark: typed, marked: ["s"] });
+    expect(readSavedAnswers({ id: "e1", recipient: { id: "r2" } })).toEqual({ values: {}, mark: null, marked: [] });
+  });
+
+  it("are forgotten whole", () => {
+    saveAnswers(request, { values: { t: "x" }, mark: typed, marked: ["s"] });
+    forgetAnswers(request);
+    expect(sessionStorage.length).toBe(0);
+  });
+
+  it("are read with suspicion: what is not ours is dropped", () => {
+    sessionStorage.setItem("paraphe.answers.e1.r1", '{"values":{"t":1,"u":"ok"}}');
+    sessionStorage.setItem("paraphe.mark.e1.r1", '{"mark":{"kind":"uploaded","image":"https://ailleurs.example/x.png"},"marked":["s"]}');
+    expect(readSavedAnswers(request)).toEqual({ values: { u: "ok" }, mark: null, marked: [] });
+    sessionStorage.setItem("paraphe.answers.e1.r1", "pas du JSON");
+    expect(readSavedAnswers(request).values).toEqual({});
+  });
+});

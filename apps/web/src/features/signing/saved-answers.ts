@@ -1,0 +1,75 @@
+import { type SignatureMark, signatureMarkSchema } from "@paraphe/contracts";
+import type { ChosenMark, MarkLook } from "./chosen-mark.ts";
+
+/** What a signer has done, kept in this tab only and until the signature, so that a reload loses nothing. */
+export type SavedAnswers = {
+  readonly values: Readonly<Record<string, string>>;
+  readonly mark: ChosenMark | null;
+  /** The fields that the signer agreed to mark. */
+  readonly marked: readonly string[];
+};
+type Request = { readonly id: string; readonly recipient: { readonly id: string } };
+
+const answersKey = ({ id, recipient }: Request) => `paraphe.answers.${id}.${recipient.id}`;
+// Apart from the answers: a big picture may not fit in the tab's storage, the words always do.
+const markKey = ({ id, recipient }: Request) => `paraphe.mark.${id}.${recipient.id}`;
+
+/** Gives the answers given before a reload, or none. */
+export function readSavedAnswers(request: Request): SavedAnswers {
+  const answers = readRecord(answersKey(request));
+  const values = Object.entries(recordOf(answers["values"])).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const kept = readRecord(markKey(request));
+  const mark = chosenMark(kept["mark"]);
+  const marked = mark && Array.isArray(kept["marked"]) ? kept["marked"].filter((id) => typeof id === "string") : [];
+  return { values: Object.fromEntries(values), mark, marked };
+}
+
+/** Keeps the answers for a reload. */
+export function saveAnswers(request: Request, { values, mark, marked }: SavedAnswers): void {
+  withStorage((storage) => storage.setItem(answersKey(request), JSON.stringify({ values })));
+  withStorage((storage) => storage.removeItem(markKey(request)));
+  if (mark) withStorage((storage) => storage.setItem(markKey(request), JSON.stringify({ mark: mark.mark, marked })));
+}
+
+/** Forgets them once signed or refused. */
+export function forgetAnswers(request: Request): void {
+  withStorage((storage) => storage.removeItem(answersKey(request)));
+  withStorage((storage) => storage.removeItem(markKey(request)));
+}
+
+/** The storage holds what is sent; the look follows from it. */
+function chosenMark(kept: unknown): ChosenMark | null {
+  const read = signatureMarkSchema.safeParse(kept);
+  const look = read.success ? lookOf(read.data) : null;
+  return read.success && look ? { mark: read.data, look } : null;
+}
+
+function lookOf(mark: SignatureMark): MarkLook | null {
+  if (mark.kind === "typed") return { kind: "text", text: mark.text, font: mark.font };
+  if (mark.kind === "uploaded") return { kind: "image", src: mark.image };
+  // One of the account's signatures is chosen again: its picture is not here.
+  return mark.kind === "drawn" && mark.strokes ? { kind: "strokes", strokes: mark.strokes } : null;
+}
+
+function readRecord(key: string): Readonly<Record<string, unknown>> {
+  try {
+    return recordOf(JSON.parse(sessionStorage.getItem(key) ?? "{}"));
+  } catch (cause) {
+    // Storage refused by the browser, or text that is not ours: nothing was kept.
+    if (cause instanceof DOMException || cause instanceof SyntaxError) return {};
+    throw cause;
+  }
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function withStorage(action: (storage: Storage) => void): void {
+  try {
+    action(sessionStorage);
+  } catch (cause) {
+    // A full or forbidden storage only costs the comfort of a reload.
+    if (!(cause instanceof DOMException)) throw cause;
+  }
+}

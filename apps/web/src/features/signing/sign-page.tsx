@@ -1,0 +1,90 @@
+import type { SignPage as SignPageAnswer } from "@paraphe/contracts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useNavigate, useParams, useSearchParams } from "react-router";
+import { LinkButton } from "../../ui/button/link-button.tsx";
+import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { showToast } from "../../ui/toast/toast-store.ts";
+import { useSavedMarks } from "../saved-signatures/use-saved-signatures.ts";
+import { AskExtension } from "./ask-extension.tsx";
+import { createDeskMemory } from "./desk-memory.ts";
+import { DownloadButton } from "./download-button.tsx";
+import { DECLINED, standingOf } from "./request-standing.ts";
+import type { SignOutcome } from "./sign-outcome.ts";
+import { memberCalls } from "./signing-calls.ts";
+import { SigningDesk } from "./signing-desk.tsx";
+import { StandingPanel } from "./standing-panel.tsx";
+
+const SEALING_POLL_MS = 1_500;
+const ACTION_REQUIRED = "/signature/envelopes/action-required";
+
+/** `/signature/sign/{id}` and `/signature/envelopes/{id}/sign`: a signed-in recipient reads and signs. */
+export function SignPage() {
+  const { id = "" } = useParams();
+  const [search] = useSearchParams();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const calls = useMemo(() => memberCalls(id), [id]);
+  const memory = useRef(createDeskMemory());
+  const query = useQuery({
+    queryKey: ["sign-page", id],
+    queryFn: ({ signal }) => calls.load(signal) as Promise<SignPageAnswer>,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) => (state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false),
+  });
+  const signatures = useSavedMarks();
+  const [hasDeclined, setHasDeclined] = useState(false);
+  const request = query.data;
+  const standing = hasDeclined ? DECLINED : standingOf(query, "member");
+  const isShown = request !== undefined && standing?.kind === "open";
+  useEffect(() => {
+    // Reading and signing do not depend on it: a failure is not shown.
+    if (isShown) calls.view().catch(() => {});
+  }, [calls, isShown]);
+  // The lists and counts of this user have changed: they are read again when next shown.
+  useEffect(() => () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }), [client]);
+
+  if (!standing) return <FullLoader label="Chargement du document" />;
+  if (standing.kind !== "open" || !request) {
+    return (
+      <main id="contenu">
+        {standing.kind === "open" ? null : (
+          <StandingPanel standing={standing} onRetry={() => void query.refetch()}>
+            {standing.kind === "signed" ? <DownloadButton id={id} title={request?.title ?? null} label="Télécharger" /> : null}
+            {"isLate" in standing && <AskExtension calls={calls} />}
+            <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
+          </StandingPanel>
+        )}
+      </main>
+    );
+  }
+  const onOutcome = (outcome: SignOutcome) => {
+    if (outcome.kind === "retry") showToast("err", outcome.message);
+    if (outcome.kind === "reload") {
+      if (outcome.message) showToast("info", outcome.message);
+      void query.refetch();
+    }
+  };
+  return (
+    <SigningDesk
+      key={request.documents.map((document) => document.sha256).join()}
+      request={request}
+      calls={calls}
+      memory={memory.current}
+      savedMarks={signatures.marks}
+      onSaveMark={signatures.save}
+      lead={
+        <LinkButton to={ACTION_REQUIRED} variant="ghost" square aria-label="Quitter la signature">
+          <Icon name="chevron-left" />
+        </LinkButton>
+      }
+      under={search.has("token") ? "nothing" : "top-bar"}
+      onSigned={() => void navigate("/signature/success", { replace: true, state: { id, title: request.title } })}
+      onDeclined={() => setHasDeclined(true)}
+      onOutcome={onOutcome}
+    />
+  );
+}

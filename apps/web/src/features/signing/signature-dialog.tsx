@@ -1,0 +1,71 @@
+import type { NewMark } from "@paraphe/contracts";
+import { useState } from "react";
+import { Button } from "../../ui/button/button.tsx";
+import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
+import { Dialog } from "../../ui/dialog/dialog.tsx";
+import type { ChosenMark } from "./chosen-mark.ts";
+import { MarkMakerTabs, MISSING_MARK } from "./mark-maker-tabs.tsx";
+import type { SavedMark } from "./saved-mark.ts";
+import { useMarkMaker } from "./use-mark-maker.ts";
+
+export type SignatureDialogProps = {
+  readonly signerName: string;
+  /** The account's signatures; null for a guest, who keeps none. */
+  readonly savedMarks: readonly SavedMark[] | null;
+  /** How many fields take the mark: above one, it may serve for all. */
+  readonly fieldCount: number;
+  readonly onUse: (mark: ChosenMark, everywhere: boolean) => void;
+  /** Keeps a new mark among the account's; left out where there is no account, or no room for another. */
+  readonly onSave?: ((mark: NewMark) => void) | undefined;
+  readonly onClose: () => void;
+};
+
+/** Makes the signer's mark: drawn, typed, imported, or one of the account's. */
+export function SignatureDialog({ signerName, savedMarks, fieldCount, onUse, onSave, onClose }: SignatureDialogProps) {
+  const maker = useMarkMaker({ signerName, savedMarks });
+  const [everywhere, setEverywhere] = useState(true);
+  const [isKept, setIsKept] = useState(false);
+  const { mark, method } = maker;
+  const use = (chosen: ChosenMark) => {
+    if (isKept && onSave !== undefined && chosen.mark.kind !== "saved") onSave(chosen.mark);
+    onUse(chosen, everywhere);
+  };
+  return (
+    <Dialog
+      title="Votre signature"
+      size="lg"
+      sheet
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Annuler</Button>
+          <Button
+            variant="primary"
+            blocked={mark === null}
+            aria-describedby={mark === null ? "signature-manque" : undefined}
+            onClick={() => mark && use(mark)}
+          >
+            Utiliser cette signature
+          </Button>
+        </>
+      }
+    >
+      <MarkMakerTabs maker={maker} />
+      {fieldCount > 1 ? (
+        <Checkbox
+          label={`Utiliser pour tous mes champs Signature et Paraphe (${fieldCount})`}
+          checked={everywhere}
+          onChange={(event) => setEverywhere(event.target.checked)}
+        />
+      ) : null}
+      {onSave !== undefined && method !== "saved" ? (
+        <Checkbox label="Enregistrer dans Mes signatures" checked={isKept} onChange={(event) => setIsKept(event.target.checked)} />
+      ) : null}
+      {mark === null ? (
+        <p className="muted small" id="signature-manque">
+          {MISSING_MARK[method]}
+        </p>
+      ) : null}
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Envelope, GuestEnvelope, SignPage, SignRequest } from "@paraphe/contracts";
+import { api } from "../../lib/api.ts";
+import { fetchFile } from "../../lib/fetch-file.ts";
+
+const path = (envelopeId: string, action: string) => `/api/signature/envelopes/${envelopeId}/${action}`;
+
+/** What the reading and signing screen needs, whoever signs. */
+export type SigningCalls = {
+  /** Present state of the request; asked again while the document is being sealed. */
+  load(signal?: AbortSignal): Promise<GuestEnvelope | SignPage>;
+  file(documentId: string, signal: AbortSignal): Promise<ArrayBuffer>;
+  sign(request: SignRequest, idempotencyKey: string): Promise<void>;
+  decline(reason: string): Promise<void>;
+  /** Asks the sender for more time; `told` is false when they were told already that day. */
+  requestExtension(): Promise<{ readonly told: boolean }>;
+};
+
+/** The service answers 202 at the latest 3 s after a signature; a slow network gets more time than a plain call. */
+const SIGN_TIMEOUT_MS = 30_000;
+
+/** The calls of a guest, who holds a link. */
+export function guestCalls(envelopeId: string, signatureToken: string): SigningCalls {
+  return {
+    load: (signal) => api.get<GuestEnvelope>(path(envelopeId, "guest/"), { signatureToken, signal }),
+    file: async (documentId, signal) =>
+      (await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signatureToken, signal })).arrayBuffer(),
+    sign: async (body, idempotencyKey) =>
+      void (await api.post<Envelope>(path(envelopeId, "sign/"), { body, signatureToken, idempotencyKey, timeoutMs: SIGN_TIMEOUT_MS })),
+    decline: async (reason) => void (await api.post(path(envelopeId, "decline/"), { body: { reason }, signatureToken })),
+    requestExtension: () => api.post(path(envelopeId, "request-extension/"), { body: {}, signatureToken }),
+  };
+}
+
+/** The calls of a signed-in recipient. `view` notes that the documents are shown: a guest's code says so already. */
+export function memberCalls(envelopeId: string): SigningCalls & { view(): Promise<void> } {
+  return {
+    view: async () => void (await api.post(path(envelopeId, "view/"), { body: {} })),
+    load: (signal) => api.get<SignPage>(path(envelopeId, "sign-page/"), { signal }),
+    file: async (documentId, signal) => (await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signal })).arrayBuffer(),
+    sign: async (body, idempotencyKey) =>
+      void (await api.post<Envelope>(path(envelopeId, "sign_authenticated/"), { body, idempotencyKey, timeoutMs: SIGN_TIMEOUT_MS })),
+    decline: async (reason) => void (await api.post(path(envelopeId, "decline/"), { body: { reason } })),
+    requestExtension: () => api.post(path(envelopeId, "request-extension/"), { body: {} }),
+  };
+}

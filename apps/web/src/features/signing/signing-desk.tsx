@@ -1,0 +1,127 @@
+import type { NewMark } from "@paraphe/contracts";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { announce } from "../../lib/announce.ts";
+import { plural } from "../../lib/format-numbers.ts";
+import { useBottomDock } from "../../lib/use-bottom-dock.ts";
+import { useMediaQuery } from "../../lib/use-media-query.ts";
+import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
+import { DeskActions } from "./desk-actions.tsx";
+import { DeskDialogs, type OpenDialog } from "./desk-dialogs.tsx";
+import type { DeskMemory } from "./desk-memory.ts";
+import { DeskPages } from "./desk-pages.tsx";
+import { FieldTodo } from "./field-todo.tsx";
+import type { SigningField } from "./field-walk.ts";
+import { appliedWords, InitialsBar } from "./initials-bar.tsx";
+import { forgetAnswers } from "./saved-answers.ts";
+import type { SavedMark } from "./saved-mark.ts";
+import type { SignOutcome } from "./sign-outcome.ts";
+import type { SigningCalls } from "./signing-calls.ts";
+import styles from "./signing-desk.module.css";
+import { SigningHead } from "./signing-head.tsx";
+import { type Desk, type OpenedRequest, useDesk } from "./use-desk.ts";
+import { useFieldWalk } from "./use-field-walk.ts";
+
+type SigningDeskProps = {
+  readonly request: OpenedRequest;
+  readonly calls: SigningCalls;
+  readonly memory: DeskMemory;
+  /** The account's signatures; null for a guest. */
+  readonly savedMarks: readonly SavedMark[] | null;
+  readonly onSaveMark?: ((mark: NewMark) => void) | undefined;
+  /** What stands at the left of the head: a way back, or the brand. */
+  readonly lead: ReactNode;
+  readonly under: "top-bar" | "nothing";
+  readonly onSigned: () => void;
+  readonly onDeclined: () => void;
+  readonly onOutcome: (outcome: SignOutcome) => void;
+};
+
+/** Reading and signing, for a guest and for a signed-in recipient: the document, the fields to fill one after the other, the consent, the act. */
+export function SigningDesk({ request, calls, memory, lead, under, ...on }: SigningDeskProps) {
+  const desk = useDesk({ request, calls, memory, onSigned: on.onSigned, onOutcome: on.onOutcome });
+  const viewer = useRef<PdfViewerHandle>(null);
+  const dock = useBottomDock();
+  const isWide = useMediaQuery("(min-width: 1024px)");
+  const [isReading, setIsReading] = useState(false);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
+  const walk = useFieldWalk({ request, desk, isBusy, viewer, open: setDialog });
+  useFirstWrong(desk, walk.goTo);
+  useNextKey(dialog === null && !isBusy, walk.next);
+  useAnnouncedWork(desk);
+
+  const decline = async (reason: string) => {
+    await calls.decline(reason);
+    forgetAnswers(request);
+    on.onDeclined();
+  };
+  const actions = { desk, role: request.recipient.role, onNext: walk.next, onDecline: () => setDialog({ kind: "decline" }) };
+  const reading = { isOn: isReading, onToggle: () => setIsReading(!isReading) };
+  const initials = <InitialsBar desk={desk} onApply={walk.applyInitials} />;
+  return (
+    <div className={styles.desk} data-under={under} data-mode={isReading ? "reading" : "pages"}>
+      <SigningHead {...{ request, lead, reading }} actions={isWide ? <DeskActions {...actions} place="head" /> : null} load={calls.file} />
+      <main className={styles.main} id="contenu" inert={isBusy}>
+        <DeskPages {...{ request, desk, walk, viewer, isWide, isReading }} load={calls.file} />
+        {isWide ? (
+          <aside className={styles.side} aria-label="À remplir">
+            <FieldTodo desk={desk} currentId={walk.currentId} onGo={walk.goTo} />
+            {initials}
+            <DeskActions {...actions} place="side" />
+          </aside>
+        ) : null}
+      </main>
+      {isWide ? null : (
+        <div className={styles.dock} ref={dock}>
+          {initials}
+          <DeskActions {...actions} place="dock" />
+        </div>
+      )}
+      <DeskDialogs
+        desk={desk}
+        dialog={dialog}
+        signerName={request.recipient.full_name}
+        savedMarks={on.savedMarks}
+        onSaveMark={on.onSaveMark}
+        onDecline={decline}
+        onClose={() => setDialog(null)}
+      />
+    </div>
+  );
+}
+
+/** After a refusal, the first field to correct comes before the eye. */
+function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
+  const shown = useRef(desk.errors);
+  useEffect(() => {
+    if (shown.current === desk.errors || desk.phase.kind !== "failed") return;
+    shown.current = desk.errors;
+    const first = desk.own.find((field) => desk.errors[field.id]);
+    if (first) goTo(first);
+  }, [desk, goTo]);
+}
+
+/** N goes to the next field, unless one is writing. */
+function useNextKey(isOn: boolean, next: () => void): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const onKey = (event: KeyboardEvent) => {
+      const isWriting = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
+      if (event.key.toLowerCase() === "n" && !isWriting && !event.ctrlKey && !event.metaKey && !event.altKey) next();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [isOn, next]);
+}
+
+/** Tells what was put in several places at once, and how many fields are left. */
+function useAnnouncedWork(desk: Desk): void {
+  const remaining = desk.remaining.length;
+  const applied = desk.applied ? `${appliedWords(desk.applied)}. ` : "";
+  const before = useRef({ remaining, applied });
+  useEffect(() => {
+    const isNew = before.current.remaining !== remaining || (applied !== "" && before.current.applied !== applied);
+    before.current = { remaining, applied };
+    if (isNew) announce(applied + (remaining === 0 ? "Tout est rempli" : plural(remaining, "champ restant", "champs restants")));
+  }, [remaining, applied]);
+}

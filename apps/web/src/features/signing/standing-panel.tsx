@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { Button } from "../../ui/button/button.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import type { RequestStanding } from "./request-standing.ts";
+import styles from "./standing-panel.module.css";
+
+type StandingPanelProps = {
+  readonly standing: Exclude<RequestStanding, { kind: "open" }>;
+  readonly onRetry?: () => void;
+  readonly children?: ReactNode;
+};
+const ICONS = { signed: "check-circle", closed: "cancel", waiting: "clock", failed: "warning", sealing: "lock" } as const;
+
+/** A page with nothing to fill: signed already, closed, not yet, being sealed, unreadable. */
+export function StandingPanel({ standing, onRetry, children }: StandingPanelProps) {
+  const isSealing = standing.kind === "sealing";
+  const title = isSealing ? "Signature enregistrée" : standing.title;
+  return (
+    <div className="center">
+      <div className="panel">
+        <div className={`panel__b ${styles.panel}`} aria-busy={isSealing}>
+          <span className={styles.icon} data-kind={standing.kind}>
+            <Icon name={ICONS[standing.kind]} />
+          </span>
+          <PageHeading title={title}>{title}</PageHeading>
+          <p className="ink2" role={standing.kind === "failed" ? "alert" : "status"}>
+            {isSealing ? "Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes)." : standing.text}
+          </p>
+          {standing.kind === "failed" && onRetry ? (
+            <Button onClick={onRetry}>
+              <Icon name="refresh" size="sm" />
+              Réessayer
+            </Button>
+          ) : null}
+          {children}
+        </div>
+      </div>
+    </div>
+  );
+}

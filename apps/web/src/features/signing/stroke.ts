@@ -1,0 +1,102 @@
+/** One drawn point `[x, y, pressure]`: x and y in units of the pad's height, so that turning the phone changes nothing; pressure 0 to 1. */
+export type StrokePoint = readonly [x: number, y: number, pressure: number];
+export type Stroke = readonly StrokePoint[];
+
+/** Points nearer than this (in pad heights) say nothing more about the line. */
+const MIN_STEP = 0.004;
+/** A drawing of fewer points is an accident, not a signature. */
+const MIN_POINTS = 3;
+const MAX_POINTS = 5_000;
+const MAX_STROKES = 200;
+/** Width of the line in pad heights, at no pressure and at full pressure. */
+const THIN = 0.01;
+const THICK = 0.034;
+
+/** Where a pointer event happened: pixels inside the pad, milliseconds. */
+export type PadSample = {
+  readonly x: number;
+  readonly y: number;
+  readonly timeMs: number;
+  readonly pressure: number;
+  readonly isPen: boolean;
+};
+
+/**
+ * Gives the stroke with one more sample. A pen tells its own pressure; for a finger or a mouse the line thins as it goes faster,
+ * as ink does. A sample too near the last one is dropped.
+ */
+export function extendStroke(stroke: Stroke, sample: PadSample, last: { readonly heightPx: number; readonly timeMs: number }): Stroke {
+  if (stroke.length >= MAX_POINTS) return stroke;
+  const x = rounded(sample.x / last.heightPx);
+  const y = rounded(sample.y / last.heightPx);
+  const previous = stroke.at(-1);
+  if (!previous) return [[x, y, sample.isPen ? sample.pressure : 0.5]];
+  const distance = Math.hypot(x - previous[0], y - previous[1]);
+  if (distance < MIN_STEP) return stroke;
+  const speed = distance / Math.max(sample.timeMs - last.timeMs, 1);
+  const wanted = sample.isPen ? sample.pressure : 1 / (1 + speed * 260);
+  // Smoothed: a width that jumped from point to point would look like a saw.
+  const pressure = rounded(previous[2] * 0.7 + Math.min(Math.max(wanted, 0), 1) * 0.3);
+  return [...stroke, [x, y, pressure]];
+}
+
+/** Tells whether there is enough to be a signature: judged on the points, never on the pixels. */
+export function isDrawn(strokes: readonly Stroke[]): boolean {
+  return strokes.reduce((sum, stroke) => sum + stroke.length, 0) >= MIN_POINTS;
+}
+
+/** Tells whether one more stroke would be refused by the service. */
+export function canAddStroke(strokes: readonly Stroke[]): boolean {
+  return strokes.length < MAX_STROKES;
+}
+
+/** The rectangle that holds the ink, in pad heights, with the line's own width around. */
+export function inkBounds(strokes: readonly Stroke[]): { x: number; y: number; width: number; height: number } | null {
+  const points = strokes.flat();
+  if (points.length === 0) return null;
+  const xs = points.map((point) => point[0]);
+  const ys = points.map((point) => point[1]);
+  const left = Math.min(...xs) - THICK;
+  const top = Math.min(...ys) - THICK;
+  return { x: left, y: top, width: Math.max(...xs) + THICK - left, height: Math.max(...ys) + THICK - top };
+}
+
+/** The width of the line at a point, in pad heights. */
+export function strokeWidth(pressure: number): number {
+  return THIN + (THICK - THIN) * pressure;
+}
+
+const f = (value: number) => +value.toFixed(4);
+
+/**
+ * Gives a stroke as SVG paths to fill: a ribbon as wide as the pen was pressed, and a round end at each side.
+ * Three paths, not one: the ribbon turns either way, and two windings that oppose each other leave a hole where they meet.
+ */
+export function strokePaths(stroke: Stroke): readonly string[] {
+  const first = stroke[0];
+  if (!first) return [];
+  if (stroke.length === 1) return [dot(first)];
+  const left: string[] = [];
+  const right: string[] = [];
+  stroke.forEach((point, index) => {
+    const before = stroke[Math.max(0, index - 1)] ?? point;
+    const after = stroke[Math.min(stroke.length - 1, index + 1)] ?? point;
+    const angle = Math.atan2(after[1] - before[1], after[0] - before[0]);
+    const half = strokeWidth(point[2]) / 2;
+    const dx = Math.sin(angle) * half;
+    const dy = -Math.cos(angle) * half;
+    left.push(`${f(point[0] + dx)} ${f(point[1] + dy)}`);
+    right.unshift(`${f(point[0] - dx)} ${f(point[1] - dy)}`);
+  });
+  const last = stroke.at(-1) ?? first;
+  return [`M${left.join("L")}L${right.join("L")}Z`, dot(first), dot(last)];
+}
+
+function dot([x, y, pressure]: StrokePoint): string {
+  const r = strokeWidth(pressure) / 2;
+  return `M${f(x - r)} ${f(y)}a${f(r)} ${f(r)} 0 1 0 ${f(2 * r)} 0a${f(r)} ${f(r)} 0 1 0 ${f(-2 * r)} 0Z`;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

@@ -1,0 +1,23 @@
+import { type ReactNode, useEffect } from "react";
+import { usePageTitle } from "../../lib/use-page-title.ts";
+import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
+import styles from "./success-frame.module.css";
+
+/** The page at the end of a signature: the flourish drawn once, the heading focused. */
+export function SuccessFrame({ heading, children }: { heading: string; children: ReactNode }) {
+  usePageTitle(heading);
+  useEffect(() => document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true }), []);
+  return (
+    <main className="center" id="contenu">
+      <div className={`panel ${styles.panel}`}>
+        <div className={`panel__b ${styles.body}`}>
+          <SuccessStroke />
+          <h1 className={`h1 ${styles.heading}`} tabIndex={-1}>
+            {heading}
+          </h1>
+          {children}
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,138 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter, Route, Routes, useLocation } from "react-router";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clearToasts, currentToasts, removeToast } from "../../ui/toast/toast-store.ts";
+import { DownloadButton } from "./download-button.tsx";
+import { GuestSuccessPage } from "./guest-success-page.tsx";
+import { SuccessPage } from "./success-page.tsx";
+
+let status: number;
+let saved: string[];
+let calls: { path: string; token: string | null }[];
+let hold: Promise<void> | undefined;
+
+beforeEach(() => {
+  act(clearToasts);
+  sessionStorage.clear();
+  status = 200;
+  saved = [];
+  calls = [];
+  hold = undefined;
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  // The network alone is replaced.
+  vi.stubGlobal("fetch", async (address: string, { headers }: { headers: Headers }) => {
+    const path = new URL(address).pathname;
+    calls.push({ path, token: headers.get("x-signature-token") });
+    await hold;
+    if (path === "/f.pdf") return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
+    if (path.endsWith("/guest/")) return Response.json({ title: "Bail – Rouen", progress: { signed: 1, total: 2 } }, { status });
+    return Response.json({ download_url: "/f.pdf", file_name: "bail.pdf" }, { status });
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function Elsewhere() {
+  return <p>{`Page ${useLocation().pathname}`}</p>;
+}
+
+function show(entry: string | { pathname: string; state: unknown }) {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false, retryDelay: 0 } } })}>
+      <MemoryRouter initialEntries={[entry]}>
+        <Routes>
+          <Route path="/signature/success" element={<SuccessPage />} />
+          <Route path="/signature/guest/success" element={<GuestSuccessPage />} />
+          <Route path="*" element={<Elsewhere />} />
+        </Routes>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+const toasts = () => currentToasts().map(({ message }) => message);
+
+test("a signed-in user reads 'Signature confirmée !' and is told of the redirection in 10 seconds", async () => {
+  show("/signature/success?id=e1");
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Signature confirmée !");
+  expect(currentToasts()).toMatchObject([
+    { kind: "info", message: 'Redirection vers "Mes documents signés" dans 10 secondes', durationMs: 10_000 },
+  ]);
+  act(() => currentToasts()[0]?.onElapsed?.());
+  expect(await screen.findByText("Page /signature/envelopes/completed")).toBeDefined();
+});
+
+test("the redirection can be stopped", async () => {
+  show("/signature/success?id=e1");
+  await userEvent.click(screen.getByRole("button", { name: "Rester sur cette page" }));
+  expect(toasts()).toEqual([]);
+  expect(screen.queryByRole("button", { name: "Rester sur cette page" })).toBeNull();
+});
+
+test("the download takes the id of the address, is busy as 'Téléchargement...' and saves document_signe.pdf", async () => {
+  let release = () => {};
+  hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  show("/signature/success?id=e1");
+  const [redirection] = currentToasts();
+  if (redirection) act(() => removeToast(redirection.id));
+  await userEvent.click(screen.getByRole("button", { name: "Télécharger le document" }));
+  expect(screen.getByRole("button", { name: "Téléchargement..." })).toBeDefined();
+  release();
+  await vi.waitFor(() => expect(toasts()).toEqual(["Document téléchargé avec succès"]));
+  expect(calls[0]?.path).toBe("/api/signature/envelopes/e1/download/");
+  expect(saved).toEqual(["document_signe.pdf"]);
+});
+
+test("the id of the navigation's state comes before the address's", async () => {
+  show({ pathname: "/signature/success", state: { id: "e2", title: "Bail" } });
+  await userEvent.click(screen.getByRole("button", { name: "Télécharger le document" }));
+  await vi.waitFor(() => expect(calls[0]?.path).toBe("/api/signature/envelopes/e2/download/"));
+});
+
+test.each([
+  [null, undefined, "Identifiant du document manquant"],
+  ["e1", null, "Informations manquantes pour le téléchargement"],
+  [null, "jeton", "Informations manquantes pour le téléchargement"],
+] as const)("a download with id %j and token %j is refused: '%s'", async (id, token, sentence) => {
+  render(<DownloadButton id={id} title={null} label="Télécharger" {...(token === undefined ? {} : { token })} />);
+  await userEvent.click(screen.getByRole("button", { name: "Télécharger" }));
+  expect(toasts()).toEqual([sentence]);
+  expect(calls).toEqual([]);
+});
+
+test("a failed download says 'Échec du téléchargement. Veuillez réessayer.'", async () => {
+  status = 500;
+  render(<DownloadButton id="e1" title={null} label="Télécharger" />);
+  await userEvent.click(screen.getByRole("button", { name: "Télécharger" }));
+  await vi.waitFor(() => expect(toasts()).toEqual(["Échec du téléchargement. Veuillez réessayer."]));
+});
+
+test("a guest with id and token downloads the slugified title with _signe.pdf", async () => {
+  sessionStorage.setItem("paraphe.token.e1", "jeton");
+  window.history.replaceState(null, "", "/signature/guest/success?id=e1&token=jeton");
+  show("/signature/guest/success?id=e1&token=jeton");
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Signature réussie !");
+  await screen.findByText(/1 sur 2/);
+  await userEvent.click(screen.getByRole("button", { name: "Télécharger le document signé" }));
+  await vi.waitFor(() => expect(saved).toEqual(["bail-rouen_signe.pdf"]));
+  expect(calls.every(({ token }) => token === "jeton")).toBe(true);
+});
+
+test("without id or token a guest has no download button", () => {
+  window.history.replaceState(null, "", "/signature/guest/success");
+  show("/signature/guest/success?id=e9");
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Signature réussie !");
+  expect(screen.queryByRole("button")).toBeNull();
+});
+
+test("a guest's document that cannot be read says 'Impossible de charger les informations du document'", async () => {
+  status = 500;
+  window.history.replaceState(null, "", "/signature/guest/success?id=e1&token=jeton");
+  show("/signature/guest/success?id=e1&token=jeton");
+  await vi.waitFor(() => expect(toasts()).toEqual(["Impossible de charger les informations du document"]), { timeout: 4_000 });
+});

@@ -1,0 +1,129 @@
+import { act, render, renderHook, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ApiError } from "../../lib/api-error.ts";
+import { ApplyInitialsDialog } from "./apply-initials-dialog.tsx";
+import type { ChosenMark } from "./chosen-mark.ts";
+import { createDeskMemory } from "./desk-memory.ts";
+import { initialsLeft, type SigningField } from "./field-walk.ts";
+import { InitialsBar } from "./initials-bar.tsx";
+import type { SigningCalls } from "./signing-calls.ts";
+import { type OpenedRequest, useDesk } from "./use-desk.ts";
+
+const MARK: ChosenMark = {
+  mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
+  look: { kind: "text", text: "Camille Roux", font: "caveat" },
+};
+const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
+  id,
+  document_id: "d1",
+  recipient_id: "r1",
+  type: "initials",
+  page: 1,
+  x: 0.1,
+  y: 0.1,
+  width: 0.1,
+  height: 0.05,
+  required: true,
+  label: null,
+  value: null,
+  own: true,
+  ...part,
+});
+
+/** The desk over calls that answer as they are told: `answers` are given to `sign/` one after the other. */
+function openDesk(fields: readonly SigningField[], answers: readonly (Error | null)[] = [null]) {
+  const sent: { body: unknown; key: string }[] = [];
+  const left = [...answers];
+  const calls = {
+    sign: async (body: unknown, key: string) => {
+      sent.push({ body, key });
+      const answer = left.shift();
+      if (answer) throw answer;
+    },
+    load: async () => ({ recipient: { signed: true } }),
+  } as unknown as SigningCalls;
+  const request = { id: "e1", recipient: { id: "r1", full_name: "Camille Roux" }, documents: [{ id: "d1" }], fields };
+  const [onSigned, onOutcome, memory] = [vi.fn(), vi.fn(), createDeskMemory()];
+  const hook = renderHook(() => useDesk({ request: request as unknown as OpenedRequest, calls, memory, onSigned, onOutcome }));
+  return { desk: () => hook.result.current, sent, onSigned, onOutcome };
+}
+
+beforeEach(() => sessionStorage.clear());
+
+describe("a network cut at the moment of signing", () => {
+  it("loses nothing: the page says so, and the same request goes again under the same key", async () => {
+    const fields = [field("s", { type: "signature" }), field("t", { type: "text" })];
+    const { desk, sent, onSigned } = openDesk(fields, [new ApiError({ status: 0 }), null]);
+    act(() => {
+      desk().useMark(MARK, [fields[0] as SigningField]);
+      desk().setValue("t", "Dijon");
+      desk().setConsent(true);
+    });
+    await act(async () => desk().sign());
+    expect(desk().phase).toEqual({
+      kind: "failed",
+      message: "Votre signature n’a pas été enregistrée. Rien n’est perdu\u202f: réessayez.",
+    });
+    expect([desk().values["t"], desk().marked.has("s"), desk().consent, onSigned.mock.calls.length]).toEqual(["Dijon", true, true, 0]);
+    await act(async () => desk().sign());
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual(sent[0]);
+    expect(onSigned).toHaveBeenCalledOnce();
+  });
+});
+
+describe("initials", () => {
+  const pages = [1, 2, 3].map((page) => field(`i${page}`, { page }));
+  const signature = field("s", { type: "signature", page: 3, y: 0.8 });
+
+  it("are all put with one press, and taken back with another: those put before stay", () => {
+    const { desk } = openDesk([...pages, signature]);
+    act(() => desk().useMark(MARK, [pages[0] as SigningField]));
+    expect([desk().applied, desk().remaining.length]).toEqual([null, 3]);
+    act(() => void desk().applyInitials());
+    expect([desk().applied, [...desk().marked]]).toEqual([{ count: 2, isInitials: true }, ["i1", "i2", "i3"]]);
+    act(() => desk().undoApplied());
+    expect([desk().applied, [...desk().marked]]).toEqual([null, ["i1"]]);
+  });
+
+  it("not put, and not asked for, are said to be left blank", async () => {
+    const optional = field("o", { required: false });
+    const { desk, sent } = openDesk([pages[0] as SigningField, optional, signature]);
+    act(() => desk().useMark(MARK, [pages[0] as SigningField, signature]));
+    await act(async () => desk().sign());
+    expect(sent[0]?.body).toMatchObject({ fields: [{ id: "o", value: "Non" }] });
+  });
+
+  it("have their bar: how many are left, « Appliquer partout », then what was done and « Annuler »", async () => {
+    const { desk } = openDesk([...pages, signature]);
+    const apply = vi.fn();
+    const bar = render(<InitialsBar desk={desk()} onApply={apply} />);
+    expect(bar.container.textContent).toBe("3 paraphes à poserAppliquer partout");
+    await userEvent.click(screen.getByRole("button", { name: "Appliquer partout" }));
+    expect(apply).toHaveBeenCalledOnce();
+    act(() => desk().useMark(MARK, pages));
+    bar.rerender(<InitialsBar desk={desk()} onApply={apply} />);
+    expect(bar.container.textContent).toBe(" Paraphe posé à 3 endroitsAnnuler");
+    await userEvent.click(screen.getByRole("button", { name: "Annuler" }));
+    expect(desk().marked.size).toBe(0);
+  });
+
+  it("in one place alone ask for no bar", () => {
+    const { desk } = openDesk([pages[0] as SigningField, signature]);
+    const bar = render(<InitialsBar desk={desk()} onApply={() => undefined} />);
+    expect(bar.container.textContent).toBe("");
+  });
+
+  it("after the first put by hand, ask once whether the pages left take the same", async () => {
+    const { desk } = openDesk([...pages, signature]);
+    act(() => desk().useMark(MARK, [pages[0] as SigningField]));
+    const [onApply, onClose] = [vi.fn(), vi.fn()];
+    render(<ApplyInitialsDialog left={initialsLeft(desk().own, desk().answers)} onApply={onApply} onClose={onClose} />);
+    expect(screen.getByRole("dialog", { name: "Appliquer ce paraphe aux 2 pages restantes\u202f?" })).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Seulement ici" }));
+    expect([onApply.mock.calls.length, onClose.mock.calls.length]).toEqual([0, 1]);
+    await userEvent.click(screen.getByRole("button", { name: "Appliquer partout" }));
+    expect([onApply.mock.calls.length, onClose.mock.calls.length]).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,69 @@
+import { type RefObject, useCallback, useRef, useState } from "react";
+import { useMediaQuery } from "../../lib/use-media-query.ts";
+import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
+import type { OpenDialog } from "./desk-dialogs.tsx";
+import { fillsItself, initialsLeft, isFilled, type SigningField, takesMark } from "./field-walk.ts";
+import type { Desk, OpenedRequest } from "./use-desk.ts";
+
+type WalkOptions = {
+  readonly request: OpenedRequest;
+  readonly desk: Desk;
+  readonly isBusy: boolean;
+  readonly viewer: RefObject<PdfViewerHandle | null>;
+  readonly open: (dialog: OpenDialog) => void;
+};
+
+/** Going from field to field, on the pages as in their text, and answering the one in hand. */
+export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOptions) {
+  const isNarrow = useMediaQuery("(max-width: 639.98px)");
+  const [documentId, setDocumentId] = useState(request.documents[0]?.id ?? "");
+  const [currentId, setCurrentId] = useState<string | null>(null);
+  const isAsked = useRef(false);
+  const goTo = useCallback(
+    (field: SigningField) => {
+      setDocumentId(field.document_id);
+      setCurrentId(field.id);
+      if (isNarrow) viewer.current?.setZoom(1.6);
+      // Two frames: the document is chosen and laid out at its new zoom, then the field has its place.
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2, x: field.x + field.width / 2 });
+          const control = document.querySelector<HTMLElement>(`[data-field="${field.id}"] :is(button, input)`);
+          if (viewer.current === null) control?.scrollIntoView({ block: "center" });
+          control?.focus({ preventScroll: true });
+        }),
+      );
+    },
+    [isNarrow, viewer],
+  );
+  const next = () => {
+    const field = desk.next(currentId);
+    if (field) goTo(field);
+  };
+  const mark = (field: SigningField) => {
+    // A mark made once serves again with one press; pressed again, it can be changed.
+    if (!desk.mark || desk.marked.has(field.id)) return open({ kind: "mark", field });
+    desk.useMark(desk.mark, [field]);
+    if (field.type !== "initials" || isAsked.current || initialsLeft(desk.own, desk.answers).length < 2) return undefined;
+    isAsked.current = true;
+    return open({ kind: "initials" });
+  };
+  const activate = (id: string) => {
+    const field = desk.own.find((own) => own.id === id);
+    if (!field || isBusy) return;
+    setCurrentId(id);
+    if (takesMark(field)) mark(field);
+    else if (field.type === "checkbox") desk.setValue(id, isFilled(field, desk.answers) ? "Non" : "Oui");
+    else if (!fillsItself(field)) open({ kind: field.type === "mention" ? "mention" : "value", field });
+  };
+  /** All of one's initials at once; the mark is made first where there is none. */
+  const applyInitials = () => {
+    isAsked.current = true;
+    const [first] = initialsLeft(desk.own, desk.answers);
+    if (desk.mark) desk.applyInitials();
+    else if (first) open({ kind: "mark", field: first, forInitials: true });
+  };
+  return { documentId, setDocumentId, currentId, goTo, next, activate, applyInitials };
+}
+
+export type FieldWalk = ReturnType<typeof useFieldWalk>;

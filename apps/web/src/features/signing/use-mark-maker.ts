@@ -1,0 +1,89 @@
+import type { Hand } from "@paraphe/contracts";
+import { useState } from "react";
+import { readSigningPreferences } from "../../lib/signing-preferences.ts";
+import type { ChosenMark } from "./chosen-mark.ts";
+import { type MarkMethod, recallMethod, rememberMethod } from "./mark-method.ts";
+import { savedChoice, type SavedMark } from "./saved-mark.ts";
+import { isDrawn, type Stroke } from "./stroke.ts";
+
+type MakerOptions = {
+  readonly signerName: string;
+  /** The account's signatures; null when none may be chosen here: a guest, or a new one in the making. */
+  readonly savedMarks: readonly SavedMark[] | null;
+};
+
+/** What is under way in the making of a mark, each way keeping its own. */
+export function useMarkMaker({ signerName, savedMarks }: MakerOptions) {
+  const [method, setMethod] = useState<MarkMethod>(() => firstMethod(savedMarks));
+  const [strokes, setStrokes] = useState<readonly Stroke[]>([]);
+  const [name, setName] = useState(signerName);
+  const [hand, setHand] = useState<Hand>(() => readSigningPreferences().hand);
+  const [image, setImage] = useState<string | null>(null);
+  const [savedId, setSavedId] = useState<string | null>(savedMarks?.[0]?.id ?? null);
+  const saved = savedMarks?.find((mark) => mark.id === savedId);
+  return {
+    method,
+    strokes,
+    name,
+    hand,
+    image,
+    savedId,
+    savedMarks,
+    setStrokes,
+    setName,
+    setHand,
+    setImage,
+    setSavedId,
+    choose: (next: MarkMethod) => {
+      setMethod(next);
+      rememberMethod(next);
+    },
+    mark: chosenMark(method, { strokes, name: name.trim(), hand, image, saved }),
+  };
+}
+
+export type MarkMaker = ReturnType<typeof useMarkMaker>;
+
+type Made = {
+  readonly strokes: readonly Stroke[];
+  readonly name: string;
+  readonly hand: Hand;
+  readonly image: string | null;
+  readonly saved: SavedMark | undefined;
+};
+
+function chosenMark(method: MarkMethod, made: Made): ChosenMark | null {
+  if (method === "draw") {
+    if (!isDrawn(made.strokes)) return null;
+    return {
+      mark: {
+        kind: "drawn",
+        strokes: made.strokes.map((stroke) => stroke.map(([x, y, pressure]): [number, number, number] => [x, y, pressure])),
+      },
+      look: { kind: "strokes", strokes: made.strokes },
+    };
+  }
+  if (method === "type") {
+    if (made.name === "") return null;
+    return { mark: { kind: "typed", text: made.name, font: made.hand }, look: { kind: "text", text: made.name, font: made.hand } };
+  }
+  if (method === "import")
+    return made.image === null ? null : { mark: { kind: "uploaded", image: made.image }, look: { kind: "image", src: made.image } };
+  return made.saved ? savedChoice(made.saved) : null;
+}
+
+/** The way the person prefers, else the last method used; the first time, the keyboard's way for who came by the keyboard, the pad for everybody else. */
+function firstMethod(savedMarks: readonly SavedMark[] | null): MarkMethod {
+  const { method } = readSigningPreferences();
+  const preferred = method === "last" ? null : method;
+  const hasSaved = savedMarks !== null && savedMarks.length > 0;
+  if (preferred !== null && (preferred !== "saved" || hasSaved)) return preferred;
+  const remembered = recallMethod();
+  if (remembered && remembered !== "saved") return remembered;
+  if (hasSaved) return "saved";
+  const byKeyboard =
+    document.activeElement instanceof HTMLElement &&
+    document.activeElement.matches(":focus-visible") &&
+    !window.matchMedia("(pointer: coarse)").matches;
+  return byKeyboard ? "type" : "draw";
+}

@@ -1,0 +1,179 @@
+import { CSRF_COOKIE, CSRF_HEADER, REQUEST_TIMEOUT_MS, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
+import { ApiError } from "./api-error.ts";
+import { readApiError } from "./read-api-error.ts";
+import { readCookie } from "./read-cookie.ts";
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export type CallOptions = {
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** JSON when a plain value, multipart when a `FormData`. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  /** A guest's token: the call then relies on it alone, without cookies' rights or refresh (contract §2). */
+  readonly signatureToken?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** The envelope's version, for `If-Match`. */
+  readonly version?: number | undefined;
+  readonly accept?: string;
+  /** Replaces the 10 s of a plain call, where a body of several megabytes is sent or fetched. */
+  readonly timeoutMs?: number;
+  /** Sends the call by other means than `fetch`, which cannot tell how much of a body has left. */
+  readonly transport?: Transport;
+};
+
+export type PreparedCall = {
+  readonly method: Method;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: BodyInit | null;
+  readonly signal: AbortSignal;
+};
+
+/** Gives the answer whatever its status; throws when none came. */
+export type Transport = (call: PreparedCall) => Promise<Response>;
+
+export type ApiClient = {
+  get<T>(path: string, options?: CallOptions): Promise<T>;
+  post<T>(path: string, options?: CallOptions): Promise<T>;
+  put<T>(path: string, options?: CallOptions): Promise<T>;
+  patch<T>(path: string, options?: CallOptions): Promise<T>;
+  delete<T>(path: string, options?: CallOptions): Promise<T>;
+  /** The raw answer of a call, once accepted: to read a file or a header. */
+  request(method: Method, path: string, options?: CallOptions): Promise<Response>;
+};
+
+export type ApiCallbacks = {
+  /** The session could not be refreshed; `reason` when the service ended it and says why. */
+  readonly onSessionLost: (reason?: string) => void;
+  /** No answer came at all. */
+  readonly onUnreachable: () => void;
+};
+
+const SESSION_PATH = "/api/verify-token/";
+const REFRESH_PATH = "/api/token/refresh/";
+const WITHOUT_REFRESH = new Set([REFRESH_PATH, "/api/token/", "/api/logout/"]);
+
+/**
+ * Gives the client of every call: cookies, JSON, 10 s, the CSRF header, and on a 401 one refresh shared by all the calls that wait for it
+ * (specification §4 and §7).
+ * Errors: throws `ApiError` when refused or unreachable; an abort by the caller's own signal is thrown as it is.
+ */
+export function createApiClient(base: string, callbacks: ApiCallbacks): ApiClient {
+  let refreshing: Promise<boolean> | undefined;
+
+  const send = async (method: Method, path: string, options: CallOptions): Promise<Response> => {
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS);
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    const transport = options.transport ?? fetchTransport;
+    try {
+      return await transport({ ...prepareCall(base, { method, path, options }), signal });
+    } catch (cause) {
+      if (options.signal?.aborted) throw cause;
+      callbacks.onUnreachable();
+      throw new ApiError({ status: 0, sentence: undefined }, { cause });
+    }
+  };
+
+  /** A change needs the CSRF cookie; `verify-token/` gives one to anybody, a visitor too (contract §3). */
+  const ensureCsrf = async (method: Method, options: CallOptions): Promise<void> => {
+    if (method === "GET" || options.signatureToken !== undefined || readCookie(CSRF_COOKIE) !== undefined) return;
+    await send("GET", SESSION_PATH, {});
+  };
+
+  const refreshOnce = async (): Promise<boolean> => {
+    const response = await send("POST", REFRESH_PATH, { body: {} });
+    if (!(await isStaleCsrf(response))) return response.ok;
+    await send("GET", SESSION_PATH, {});
+    return (await send("POST", REFRESH_PATH, { body: {} })).ok;
+  };
+
+  const refresh = (): Promise<boolean> => {
+    refreshing ??= refreshOnce().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  };
+
+  const request = async (method: Method, path: string, options: CallOptions = {}): Promise<Response> => {
+    await ensureCsrf(method, options);
+    let response = await send(method, path, options);
+    if (options.signatureToken === undefined && (await isStaleCsrf(response))) {
+      await send("GET", SESSION_PATH, {});
+      response = await send(method, path, options);
+    }
+    if (response.status === 401 && options.signatureToken === undefined && !WITHOUT_REFRESH.has(path)) {
+      if (await refresh()) response = await send(method, path, options);
+      if (response.status === 401) callbacks.onSessionLost(await endingReason(response));
+    }
+    if (response.ok) return response;
+    logRefusal(response.status, path);
+    throw await readApiError(response);
+  };
+
+  const json = async <T>(method: Method, path: string, options?: CallOptions): Promise<T> => {
+    const response = await request(method, path, options);
+    return (response.status === 204 ? undefined : await response.json()) as T;
+  };
+
+  return {
+    get: (path, options) => json("GET", path, options),
+    post: (path, options) => json("POST", path, options),
+    put: (path, options) => json("PUT", path, options),
+    patch: (path, options) => json("PATCH", path, options),
+    delete: (path, options) => json("DELETE", path, options),
+    request,
+  };
+}
+
+/**
+ * The CSRF token changes with the session: a refresh, a login or a logout in another tab may come between the reading of the cookie and the sending. The
+ * call was refused before anything was done, and may be made again with the token of now.
+ */
+async function isStaleCsrf(response: Response): Promise<boolean> {
+  if (response.status !== 403) return false;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  return typeof body === "object" && body !== null && "code" in body && body.code === "csrf_failed";
+}
+
+/** An ended session has its words; that a session is over needs none. */
+async function endingReason(response: Response): Promise<string | undefined> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const isEnding = typeof body === "object" && body !== null && "code" in body && body.code === "wrong_passwords";
+  return isEnding && "detail" in body && typeof body.detail === "string" ? body.detail : undefined;
+}
+
+const fetchTransport: Transport = ({ url, ...call }) => fetch(url, { ...call, credentials: "include" });
+
+function prepareCall(base: string, call: { method: Method; path: string; options: CallOptions }): Omit<PreparedCall, "signal"> {
+  const { method, path, options } = call;
+  const url = new URL(path, base);
+  for (const [name, value] of Object.entries(options.query ?? {})) {
+    if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
+  }
+  const headers = new Headers({ accept: options.accept ?? "application/json" });
+  const csrf = method === "GET" ? undefined : readCookie(CSRF_COOKIE);
+  if (csrf !== undefined) headers.set(CSRF_HEADER, csrf);
+  if (options.body !== undefined && !(options.body instanceof FormData)) headers.set("content-type", "application/json");
+  if (options.signatureToken !== undefined) headers.set(SIGNATURE_TOKEN_HEADER, options.signatureToken);
+  if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
+  if (options.version !== undefined) headers.set("if-match", `"${options.version}"`);
+  return { method, url: url.href, headers, body: bodyOf(options.body) };
+}
+
+function bodyOf(body: unknown): BodyInit | null {
+  if (body === undefined) return null;
+  return body instanceof FormData ? body : JSON.stringify(body);
+}
+
+/** A 403 is only a warning, a 500 or above an error (specification §8). Nothing personal is in a path. */
+function logRefusal(status: number, path: string): void {
+  if (status === 403) console.warn(`403 ${path}`);
+  if (status >= 500) console.error(`${status} ${path}`);
+}

@@ -1,0 +1,29 @@
+const integer = new Intl.NumberFormat("fr-FR");
+const oneDecimal = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
+
+/** « 1 204 ». */
+export function formatCount(value: number): string {
+  return integer.format(value);
+}
+
+/** « 73,8 ». */
+export function formatDecimal(value: number): string {
+  return oneDecimal.format(value);
+}
+
+/** « 73,8 % », with the no-break space French asks for. */
+export function formatPercent(value: number): string {
+  return `${oneDecimal.format(value)}\u00a0%`;
+}
+
+/** « 184 Ko », « 2,1 Mo »: units of 1 024 bytes, as the specification's 10 MB is 10 485 760 bytes. */
+export function formatFileSize(bytes: number): string {
+  if (bytes < 1024) return `${integer.format(bytes)}\u00a0${bytes > 1 ? "octets" : "octet"}`;
+  if (bytes < 1024 * 1024) return `${integer.format(Math.round(bytes / 1024))}\u00a0Ko`;
+  return `${oneDecimal.format(bytes / (1024 * 1024))}\u00a0Mo`;
+}
+
+/** « 3 documents », « 1 document », « 0 document ». */
+export function plural(count: number, one: string, many: string = `${one}s`): string {
+  return `${integer.format(count)} ${count > 1 ? many : one}`;
+}

@@ -1,0 +1,66 @@
+import type { Hand } from "@paraphe/contracts";
+
+/** One of nine places of a page. */
+export type PagePlace = `${"haut" | "milieu" | "bas"}-${"gauche" | "centre" | "droite"}`;
+/** How this device proposes a signature. `free`: on blank space; `last`: the way used last. */
+export type SigningPreferences = {
+  readonly place: "free" | PagePlace;
+  readonly method: "last" | "draw" | "type" | "import" | "saved";
+  readonly hand: Hand;
+};
+
+const HANDS: readonly Hand[] = ["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"];
+const KEY = "paraphe.signing";
+const USUAL: SigningPreferences = { place: "free", method: "last", hand: "caveat" };
+const listeners = new Set<() => void>();
+let current: { readonly stored: string | null; readonly value: SigningPreferences } | undefined;
+
+/** Gives what the person chose on this device; the same object until they choose again, here or in another tab. */
+export function readSigningPreferences(): SigningPreferences {
+  const stored = read();
+  if (current?.stored !== stored || current === undefined) current = { stored, value: parse(stored) };
+  return current.value;
+}
+
+/** Keeps a choice on this device. */
+export function chooseSigningPreferences(change: Partial<SigningPreferences>): void {
+  const value = { ...readSigningPreferences(), ...change };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(value));
+  } catch (cause) {
+    // Storage may be refused by the browser (private mode, policy): nothing is remembered then.
+    if (!(cause instanceof DOMException)) throw cause;
+  }
+  listeners.forEach((listener) => listener());
+}
+
+/** Calls back at each choice; gives the way to stop. */
+export function onSigningPreferences(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function read(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch (cause) {
+    if (cause instanceof DOMException) return null;
+    throw cause;
+  }
+}
+
+function parse(stored: string | null): SigningPreferences {
+  let value: unknown;
+  try {
+    value = JSON.parse(stored ?? "null");
+  } catch {
+    return USUAL;
+  }
+  if (typeof value !== "object" || value === null) return USUAL;
+  const { place, method, hand } = { ...USUAL, ...value };
+  return {
+    place: /^(haut|milieu|bas)-(gauche|centre|droite)$/.test(String(place)) ? place : USUAL.place,
+    method: ["draw", "type", "import", "saved"].includes(method) ? method : USUAL.method,
+    hand: HANDS.includes(hand) ? hand : USUAL.hand,
+  };
+}

@@ -1,0 +1,24 @@
+import { useEffect } from "react";
+import { announce } from "./announce.ts";
+
+let isFirstPage = true;
+
+/**
+ * Gives the page its document title « {Titre} – Paraphe »; when the page opens by navigation, moves the focus to its `h1` (which needs
+ * `tabIndex={-1}`) and announces the title. The first page keeps the browser's own focus.
+ */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} – Paraphe`;
+  }, [title]);
+
+  useEffect(() => {
+    if (isFirstPage) {
+      isFirstPage = false;
+      return;
+    }
+    window.scrollTo(0, 0);
+    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+    announce(document.title.replace(/ – Paraphe$/, ""));
+  }, []);
+}

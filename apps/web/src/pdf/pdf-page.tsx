@@ -1,0 +1,118 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { OpenedPdf } from "./open-pdf.ts";
+import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
+import { canvasRatio, type PageLayout } from "./page-layout.ts";
+import styles from "./pdf-page.module.css";
+
+type PdfPageProps = {
+  readonly pdf: OpenedPdf | null;
+  readonly pageNumber: number;
+  readonly pageCount: number;
+  readonly layout: PageLayout;
+  /** Where it stands in the column of pages, CSS pixels. */
+  readonly at: { readonly top: number; readonly left: number };
+  /** Whether this page is in sight or next to it: only then does it hold a picture. */
+  readonly drawn: boolean;
+  readonly downloadHref?: string | undefined;
+  readonly children?: ReactNode;
+};
+
+/** One page: a white sheet of the right proportions at once, its picture and its words when it comes near the eye, fields above. */
+export function PdfPage({ pdf, pageNumber, pageCount, layout, at, drawn, downloadHref, children }: PdfPageProps) {
+  return (
+    <div
+      className={`sheet ${styles.sheet}`}
+      style={{ ...at, width: layout.widthPx, height: layout.heightPx, "--total-scale-factor": layout.scale } as React.CSSProperties}
+      role="group"
+      aria-label={`Page ${pageNumber} sur ${pageCount}`}
+      {...{ [PAGE_ATTRIBUTE]: pageNumber }}
+    >
+      {pdf && drawn ? <PagePicture pdf={pdf} pageNumber={pageNumber} layout={layout} downloadHref={downloadHref} /> : null}
+      {children}
+    </div>
+  );
+}
+
+function PagePicture({
+  pdf,
+  pageNumber,
+  layout,
+  downloadHref,
+}: {
+  pdf: OpenedPdf;
+  pageNumber: number;
+  layout: PageLayout;
+  downloadHref: string | undefined;
+}) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const text = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<"drawing" | "drawn" | "failed">("drawing");
+  const [attempt, setAttempt] = useState(0);
+  const scale = layout.scale * canvasRatio(layout, window.devicePixelRatio);
+  useEffect(() => {
+    const target = canvas.current;
+    if (!target) return;
+    let work: ReturnType<OpenedPdf["drawPage"]> | null = null;
+    let stopped = false;
+    // A zoom step changes the size at once by CSS; the finer drawing waits for the fingers to stop.
+    const timer = setTimeout(() => {
+      // Drawn aside, then shown whole: the page never blinks white while it is drawn again.
+      const aside = document.createElement("canvas");
+      work = pdf.drawPage({ pageNumber, canvas: aside, scale });
+      work.done.then(
+        () => {
+          if (stopped) return;
+          target.width = aside.width;
+          target.height = aside.height;
+          target.getContext("2d")?.drawImage(aside, 0, 0);
+          setState("drawn");
+        },
+        () => {
+          if (!stopped) setState("failed");
+        },
+      );
+    }, 60);
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+      work?.cancel();
+    };
+  }, [pdf, pageNumber, scale, attempt]);
+  useEffect(() => {
+    const container = text.current;
+    if (!container) return;
+    const work = pdf.writeText({ pageNumber, container });
+    work.done.catch(() => container.replaceChildren());
+    return () => work.cancel();
+  }, [pdf, pageNumber]);
+  const retry = () => {
+    setState("drawing");
+    setAttempt((count) => count + 1);
+  };
+  return (
+    <>
+      <canvas ref={canvas} className={styles.canvas} aria-hidden="true" hidden={state === "failed"} />
+      <div ref={text} className={styles.text} data-pdf-text="" />
+      {state === "drawing" ? <span className={styles.skeleton} aria-hidden="true" /> : null}
+      {state === "failed" ? <PageError onRetry={retry} downloadHref={downloadHref} /> : null}
+    </>
+  );
+}
+
+function PageError({ onRetry, downloadHref }: { onRetry: () => void; downloadHref: string | undefined }) {
+  return (
+    <div className={styles.error} role="alert">
+      <p>Cette page n’a pas pu être affichée.</p>
+      <div className={styles.errorActions}>
+        <button type="button" className={styles.errorAction} onClick={onRetry}>
+          Réessayer
+        </button>
+        {downloadHref ? (
+          <a className={styles.errorAction} href={downloadHref} download>
+            Télécharger le PDF
+          </a>
+        ) : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+import type { Box } from "./box.ts";
+import type { FieldKeyAction } from "./field-keys.ts";
+import type { FieldColor, LayerField } from "./layer-field.ts";
+import type { MovedBoxes } from "./use-field-drag.ts";
+
+/** A tool in hand: the next click on a page puts a field of this size there, a frame drawn there gives it that size. */
+export type FieldTool = {
+  readonly size: { readonly width: number; readonly height: number };
+  readonly color: FieldColor;
+  readonly label: string;
+};
+
+export type PrepareFieldLayerProps = {
+  readonly pageNumber: number;
+  /** This page's fields, in reading order (it is the order of the Tab key). */
+  readonly fields: readonly LayerField[];
+  readonly selectedIds: ReadonlySet<string>;
+  /** The field that carries the tools when several are selected: the one selected last. */
+  readonly leadId: string | null;
+  /** The field that takes the keyboard's focus, at each new turn: one just put on a page, so that the arrows move it at once. */
+  readonly focus?: { readonly id: string; readonly turn: number } | null;
+  readonly tool: FieldTool | null;
+  /** Short tag over the selected field, its person's name. */
+  readonly selectedTag?: string;
+  /** Buttons shown under the selected field. */
+  readonly selectedTools?: ReactNode;
+  readonly onSelect: (ids: readonly string[]) => void;
+  /** Shift and a click, or Shift and Space: in or out of the selection. */
+  readonly onToggle: (id: string) => void;
+  /** A key on a field: it acts on the selection when the field is in it, on the field alone otherwise. */
+  readonly onKey: (id: string, action: FieldKeyAction) => void;
+  readonly onMove: (boxes: MovedBoxes, pageNumber: number, how: "move" | "resize") => void;
+  readonly onPlace: (pageNumber: number, box: Box) => void;
+};

@@ -1,0 +1,112 @@
+import { type PointerEvent as ReactPointerEvent, useEffect, useRef } from "react";
+import { type Box, HANDLES } from "./box.ts";
+import styles from "./field-layer.module.css";
+import tools from "./field-tools.module.css";
+import { readFieldKey } from "./field-keys.ts";
+import { FieldTag } from "./field-tag.tsx";
+import type { LayerField } from "./layer-field.ts";
+import { PlacedField } from "./placed-field.tsx";
+import type { PrepareFieldLayerProps } from "./prepare-layer-props.ts";
+import type { FieldDrag } from "./use-field-drag.ts";
+import { waitForLongPress } from "./wait-for-long-press.ts";
+
+type PreparedFieldProps = PrepareFieldLayerProps & { readonly field: LayerField; readonly box: Box; readonly drag: FieldDrag };
+
+/** One field that can be taken, moved, resized, and worked with the keyboard. */
+export function PreparedField(props: PreparedFieldProps) {
+  const { field, box, drag, fields, selectedIds, leadId, focus, selectedTag, selectedTools, onSelect, onKey } = props;
+  const isSelected = selectedIds.has(field.id);
+  const isAlone = isSelected && selectedIds.size === 1;
+  const isLead = isSelected && field.id === leadId;
+  const button = useRef<HTMLButtonElement>(null);
+  const turn = field.id === focus?.id ? focus.turn : 0;
+  useEffect(() => {
+    if (turn > 0) button.current?.focus({ preventScroll: true });
+  }, [turn]);
+  const press = usePress(props);
+  return (
+    <PlacedField box={box} color={field.color} state={isSelected ? "selected" : "placed"} fieldId={field.id}>
+      {/* A finger's room around a small field, below every field's own face. */}
+      <span
+        className={styles.room}
+        aria-hidden="true"
+        onPointerDown={(event) => {
+          press(event);
+          button.current?.focus({ preventScroll: true });
+        }}
+      />
+      <button
+        ref={button}
+        type="button"
+        className={styles.face}
+        aria-label={field.name}
+        aria-pressed={isSelected}
+        // Tab selects what it reaches; while several are selected it only passes over them.
+        onFocus={() => !isSelected && selectedIds.size < 2 && onSelect([field.id])}
+        onPointerDown={press}
+        onContextMenu={(event) => event.preventDefault()}
+        onKeyDown={(event) => {
+          const action = readFieldKey(event);
+          if (!action) return;
+          event.preventDefault();
+          event.stopPropagation();
+          onKey(field.id, action);
+        }}
+      >
+        {field.content}
+      </button>
+      {isAlone && selectedTag ? <FieldTag box={box}>{selectedTag}</FieldTag> : null}
+      {isAlone
+        ? HANDLES.map((handle) => (
+            <span
+              key={handle}
+              className={tools.handle}
+              data-handle={handle}
+              aria-hidden="true"
+              onPointerDown={(event) => {
+                event.stopPropagation();
+                drag.start(event, { part: handle, ids: [field.id] });
+              }}
+            />
+          ))
+        : null}
+      {isLead && selectedTools && !drag.dragged && fields.length > 0 ? (
+        <div
+          className={tools.tools}
+          data-above={box.y + box.height > 0.9}
+          data-side={box.x + box.width / 2 < 0.28 ? "left" : box.x + box.width / 2 > 0.72 ? "right" : undefined}
+          role="toolbar"
+          aria-label="Actions sur le champ"
+        >
+          {selectedTools}
+        </div>
+      ) : null}
+    </PlacedField>
+  );
+}
+
+/** Mouse: a press takes the field, or the whole selection it is in. Finger: the first tap selects and a long press takes, so that a scroll moves nothing. */
+function usePress({ field, drag, selectedIds, onSelect, onToggle }: PreparedFieldProps) {
+  return (event: ReactPointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return;
+    const isSelected = selectedIds.has(field.id);
+    if (event.shiftKey) {
+      onToggle(field.id);
+      return;
+    }
+    const ids = isSelected ? [field.id, ...[...selectedIds].filter((id) => id !== field.id)] : [field.id];
+    const take = () => drag.start(event, { part: "move", ids, onClick: () => ids.length > 1 && onSelect([field.id]) });
+    if (event.pointerType === "mouse" || isSelected) {
+      if (!isSelected) onSelect([field.id]);
+      take();
+      return;
+    }
+    waitForLongPress(event, {
+      onTap: () => onSelect([field.id]),
+      onHeld: () => {
+        onSelect([field.id]);
+        take();
+      },
+    });
+  };
+}

@@ -1,0 +1,32 @@
+import type { ReactNode, Ref } from "react";
+import { classNames } from "../../lib/class-names.ts";
+import { Icon } from "../icon/icon.tsx";
+import styles from "./alert.module.css";
+
+type Props = {
+  readonly tone: "danger" | "success" | "warning" | "info";
+  readonly title?: ReactNode;
+  readonly children?: ReactNode;
+  /** Lets script move the focus here. */
+  readonly ref?: Ref<HTMLDivElement>;
+};
+
+const ICONS = { danger: "alert", success: "check-circle", warning: "warning", info: "info" } as const;
+
+/** A message in its place in the page; a danger is announced at once. */
+export function Alert({ tone, title, children, ref }: Props) {
+  return (
+    <div
+      className={classNames(styles["alert"], styles[tone])}
+      role={tone === "danger" ? "alert" : "status"}
+      ref={ref}
+      tabIndex={ref ? -1 : undefined}
+    >
+      <Icon name={ICONS[tone]} />
+      <div className={styles["body"]}>
+        {title !== undefined && <strong>{title}</strong>}
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import { useHeldDisabled } from "../focus/use-held-disabled.ts";
+import { buttonLook, type ButtonLook } from "./button-look.ts";
+import styles from "./button.module.css";
+
+type Props = ComponentProps<"button"> &
+  ButtonLook & {
+    /** Shows the spinner, keeps the button inert and says so. */
+    readonly loading?: boolean;
+    /** Takes the place of the children while loading, 'Connexion...' for instance. */
+    readonly loadingLabel?: ReactNode;
+    /** Inert but still focusable, because a reason is shown nearby. A submit button still submits: the form answers with its errors. */
+    readonly blocked?: boolean;
+  };
+
+/** A push button. Without `type` it submits nothing. */
+export function Button({
+  variant,
+  size,
+  square,
+  block,
+  className,
+  loading = false,
+  loadingLabel,
+  blocked = false,
+  children,
+  onClick,
+  disabled,
+  onFocus,
+  onBlur,
+  ...rest
+}: Props) {
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    if (loading || (blocked && rest.type !== "submit")) {
+      event.preventDefault();
+      return;
+    }
+    onClick?.(event);
+  };
+  const held = useHeldDisabled({ disabled, "aria-disabled": loading || blocked || rest["aria-disabled"], onFocus, onBlur, onClick: press });
+  return (
+    <button
+      type="button"
+      title={square ? rest["aria-label"] : undefined}
+      {...rest}
+      {...held}
+      className={buttonLook({ variant, size, square, block, className })}
+      aria-busy={loading || undefined}
+    >
+      {loading && <span className={styles["spin"]} aria-hidden="true" />}
+      {loading && square ? null : loading ? (loadingLabel ?? children) : children}
+    </button>
+  );
+}

@@ -1,0 +1,71 @@
+import type { ReactNode } from "react";
+import { CARD_BREAKPOINT_PX } from "@paraphe/contracts";
+import { classNames } from "../../lib/class-names.ts";
+import { useMediaQuery } from "../../lib/use-media-query.ts";
+import styles from "./data-table.module.css";
+
+export type Column<T> = {
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: T) => ReactNode;
+  readonly className?: string;
+  /** The column of titles: it takes the room there is. */
+  readonly wide?: boolean;
+};
+
+type Props<T> = {
+  readonly caption: string;
+  readonly rows: readonly T[];
+  readonly rowKey: (row: T) => string;
+  readonly rowTone?: (row: T) => "danger" | undefined;
+  readonly columns: readonly Column<T>[];
+  /** The same row as a card, below 768 px. */
+  readonly renderCard: (row: T) => ReactNode;
+};
+
+/** Rows as a real table, or as a list of cards below 768 px. */
+export function DataTable<T>({ caption, rows, rowKey, rowTone, columns, renderCard }: Props<T>) {
+  const asCards = useMediaQuery(`(max-width: ${CARD_BREAKPOINT_PX - 0.02}px)`);
+  if (asCards) {
+    return (
+      <ul className={styles["cards"]} aria-label={caption}>
+        {rows.map((row) => (
+          <li
+            key={rowKey(row)}
+            data-row={rowKey(row)}
+            className={classNames(styles["card"], rowTone?.(row) === "danger" && styles["cardDanger"])}
+          >
+            {renderCard(row)}
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  return (
+    <div className={styles["wrap"]}>
+      <table className={styles["table"]}>
+        <caption className="sr">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.key} scope="col">
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)} data-row={rowKey(row)} className={rowTone?.(row) === "danger" ? styles["danger"] : undefined}>
+              {columns.map((column) => (
+                <td key={column.key} className={classNames(column.className, column.wide && styles["wide"])}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { type ReactNode, useState } from "react";
+import { serverSentence } from "../../lib/call-message.ts";
+import { showToast } from "../toast/toast-store.ts";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+
+type Props = {
+  readonly title: ReactNode;
+  readonly message: ReactNode;
+  readonly secondary?: ReactNode;
+  readonly remove: () => Promise<unknown>;
+  /** Reads the list again; what was deleted is gone from the page after it. */
+  readonly onDone: () => Promise<unknown>;
+  readonly onClose: () => void;
+};
+
+/** Asks before an entry of a page goes for good; the page's heading then takes the focus, since the entry's own place is gone. */
+export function DeleteDialog({ title, message, secondary, remove, onDone, onClose }: Props) {
+  const [isBusy, setIsBusy] = useState(false);
+  const confirm = async () => {
+    setIsBusy(true);
+    try {
+      await remove();
+    } catch (error) {
+      onClose();
+      showToast("err", "Échec de la suppression", { detail: serverSentence(error) });
+      return;
+    }
+    onClose();
+    await onDone();
+    requestAnimationFrame(() => document.querySelector<HTMLElement>("main h1")?.focus());
+  };
+  return (
+    <ConfirmDialog
+      {...{ title, message, secondary }}
+      confirmLabel="Supprimer"
+      tone="danger"
+      busy={isBusy}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    />
+  );
+}

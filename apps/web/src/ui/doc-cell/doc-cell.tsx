@@ -1,0 +1,31 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { DocIcon } from "./doc-icon.tsx";
+import styles from "./doc-cell.module.css";
+
+type Props = {
+  readonly title: string;
+  readonly to?: string | undefined;
+  readonly subtitle?: string | undefined;
+  readonly children?: ReactNode;
+};
+
+/** A document's title on two lines at most, what is said of it under it. */
+export function DocCell({ title, to, subtitle, children }: Props) {
+  return (
+    <div className={styles["doc"]}>
+      <DocIcon />
+      <div className={styles["text"]}>
+        {to === undefined ? (
+          <b title={title}>{title}</b>
+        ) : (
+          <Link to={to} title={title}>
+            <span>{title}</span>
+          </Link>
+        )}
+        {subtitle !== undefined && <small title={subtitle}>{subtitle}</small>}
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import { createPortal } from "react-dom";
+import { classNames } from "../../lib/class-names.ts";
+import { Button } from "../button/button.tsx";
+import { useModal } from "../dialog/use-modal.ts";
+import { Icon } from "../icon/icon.tsx";
+import styles from "./drawer.module.css";
+
+type Props = {
+  readonly label: string;
+  readonly side: "left" | "right";
+  readonly heading: ReactNode;
+  readonly closeLabel: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+};
+
+/** A panel that slides over the page from a side: mount it to open it. */
+export function Drawer({ label, side, heading, closeLabel, onClose, children }: Props) {
+  const modal = useModal({ onClose });
+  return createPortal(
+    <dialog {...modal} className={classNames(styles["drawer"], side === "right" && styles["right"])} aria-modal="true" aria-label={label}>
+      <div className={styles["head"]}>
+        <div>{heading}</div>
+        <Button variant="ghost" square aria-label={closeLabel} onClick={onClose}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      {children}
+    </dialog>,
+    document.body,
+  );
+}

@@ -1,0 +1,69 @@
+import { useRef, useState, type DragEvent, type ReactNode } from "react";
+import { classNames } from "../../lib/class-names.ts";
+import { Icon } from "../icon/icon.tsx";
+import styles from "./dropzone.module.css";
+
+type Props = {
+  readonly title: string;
+  /** Shown while files are held over it. */
+  readonly overTitle?: string;
+  readonly hint?: ReactNode;
+  readonly accept: string;
+  readonly multiple?: boolean;
+  readonly compact?: boolean;
+  readonly disabled?: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+};
+
+/** Takes files by drop, and by the button that is its keyboard path. */
+export function Dropzone({ title, overTitle, hint, accept, multiple = false, compact = false, disabled = false, onFiles }: Props) {
+  const [over, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const take = (list: FileList | null) => {
+    const files = [...(list ?? [])];
+    if (files.length > 0 && !disabled) onFiles(multiple ? files : files.slice(0, 1));
+  };
+  const drag = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(!disabled);
+  };
+  return (
+    <div
+      className={classNames(styles["dropzone"], over && styles["over"], compact && styles["compact"], disabled && styles["disabled"])}
+      onDragEnter={drag}
+      onDragOver={drag}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer.files);
+      }}
+    >
+      <Icon name="upload" />
+      <b>{over ? (overTitle ?? title) : title}</b>
+      <span>
+        ou{" "}
+        <button type="button" className={styles["browse"]} disabled={disabled} onClick={() => input.current?.click()}>
+          parcourez vos fichiers
+        </button>
+      </span>
+      {hint !== undefined && <small className={styles["hint"]}>{hint}</small>}
+      <input
+        ref={input}
+        type="file"
+        className="sr"
+        tabIndex={-1}
+        aria-label={title}
+        accept={accept}
+        multiple={multiple}
+        disabled={disabled}
+        onChange={(event) => {
+          take(event.target.files);
+          event.target.value = "";
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { useState, type ComponentProps } from "react";
+import { Icon } from "../icon/icon.tsx";
+import { Field, type FieldProps } from "./field.tsx";
+import styles from "./field.module.css";
+
+type Props = Omit<ComponentProps<"input">, "size" | "id" | "required" | "type"> & FieldProps;
+
+/** A password that can be shown and hidden; pasting and password managers work (WCAG 2.2, 3.3.8). */
+export function PasswordField({ label, error, help, required, optional, hideLabel, size, id, ...rest }: Props) {
+  const [shown, setShown] = useState(false);
+  return (
+    <Field {...{ label, error, help, required, optional, hideLabel, size, id }}>
+      {(control) => (
+        <div className={styles["affix"]}>
+          <input
+            autoComplete="current-password"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...rest}
+            {...control}
+            type={shown ? "text" : "password"}
+          />
+          <button
+            type="button"
+            aria-label={shown ? "Masquer le mot de passe" : "Afficher le mot de passe"}
+            aria-pressed={shown}
+            onClick={() => setShown(!shown)}
+          >
+            <Icon name={shown ? "eye-off" : "eye"} />
+          </button>
+        </div>
+      )}
+    </Field>
+  );
+}

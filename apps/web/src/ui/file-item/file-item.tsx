@@ -1,0 +1,77 @@
+import { Fragment, type ReactNode } from "react";
+import { classNames } from "../../lib/class-names.ts";
+import { formatPercent } from "../../lib/format-numbers.ts";
+import { DocIcon } from "../doc-cell/doc-icon.tsx";
+import styles from "./file-item.module.css";
+
+type Props = {
+  readonly name: string;
+  /** Size, pages: what is known of the file. */
+  readonly meta?: ReactNode;
+  /** Why it is refused: it stays in sight until removed. */
+  readonly error?: string | undefined;
+  /** Its first page in small, in the place of the sign of a sheet; it fills the room it is given. */
+  readonly picture?: ReactNode;
+  /** Fraction sent, 0 to 1, while it is on its way. */
+  readonly progress?: number | undefined;
+  /** What the file is dragged by, where the files have an order. */
+  readonly handle?: ReactNode;
+  /** Its place among others that can be dragged: how one dragged over it would land, and whether it is the dragged one. */
+  readonly order?: { readonly id: string; readonly landing: "before" | "after" | null; readonly isDragged: boolean } | undefined;
+  /** Move, remove: buttons named after the file. */
+  readonly actions?: ReactNode;
+};
+
+/** One file of a list: on its way, ready, or refused with its reason. */
+export function FileItem({ name, meta, error, picture, progress, handle, order, actions }: Props) {
+  return (
+    <li
+      className={classNames(
+        styles["file"],
+        error !== undefined && styles["error"],
+        handle !== undefined && styles["ordered"],
+        order?.isDragged && styles["dragged"],
+      )}
+      data-file={order?.id}
+      data-landing={order?.landing ?? undefined}
+    >
+      {handle}
+      {picture === undefined ? (
+        <DocIcon />
+      ) : (
+        <span className={styles["picture"]} aria-hidden="true">
+          {picture}
+        </span>
+      )}
+      <div className={styles["text"]}>
+        <span className={styles["name"]}>{withBreaks(name)}</span>
+        {meta !== undefined && <span className={styles["meta"]}>{meta}</span>}
+        {error !== undefined && <span className={styles["problem"]}>{error}</span>}
+        {progress !== undefined && (
+          <div
+            className={styles["track"]}
+            role="progressbar"
+            aria-label={`Envoi de ${name}`}
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={Math.round(progress * 100)}
+            aria-valuetext={formatPercent(Math.round(progress * 100))}
+          >
+            <i style={{ width: `${progress * 100}%` }} />
+          </div>
+        )}
+      </div>
+      <div className={styles["actions"]}>{actions}</div>
+    </li>
+  );
+}
+
+/** A long file name may break after _ and -. */
+function withBreaks(name: string): ReactNode {
+  return name.split(/(?<=[_-])/u).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}

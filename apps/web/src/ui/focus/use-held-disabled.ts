@@ -1,0 +1,33 @@
+import { type FocusEvent, type MouseEvent, useState } from "react";
+
+type Props<E extends Element> = {
+  readonly disabled?: boolean | undefined;
+  readonly "aria-disabled"?: boolean | "true" | "false" | undefined;
+  readonly onFocus?: ((event: FocusEvent<E>) => void) | undefined;
+  readonly onBlur?: ((event: FocusEvent<E>) => void) | undefined;
+  readonly onClick?: ((event: MouseEvent<E>) => void) | undefined;
+};
+
+/**
+ * The properties of a control that may become disabled while it has the focus: until the focus leaves, it is inert and says so
+ * (`aria-disabled`) instead of being disabled, which would drop the focus on the page (WCAG 2.4.3).
+ */
+export function useHeldDisabled<E extends Element>({ disabled = false, onFocus, onBlur, onClick, ...rest }: Props<E>) {
+  const [isHeld, setIsHeld] = useState(false);
+  return {
+    disabled: disabled && !isHeld,
+    "aria-disabled": (disabled && isHeld) || rest["aria-disabled"] || undefined,
+    onFocus: (event: FocusEvent<E>) => {
+      setIsHeld(true);
+      onFocus?.(event);
+    },
+    onBlur: (event: FocusEvent<E>) => {
+      setIsHeld(false);
+      onBlur?.(event);
+    },
+    onClick: (event: MouseEvent<E>) => {
+      if (disabled) event.preventDefault();
+      else onClick?.(event);
+    },
+  };
+}

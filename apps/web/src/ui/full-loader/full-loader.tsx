@@ -1,0 +1,17 @@
+import { useDelayed } from "../../lib/use-delayed.ts";
+import styles from "./full-loader.module.css";
+
+/** The wait for a whole page; shown after 300 ms, so that a fast one shows nothing. */
+export function FullLoader({ label = "Chargement…" }: { readonly label?: string }) {
+  const shown = useDelayed(true, 300);
+  return (
+    <div className={styles["loader"]} aria-busy="true">
+      {shown && (
+        <>
+          <span className={styles["spin"]} aria-hidden="true" />
+          <span role="status">{label}</span>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+import type { ComponentProps } from "react";
+import { classNames } from "../../lib/class-names.ts";
+import { useHeldDisabled } from "../focus/use-held-disabled.ts";
+import styles from "./link.module.css";
+
+/** A button that reads like a link: a small action inside text. */
+export function LinkAction({ className, ...rest }: ComponentProps<"button">) {
+  const held = useHeldDisabled(rest);
+  return <button type="button" {...rest} {...held} className={classNames(styles["link"], className)} />;
+}

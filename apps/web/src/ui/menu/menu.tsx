@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import { Button, Header, Menu as AriaMenu, MenuItem, MenuSection, MenuTrigger, Popover, Separator, Text } from "react-aria-components";
+import { classNames } from "../../lib/class-names.ts";
+import { Icon } from "../icon/icon.tsx";
+import type { IconName } from "../icon/icon-paths.ts";
+import styles from "./menu.module.css";
+
+export type MenuEntry = {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly icon?: IconName;
+  /** A page it leads to; otherwise `onAction` says what it does. */
+  readonly href?: string;
+  readonly onAction?: () => void;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  /** A line above it. */
+  readonly separated?: boolean;
+};
+
+type Props = {
+  readonly triggerLabel?: string;
+  readonly triggerClassName: string;
+  readonly trigger: ReactNode;
+  /** The menu's name, for screen readers. */
+  readonly label: string;
+  /** The same name, shown at its head. */
+  readonly title?: string;
+  readonly entries: readonly MenuEntry[];
+  readonly align?: "start" | "end";
+};
+
+/** A button that opens a list of actions: arrows, Home, End, typeahead; Escape and a press outside close it and give the focus back. */
+export function Menu({ triggerLabel, triggerClassName, trigger, label, title, entries, align = "end" }: Props) {
+  return (
+    <MenuTrigger>
+      <Button className={triggerClassName} {...(triggerLabel === undefined ? {} : { "aria-label": triggerLabel })}>
+        {trigger}
+      </Button>
+      <Popover className={styles["popover"] ?? ""} placement={align === "end" ? "bottom end" : "bottom start"} offset={6}>
+        <AriaMenu
+          className={styles["menu"] ?? ""}
+          aria-label={label}
+          disabledKeys={entries.filter((entry) => entry.disabled).map((entry) => entry.id)}
+        >
+          {title === undefined ? (
+            entries.map(renderEntry)
+          ) : (
+            <MenuSection aria-label={title}>
+              <Header className={styles["title"] ?? ""}>{title}</Header>
+              {entries.map(renderEntry)}
+            </MenuSection>
+          )}
+        </AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+function renderEntry(entry: MenuEntry): ReactNode {
+  const item = (
+    <MenuItem
+      key={entry.id}
+      id={entry.id}
+      textValue={entry.label}
+      className={classNames(styles["item"], entry.danger && styles["danger"])}
+      {...(entry.href === undefined ? {} : { href: entry.href })}
+      {...(entry.onAction === undefined ? {} : { onAction: entry.onAction })}
+    >
+      {entry.icon && <Icon name={entry.icon} />}
+      <span>
+        <Text slot="label">{entry.label}</Text>
+        {entry.description !== undefined && (
+          <Text slot="description" elementType="small">
+            {entry.description}
+          </Text>
+        )}
+      </span>
+    </MenuItem>
+  );
+  return entry.separated ? [<Separator key={`${entry.id}-filet`} className={styles["separator"] ?? ""} />, item] : item;
+}

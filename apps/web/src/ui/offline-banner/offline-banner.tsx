@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from "react";
+import { Icon } from "../icon/icon.tsx";
+import styles from "./offline-banner.module.css";
+
+/** Says that the network is away, for as long as it is; what to expect meanwhile is the page's to say. */
+export function OfflineBanner({ children }: { readonly children: string }) {
+  const offline = useSyncExternalStore(listen, () => !navigator.onLine);
+  return (
+    <div role="status">
+      {offline && (
+        <p className={styles["banner"]}>
+          <Icon name="warning" size="sm" />
+          {`Vous êtes hors ligne. ${children}`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function listen(changed: () => void): () => void {
+  window.addEventListener("online", changed);
+  window.addEventListener("offline", changed);
+  return () => {
+    window.removeEventListener("online", changed);
+    window.removeEventListener("offline", changed);
+  };
+}

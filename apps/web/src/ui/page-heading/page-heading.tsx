@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+import { classNames } from "../../lib/class-names.ts";
+import { usePageTitle } from "../../lib/use-page-title.ts";
+
+type Props = {
+  readonly children: ReactNode;
+  /** The document's title when it differs from the heading's text. */
+  readonly title: string;
+  readonly className?: string;
+};
+
+/** The one `h1` of a page: it names the document and takes the focus when the page opens. */
+export function PageHeading({ children, title, className }: Props) {
+  usePageTitle(title);
+  return (
+    <h1 className={classNames("h1", className)} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}

@@ -1,0 +1,83 @@
+import { type ComponentProps, useEffect, useRef } from "react";
+import { formatCount } from "../../lib/format-numbers.ts";
+import { useHeldDisabled } from "../focus/use-held-disabled.ts";
+import { Icon } from "../icon/icon.tsx";
+import { pageWindow } from "./page-window.ts";
+import styles from "./pager.module.css";
+
+type Props = {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly count: number;
+  /** The count stopped at a bound: there are more. */
+  readonly capped?: boolean | undefined;
+  readonly onPage: (page: number) => void;
+};
+
+/** Page numbers by windows of five. */
+export function Pager({ page, pageSize, count, capped = false, onPage }: Props) {
+  const pageCount = Math.max(1, Math.ceil(count / pageSize));
+  const { pages, previous, next } = pageWindow(page, pageCount);
+  const { pages: buttons, jump } = useJump(page, onPage);
+  const first = count === 0 ? 0 : (page - 1) * pageSize + 1;
+  const status = `${formatCount(first)}–${formatCount(Math.min(page * pageSize, count))} sur ${capped ? "plus de " : ""}${formatCount(count)}`;
+  return (
+    <nav className={styles["pager"]} aria-label="Pagination">
+      <span className="num" role="status">
+        {status}
+      </span>
+      {pageCount > 1 && (
+        <span className={styles["pages"]} ref={buttons}>
+          <Arrow aria-label="Page précédente" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+            <Icon name="chevron-left" />
+          </Arrow>
+          {previous !== undefined && (
+            <button type="button" aria-label={`Pages précédentes, ${previous} et moins`} onClick={() => jump(previous)}>
+              …
+            </button>
+          )}
+          {pages.map((number) => (
+            <button
+              key={number}
+              type="button"
+              aria-label={`Page ${number}`}
+              aria-current={number === page ? "page" : undefined}
+              onClick={() => onPage(number)}
+            >
+              {number}
+            </button>
+          ))}
+          {next !== undefined && (
+            <button type="button" aria-label={`Pages suivantes, ${next} et plus`} onClick={() => jump(next)}>
+              …
+            </button>
+          )}
+          <Arrow aria-label="Page suivante" disabled={page >= pageCount} onClick={() => onPage(page + 1)}>
+            <Icon name="chevron-right" />
+          </Arrow>
+        </span>
+      )}
+    </nav>
+  );
+}
+
+function Arrow(props: ComponentProps<"button">) {
+  const held = useHeldDisabled(props);
+  return <button type="button" {...props} {...held} />;
+}
+
+/** « … » leads to another window of numbers, where it may not be: the page it opened takes the focus. */
+function useJump(page: number, onPage: (page: number) => void) {
+  const pages = useRef<HTMLSpanElement>(null);
+  const target = useRef<number>(null);
+  useEffect(() => {
+    if (target.current !== page) return;
+    target.current = null;
+    pages.current?.querySelector<HTMLElement>("[aria-current]")?.focus();
+  }, [page]);
+  const jump = (to: number) => {
+    target.current = to;
+    onPage(to);
+  };
+  return { pages, jump };
+}

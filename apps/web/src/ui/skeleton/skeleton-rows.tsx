@@ -1,0 +1,27 @@
+import { Skeleton } from "./skeleton.tsx";
+import styles from "./skeleton.module.css";
+
+type Props = { readonly rows: number /** What is loading, for screen readers. */; readonly label: string };
+
+/** The rows of a list that is loading, in their final size. */
+export function SkeletonRows({ rows, label }: Props) {
+  return (
+    <div aria-busy="true">
+      <span className="sr" role="status">
+        {label}
+      </span>
+      {Array.from({ length: rows }, (_, index) => (
+        <div className={styles["row"]} key={index}>
+          <Skeleton width={32} height={38} />
+          <div className={styles["text"]}>
+            <Skeleton width="70%" />
+            <Skeleton width="40%" height={10} />
+          </div>
+          <Skeleton width={90} height={22} />
+          <Skeleton width={110} />
+          <Skeleton width={70} />
+        </div>
+      ))}
+    </div>
+  );
+}

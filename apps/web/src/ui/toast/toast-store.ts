@@ -1,0 +1,66 @@
+import { ERROR_TOAST_INTERVAL_MS } from "@paraphe/contracts";
+
+export type ToastKind = "ok" | "err" | "info";
+export type Toast = {
+  readonly id: number;
+  readonly kind: ToastKind;
+  readonly message: string;
+  /** A second line, the server's own reason for instance. */
+  readonly detail?: string | undefined;
+  readonly durationMs: number;
+  /** Called when the time is over, not when it is closed. */
+  readonly onElapsed?: (() => void) | undefined;
+  readonly onClosed?: (() => void) | undefined;
+};
+export type ToastOptions = Partial<Pick<Toast, "detail" | "durationMs" | "onElapsed" | "onClosed">>;
+
+const DURATIONS: Readonly<Record<ToastKind, number>> = { ok: 5_000, err: 8_000, info: 5_000 };
+const STACK = 3;
+
+let toasts: readonly Toast[] = [];
+let nextId = 1;
+let lastErrorAt = Number.NEGATIVE_INFINITY;
+const listeners = new Set<() => void>();
+
+/**
+ * Shows a short message; gives the way to take it back.
+ * At most three at once, no identical one twice, and at most one error every 3 seconds (specification §7).
+ */
+export function showToast(kind: ToastKind, message: string, options: ToastOptions = {}): () => void {
+  const now = performance.now();
+  if (kind === "err" && now - lastErrorAt < ERROR_TOAST_INTERVAL_MS) return () => {};
+  const twin = toasts.find((toast) => toast.kind === kind && toast.message === message);
+  if (twin) return () => removeToast(twin.id);
+  if (kind === "err") lastErrorAt = now;
+  const toast: Toast = { id: nextId, kind, message, durationMs: DURATIONS[kind], ...options };
+  nextId += 1;
+  publish([...toasts, toast].slice(-STACK));
+  return () => removeToast(toast.id);
+}
+
+/** Takes a toast away. */
+export function removeToast(id: number): void {
+  publish(toasts.filter((toast) => toast.id !== id));
+}
+
+/** Takes every toast away and forgets the error interval. */
+export function clearToasts(): void {
+  lastErrorAt = Number.NEGATIVE_INFINITY;
+  publish([]);
+}
+
+/** The toasts on show, oldest first. */
+export function currentToasts(): readonly Toast[] {
+  return toasts;
+}
+
+/** Calls back at each change; gives the way to stop. */
+export function onToastsChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function publish(next: readonly Toast[]): void {
+  toasts = next;
+  listeners.forEach((listener) => listener());
+}

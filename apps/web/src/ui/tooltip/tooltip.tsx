@@ -1,0 +1,41 @@
+import { cloneElement, useId, useState, type KeyboardEvent, type ReactElement } from "react";
+import { classNames } from "../../lib/class-names.ts";
+import styles from "./tooltip.module.css";
+
+type Props = {
+  /** Nothing to explain for now: what it is around stays as it is, and keeps the focus. */
+  readonly text: string | undefined;
+  readonly align?: "start" | "end";
+  /** What it explains: focusable, or made so. */
+  readonly children: ReactElement<{ "aria-describedby"?: string | undefined }>;
+};
+
+/** A word of explanation on hover and focus; Escape dismisses it, the pointer may go over it (WCAG 1.4.13). */
+export function Tooltip({ text, align = "end", children }: Props) {
+  const id = useId();
+  const [isOn, setShown] = useState(false);
+  const shown = isOn && text !== undefined;
+  const dismiss = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !shown) return;
+    event.stopPropagation();
+    setShown(false);
+  };
+  return (
+    <span
+      role="presentation"
+      className={styles["host"]}
+      onMouseEnter={() => setShown(true)}
+      onMouseLeave={() => setShown(false)}
+      onFocus={() => setShown(true)}
+      onBlur={() => setShown(false)}
+      onKeyDown={dismiss}
+    >
+      {cloneElement(children, { "aria-describedby": shown ? id : undefined })}
+      {shown && (
+        <span className={classNames(styles["tooltip"], align === "start" && styles["start"])} role="tooltip" id={id}>
+          {text}
+        </span>
+      )}
+    </span>
+  );
+}

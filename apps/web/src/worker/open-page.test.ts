@@ -1,0 +1,21 @@
+import { expect, test, vi } from "vitest";
+import { openPage } from "./open-page.ts";
+
+const page = (url: string) => ({ url, focus: vi.fn(async () => undefined) });
+
+test("the tab that shows the page is brought forward, whatever its fragment; none is opened", async () => {
+  const pages = [page("https://a.fr/dashboard"), page("https://a.fr/signature/detail/1#journal")] as const;
+  const open = vi.fn(async () => null);
+  await openPage("https://a.fr/signature/detail/1", { pages, open });
+  expect(pages[1].focus).toHaveBeenCalledOnce();
+  expect(pages[0].focus).not.toHaveBeenCalled();
+  expect(open).not.toHaveBeenCalled();
+});
+
+test("a tab that shows something else is left as it is, and one is opened", async () => {
+  const other = page("https://a.fr/profile");
+  const open = vi.fn(async () => null);
+  await openPage("https://a.fr/signature/detail/1", { pages: [other], open });
+  expect(other.focus).not.toHaveBeenCalled();
+  expect(open).toHaveBeenCalledWith("https://a.fr/signature/detail/1");
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { ownAddress, readPush } from "./read-push.ts";
+
+const ORIGIN = "https://signer.exemple.fr";
+const data = (value: unknown) => ({ json: () => JSON.parse(typeof value === "string" ? value : JSON.stringify(value)) as unknown });
+
+test("a message says its title, its sentence and an address of ours", () => {
+  expect(readPush(data({ title: "Bail signé", body: "Côme Œuvrard a signé.", url: "/signature/detail/1" }), ORIGIN)).toEqual({
+    title: "Bail signé",
+    body: "Côme Œuvrard a signé.",
+    url: `${ORIGIN}/signature/detail/1`,
+  });
+});
+
+test.each([
+  ["another site's", "https://ailleurs.exemple/prise"],
+  ["another site's without its scheme", "//ailleurs.exemple/prise"],
+  ["another port's", "https://signer.exemple.fr:8443/profile"],
+  ["one without TLS", "http://signer.exemple.fr/profile"],
+  ["a script", "javascript:alert(1)"],
+  ["a document made on the spot", "data:text/html,bonjour"],
+  ["none at all", undefined],
+])("an address that is %s leads to the dashboard instead", (_what, url) => {
+  expect(ownAddress(url, ORIGIN)).toBe(`${ORIGIN}/dashboard`);
+});
+
+test.each([
+  ["no content", null],
+  ["no JSON", data("pas du JSON")],
+  ["a list", data([])],
+  ["values of another kind", data({ title: 4, body: {}, url: [] })],
+])("with %s a sentence is shown all the same, because every message must show one", (_what, content) => {
+  expect(readPush(content, ORIGIN)).toEqual({
+    title: "Paraphe",
+    body: "Vous avez une nouvelle notification.",
+    url: `${ORIGIN}/dashboard`,
+  });
+});

@@ -1,0 +1,46 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig, loadEnv, type UserConfig } from "vite";
+import { entryRoutes } from "./build/entry-routes.ts";
+import { firstLoad } from "./build/first-load.ts";
+import { localTls } from "./build/local-tls.ts";
+import { pdfjsAssets } from "./build/pdfjs-assets.ts";
+import { serviceWorker } from "./build/service-worker.ts";
+
+/** Compressed script budgets of the first load, in kilobytes (1 000 bytes), one for each entry. */
+const BUDGETS = { "index.html": 180, "sign.html": 120, "verify.html": 120 };
+/** The guest's desk comes once the code is confirmed, with the document: all that the signing needs, before the viewer's engine. */
+const DESKS = { pattern: /signing-desk-/, budgetKb: 145 };
+const WORK_PAGES = { pattern: /(prepare|detail|bulk|sign|settings|profile)-page-/, budgetKb: 215 };
+
+export default defineConfig(({ command, mode }): UserConfig => {
+  const env = loadEnv(mode, process.cwd(), "");
+  const server = env["PUBLIC_URL"] ?? `https://localhost:${env["PORT"] ?? "8443"}`;
+  return {
+    root: import.meta.dirname,
+    plugins: [
+      react(),
+      entryRoutes(),
+      pdfjsAssets(),
+      serviceWorker(),
+      firstLoad({
+        budgetsKb: BUDGETS,
+        workPages: WORK_PAGES,
+        desks: DESKS,
+        beside: ["theme.js"],
+        frame: { pattern: /top-bar-/, visitorPages: /(login|register|password-reset|reset-password|conditions|privacy)-page-/ },
+        preload: [/instrument-sans-latin-wght-normal/, /spectral-latin-500-normal/],
+      }),
+    ],
+    build: {
+      target: "baseline-widely-available",
+      rolldownOptions: { input: Object.keys(BUDGETS).map((name) => `${import.meta.dirname}/${name}`) },
+      reportCompressedSize: false,
+    },
+    server: {
+      ...(command === "serve" && mode !== "test" ? { https: localTls(env["DATA_DIR"]) } : {}),
+      proxy: Object.fromEntries(
+        ["/api", "/pki", "/politique-de-certification"].map((path) => [path, { target: server, secure: false, changeOrigin: true }]),
+      ),
+    },
+  };
+});

@@ -1,0 +1,172 @@
+import { killBatch } from "../tests/support/kill-batch.ts";
+import { openDatabase } from "../tests/support/open-database.ts";
+import { startMailServer } from "../tests/support/start-mail-server.ts";
+import { startServer } from "../tests/support/start-server.ts";
+import * as story from "../tests/support/story.ts";
+import type { ApiClient } from "../tests/support/api-client.ts";
+import { measureCpuFloorMs } from "./cpu-floor.ts";
+import { percentile } from "./percentile.ts";
+import { readCpuShares, readMemoryMb, type Share } from "./process-tree.ts";
+import type { BenchRow } from "./row.ts";
+import { samplePdf } from "./sample-pdf.ts";
+
+const API = "/api/signature";
+const PERSON = { username: "banc", email: "banc@exemple.fr", firstName: "Basile", lastName: "Étalon" };
+const FEW = 10;
+const MANY = 500;
+/** One list call after the other, with a pause of a person's: fewer would not show the slow ones. */
+const LIST_CALLS = 60;
+const PAUSE_MS = 40;
+const SHARES: readonly (readonly [Share, string])[] = [
+  ["server", "the server process"],
+  ["database", "PostgreSQL"],
+  ["sandbox", "the PDF sandbox"],
+];
+
+type Run = {
+  readonly perSecond: number;
+  readonly cpu: Readonly<Record<Share, number>>;
+  readonly peakMb: number;
+  readonly listMs: readonly number[];
+};
+
+/** Over real HTTP: batches of 10 and of 500 documents of 50 KB, and the list calls of somebody who works meanwhile. */
+export async function benchBulk(): Promise<BenchRow[]> {
+  const mails = await startMailServer();
+  const server = await startServer({ env: { SMTP_URL: mails.url, RATE_LIMITS: "off" } });
+  const world = { url: server.url, mails };
+  const pdf = await samplePdf();
+  try {
+    await story.registerPerson(world, PERSON);
+    const client = await story.logIn(server.url, PERSON.username);
+    const other = await story.logIn(server.url, PERSON.username);
+    const database = await openDatabase(server.dataDir);
+    const measure = async (documents: number): Promise<Run> => {
+      const cpuBefore = await readCpuShares(server.pid, server.dataDir);
+      const id = await sendBatch(client, { pdf, documents });
+      const started = performance.now();
+      const listMs: number[] = [];
+      let peakMb = 0;
+      let isOver = false;
+      const watching = (async () => {
+        while (!isOver) {
+          peakMb = Math.max(peakMb, await readMemoryMb(server.pid, server.dataDir));
+          await pause(100);
+        }
+      })();
+      const working = (async () => {
+        while (!isOver) {
+          listMs.push(await timeList(other));
+          await pause(PAUSE_MS);
+        }
+      })();
+      const endedAt = await waitForEnd(database, id);
+      isOver = true;
+      await Promise.all([watching, working]);
+      const seconds = (endedAt - started) / 1_000;
+      const cpuAfter = await readCpuShares(server.pid, server.dataDir);
+      const spent = (share: Share) => ((cpuAfter[share] - cpuBefore[share]) * 1_000) / documents;
+      return {
+        perSecond: documents / seconds,
+        cpu: { server: spent("server"), database: spent("database"), sandbox: spent("sandbox") },
+        peakMb,
+        listMs,
+      };
+    };
+    await measure(FEW);
+    const few = await measure(FEW);
+    for (let index = 0; index < 10; index += 1) await timeList(other);
+    const idle: number[] = [];
+    for (let index = 0; index < LIST_CALLS; index += 1) {
+      idle.push(await timeList(other));
+      await pause(PAUSE_MS);
+    }
+    const floorMs = measureCpuFloorMs();
+    const many = await measure(MANY);
+    await database.close();
+    return [...rowsOf({ few, many, idle, floorMs }), ...(await benchKills())];
+  } finally {
+    await server.close();
+    await mails.close();
+  }
+}
+
+type Runs = { readonly few: Run; readonly many: Run; readonly idle: readonly number[]; readonly floorMs: number };
+
+function rowsOf({ few, many, idle, floorMs }: Runs): BenchRow[] {
+  const row = (what: string, value: number, unit: string, goal: BenchRow["goal"] = null): BenchRow => ({
+    part: "bulk",
+    what,
+    value,
+    unit,
+    goal,
+  });
+  const cpu = many.cpu.server + many.cpu.database + many.cpu.sandbox;
+  const [idleMs, busyMs] = [percentile(idle, 0.95), percentile(many.listMs, 0.95)];
+  return [
+    row(`documents of 50 KB a second, batch of ${MANY}, somebody's list calls meanwhile`, many.perSecond, "/s", { atLeast: 80 }),
+    row("CPU of one document, upload and list calls included", cpu, "ms", null),
+    row("the least that one signature takes, just before", floorMs, "ms"),
+    row("CPU of one document against that", cpu / floorMs, "×"),
+    ...SHARES.map(([share, whose]) => row(`of which ${whose}`, many.cpu[share], "ms")),
+    row(`peak memory, batch of ${FEW}, database included`, few.peakMb, "MB"),
+    row(`peak memory, batch of ${MANY}`, many.peakMb, "MB"),
+    row("the second against the first", many.peakMb / few.peakMb, "×", { atMost: 1.25 }),
+    row("a list call, p95, idle", idleMs, "ms"),
+    row("a list call, p95, during the batch", busyMs, "ms"),
+    row("the second against the first", busyMs / idleMs, "×", { atMost: 2 }),
+  ];
+}
+
+/** The same number, on a service that is killed three times: how many signatures there are too many, or too few. */
+async function benchKills(): Promise<BenchRow[]> {
+  const { tally, server, owner } = await killBatch({ documents: MANY, killedAt: [60, 200, 380], withinMs: 600_000 });
+  owner.close();
+  await server.close();
+  const off = [tally.envelopes, tally.acts, tally.signatures, tally.events].map((count) => Math.abs(count - MANY));
+  const what = `signatures too many or too few, batch of ${MANY} killed three times`;
+  return [{ part: "bulk", what, value: Math.max(...off), unit: "", goal: { atMost: 0 } }];
+}
+
+async function sendBatch(client: ApiClient, { pdf, documents }: { readonly pdf: Uint8Array; readonly documents: number }): Promise<string> {
+  const form = new FormData();
+  form.append("placement", JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }));
+  form.append("signature", JSON.stringify(story.DRAWN));
+  for (let index = 1; index <= documents; index += 1)
+    form.append(
+      "files",
+      new Blob([distinct(pdf, index) as Uint8Array<ArrayBuffer>], { type: "application/pdf" }),
+      `Attestation ${index}.pdf`,
+    );
+  const answer = story.expectStatus(await client.post(`${API}/batch-sign/`, { form }), 202, "batch");
+  return (answer.json as { readonly id: string }).id;
+}
+
+/** Each document is another file: a comment after its end, which changes nothing of it. */
+function distinct(pdf: Uint8Array, index: number): Uint8Array {
+  return new Uint8Array(Buffer.concat([pdf, Buffer.from(`%${index}-${performance.now()}\n`)]));
+}
+
+async function timeList(client: ApiClient): Promise<number> {
+  const started = performance.now();
+  story.expectStatus(await client.get(`${API}/envelopes/?status=completed`), 200, "list");
+  return performance.now() - started;
+}
+
+/** Asked of the database, not of the service: the waiting costs it nothing. */
+async function waitForEnd(database: Awaited<ReturnType<typeof openDatabase>>, id: string): Promise<number> {
+  for (;;) {
+    const [job] = await database.query<{ finished: boolean; failed: string }>(
+      `select finished_at is not null as finished, (select count(*) from batch_items i where i.job_id = j.id and i.status <> 'done') as failed from batch_jobs j where id = '${id}'`,
+    );
+    if (job?.finished === true) {
+      if (Number(job.failed) > 0) throw new Error(`${job.failed} documents were not signed`);
+      return performance.now();
+    }
+    await pause(25);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

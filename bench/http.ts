@@ -1,0 +1,101 @@
+import { openDatabase } from "../tests/support/open-database.ts";
+import { startMailServer } from "../tests/support/start-mail-server.ts";
+import { startServer } from "../tests/support/start-server.ts";
+import * as story from "../tests/support/story.ts";
+import { measureCpuFloorMs } from "./cpu-floor.ts";
+import { percentile } from "./percentile.ts";
+import { readCpuShares, readMemoryMb, type Share } from "./process-tree.ts";
+import type { BenchRow } from "./row.ts";
+import { samplePdf } from "./sample-pdf.ts";
+import { benchSelfSign } from "./self-sign.ts";
+
+const WARM_UP = 8;
+const ENVELOPES = 40;
+const SHARES: readonly (readonly [Share, string])[] = [
+  ["server", "the server process (HTTP, TLS, queries, mails)"],
+  ["database", "PostgreSQL"],
+  ["sandbox", "the PDF sandbox"],
+];
+const PERSON = { username: "banc", email: "banc@exemple.fr", firstName: "Basile", lastName: "Étalon" };
+
+/** Over real HTTP and SMTP: envelopes of 50 KB with two guests, each with a code by mail, from creation to completed. */
+export async function benchHttp(): Promise<BenchRow[]> {
+  const mails = await startMailServer();
+  const server = await startServer({ env: { SMTP_URL: mails.url, RATE_LIMITS: "off" } });
+  const world = { url: server.url, mails };
+  const pdf = await samplePdf();
+  let number = 0;
+  try {
+    await story.registerPerson(world, PERSON);
+    const sender = await story.logIn(server.url, PERSON.username);
+    const database = await openDatabase(server.dataDir);
+    const idleMb = await readMemoryMb(server.pid, server.dataDir);
+
+    const complete = async (): Promise<number> => {
+      number += 1;
+      const guests = [1, 2].map((guest) => ({ email: `invite-${number}-${guest}@exemple.fr`, full_name: `Maëlys Œuvrard ${guest}` }));
+      const started = performance.now();
+      const { id } = await story.createEnvelope(sender, { title: `Banc ${number}`, pdf, guests, lastPage: 1 });
+      await story.sendEnvelope(sender, id);
+      for (const guest of guests) {
+        const visit = await story.openInvitation(world, guest, id);
+        await story.confirmGuest(world, visit);
+        await story.signAsGuest(visit, story.DRAWN);
+        visit.client.close();
+      }
+      return performance.now() - started;
+    };
+    const measure = async (clients: number) => {
+      const before = { cpu: await readCpuShares(server.pid, server.dataDir), at: performance.now() };
+      const times: number[] = [];
+      let begun = 0;
+      const work = async () => {
+        while (begun < ENVELOPES) {
+          begun += 1;
+          times.push(await complete());
+        }
+      };
+      await Promise.all(Array.from({ length: clients }, work));
+      const seconds = (performance.now() - before.at) / 1_000;
+      const after = await readCpuShares(server.pid, server.dataDir);
+      const spent = (share: Share): number => ((after[share] - before.cpu[share]) * 1_000) / times.length;
+      const cpu = { server: spent("server"), sandbox: spent("sandbox"), database: spent("database") };
+      return { perSecond: times.length / seconds, cpu, cpuMs: cpu.server + cpu.sandbox + cpu.database, p50: percentile(times, 0.5) };
+    };
+    const transactions = async () => {
+      const [row] = await database.query<{ count: string }>(
+        "select xact_commit as count from pg_stat_database where datname = current_database()",
+      );
+      return Number(row?.count ?? 0);
+    };
+
+    for (let index = 0; index < WARM_UP; index += 1) await complete();
+    const committed = await transactions();
+    const floorBefore = measureCpuFloorMs();
+    const one = await measure(1);
+    const floorMs = (floorBefore + measureCpuFloorMs()) / 2;
+    const perEnvelope = ((await transactions()) - committed) / ENVELOPES;
+    const four = await measure(4);
+    const loadedMb = await readMemoryMb(server.pid, server.dataDir);
+    const alone = await benchSelfSign(server, sender, pdf);
+    await database.close();
+    return [
+      { part: "http", what: "two-guest envelope of 50 KB, whole service, CPU", value: one.cpuMs, unit: "ms", goal: { atMost: 80 } },
+      ...SHARES.map(
+        ([share, whose]): BenchRow => ({ part: "http", what: `of which ${whose}`, value: one.cpu[share], unit: "ms", goal: null }),
+      ),
+      { part: "http", what: "floor in the same run (hash of 50 KB, P-256 signature, write), CPU", value: floorMs, unit: "ms", goal: null },
+      { part: "http", what: "the envelope against that floor", value: one.cpuMs / floorMs, unit: "×", goal: null },
+      { part: "http", what: "the same, wall time, 1 client (p50)", value: one.p50, unit: "ms", goal: { atMost: 240 } },
+      { part: "http", what: "two-guest envelopes a second, 1 client", value: one.perSecond, unit: "/s", goal: { atLeast: 10 } },
+      { part: "http", what: "two-guest envelopes a second, 4 clients", value: four.perSecond, unit: "/s", goal: { atLeast: 15 } },
+      { part: "http", what: "transactions per envelope", value: perEnvelope, unit: "", goal: null },
+      { part: "http", what: "memory, idle, database included", value: idleMb, unit: "MB", goal: { atMost: 250 } },
+      { part: "http", what: `memory after ${number} envelopes`, value: loadedMb, unit: "MB", goal: { atMost: 350 } },
+      ...alone,
+    ];
+  } finally {
+    await server.close();
+    await mails.close();
+  }
+}

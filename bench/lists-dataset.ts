@@ -1,0 +1,111 @@
+/** What runs a statement: the server's own database, or a script's. */
+export type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
+export type ListsDataset = { readonly ownerId: string; readonly correspondentId: string; readonly email: string; readonly size: number };
+
+/** What somebody else sent them, whatever they sent themselves. */
+export const RECEIVED = { awaited: 200, completed: 200 } as const;
+
+/**
+ * Envelopes made by the database itself, one a minute, of every status, each with one document, one field and two recipients among fifty thousand; one
+ * in a thousand bears a name that the others do not, each a reference of its own. No deadline has passed and no days are over: the service's own jobs have
+ * nothing to do with them.
+ */
+const SENT = `
+  with made as (
+    insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, deadline_at,
+      completed_at, cancelled_at, status_before_cancel)
+    select uuidv7(- n * interval '1 minute'), $1, 'Basile Étalon',
+      'Contrat de prestation ' || (array['Martin', 'Bernard', 'Petit', 'Durand', 'Leroy', 'Moreau', 'Simon'])[1 + n % 7]
+        || case when n % 1000 = 500 then ' Œuvrard' else '' end || ' n° ' || n || ' réf ' || to_hex(n * 2654435761 % 4294967296),
+      'contrat de prestation ' || (array['martin', 'bernard', 'petit', 'durand', 'leroy', 'moreau', 'simon'])[1 + n % 7]
+        || case when n % 1000 = 500 then ' oeuvrard' else '' end || ' n° ' || n || ' ref ' || to_hex(n * 2654435761 % 4294967296) || ' basile etalon',
+      state, 'parallel', 2, case state when 'completed' then 2 when 'pending' then 1 else 0 end, at, at + interval '1 hour', at,
+      case when n % 3 = 0 then now() + interval '3 days' + n * interval '1 minute' end,
+      case when state = 'completed' then at + interval '1 hour' end, case when state = 'cancelled' then now() end,
+      case when state = 'cancelled' then 'sent' end
+    from (select n, now() - n * interval '1 minute' as at,
+      (array['draft', 'sent', 'pending', 'completed', 'completed', 'completed', 'completed', 'cancelled', 'declined', 'expired'])[1 + n % 10] as state
+      from generate_series(1::bigint, $2::bigint) as n) rows
+    returning id, created_at, status
+  ), papers as (
+    insert into documents (id, envelope_id, position, name, page_count, pages, control, uploaded_sha256, uploaded_size, current_revision, created_at)
+    select gen_random_uuid(), id, 0, 'contrat.pdf', 2, '[{"width":595,"height":842,"rotation":0},{"width":595,"height":842,"rotation":0}]',
+      '{"result":"ok","findings":[]}', decode(repeat('ab', 32), 'hex'), 50000, 0, created_at from made returning id, envelope_id, created_at
+  ), revisions as (
+    insert into document_revisions (document_id, number, kind, blob_sha256, size, created_at)
+    select id, 0, 'original', decode(repeat('ab', 32), 'hex'), 50000, created_at from papers
+  ), people as (
+    insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status, awaited, notified_at)
+    select gen_random_uuid(), id, guest, 1, 'signer', address, address, 'Maëlys Œuvrard',
+      case when status = 'completed' then 'signed' else 'notified' end, status in ('sent', 'pending'), created_at
+    from (select made.*, guest, 'invite' || abs(hashtext(id::text || guest)) % 50000 || '@exemple.fr' as address from made, generate_series(0, 1) as guest) asked
+    returning id, envelope_id, position
+  )
+  insert into fields (id, envelope_id, document_id, recipient_id, position, type, page, x, y, width, height, required)
+  select gen_random_uuid(), people.envelope_id, papers.id, people.id, 1, 'signature', 1, 0.1, 0.8, 0.3, 0.1, true
+  from people join papers on papers.envelope_id = people.envelope_id where people.position = 0`;
+
+/** What a correspondent sent to this person: awaited, then completed. */
+const RECEIVED_SQL = `
+  with made as (
+    insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, completed_at)
+    select uuidv7(- n * interval '1 minute'), $1, 'Colette Pair', 'Avenant reçu n° ' || n, 'avenant recu n° ' || n || ' colette pair', state, 'parallel', 1,
+      case when state = 'completed' then 1 else 0 end, now() - n * interval '7 minutes', now(), now(), case when state = 'completed' then now() end
+    from (select n, case when n <= $3::int then 'sent' else 'completed' end as state from generate_series(1, $3::int + $4::int) as n) rows
+    returning id, created_at, status
+  )
+  insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status, awaited, notified_at)
+  select gen_random_uuid(), id, 0, 1, 'signer', $2::text, $2::text, 'Basile Étalon', case when status = 'completed' then 'signed' else 'notified' end, status = 'sent', created_at
+  from made`;
+
+/** Large enough for what one statement makes to be of one order, small enough for its triggers' memory. */
+const BATCH = 100_000;
+
+/** What the triggers of `recipients` keep, made at once: they look at one envelope's people, and were not asked. */
+const INBOX_SQL = [
+  `insert into envelope_inbox (envelope_id, email_key, list, owner_id, created_at)
+  select distinct e.id, r.email_key, case when r.awaited then 'action_required' else 'completed' end, e.owner_id, e.created_at
+  from envelopes e join recipients r on r.envelope_id = e.id where r.awaited or e.status = 'completed'`,
+  "insert into inbox_counts (email_key, list, owner_id, count) select email_key, list, owner_id, count(*) from envelope_inbox group by 1, 2, 3",
+] as const;
+
+const TABLES = ["envelopes", "documents", "document_revisions", "recipients", "fields", "envelope_search", "envelope_inbox"] as const;
+const KEPT_ON_INSERT = ["keep_envelope_counts_on_insert", "keep_envelope_search_on_insert"] as const;
+const INDEXES = `select indexname, indexdef from pg_indexes
+  where tablename = any($1) and indexname not in (select conname from pg_constraint)`;
+
+/** Fills a database with what one person sent and was sent, and takes the statistics that autovacuum would. */
+export async function fillLists(database: Statements, { ownerId, correspondentId, email, size }: ListsDataset): Promise<void> {
+  await database.query("set maintenance_work_mem = '512MB'");
+  // Indexes are made at the end, and references not checked: reading is what is measured. The writers' counts are kept, as always.
+  const indexes = (await database.query(INDEXES, [TABLES])) as readonly { readonly indexname: string; readonly indexdef: string }[];
+  for (const { indexname } of indexes) await database.query(`drop index "${indexname}"`);
+  for (const trigger of KEPT_ON_INSERT) await database.query(`alter table envelopes enable always trigger ${trigger}`);
+  await database.query("set session_replication_role = replica");
+  const started = performance.now();
+  const say = (what: string) => {
+    if (size > BATCH) console.log(`  ${what} after ${((performance.now() - started) / 1_000).toFixed(0)} s`);
+  };
+  for (let done = 0; done < size; done += BATCH) {
+    await database.query(
+      SENT.replace("generate_series(1::bigint, $2::bigint)", `generate_series(${done + 1}::bigint, least(${done + BATCH}, $2::bigint))`),
+      [ownerId, size],
+    );
+    say(`${Math.min(done + BATCH, size).toLocaleString("en")} rows`);
+  }
+  await database.query(RECEIVED_SQL, [correspondentId, email, RECEIVED.awaited, RECEIVED.completed]);
+  for (const statement of INBOX_SQL) await database.query(statement);
+  // The keys of a million texts are made by two at once; the service's own reading goes without.
+  await database.query("alter table envelope_search reset (parallel_workers)");
+  for (const { indexname, indexdef } of indexes) {
+    await database.query(indexdef);
+    say(`index ${indexname}`);
+  }
+  await database.query("alter table envelope_search set (parallel_workers = 0)");
+  await database.query("set session_replication_role = origin");
+  for (const trigger of KEPT_ON_INSERT) await database.query(`alter table envelopes enable trigger ${trigger}`);
+  await database.query("vacuum (analyze)");
+  // Else it is written while the lists are read, and again when the service stops.
+  await database.query("checkpoint");
+  say("vacuum and checkpoint");
+}

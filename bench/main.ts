@@ -1,0 +1,43 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type BenchRow, isMet, renderTable } from "./row.ts";
+
+/**
+ * `npm run bench`, or `npm run bench -- core http`: figures beside their goals, as a table and as JSON in `bench/results/`.
+ * A figure that misses its goal is shown, not failed: machines differ, and ratios are read within one run.
+ */
+const PARTS: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
+  core: async () => (await import("./core-signature.ts")).benchCoreSignature(),
+  start: async () => (await import("./start.ts")).benchStart(),
+  http: async () => (await import("./http.ts")).benchHttp(),
+  bulk: async () => (await import("./bulk.ts")).benchBulk(),
+  lists: async () => (await import("./lists.ts")).benchLists(),
+  timing: async () => (await import("./timing.ts")).benchTiming(),
+};
+
+const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const unknown = asked.filter((name) => !(name in PARTS));
+if (unknown.length > 0) {
+  console.error(`unknown part: ${unknown.join(", ")}; parts: ${Object.keys(PARTS).join(", ")}`);
+  process.exit(64);
+}
+
+const rows: BenchRow[] = [];
+for (const [name, run] of Object.entries(PARTS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  console.log(`… ${name}`);
+  rows.push(...(await run()));
+}
+
+const { stdout: commit } = await promisify(execFile)("git", ["rev-parse", "--short", "HEAD"]);
+const machine = { cpu: cpus()[0]?.model ?? "", cores: cpus().length, memoryGb: Math.round(totalmem() / 2 ** 30), node: process.version };
+const report = { at: new Date().toISOString(), commit: commit.trim(), machine, rows: rows.map((row) => ({ ...row, met: isMet(row) })) };
+const folder = join(import.meta.dirname, "results");
+await mkdir(folder, { recursive: true });
+await writeFile(join(folder, `${report.at.replace(/[:.]/g, "-")}.json`), `${JSON.stringify(report, null, 2)}\n`);
+await writeFile(join(folder, "latest.json"), `${JSON.stringify(report, null, 2)}\n`);
+console.log(`\n${machine.cores} cores, ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}, commit ${report.commit}\n`);
+console.log(renderTable(rows));

@@ -1,0 +1,68 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Ticks a second of `/proc/<pid>/stat` (sysconf(_SC_CLK_TCK) on Linux). */
+const TICKS_PER_SECOND = 100;
+
+/** `endedS`: what its ended children used. */
+type ProcessStat = { readonly pid: number; readonly parent: number; readonly cpuS: number; readonly endedS: number };
+
+/** Whose process it is: the server's own, one of its children (the PDF sandbox), the embedded PostgreSQL's. */
+export type Share = "server" | "sandbox" | "database";
+
+async function readStat(pid: number): Promise<ProcessStat | null> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+  if (text === null) return null;
+  // The command's name may hold spaces: fields are counted from its closing parenthesis (proc(5)).
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const secondsOf = (...indices: readonly number[]) => indices.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS_PER_SECOND;
+  return { pid, parent: Number(fields[1]), cpuS: secondsOf(11, 12), endedS: secondsOf(13, 14) };
+}
+
+/** Gives the processes of a service: its own, its children, and its embedded PostgreSQL, which is nobody's child. */
+async function findProcesses(pid: number, dataDir: string): Promise<(ProcessStat & { readonly share: Share })[]> {
+  const postmaster = Number((await readFile(join(dataDir, "db/postmaster.pid"), "utf8").catch(() => "")).split("\n")[0]);
+  const names = await readdir("/proc");
+  const all = (await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => readStat(Number(name))))).filter(
+    (stat) => stat !== null,
+  );
+  const parents = new Map(all.map((stat) => [stat.pid, stat.parent]));
+  const isUnder = (one: number, root: number): boolean => one > 1 && (one === root || isUnder(parents.get(one) ?? 0, root));
+  const shareOf = (one: number): Share | null => {
+    if (postmaster > 1 && isUnder(one, postmaster)) return "database";
+    if (one === pid) return "server";
+    return isUnder(one, pid) ? "sandbox" : null;
+  };
+  return all.flatMap((stat) => {
+    const share = shareOf(stat.pid);
+    return share === null ? [] : [{ ...stat, share }];
+  });
+}
+
+/** Gives the CPU seconds that a service and its database have used, those of their ended children included. */
+export async function readCpuSeconds(pid: number, dataDir: string): Promise<number> {
+  return (await findProcesses(pid, dataDir)).reduce((sum, { cpuS, endedS }) => sum + cpuS + endedS, 0);
+}
+
+/** The same, by whose it is. */
+export async function readCpuShares(pid: number, dataDir: string): Promise<Readonly<Record<Share, number>>> {
+  const shares: Record<Share, number> = { server: 0, sandbox: 0, database: 0 };
+  for (const { share, cpuS, endedS } of await findProcesses(pid, dataDir)) {
+    shares[share] += cpuS;
+    // The server's own children are those of the sandbox: one that has ended has not become work of the server's.
+    shares[share === "server" ? "sandbox" : share] += endedS;
+  }
+  return shares;
+}
+
+/** Gives the memory of a service and its database in megabytes, shared pages counted once (proportional set size). */
+export async function readMemoryMb(pid: number, dataDir: string): Promise<number> {
+  const processes = await findProcesses(pid, dataDir);
+  const sizes = await Promise.all(
+    processes.map(async (one) => {
+      const text = await readFile(`/proc/${one.pid}/smaps_rollup`, "utf8").catch(() => "");
+      return Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0);
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0) / 1_024;
+}

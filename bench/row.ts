@@ -1,0 +1,36 @@
+/** One measured figure beside its goal. */
+export type BenchRow = {
+  readonly part: string;
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  /** The goal, in the row's unit; null where none is set. */
+  readonly goal: { readonly atMost: number } | { readonly atLeast: number } | null;
+};
+
+export function isMet(row: BenchRow): boolean | null {
+  if (row.goal === null) return null;
+  return "atMost" in row.goal ? row.value <= row.goal.atMost : row.value >= row.goal.atLeast;
+}
+
+function goalText({ goal }: BenchRow): string {
+  if (goal === null) return "–";
+  return "atMost" in goal ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`;
+}
+
+function valueText(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+/** Gives the rows as a Markdown table. */
+export function renderTable(rows: readonly BenchRow[]): string {
+  const cells = rows.map((row) => {
+    const met = isMet(row);
+    return [row.part, row.what, valueText(row.value), row.unit, goalText(row), met === null ? "" : met ? "yes" : "no"];
+  });
+  const all = [["part", "what", "value", "unit", "goal", "met"], ...cells];
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? [];
+  const line = (texts: readonly string[]) => `| ${texts.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [head = [], ...body] = all;
+  return [line(head), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body.map(line)].join("\n");
+}

@@ -1,0 +1,23 @@
+import { startServer } from "../tests/support/start-server.ts";
+import { readMemoryMb } from "./process-tree.ts";
+import type { BenchRow } from "./row.ts";
+
+/** From the process's birth to the ready line, as `npm start` does it once dependencies are installed. */
+export async function benchStart(): Promise<BenchRow[]> {
+  const first = await startServer({ entry: "start" });
+  await first.stop();
+  const second = await startServer({ entry: "start", dataDir: first.dataDir });
+  const memoryMb = await readMemoryMb(second.pid, second.dataDir);
+  await second.close();
+  return [
+    {
+      part: "start",
+      what: "first start on an empty folder (dependencies installed)",
+      value: first.startMs / 1_000,
+      unit: "s",
+      goal: { atMost: 60 },
+    },
+    { part: "start", what: "second start", value: second.startMs / 1_000, unit: "s", goal: { atMost: 3 } },
+    { part: "start", what: "memory at the ready line, database included", value: memoryMb, unit: "MB", goal: { atMost: 250 } },
+  ];
+}

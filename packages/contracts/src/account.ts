@@ -1,0 +1,184 @@
+/** Requests and answers of the account calls, contract §3 and specification §5. */
+import * as z from "zod/mini";
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./constants.ts";
+import {
+  asciiAddress,
+  codeSchema,
+  dateSchema,
+  emailSchema,
+  idSchema,
+  instantSchema,
+  lineSchema,
+  multilineSchema,
+  phoneSchema,
+} from "./schema.ts";
+
+/** Characters of a password, in the form it is kept under (NFC): an accent typed apart is no character of its own, and an emoji is one. */
+export function passwordLength(password: string): number {
+  return Array.from(password.normalize("NFC")).length;
+}
+
+/** The shared password rule: at least 5 characters, or as many as the service asks for, at most 128, nothing cut (specification §5). */
+export function passwordSchema(required = "Mot de passe requis", minimum: number = MIN_PASSWORD_LENGTH) {
+  return z.string(required).check(
+    z.minLength(1, { message: required, abort: true }),
+    z.refine(
+      (password) => passwordLength(password) >= minimum,
+      minimum === MIN_PASSWORD_LENGTH ? "Minimum 5 caractères" : `Minimum ${minimum} caractères`,
+    ),
+    z.refine((password) => passwordLength(password) <= MAX_PASSWORD_LENGTH, "128 caractères au maximum"),
+  );
+}
+
+/** What makes a name read as an address or as mark-up, or shows it otherwise than it is written, in a mail to somebody else. */
+const NOT_IN_NAMES = /[a-z]:\S|:\/\/|\bwww\.|[<>\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/i;
+
+/** `evil.example`, `192.0.2.1`: what mail programs turn into a link by themselves. Initials (« J.R.R. Tolkien ») are none. */
+const SITE_IN_NAME = /[\p{L}\p{N}]\.(?=[\p{L}\p{N}]{2})|\d\.\d/u;
+
+/** The name with the other dots that stand for one in a domain name (UTS #46 §4.5). */
+function dotted(name: string): string {
+  return name.normalize("NFKC").replaceAll("\u3002", ".");
+}
+
+function nameSchema(required: string) {
+  const plain = z.string(required).check(
+    z.refine((value) => !NOT_IN_NAMES.test(dotted(value).trim()), { message: "Caractères non autorisés dans un nom", abort: true }),
+    z.refine(
+      (value) => !SITE_IN_NAME.test(dotted(value)),
+      "Un nom ne peut pas contenir d’adresse de site. Laissez une espace après chaque point.",
+    ),
+  );
+  return z.pipe(plain, lineSchema(150, required));
+}
+
+export const usernameSchema = lineSchema(150, "Nom d'utilisateur requis");
+export const genderSchema = z.enum(["Homme", "Femme", ""], "Genre invalide");
+
+export const loginRequest = z.strictObject({
+  // An e-mail address is typed as at registration, its domain's accents included; a username holds no `@`.
+  username: z.pipe(z.pipe(lineSchema(254, "Nom d'utilisateur requis"), z.transform(asciiAddress)), z.string()),
+  password: z.string("Mot de passe requis").check(z.minLength(1, "Mot de passe requis"), z.maxLength(1_024, "Mot de passe trop long")),
+  remember_me: z._default(z.boolean(), false),
+});
+export type LoginRequest = z.infer<typeof loginRequest>;
+
+/** Step 1 of the registration wizard. */
+export const registerAccount = z.strictObject({ username: usernameSchema, email: emailSchema, password: passwordSchema() });
+/** Step 2 of the registration wizard: the profile-completion rules. */
+export const registerProfile = z.strictObject({
+  first_name: nameSchema("Prénom requis"),
+  last_name: nameSchema("Nom requis"),
+  birth_date: z
+    .string("Date de naissance requise")
+    .check(z.minLength(1, { message: "Date de naissance requise", abort: true }), z.iso.date("Date invalide")),
+  phone_number: z.optional(phoneSchema),
+  gender: z.optional(genderSchema),
+  address: z.optional(multilineSchema(500)),
+});
+/** Multipart fields of `register/`; the file part `avatar` travels beside them. */
+export const registerRequest = z.strictObject({ ...registerAccount.shape, ...registerProfile.shape });
+export type RegisterRequest = z.infer<typeof registerRequest>;
+
+export const emailRequest = z.strictObject({ email: emailSchema });
+export const changePasswordRequest = z.strictObject({
+  uid: z.string().check(z.minLength(1), z.maxLength(64)),
+  token: z.string().check(z.minLength(1), z.maxLength(128)),
+  password: passwordSchema(),
+});
+export const ownPasswordRequest = z.strictObject({
+  old_password: z.string("Ancien mot de passe requis").check(z.minLength(1, "Ancien mot de passe requis"), z.maxLength(1_024)),
+  new_password: passwordSchema("Nouveau mot de passe requis"),
+});
+export const profileRequest = z.strictObject({
+  first_name: z.optional(nameSchema("Prénom requis")),
+  last_name: z.optional(nameSchema("Nom requis")),
+  birth_date: z.optional(z.nullable(dateSchema)),
+  phone_number: z.optional(z.nullable(phoneSchema)),
+  gender: z.optional(z.nullable(genderSchema)),
+  address: z.optional(z.nullable(multilineSchema(500))),
+  avatar: z.optional(z.null()),
+});
+export type ProfileRequest = z.infer<typeof profileRequest>;
+
+/** The channels a person chose; at least one (specification §5). */
+export const notificationsSchema = z
+  .strictObject({ email: z.boolean(), sms: z.boolean(), push: z.boolean() })
+  .check(z.refine((value) => value.email || value.sms || value.push, "Sélectionnez au moins un canal"));
+export type NotificationChannels = z.infer<typeof notificationsSchema>;
+const anyChannel = { email: z.boolean(), sms: z.boolean(), push: z.boolean() };
+/** `PUT me/notifications/`: the channels, and when; what is left out stays. */
+export const notificationsRequest = z
+  .strictObject({ ...anyChannel, quiet_hours: z.optional(z.boolean()), daily_summary: z.optional(z.boolean()) })
+  .check(z.refine((value) => value.email || value.sms || value.push, "Sélectionnez au moins un canal"));
+export type NotificationsRequest = z.infer<typeof notificationsRequest>;
+/** What is kept of it. `quiet_hours`: nothing that can wait from 20 h to 8 h in Paris. `daily_summary`: one mail a day, at 8 h. */
+export const notificationChoice = z.strictObject({ ...anyChannel, quiet_hours: z.boolean(), daily_summary: z.boolean() });
+export type NotificationChoice = z.infer<typeof notificationChoice>;
+/** `GET me/notifications/`: the choice, whether this service sends texts at all, and how many messages wait until when. */
+export const notificationsAnswer = z.strictObject({
+  ...notificationChoice.shape,
+  sms_offered: z.boolean(),
+  waiting: z.nullable(z.strictObject({ count: z.number(), until: instantSchema })),
+});
+export type NotificationsAnswer = z.infer<typeof notificationsAnswer>;
+
+/** `POST me/notifications/test/`: by which channels the trial went. */
+export const notificationTrial = z.strictObject({ channels: z.array(z.enum(["email", "sms", "push"])) });
+export type NotificationTrial = z.infer<typeof notificationTrial>;
+
+export const userSchema = z.strictObject({
+  id: idSchema,
+  username: z.string(),
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  birth_date: z.nullable(dateSchema),
+  phone_number: z.nullable(z.string()),
+  /** A code sent to this number came back: texts may go there. */
+  phone_verified: z.boolean(),
+  gender: z.string(),
+  address: z.nullable(z.string()),
+  avatar: z.nullable(z.string()),
+  notifications: z.strictObject({ email: z.boolean(), sms: z.boolean(), push: z.boolean() }),
+  unread_actions: z.number(),
+});
+export type User = z.infer<typeof userSchema>;
+export const userAnswer = z.strictObject({ user: userSchema });
+/** `GET verify-token/`; its 401 bears `password_min_length` too: the forms that ask for a new password follow it. */
+export const verifyTokenAnswer = z.strictObject({ user: userSchema, password_min_length: z.number() });
+export const detailAnswer = z.strictObject({ detail: z.string() });
+export const emptyAnswer = z.strictObject({});
+
+/** `POST me/phone/send-code/`: where the code went, masked, and the seconds it serves and another is waited for. */
+export const phoneCodeAnswer = z.strictObject({ destination: z.string(), expires_in: z.number(), resend_in: z.number() });
+export type PhoneCodeAnswer = z.infer<typeof phoneCodeAnswer>;
+export const phoneVerifyRequest = z.strictObject({ code: codeSchema });
+
+/** `POST me/email/`: the address that the account is to have; the answer is the same for any. */
+export const addressChangeRequest = z.strictObject({
+  email: emailSchema,
+  password: z.string("Mot de passe requis").check(z.minLength(1, "Mot de passe requis"), z.maxLength(1_024, "Mot de passe trop long")),
+});
+export const addressConfirmRequest = z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(128)) });
+
+/** Where one is signed in. `id` is not a token; `device` is a short French name. */
+export const ownSession = z.strictObject({
+  id: idSchema,
+  current: z.boolean(),
+  created_at: instantSchema,
+  last_used_at: instantSchema,
+  remember_me: z.boolean(),
+  device: z.string(),
+  ip: z.nullable(z.string()),
+});
+export type OwnSession = z.infer<typeof ownSession>;
+export const sessionList = z.strictObject({ results: z.array(ownSession) });
+export type SessionList = z.infer<typeof sessionList>;
+
+/** Erasing one's account. `cancel_open`: envelopes that still wait for signatures are cancelled first; without it they stand in the way. */
+export const eraseAccountRequest = z.strictObject({
+  password: z.string("Mot de passe requis").check(z.minLength(1, "Mot de passe requis"), z.maxLength(1_024, "Mot de passe trop long")),
+  cancel_open: z._default(z.boolean(), false),
+});
+export type EraseAccountRequest = z.infer<typeof eraseAccountRequest>;

@@ -1,0 +1,85 @@
+/** Requests and answers of signing many documents at once, contract §5. */
+import * as z from "zod/mini";
+import { titleSchema } from "./envelope.ts";
+import { idSchema, instantSchema, listSchema, pageQuery } from "./schema.ts";
+import { signatureMarkSchema } from "./signing.ts";
+
+/** Bounds of one batch. Source: contract §5. */
+export const MAX_BATCH_FILES = 500;
+export const MAX_BATCH_SIZE_BYTES = 2 * 1024 * 1024 * 1024;
+/** Documents of a batch that one process signs at the same time. */
+export const BATCH_LANES = 2;
+
+const fraction = z.number().check(z.minimum(0), z.maximum(1));
+const side = z.number().check(z.positive(), z.maximum(1));
+
+/** Where each document is signed: fractions of the page as displayed, origin top left. `page` from 1; −1 is the last one, `all` each of them. */
+export const batchPlacementSchema = z
+  .strictObject({
+    page: z.union([z.literal("all"), z.literal(-1), z.number().check(z.int(), z.minimum(1), z.maximum(2_000))], "Page invalide"),
+    x: fraction,
+    y: fraction,
+    width: side,
+    height: side,
+  })
+  .check(z.refine(({ x, y, width, height }) => x + width <= 1.0001 && y + height <= 1.0001, { error: "La signature dépasse de la page" }));
+export type BatchPlacement = z.infer<typeof batchPlacementSchema>;
+
+/** Another place for one of the files, counted from 0 in the order they are sent. */
+export const batchOverrideSchema = z.strictObject({
+  file_index: z.number().check(z.int(), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1)),
+  placement: batchPlacementSchema,
+});
+
+/** The fields of `POST batch-sign/` once read; as a form, `placement`, `signature` and `overrides` are JSON. */
+export const batchSignRequest = z.strictObject({
+  placement: batchPlacementSchema,
+  signature: signatureMarkSchema,
+  title: z.optional(titleSchema),
+  overrides: z._default(z.array(batchOverrideSchema).check(z.maxLength(MAX_BATCH_FILES)), []),
+  /** Files that must be corrected before they can be signed: their corrected copy is signed, or they fail with the reason. */
+  if_fixable: z._default(z.enum(["accept", "refuse"]), "refuse"),
+});
+export type BatchSignRequest = z.infer<typeof batchSignRequest>;
+export const batchSignAnswer = z.strictObject({ id: idSchema });
+
+export const batchStatusSchema = z.enum(["queued", "running", "completed", "partial", "failed", "cancelled"]);
+export type BatchStatus = z.infer<typeof batchStatusSchema>;
+export const batchItemStatusSchema = z.enum(["queued", "running", "done", "failed", "cancelled"]);
+export type BatchItemStatus = z.infer<typeof batchItemStatusSchema>;
+
+/** `GET batch-jobs/{id}/`: `done` counts successes. */
+export const batchJobSchema = z.strictObject({
+  id: idSchema,
+  status: batchStatusSchema,
+  total: z.number(),
+  done: z.number(),
+  failed: z.number(),
+  items: z.array(
+    z.strictObject({ name: z.string(), status: batchItemStatusSchema, detail: z.nullable(z.string()), envelope_id: z.nullable(idSchema) }),
+  ),
+});
+export type BatchJob = z.infer<typeof batchJobSchema>;
+
+/** `GET batch-jobs/`: one's own, the last one first. `available_until`: when its archive goes; null while it is not ended. */
+export const batchSummarySchema = z.strictObject({
+  id: idSchema,
+  title: z.nullable(z.string()),
+  status: batchStatusSchema,
+  total: z.number(),
+  done: z.number(),
+  failed: z.number(),
+  created_at: instantSchema,
+  finished_at: z.nullable(instantSchema),
+  available_until: z.nullable(instantSchema),
+});
+export type BatchSummary = z.infer<typeof batchSummarySchema>;
+export const batchListQuery = z.strictObject(pageQuery);
+export const batchListAnswer = listSchema(batchSummarySchema);
+
+/** `POST batch-jobs/{id}/retry/`: the items, counted from 0, that failed or were cancelled; all of them when none is named. */
+export const batchRetryRequest = z.strictObject({
+  items: z.optional(
+    z.array(z.number().check(z.int(), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1))).check(z.minLength(1), z.maxLength(MAX_BATCH_FILES)),
+  ),
+});

@@ -1,0 +1,122 @@
+import { visibleText } from "./visible-text.ts";
+
+/** How what a signer types stands beside the sentence to copy (« mention manuscrite »), word by word. */
+export type MentionComparison =
+  | { readonly kind: "same" }
+  /** Right so far: the word to write or to finish, and how many words are left with it. */
+  | { readonly kind: "unfinished"; readonly next: string; readonly left: number }
+  /** The first thing that differs. `rank`: the word's place in the sentence, from 1. */
+  | { readonly kind: "different"; readonly rank: number; readonly fault: MentionFault };
+
+export type MentionFault =
+  | { readonly kind: "missing" | "extra"; readonly word: string; readonly after: string | null }
+  | { readonly kind: "joined"; readonly words: readonly [string, string] }
+  | { readonly kind: "case" | "accent" | "punctuation"; readonly expected: string; readonly typed: string }
+  /** `letter`: the place, from 1, of the first letter that differs; `wanted`: what should stand there, null when the word is over. */
+  | {
+      readonly kind: "letter";
+      readonly expected: string;
+      readonly typed: string;
+      readonly letter: number;
+      readonly wanted: string | null;
+    };
+
+/** A word as it is shown, and the letters that count. */
+type Word = { readonly shown: string; readonly letters: string };
+
+/**
+ * Compares what a signer typed with the sentence to copy, letter by letter: case, accents and punctuation count. What a keyboard cannot
+ * type, or an eye cannot see, does not: kinds of apostrophes, quotation marks, hyphens and spaces, œ and oe, the accent of a capital,
+ * characters without a shape.
+ */
+export function compareMention(sentence: string, typed: string): MentionComparison {
+  const expected = wordsOf(sentence);
+  const given = wordsOf(typed);
+  // Without a space after it, the last word may still be on its way; so it is where the space stands inside quotation marks or before a sign.
+  const isSpaced = /[^\s"«“„]\s+$/u.test(visibleText(typed));
+  for (const [index, word] of expected.entries()) {
+    const own = given[index];
+    const left = expected.length - index;
+    if (own === undefined) return { kind: "unfinished", next: word.shown, left };
+    if (own.letters === word.letters) continue;
+    const isOpen = !isSpaced || /^["»:;!?]/u.test(word.letters.slice(own.letters.length));
+    if (isOpen && index === given.length - 1 && word.letters.startsWith(own.letters)) return { kind: "unfinished", next: word.shown, left };
+    return { kind: "different", rank: index + 1, fault: faultAt(index, expected, given) };
+  }
+  const extra = given[expected.length];
+  if (extra === undefined) return { kind: "same" };
+  return {
+    kind: "different",
+    rank: expected.length + 1,
+    fault: { kind: "extra", word: extra.shown, after: expected.at(-1)?.shown ?? null },
+  };
+}
+
+function faultAt(index: number, expected: readonly Word[], given: readonly Word[]): MentionFault {
+  const [word, own] = [expected[index] as Word, given[index] as Word];
+  const [nextWord, nextOwn] = [expected[index + 1], given[index + 1]];
+  const after = expected[index - 1]?.shown ?? null;
+  if (nextWord !== undefined && own.letters === word.letters + nextWord.letters)
+    return { kind: "joined", words: [word.shown, nextWord.shown] };
+  if (nextWord !== undefined && own.letters === nextWord.letters) return { kind: "missing", word: word.shown, after };
+  if (nextOwn !== undefined && nextOwn.letters === word.letters) return { kind: "extra", word: own.shown, after };
+  const both = { expected: word.shown, typed: own.shown };
+  const [plain, ownPlain] = [withoutAccents(word.letters), withoutAccents(own.letters)];
+  if (ownPlain === plain && own.letters.toLowerCase() !== word.letters.toLowerCase()) return { kind: "accent", ...both };
+  // The accent of a capital does not count, that of its small letter would: case is told of first where both differ.
+  if (ownPlain.toLowerCase() === plain.toLowerCase()) return { kind: "case", ...both };
+  if (withoutMarks(own.letters) === withoutMarks(word.letters)) return { kind: "punctuation", ...both };
+  return { kind: "letter", ...both, ...firstDifference(word.letters, own.letters) };
+}
+
+function firstDifference(expected: string, typed: string): { readonly letter: number; readonly wanted: string | null } {
+  const [wanted, written] = [[...expected], [...typed]];
+  const at = wanted.findIndex((letter, index) => letter !== written[index]);
+  return at === -1 ? { letter: wanted.length + 1, wanted: null } : { letter: at + 1, wanted: wanted[at] ?? null };
+}
+
+/** A space inside quotation marks, or before a high sign, does not part words. */
+function wordsOf(text: string): readonly Word[] {
+  const plain = visibleText(text).trim();
+  const sided = sidedQuotes(plain);
+  const words: string[] = [];
+  let from = 0;
+  for (const { 0: spaces, index } of sided.matchAll(/\s+/gu)) {
+    const after = index + spaces.length;
+    if (/[«“„]/u.test(sided.charAt(index - 1)) || /[»”;:!?]/u.test(sided.charAt(after))) continue;
+    words.push(plain.slice(from, index));
+    from = after;
+  }
+  if (plain !== "") words.push(plain.slice(from));
+  return words.map((shown) => ({ shown, letters: lettersOf(shown.replace(/\s/gu, "")) }));
+}
+
+/** Straight quotation marks open and close in turn. */
+function sidedQuotes(text: string): string {
+  let isInside = false;
+  return text.replace(/[«“„»”"]/gu, (mark) => {
+    isInside = mark === '"' ? !isInside : /[«“„]/u.test(mark);
+    return isInside ? "«" : "»";
+  });
+}
+
+function lettersOf(word: string): string {
+  return word
+    .replace(/[’‘ʼ′]/gu, "'")
+    .replace(/[«»“”„]/gu, '"')
+    .replace(/[‐‑–—−]/gu, "-")
+    .replace(/…/gu, "...")
+    .replace(/œ/gu, "oe")
+    .replace(/Œ/gu, "OE")
+    .replace(/æ/gu, "ae")
+    .replace(/Æ/gu, "AE")
+    .replace(/\p{Lu}/gu, withoutAccents);
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "");
+}
+
+function withoutMarks(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]/gu, "");
+}

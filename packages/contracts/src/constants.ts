@@ -1,0 +1,77 @@
+/** Constants of the specification, §9, and bounds of the contract, §3 to §5. Sizes in bytes, durations in milliseconds unless the name says otherwise. */
+export const REQUEST_TIMEOUT_MS = 10_000;
+export const MAX_FILE_SIZE_BYTES = 10_485_760;
+export const MIN_PASSWORD_LENGTH = 5;
+export const MAX_PASSWORD_LENGTH = 128;
+export const REDIRECT_AFTER_SIGNATURE_S = 10;
+export const PURGE_AFTER_DAYS = 10;
+export const PURGE_WARNING_DAYS = 1;
+export const RESEND_COOLDOWN_S = 60;
+export const RESET_LINK_HOURS = 24;
+export const ADDRESS_LINK_HOURS = 24;
+export const ACTIVATION_LINK_HOURS = 24;
+export const PAGE_SIZE = 10;
+export const MAX_PAGE_SIZE = 100;
+export const PAGER_WINDOW = 5;
+export const CARD_BREAKPOINT_PX = 768;
+export const RAIL_BREAKPOINT_PX = 1024;
+export const RECENT_DOCUMENTS = 5;
+export const ERROR_TOAST_INTERVAL_MS = 3_000;
+
+export const MAX_FILE_NAME_LENGTH = 200;
+export const MAX_TITLE_LENGTH = 200;
+export const MAX_MESSAGE_LENGTH = 2_000;
+export const MAX_DOCUMENTS = 20;
+export const MAX_ENVELOPE_SIZE_BYTES = 50 * 1024 * 1024;
+export const MAX_RECIPIENTS = 100;
+export const MAX_FIELDS = 500;
+export const MAX_DEADLINE_YEARS = 2;
+export const SEARCH_COUNT_CAP = 10_000;
+
+export const OTP_LENGTH = 6;
+export const OTP_VALIDITY_S = 600;
+export const OTP_RESEND_S = 60;
+export const OTP_TRIES_PER_CODE = 5;
+export const OTP_CODES_PER_HOUR = 5;
+export const OTP_CODES_PER_DAY = 10;
+export const OTP_WRONG_TRIES_PER_LINK = 20;
+export const GUEST_SESSION_S = 3_600;
+export const DOWNLOAD_LINK_S = 300;
+export const GUEST_TOKEN_AFTER_COMPLETION_DAYS = 90;
+export const REMIND_INTERVAL_S = 3_600;
+/** Automatic reminders: at most this many to each person, this many days apart at most, never within a day of another request. */
+export const MAX_AUTOMATIC_REMINDERS = 10;
+export const MAX_REMINDER_DAYS = 30;
+/** What a deadline is put off by when no date is given. */
+export const EXTENSION_DAYS = 7;
+/** What reaches its deadline within these days is said on the dashboard. */
+export const DEADLINE_SOON_DAYS = 7;
+/** A guest's wish for a longer deadline reaches the sender this often at most. */
+export const EXTENSION_REQUEST_INTERVAL_S = 86_400;
+export const SEALING_ANSWER_MS = 3_000;
+
+export const ACCESS_TOKEN_S = 900;
+export const SESSION_HOURS = 12;
+export const REMEMBERED_SESSION_DAYS = 30;
+export const REFRESH_REUSE_GRACE_S = 30;
+
+/** Names of the cookies and headers that client and server share. */
+export const CSRF_COOKIE = "csrftoken";
+export const CSRF_HEADER = "x-csrftoken";
+export const SIGNATURE_TOKEN_HEADER = "x-signature-token";
+
+/** The version of the consent sentence recorded with each act; a published sentence is never edited, a new one gets a new version. */
+export const CONSENT_VERSION = "2026-11";
+export const CONSENT_TEXT = "J’ai lu le document et j’accepte de le signer électroniquement.";
+
+/** The day the published conditions, privacy policy and certification policy took effect (Paris): their texts change with it. */
+export const LEGAL_VERSION_DATE = "2026-11-21";
+
+/** Live changes: the stream of events of a signed-in page. */
+export const LIVE_PATH = "/api/signature/events/stream/";
+/** A silent stream says at least this often that it lives. */
+export const LIVE_HEARTBEAT_S = 20;
+/** How often a page asks by itself while no stream can be had. */
+export const LIVE_POLL_S = 30;
+/** Streams of one account on one process; one more closes the oldest. */
+export const MAX_LIVE_STREAMS = 10;

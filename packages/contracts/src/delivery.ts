@@ -1,0 +1,52 @@
+/** What became of the messages to a recipient: shown to the sender alone, contract §4. */
+import * as z from "zod/mini";
+import { emailSchema, idSchema, instantSchema, phoneSchema } from "./schema.ts";
+
+/**
+ * Why a message could not be delivered, in the words that follow « Échec d’envoi : ». A code is stable: never renamed, never reused.
+ * Under `other`, the server's own words are shown. Source of the distinctions: RFC 3463 §3, RFC 7372 §3, RFC 7505 §4.
+ */
+export const DELIVERY_FAILURES = {
+  unknown_address: "adresse inconnue",
+  unknown_domain: "domaine inconnu",
+  mailbox_full: "boîte pleine",
+  mailbox_disabled: "boîte désactivée",
+  refused_as_spam: "message pris pour un indésirable",
+  refused_by_policy: "message refusé par le serveur du destinataire",
+  sender_refused: "adresse d’envoi de ce service refusée",
+  too_large: "message trop volumineux",
+  number_refused: "numéro refusé",
+  no_answer: "aucune réponse du serveur du destinataire",
+  too_late: "expiré avant l’envoi",
+  not_offered: "ce moyen d’envoi n’est pas disponible",
+  other: "refus du serveur du destinataire",
+} as const;
+export type DeliveryFailureCode = keyof typeof DELIVERY_FAILURES;
+
+export const deliveryStateSchema = z.enum(["queued", "sent", "delivered", "refused", "withdrawn"]);
+export type DeliveryState = z.infer<typeof deliveryStateSchema>;
+/** `sent`: a server took it. `delivered`: what it held came back, a link opened or a code entered. */
+export const deliverySchema = z.strictObject({
+  id: idSchema,
+  kind: z.string(),
+  channel: z.string(),
+  destination: z.string(),
+  state: deliveryStateSchema,
+  created_at: instantSchema,
+  /** When it left, was refused or was withdrawn. */
+  ended_at: z.nullable(instantSchema),
+  opened_at: z.nullable(instantSchema),
+  tries: z.number(),
+  /** The server's own words, of the last try. */
+  server_answer: z.nullable(z.string()),
+  failure: z.nullable(z.strictObject({ code: z.string(), detail: z.string() })),
+});
+export type Delivery = z.infer<typeof deliverySchema>;
+
+/** `PATCH envelopes/{id}/recipients/{recipientId}/`, while the envelope is open: what is left out stays. */
+export const correctRecipientRequest = z
+  .strictObject({ email: z.optional(emailSchema), phone_number: z.optional(z.nullable(phoneSchema)) })
+  .check(z.refine((value) => value.email !== undefined || value.phone_number !== undefined, "Indiquez une adresse ou un numéro"));
+export type CorrectRecipientRequest = z.infer<typeof correctRecipientRequest>;
+/** `POST envelopes/{id}/recipients/{recipientId}/resend/`. */
+export const resendRequest = z.strictObject({ channel: z._default(z.enum(["email", "sms"]), "email") });

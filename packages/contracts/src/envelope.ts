@@ -1,0 +1,279 @@
+/** Requests and answers of the envelope calls, contract §4. */
+import * as z from "zod/mini";
+import { MAX_FIELDS, MAX_FILE_NAME_LENGTH, MAX_MESSAGE_LENGTH, MAX_RECIPIENTS, MAX_REMINDER_DAYS, MAX_TITLE_LENGTH } from "./constants.ts";
+import { deliverySchema } from "./delivery.ts";
+import {
+  emailSchema,
+  idSchema,
+  instantSchema,
+  lineSchema,
+  listSchema,
+  multilineSchema,
+  pageQuery,
+  periodDateSchema,
+  phoneSchema,
+  sha256Schema,
+} from "./schema.ts";
+
+export const storedStatusSchema = z.enum(["draft", "sent", "pending", "completed", "declined", "expired", "cancelled"]);
+/** A status as stored. */
+export type StoredStatus = z.infer<typeof storedStatusSchema>;
+/** A status as shown: `action_required` only to the user whose signature is awaited. */
+export const statusSchema = z.enum([...storedStatusSchema.options, "action_required"]);
+export type Status = z.infer<typeof statusSchema>;
+
+export const flowSchema = z.enum(["parallel", "sequential"]);
+export const roleSchema = z.enum(["signer", "approver", "viewer"]);
+export type Role = z.infer<typeof roleSchema>;
+/** `mention`: a sentence of the sender's (the field's `value`) that the signer copies letter by letter. */
+export const fieldTypeSchema = z.enum(["signature", "initials", "date", "name", "text", "checkbox", "mention"]);
+export type FieldType = z.infer<typeof fieldTypeSchema>;
+export const padesLevelSchema = z.nullable(z.enum(["B-B", "B-T", "B-LT", "B-LTA"]));
+
+/**
+ * Where a field stands: fractions (0 to 1) of the page as it is displayed (CropBox, rotation applied), origin top left;
+ * `page` from 1. A placement with page −1 means the last page.
+ */
+export const placementShape = {
+  page: z.number().check(z.int(), z.minimum(1)),
+  x: z.number().check(z.minimum(0), z.maximum(1)),
+  y: z.number().check(z.minimum(0), z.maximum(1)),
+  width: z.number().check(z.positive(), z.maximum(1)),
+  height: z.number().check(z.positive(), z.maximum(1)),
+};
+
+const fieldRequestShape = {
+  type: fieldTypeSchema,
+  ...placementShape,
+  required: z._default(z.boolean(), true),
+  label: z._default(z.nullable(lineSchema(200)), null),
+  value: z._default(z.nullable(multilineSchema(2_000)), null),
+};
+export const inPage = z.refine<{ x: number; y: number; width: number; height: number }>(
+  (field) => field.x + field.width <= 1.0001 && field.y + field.height <= 1.0001,
+  "Le champ dépasse de la page",
+);
+/** A field at creation, when ids do not exist yet: indices from 0 into the request's own lists. */
+export const newFieldRequest = z
+  .strictObject({
+    document_index: z.number().check(z.int(), z.minimum(0)),
+    recipient_index: z.number().check(z.int(), z.minimum(0)),
+    ...fieldRequestShape,
+  })
+  .check(inPage);
+/** A field of an existing draft. */
+export const fieldRequest = z
+  .strictObject({ id: z.optional(idSchema), document_id: idSchema, recipient_id: idSchema, ...fieldRequestShape })
+  .check(inPage);
+
+export const recipientRequest = z.strictObject({
+  id: z.optional(idSchema),
+  email: emailSchema,
+  full_name: lineSchema(150, "Nom requis"),
+  phone_number: z._default(z.nullable(phoneSchema), null),
+  role: z._default(roleSchema, "signer"),
+  order: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_RECIPIENTS)), 1),
+});
+export type RecipientRequest = z.infer<typeof recipientRequest>;
+
+/**
+ * Automatic reminders: every so many days, or never (null). They leave on business days only, between 9 h and 18 h in Paris; public holidays
+ * are those of metropolitan France.
+ */
+export const remindersSchema = z.strictObject({
+  every_days: z.nullable(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_REMINDER_DAYS))),
+  business_days: z._default(z.literal(true), true),
+});
+export type Reminders = z.infer<typeof remindersSchema>;
+
+export const titleSchema = lineSchema(MAX_TITLE_LENGTH, "Titre requis");
+const envelopeShape = {
+  message: z.nullable(multilineSchema(MAX_MESSAGE_LENGTH)),
+  deadline_at: z.nullable(instantSchema),
+  flow: flowSchema,
+};
+/** Multipart fields of `POST envelopes/` once the JSON of `recipients` and `fields` is read; the file parts `files` travel beside them. */
+export const createEnvelopeRequest = z.strictObject({
+  title: titleSchema,
+  message: z._default(envelopeShape.message, null),
+  deadline_at: z._default(envelopeShape.deadline_at, null),
+  flow: z._default(envelopeShape.flow, "parallel"),
+  reminders: z._default(remindersSchema, { every_days: null, business_days: true }),
+  recipients: z._default(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS)), []),
+  fields: z._default(z.array(newFieldRequest).check(z.maxLength(MAX_FIELDS)), []),
+});
+export type CreateEnvelopeRequest = z.infer<typeof createEnvelopeRequest>;
+/** `PATCH envelopes/{id}/`, drafts only: `recipients` and `fields` replace the whole list, rows with an `id` keep it. */
+export const updateEnvelopeRequest = z.strictObject({
+  title: z.optional(titleSchema),
+  message: z.optional(envelopeShape.message),
+  deadline_at: z.optional(envelopeShape.deadline_at),
+  flow: z.optional(envelopeShape.flow),
+  reminders: z.optional(remindersSchema),
+  recipients: z.optional(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS))),
+  fields: z.optional(z.array(fieldRequest).check(z.maxLength(MAX_FIELDS))),
+  remove_documents: z.optional(z.array(idSchema)),
+  order: z.optional(z.array(idSchema)),
+  accept_normalised: z.optional(z.array(idSchema)),
+  /** Other names for files of the draft; one without its ending is given `.pdf`. */
+  document_names: z.optional(z.array(z.strictObject({ id: idSchema, name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis") }))),
+});
+export type UpdateEnvelopeRequest = z.infer<typeof updateEnvelopeRequest>;
+export const sendEnvelopeRequest = z.strictObject({ message: z.optional(envelopeShape.message) });
+export const declineRequest = z.strictObject({ reason: lineSchema(500, "Indiquez le motif de votre refus") });
+
+/**
+ * `POST envelopes/{id}/extend/`, the sender's: a deadline later than the one there is, or of one that has passed. Without a date, a week more: to the end of
+ * the seventh day, in Paris, after the deadline, or after today once it has passed.
+ */
+export const extendRequest = z.strictObject({ deadline_at: z.optional(instantSchema) });
+export type ExtendRequest = z.infer<typeof extendRequest>;
+/**
+ * `PUT envelopes/{id}/deadline/`, the sender's, of an envelope that waits for signatures: sets a deadline, moves it, or removes it (null). One that has
+ * passed is put off (`extend/`). `PUT envelopes/{id}/reminders/` takes `remindersSchema` the same way. Both answer the envelope.
+ */
+export const deadlineRequest = z.strictObject({ deadline_at: envelopeShape.deadline_at });
+export type DeadlineRequest = z.infer<typeof deadlineRequest>;
+
+/** `told`: false when the sender was told already in the last 24 hours. */
+export const extensionRequestAnswer = z.strictObject({ told: z.boolean() });
+
+export const listEnvelopesQuery = z.strictObject({
+  ...pageQuery,
+  status: z.optional(z.enum(["draft", "sent", "pending", "completed", "declined", "expired", "cancelled", "action_required"])),
+  search: z.optional(lineSchema(200)),
+  from: z.optional(periodDateSchema),
+  to: z.optional(periodDateSchema),
+  ordering: z._default(z.enum(["-created_at", "created_at", "title", "-title", "deadline_at"]), "-created_at"),
+});
+export type ListEnvelopesQuery = z.infer<typeof listEnvelopesQuery>;
+
+export const findingSchema = z.strictObject({ code: z.string(), detail: z.string() });
+export const documentSchema = z.strictObject({
+  id: idSchema,
+  name: z.string(),
+  size: z.number(),
+  page_count: z.number(),
+  sha256: sha256Schema,
+  /** Displayed size of each page in points (CropBox, rotation applied); rotation in degrees clockwise. */
+  pages: z.array(z.strictObject({ width: z.number(), height: z.number(), rotation: z.number() })),
+  order: z.number(),
+  control: z.strictObject({ result: z.enum(["ok", "fixable"]), findings: z.array(findingSchema), accepted: z.boolean() }),
+});
+export type Document = z.infer<typeof documentSchema>;
+
+export const recipientStatusSchema = z.enum(["waiting", "notified", "viewed", "signed", "declined"]);
+export const recipientSchema = z.strictObject({
+  id: idSchema,
+  email: z.string(),
+  full_name: z.string(),
+  phone_number: z.nullable(z.string()),
+  role: roleSchema,
+  order: z.number(),
+  signed: z.boolean(),
+  signed_at: z.nullable(instantSchema),
+  viewed_at: z.nullable(instantSchema),
+  status: recipientStatusSchema,
+  decline_reason: z.nullable(z.string()),
+  /** The last messages to this person, newest first: in the detail, for the sender alone. */
+  deliveries: z.optional(z.array(deliverySchema)),
+});
+export type Recipient = z.infer<typeof recipientSchema>;
+
+export const fieldSchema = z.strictObject({
+  id: idSchema,
+  document_id: idSchema,
+  recipient_id: idSchema,
+  type: fieldTypeSchema,
+  ...placementShape,
+  required: z.boolean(),
+  label: z.nullable(z.string()),
+  value: z.nullable(z.string()),
+});
+export type Field = z.infer<typeof fieldSchema>;
+
+/**
+ * What the sender should look at before sending. `covers_form_field`: this place lies over a field of the file's own form, or over a signature it
+ * bears. `mention_too_small`: the sentence to copy would be printed below 5 points in the place it has.
+ */
+export const warningSchema = z.strictObject({
+  code: z.enum(["covers_form_field", "mention_too_small"]),
+  field_id: idSchema,
+  document_id: idSchema,
+  page: z.number(),
+});
+export type EnvelopeWarning = z.infer<typeof warningSchema>;
+
+export const envelopeSchema = z.strictObject({
+  id: idSchema,
+  version: z.number(),
+  title: z.string(),
+  message: z.nullable(z.string()),
+  status: statusSchema,
+  flow: flowSchema,
+  created_at: instantSchema,
+  updated_at: instantSchema,
+  sent_at: z.nullable(instantSchema),
+  completed_at: z.nullable(instantSchema),
+  deadline_at: z.nullable(instantSchema),
+  cancelled_at: z.nullable(instantSchema),
+  created_by_name: z.string(),
+  is_owner: z.boolean(),
+  documents: z.array(documentSchema),
+  /** The same list as `documents`. */
+  files: z.array(documentSchema),
+  recipients: z.array(recipientSchema),
+  /** Empty in a list, which says how many there are. */
+  fields: z.array(fieldSchema),
+  field_count: z.optional(z.number()),
+  progress: z.strictObject({ signed: z.number(), total: z.number(), percent: z.number() }),
+  days_remaining: z.nullable(z.number()),
+  level: padesLevelSchema,
+  download_url: z.nullable(z.string()),
+  /** For the sender alone, and not in a list. `next_at`: when the next one leaves, null while none is to leave. */
+  reminders: z.optional(
+    z.strictObject({ every_days: z.nullable(z.number()), business_days: z.literal(true), next_at: z.nullable(instantSchema) }),
+  ),
+  /** For the sender alone, and not in a list: from when they may remind by hand again; null: at once, or nobody is awaited. */
+  remind_at: z.optional(z.nullable(instantSchema)),
+  /** Of a draft, for its sender alone, and not in a list; none of them stops the sending. */
+  warnings: z.optional(z.array(warningSchema)),
+});
+export type Envelope = z.infer<typeof envelopeSchema>;
+export const envelopeListAnswer = listSchema(envelopeSchema);
+
+export const countsAnswer = z.strictObject({
+  draft: z.number(),
+  sent: z.number(),
+  completed: z.number(),
+  action_required: z.number(),
+  cancelled: z.number(),
+});
+export type Counts = z.infer<typeof countsAnswer>;
+export const downloadAnswer = z.strictObject({ download_url: z.string(), file_name: z.string() });
+export const remindAnswer = z.strictObject({ reminded: z.array(z.string()) });
+
+const daySchema = z.strictObject({ date: z.iso.date(), count: z.number() });
+export const dashboardQuery = z.strictObject({
+  from: z.optional(periodDateSchema),
+  to: z.optional(periodDateSchema),
+});
+export const dashboardAnswer = z.strictObject({
+  counts: z.strictObject({ draft: z.number(), sent: z.number(), completed: z.number(), actionRequired: z.number() }),
+  totalThisMonth: z.number(),
+  periodTotal: z.number(),
+  periodCompleted: z.number(),
+  completionRate: z.number(),
+  avgSigningTime: z.number(),
+  sparklines: z.strictObject({ last7: z.array(daySchema), last30: z.array(daySchema) }),
+  /** When a draft was last changed, how many envelopes sent reach their deadline within `DEADLINE_SOON_DAYS`, and the first deadline among what waits for one's signature. */
+  standing: z.strictObject({
+    lastDraftAt: z.nullable(instantSchema),
+    expiringSoon: z.number(),
+    mostUrgentAt: z.nullable(instantSchema),
+  }),
+  recent: z.array(envelopeSchema),
+  notifications: z.array(z.strictObject({ envelope_id: idSchema, title: z.string(), completed_at: instantSchema })),
+});
+export type Dashboard = z.infer<typeof dashboardAnswer>;
+export type EnvelopeList = z.infer<typeof envelopeListAnswer>;

@@ -1,0 +1,68 @@
+/** Requests and answers of prints and public verification, contract §6 and specification §3 'Verification result'. */
+import * as z from "zod/mini";
+import { idSchema, instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
+import { padesLevelSchema } from "./envelope.ts";
+
+export const qrTypeSchema = z.enum(["page", "last", "certificate"], "Type de QR inconnu");
+export const generatePrintRequest = z.strictObject({ envelope: idSchema, qr_type: qrTypeSchema });
+export const printSchema = z.strictObject({
+  id: idSchema,
+  envelope: idSchema,
+  qr_type: qrTypeSchema,
+  sig: z.string(),
+  verify_url: z.string(),
+  qr_svg: z.string(),
+  document_url: z.string(),
+  /** The copy to print, with its QR codes on the pages; null while this service does not make one. */
+  printable_url: z.nullable(z.string()),
+  proof_url: z.string(),
+  created_at: instantSchema,
+});
+export type Print = z.infer<typeof printSchema>;
+export const listPrintsQuery = z.strictObject({ ...pageQuery, envelope: z.optional(idSchema) });
+/** `sig` may be left out only by the owner's session; `document` picks one of several. */
+export const printQuery = z.strictObject({ sig: z.optional(z.string().check(z.maxLength(100))), document: z.optional(idSchema) });
+export const printListAnswer = listSchema(printSchema);
+
+export const verdictSchema = z.enum(["valid", "indeterminate", "invalid"]);
+export const proofSchema = z.strictObject({
+  title: z.nullable(z.string()),
+  completed: z.boolean(),
+  completed_at: z.nullable(instantSchema),
+  document_url: z.nullable(z.string()),
+  hash_sha256: z.nullable(sha256Schema),
+  /** For information only: no decision rests on it. */
+  hash_md5: z.nullable(z.string()),
+  signers: z.array(z.strictObject({ full_name: z.string(), signed: z.boolean(), signed_at: z.nullable(instantSchema) })),
+  certificate: z.nullable(
+    z.strictObject({
+      subject: z.strictObject({ CN: z.string(), O: z.nullable(z.string()), C: z.nullable(z.string()) }),
+      serial_number: z.string(),
+      valid_from: instantSchema,
+      valid_to: instantSchema,
+      revocation: z.strictObject({
+        ocsp_status: z.nullable(z.string()),
+        ocsp_url: z.nullable(z.string()),
+        crl_status: z.nullable(z.string()),
+        crl_url: z.nullable(z.string()),
+      }),
+      timestamp: z.nullable(z.strictObject({ time: instantSchema, tsa: z.string() })),
+    }),
+  ),
+  verdict: verdictSchema,
+  /** French: why this verdict, then what it means. */
+  reason: z.string(),
+  integrity: z.boolean(),
+  level: padesLevelSchema,
+  documents: z.array(
+    z.strictObject({
+      name: z.nullable(z.string()),
+      hash_sha256: sha256Schema,
+      hash_md5: z.nullable(z.string()),
+      document_url: z.nullable(z.string()),
+    }),
+  ),
+  checked_at: instantSchema,
+  purged: z.boolean(),
+});
+export type Proof = z.infer<typeof proofSchema>;

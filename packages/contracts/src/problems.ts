@@ -1,0 +1,211 @@
+import { waitInWords } from "./wait-in-words.ts";
+
+/**
+ * Every expected refusal: its HTTP status and the French sentence a person reads.
+ * A code is stable: never renamed, never reused. `{name}` in a sentence is replaced by the problem's parameter of that name.
+ * Source: RFC 9457 (the HTTP shape), contract §2.
+ */
+export const PROBLEMS = {
+  // 400
+  validation: { status: 400, sentence: "Certaines informations sont manquantes ou incorrectes. Corrigez-les, puis réessayez." },
+  malformed_request: { status: 400, sentence: "La demande n’a pas pu être lue. Rechargez la page, puis réessayez." },
+  otp_invalid: { status: 400, sentence: "Code incorrect ou expiré. {hint}" },
+  link_expired: { status: 400, sentence: "Impossible de changer le mot de passe. Le lien est peut-être expiré." },
+  address_link_expired: { status: 400, sentence: "Ce lien n’est plus valable. Demandez-en un autre depuis «\u00a0Mon compte\u00a0»." },
+  consent_required: { status: 400, sentence: "Cochez la case de consentement avant de signer." },
+  field_required: { status: 400, sentence: "Remplissez tous les champs obligatoires avant de signer." },
+  mention_differs: {
+    status: 400,
+    sentence: "La mention à recopier n’est pas exacte. Corrigez-la, puis réessayez.",
+  },
+  unsupported_character: {
+    status: 400,
+    sentence: "Le caractère « {character} » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez.",
+  },
+  invalid_image: { status: 400, sentence: "Cette image ne peut pas être lue. Choisissez un fichier PNG ou JPG." },
+  image_too_large: { status: 400, sentence: "Image trop grande : {megapixels} mégapixels au plus. Réduisez-la, puis réessayez." },
+  // 401
+  invalid_credentials: { status: 401, sentence: "Nom d'utilisateur ou mot de passe incorrect." },
+  wrong_passwords: {
+    status: 401,
+    sentence: "Trop de mots de passe incorrects : cette session a été fermée. Veuillez vous reconnecter.",
+  },
+  session_expired: { status: 401, sentence: "Votre session a expiré. Veuillez vous reconnecter." },
+  // 403
+  csrf_failed: { status: 403, sentence: "La page est restée ouverte trop longtemps. Rechargez-la, puis réessayez." },
+  foreign_origin: { status: 403, sentence: "Cette demande vient d’un autre site : elle a été refusée." },
+  not_activated: {
+    status: 403,
+    sentence: "Votre compte n’est pas encore activé. Ouvrez le lien reçu par email, ou demandez-en un nouveau.",
+  },
+  otp_required: { status: 403, sentence: "Confirmez d’abord votre identité avec le code à usage unique." },
+  not_allowed: { status: 403, sentence: "Cette action est réservée à l’expéditeur de l’enveloppe." },
+  not_a_signer: { status: 403, sentence: "Vous ne faites pas partie des signataires de cette enveloppe." },
+  viewer_cannot_sign: { status: 403, sentence: "Vous recevez ce document en copie : il n’y a rien à signer." },
+  // 404, 405
+  not_found: { status: 404, sentence: "Élément introuvable. L’adresse est incomplète, ou vous n’y avez pas accès." },
+  method_not_allowed: { status: 405, sentence: "Cette action n’existe pas à cette adresse." },
+  // 409
+  invalid_state: { status: 409, sentence: "Action impossible : l’enveloppe est à l’état « {state} »." },
+  version_conflict: { status: 409, sentence: "Cette enveloppe a été modifiée ailleurs. Rechargez la page pour voir la dernière version." },
+  documents_changed: { status: 409, sentence: "Le document a changé depuis votre lecture. Relisez-le avant de signer." },
+  already_signed: { status: 409, sentence: "Vous avez déjà signé ce document." },
+  signature_in_progress: { status: 409, sentence: "Une signature est en cours de scellement. Patientez un instant, puis réessayez." },
+  recipient_answered: { status: 409, sentence: "Ce destinataire a déjà répondu." },
+  recipient_not_awaited: { status: 409, sentence: "Ce destinataire n’a rien à signer pour le moment. Son message partira à son tour." },
+  not_your_turn: { status: 409, sentence: "Ce n’est pas encore votre tour. Vous recevrez un message le moment venu." },
+  not_ready_to_send: { status: 409, sentence: "L’enveloppe ne peut pas encore être envoyée : {reason}" },
+  idempotency_conflict: { status: 409, sentence: "La même clé d’envoi a déjà servi pour une autre demande." },
+  deadline_passed: { status: 409, sentence: "L’échéance de cette enveloppe est passée." },
+  no_deadline: { status: 409, sentence: "Cette enveloppe n’a pas d’échéance : il n’y a rien à prolonger." },
+  deadline_ahead: { status: 409, sentence: "L’échéance n’est pas passée : vous pouvez encore répondre." },
+  too_many_templates: { status: 409, sentence: "Vous avez déjà {count} modèles, le maximum. Supprimez-en un, puis réessayez." },
+  too_many_layouts: { status: 409, sentence: "Vous avez déjà {count} dispositions, le maximum. Supprimez-en une, puis réessayez." },
+  batch_running: { status: 409, sentence: "Ce lot n’est pas terminé. L’archive sera disponible à la fin de la signature." },
+  nothing_to_retry: { status: 409, sentence: "Ce lot n’a aucun document à réessayer." },
+  too_many_saved_signatures: { status: 409, sentence: "Vous avez déjà {count} signatures, le maximum. Supprimez-en une, puis réessayez." },
+  open_envelopes: {
+    status: 409,
+    sentence:
+      "Des enveloppes que vous avez envoyées attendent encore des signatures. Annulez-les, ou demandez leur annulation en même temps que la suppression du compte.",
+  },
+  // 410
+  envelope_cancelled: { status: 410, sentence: "Cette demande a été annulée par l’expéditeur." },
+  envelope_expired: { status: 410, sentence: "Le délai de signature est dépassé. Demandez une prolongation à l’expéditeur." },
+  envelope_declined: { status: 410, sentence: "Un destinataire a refusé de signer : cette demande est close." },
+  // 413, 415, 422
+  file_too_large: { status: 413, sentence: "Le fichier est trop volumineux (max 10MB)" },
+  envelope_too_large: { status: 413, sentence: "L’enveloppe dépasse 50 Mo ou 20 documents. Retirez un fichier, puis réessayez." },
+  batch_too_large: { status: 413, sentence: "Le lot dépasse 500 fichiers ou 2 Go. Retirez des fichiers, puis réessayez." },
+  image_file_too_large: { status: 413, sentence: "L’image est trop lourde : 2 Mo au maximum." },
+  request_too_large: { status: 413, sentence: "La demande est trop volumineuse." },
+  not_a_pdf: { status: 415, sentence: "Seuls les fichiers PDF sont autorisés" },
+  unsupported_media_type: { status: 415, sentence: "Ce format de demande n’est pas accepté." },
+  pdf_encrypted: { status: 422, sentence: "Ce PDF est protégé par un mot de passe. Retirez la protection, puis déposez-le à nouveau." },
+  pdf_encrypted_for_recipients: {
+    status: 422,
+    sentence: "Ce PDF est chiffré pour des destinataires précis, qui seuls peuvent l’ouvrir. Demandez à l’un d’eux une copie non chiffrée.",
+  },
+  pdf_damaged: {
+    status: 422,
+    sentence: "Ce PDF est endommagé et ne peut pas être signé. Exportez-le à nouveau depuis le logiciel d’origine.",
+  },
+  pdf_signed_and_damaged: {
+    status: 422,
+    sentence:
+      "Ce PDF porte déjà une signature, et sa structure est abîmée\u00a0: la réparer détruirait la signature. Demandez-en une copie intacte à qui l’a signé.",
+  },
+  pdf_dynamic_xfa: {
+    status: 422,
+    sentence: "Ce PDF est un formulaire XFA dynamique, qui ne peut pas être signé. Imprimez-le en PDF, puis déposez-le à nouveau.",
+  },
+  pdf_signing_forbidden: { status: 422, sentence: "Ce PDF est certifié et son auteur interdit toute nouvelle signature." },
+  pdf_invalid_signatures: {
+    status: 422,
+    sentence: "Ce PDF porte déjà une signature qui n’est pas valide. Demandez un nouvel exemplaire à son auteur.",
+  },
+  pdf_too_many_pages: { status: 422, sentence: "Ce PDF dépasse 2 000 pages. Découpez-le, puis réessayez." },
+  pdf_too_complex: {
+    status: 422,
+    sentence: "Ce PDF est trop complexe pour être traité sans risque. Imprimez-le en PDF, puis déposez-le à nouveau.",
+  },
+  pdf_dangerous_attachment: {
+    status: 422,
+    sentence: "Ce PDF contient un programme en pièce jointe. Retirez-le, puis déposez le PDF à nouveau.",
+  },
+  copy_to_accept: {
+    status: 422,
+    sentence: "Ce PDF doit être corrigé avant d’être signé. Acceptez la copie corrigée, ou déposez un autre fichier.",
+  },
+  document_not_signed: {
+    status: 422,
+    sentence: "Ce document n’a pas pu être signé. Réessayez-le, ou exportez-le à nouveau depuis le logiciel d’origine.",
+  },
+  // 429
+  too_many_requests: { status: 429, sentence: "Trop de demandes. Réessayez dans {wait}." },
+  too_many_attempts: { status: 429, sentence: "Trop d’essais. Réessayez dans {delay}." },
+  otp_cooldown: { status: 429, sentence: "Un code vient d’être envoyé. Patientez {seconds} s avant d’en demander un autre." },
+  otp_quota: { status: 429, sentence: "Trop de codes demandés. Réessayez dans une heure." },
+  otp_daily_quota: { status: 429, sentence: "Trop de codes demandés aujourd’hui. Réessayez demain." },
+  otp_locked: { status: 429, sentence: "Trop de codes erronés : ce lien est suspendu. Demandez une relance à l’expéditeur." },
+  remind_cooldown: { status: 429, sentence: "Une relance a déjà été envoyée il y a moins d’une heure." },
+  // 5xx
+  internal: { status: 500, sentence: "Une erreur inattendue est survenue. Rien n’a été perdu : réessayez dans un instant." },
+  stored_file_lost: {
+    status: 500,
+    sentence: "Le fichier conservé manque ou a été altéré : il n’est pas présenté. Prévenez l’organisation qui exploite ce service.",
+  },
+  timestamp_unavailable: {
+    status: 503,
+    sentence: "Le service d’horodatage ne répond pas. Votre signature est enregistrée et sera scellée dès son retour.",
+  },
+  hsm_unavailable: { status: 503, sentence: "Impossible de signer via HSM" },
+  service_unavailable: {
+    status: 503,
+    sentence: "Le service est momentanément indisponible. Rien n’a été perdu : réessayez dans un instant.",
+  },
+  storage_full: { status: 507, sentence: "Espace de stockage insuffisant" },
+} as const satisfies Record<string, { status: number; sentence: string }>;
+
+/** A stable snake_case word for a program. */
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/**
+ * An expected refusal, returned, never thrown.
+ * Shape: `params` fills the sentence; `errors` is a field → messages map; `extensions` are members added to the HTTP body (RFC 9457 §3.2);
+ * `retryAfterS` becomes the `Retry-After` header, in seconds.
+ */
+export type Problem = {
+  readonly code: ProblemCode;
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
+  readonly extensions?: Readonly<Record<string, unknown>>;
+  readonly retryAfterS?: number;
+};
+
+/** Gives a problem of this code. */
+export function problem(code: ProblemCode, rest: Omit<Problem, "code"> = {}): Problem {
+  return { code, ...rest };
+}
+
+/** Gives the French sentence of a problem, its parameters filled in; `wait` is what is left of the wait, in words. */
+export function problemSentence(value: Problem): string {
+  const params = { wait: value.retryAfterS === undefined ? "un instant" : waitInWords(value.retryAfterS), ...value.params };
+  return PROBLEMS[value.code].sentence
+    .replace(/\{(\w+)\}/g, (_, name: string) => String((params as Readonly<Record<string, string | number>>)[name] ?? ""))
+    .trim();
+}
+
+/**
+ * Gives the body of an `application/problem+json` answer.
+ * Source: RFC 9457 §3.1; `code` and `errors` are extension members of the contract §2.
+ */
+export function presentProblem(value: Problem) {
+  const { status } = PROBLEMS[value.code];
+  return {
+    type: "about:blank",
+    title: PROBLEM_TITLES[status] ?? "Erreur",
+    status,
+    detail: problemSentence(value),
+    code: value.code,
+    ...(value.errors ? { errors: value.errors } : {}),
+    ...value.extensions,
+  };
+}
+
+const PROBLEM_TITLES: Readonly<Record<number, string>> = {
+  400: "Demande incorrecte",
+  401: "Connexion requise",
+  403: "Action refusée",
+  404: "Introuvable",
+  405: "Méthode refusée",
+  409: "Conflit",
+  410: "Lien fermé",
+  413: "Trop volumineux",
+  415: "Format refusé",
+  422: "Document refusé",
+  429: "Trop de demandes",
+  500: "Erreur interne",
+  503: "Service indisponible",
+  507: "Stockage plein",
+};

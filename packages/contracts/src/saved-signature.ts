@@ -1,0 +1,51 @@
+/** Saved signatures (« Mes signatures »): the marks that an account keeps, contract §5. */
+import * as z from "zod/mini";
+import { idSchema, instantSchema, lineSchema, listSchema } from "./schema.ts";
+import { handSchema, newMarkShapes, signatureImageSchema } from "./signing.ts";
+
+/** Signatures an account may keep. */
+export const MAX_SAVED_SIGNATURES = 20;
+export const MAX_SIGNATURE_IMAGE_BYTES = 2 * 1024 * 1024;
+export const MAX_SIGNATURE_NAME_LENGTH = 60;
+
+const nameSchema = lineSchema(MAX_SIGNATURE_NAME_LENGTH, "Donnez un nom à cette signature");
+const aside = {
+  /** Left out: « Signature ». */
+  name: z.optional(nameSchema),
+  /** The first one is the default whatever this says. */
+  is_default: z._default(z.boolean(), false),
+};
+const backgroundSchema = z._default(z.boolean(), false).register(z.globalRegistry, {
+  description: "`true` : le papier derrière le trait devient transparent, et l’image est recadrée sur le trait.",
+});
+
+/** `POST saved-signatures/`, JSON, or a multipart form of the same fields whose file is `image` (`kind` is then `uploaded` unless it says otherwise). */
+export const saveSignatureRequest = z.discriminatedUnion("kind", [
+  z
+    .strictObject({ kind: z.literal("drawn"), ...newMarkShapes.drawn, ...aside, remove_background: backgroundSchema })
+    .check(z.refine((mark) => mark.strokes !== undefined || mark.image !== undefined, "Dessinez votre signature")),
+  z.strictObject({ kind: z.literal("typed"), ...newMarkShapes.typed, ...aside }),
+  z.strictObject({ kind: z.literal("uploaded"), image: signatureImageSchema, ...aside, remove_background: backgroundSchema }),
+]);
+export type SaveSignatureRequest = z.infer<typeof saveSignatureRequest>;
+
+/** `PATCH saved-signatures/{id}/`: another one that becomes the default takes its place. */
+export const changeSignatureRequest = z.strictObject({ name: z.optional(nameSchema), is_default: z.optional(z.boolean()) });
+export type ChangeSignatureRequest = z.infer<typeof changeSignatureRequest>;
+
+export const savedSignatureSchema = z.strictObject({
+  id: idSchema,
+  name: z.string(),
+  kind: z.enum(["drawn", "typed", "uploaded"]),
+  /** An address of this service, for its owner's session alone: SVG of what was drawn or typed, PNG of an image. */
+  image: z.string(),
+  is_default: z.boolean(),
+  created_at: instantSchema,
+  last_used_at: z.nullable(instantSchema),
+  /** Of a typed one: what is drawn, and in which hand. */
+  text: z.nullable(z.string()),
+  font: z.nullable(handSchema),
+});
+export type SavedSignature = z.infer<typeof savedSignatureSchema>;
+/** The default one first, then the newest; there are never more than 20. */
+export const savedSignaturesAnswer = listSchema(savedSignatureSchema);

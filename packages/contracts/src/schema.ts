@@ -1,0 +1,126 @@
+/**
+ * Building blocks shared by the schemas. Every schema is strict: an unknown key is refused.
+ * Messages are the French sentences of the specification §5.
+ */
+import * as z from "zod/mini";
+import { MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
+
+/** UUID, any version (the service makes version 7, RFC 9562 §5.7). */
+export const idSchema = z.uuid("Identifiant invalide");
+/** ISO 8601 instant, UTC, ends in `Z`. */
+export const instantSchema = z.iso.datetime("Date invalide");
+export type Instant = string;
+/** ISO 8601 calendar date `YYYY-MM-DD`. */
+export const dateSchema = z.iso.date("Date invalide");
+/** A day to search by. A year beyond these is a slip of the hand, and one that a database cannot hold. */
+export const periodDateSchema = z.iso.date("Date invalide").check(z.regex(/^(19|2\d)\d\d-/, "Date invalide"));
+/** Lower-case hexadecimal SHA-256. */
+export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreinte invalide"));
+
+/** Half of a pair is no character, and has no UTF-8 (Unicode §3.9, D76 and D92). It is shown as such. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** Text of a person: trimmed, NFC, whole characters, without control characters (a new line is allowed only in `multilineSchema`). */
+export function lineSchema(maximum: number, required?: string) {
+  const base = z.pipe(
+    z.string(required ?? "Texte invalide"),
+    z.transform((value: string) =>
+      value
+        .replace(LONE_SURROGATE, "\ufffd")
+        .normalize("NFC")
+        .replace(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]+/g, " ")
+        .trim(),
+    ),
+  );
+  const bounded = z.string().check(z.maxLength(maximum, `${maximum} caractères au maximum`));
+  return z.pipe(base, required ? bounded.check(z.minLength(1, required)) : bounded);
+}
+
+/** Text of several lines, trimmed, NFC. */
+export function multilineSchema(maximum: number) {
+  return z.pipe(
+    z.pipe(
+      z.string("Texte invalide"),
+      z.transform((value: string) =>
+        value
+          .replace(LONE_SURROGATE, "\ufffd")
+          .normalize("NFC")
+          .replace(/\r\n?/g, "\n")
+          .replace(/[\u0000-\u0009\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]+/g, " ")
+          .trim(),
+      ),
+    ),
+    z.string().check(z.maxLength(maximum, `${maximum} caractères au maximum`)),
+  );
+}
+
+/** Of browsers and Node alike, though of no ECMAScript library. */
+const { URL: Url } = globalThis as unknown as { readonly URL: new (address: string) => { readonly hostname: string } };
+
+/** Gives an address in a domain with accents as mail carries it: its labels in ASCII (IDNA, RFC 5891). Any other text is given back. */
+export function asciiAddress(address: string): string {
+  const at = address.lastIndexOf("@");
+  const domain = address.slice(at + 1);
+  if (at < 1 || !/[^\u0000-\u007f]/.test(domain) || !/^[\p{L}\p{N}\p{M}.-]+$/u.test(domain)) return address;
+  try {
+    return `${address.slice(0, at)}@${new Url(`http://${domain}`).hostname}`;
+  } catch {
+    return address;
+  }
+}
+
+/** RFC 5321 §4.5.3.1.1: no server has to take a longer one. */
+const MAX_LOCAL_PART = 64;
+
+export const emailSchema = z.pipe(
+  z.pipe(
+    z.string("Email requis"),
+    z.transform((value: string) => asciiAddress(value.normalize("NFC").trim())),
+  ),
+  z.string().check(
+    z.minLength(1, { message: "Email requis", abort: true }),
+    z.maxLength(254, { message: "Email invalide", abort: true }),
+    z.email({ message: "Email invalide", abort: true }),
+    z.refine((value) => value.lastIndexOf("@") <= MAX_LOCAL_PART, "Email invalide"),
+  ),
+);
+
+/** E.164, its + written 00 as well (ITU-T E.123 §4: the prefix dialled in Europe), or a French national number; spaces, dots and hyphens are dropped. */
+export const phoneSchema = z.pipe(
+  z.pipe(
+    z.string("Téléphone invalide"),
+    z.transform((value: string) =>
+      value
+        .replace(/[\s.\-()\u00a0\u202f]/g, "")
+        .replace(/^00(?=[1-9])/, "+")
+        .replace(/^0(?=[1-9]\d{8}$)/, "+33"),
+    ),
+  ),
+  z.string().check(z.regex(/^(\+[1-9]\d{6,14})?$/, "Téléphone invalide")),
+);
+
+/** Query of a list call, contract §2. */
+export const pageQuery = {
+  page: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1_000_000)), 1),
+  page_size: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(MAX_PAGE_SIZE)), PAGE_SIZE),
+};
+
+/** Answer of a list call, contract §2. */
+export function listSchema<T extends z.ZodMiniType>(row: T) {
+  return z.strictObject({
+    count: z.number(),
+    count_capped: z.optional(z.boolean()),
+    page: z.number(),
+    page_size: z.number(),
+    results: z.array(row),
+  });
+}
+
+/** A one-time code, typed or pasted with its spaces. */
+export const codeSchema = z.pipe(
+  z.pipe(
+    z.string("Saisissez le code à 6 chiffres."),
+    z.transform((value: string) => value.replace(/[\s\u00a0\u202f]/g, "")),
+  ),
+  z.string().check(z.regex(/^[0-9]{6}$/, "Saisissez le code à 6 chiffres.")),
+);

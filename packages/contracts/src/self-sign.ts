@@ -1,0 +1,69 @@
+/** Signing a document of one's own, contract §5. */
+import * as z from "zod/mini";
+import { findingSchema, inPage, titleSchema } from "./envelope.ts";
+import { multilineSchema } from "./schema.ts";
+import { signatureMarkSchema } from "./signing.ts";
+
+/** Where something stands: fractions (0 to 1) of the page as it is displayed, origin top left; `page` from 1, or −1 for the last one. */
+const placeShape = {
+  page: z.number().check(
+    z.int(),
+    z.refine((page: number) => page === -1 || page >= 1, "La page est un nombre à partir de 1, ou -1"),
+  ),
+  x: z.number().check(z.minimum(0), z.maximum(1)),
+  y: z.number().check(z.minimum(0), z.maximum(1)),
+  width: z.number().check(z.positive(), z.maximum(1)),
+  height: z.number().check(z.positive(), z.maximum(1)),
+};
+/** Where the signature stands. */
+export const placementSchema = z.strictObject(placeShape).check(inPage);
+export type Placement = z.infer<typeof placementSchema>;
+
+/** Fields beside the signature of one's own document. */
+export const MAX_SELF_SIGN_FIELDS = 50;
+/**
+ * What its owner puts on a page beside the signature. A date is the day of the signature whatever `value` says; a name is the account's
+ * unless `value` has another; a text is `value`.
+ */
+export const selfSignFieldSchema = z
+  .strictObject({
+    type: z.enum(["date", "name", "text"]),
+    ...placeShape,
+    value: z._default(z.nullable(multilineSchema(2_000)), null),
+  })
+  .check(inPage);
+export type SelfSignField = z.infer<typeof selfSignFieldSchema>;
+
+const wordOf = (...words: readonly string[]) => z.enum(words as [string, ...string[]]);
+
+/** Multipart fields of `POST self-sign/` once the JSON of `placement`, `signature` and `fields` is read; the file part `file` travels beside them. */
+export const selfSignRequest = z.strictObject({
+  title: z.optional(titleSchema),
+  /** Left out: a free place on the last page. */
+  placement: z.optional(placementSchema),
+  signature: signatureMarkSchema,
+  fields: z._default(z.array(selfSignFieldSchema).check(z.maxLength(MAX_SELF_SIGN_FIELDS)), []),
+  /** The act of sending is the consent; a client that asks for it in words says so. */
+  consent: z.optional(wordOf("true")),
+  /** The corrected copy of a file that needs one is signed in its place. */
+  accept_normalised: z._default(z.stringbool(), false),
+});
+export type SelfSignRequest = z.infer<typeof selfSignRequest>;
+
+const filePart = z.string().register(z.globalRegistry, { description: "Un PDF de 10 485 760 octets au plus.", format: "binary" });
+/** The forms as they are described: `placement`, `signature` and `fields` travel as JSON. */
+export const selfSignForm = z.extend(selfSignRequest, { file: filePart });
+export const selfSignControlForm = z.strictObject({ file: filePart });
+
+/** `POST self-sign/control/`, multipart with `file`: what the service says of it before it is signed, and where a signature would stand. */
+export const selfSignControl = z.strictObject({
+  name: z.string(),
+  page_count: z.number(),
+  pages: z.array(z.strictObject({ width: z.number(), height: z.number(), rotation: z.number() })),
+  control: z.strictObject({ result: z.enum(["ok", "fixable"]), findings: z.array(findingSchema) }),
+  /** Where the last page has something that a signature must not cover. */
+  taken: z.array(z.strictObject({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })),
+  /** A free place on the last page; null when there is none. */
+  placement: z.nullable(placementSchema),
+});
+export type SelfSignControl = z.infer<typeof selfSignControl>;

@@ -1,0 +1,129 @@
+/** Requests and answers of the signing calls, contract §4 and §5. */
+import * as z from "zod/mini";
+import { documentSchema, fieldSchema, statusSchema } from "./envelope.ts";
+import { codeSchema, idSchema, instantSchema, lineSchema, listSchema, multilineSchema } from "./schema.ts";
+
+export const handSchema = z.enum(["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"]);
+export type Hand = z.infer<typeof handSchema>;
+
+/** One drawn point `[x, y, pressure]`: x and y in units of the pad's height, pressure 0 to 1. */
+export const strokePointSchema = z.tuple([
+  z.number().check(z.minimum(-1), z.maximum(20)),
+  z.number().check(z.minimum(-1), z.maximum(2)),
+  z.number().check(z.minimum(0), z.maximum(1)),
+]);
+/** A picture as a data URL, judged by its content: 2 MB of it at most. */
+export const signatureImageSchema = z
+  .string()
+  .check(z.maxLength(3_000_000), z.regex(/^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/, "Image invalide"));
+
+/** What a mark is made of, by its kind. */
+export const newMarkShapes = {
+  drawn: {
+    strokes: z.optional(
+      z.array(z.array(strokePointSchema).check(z.minLength(1), z.maxLength(5_000))).check(z.minLength(1), z.maxLength(200)),
+    ),
+    image: z.optional(signatureImageSchema),
+  },
+  typed: { text: lineSchema(100, "Saisissez votre nom"), font: handSchema },
+};
+
+/** How the signer's mark looks. */
+export const signatureMarkSchema = z.discriminatedUnion("kind", [
+  z
+    .strictObject({ kind: z.literal("drawn"), ...newMarkShapes.drawn })
+    .check(z.refine((mark) => mark.strokes !== undefined || mark.image !== undefined, "Dessinez votre signature")),
+  z.strictObject({ kind: z.literal("typed"), ...newMarkShapes.typed }),
+  z.strictObject({ kind: z.literal("uploaded"), image: signatureImageSchema }),
+  z.strictObject({ kind: z.literal("saved"), saved_signature_id: idSchema }),
+]);
+export type SignatureMark = z.infer<typeof signatureMarkSchema>;
+/** A mark made for this once. */
+export type NewMark = Exclude<SignatureMark, { kind: "saved" }>;
+
+const fieldValueSchema = z.nullable(multilineSchema(2_000)).register(z.globalRegistry, {
+  description:
+    "Champ `text` : du texte. Champ `checkbox` : `Oui` ou `Non` (`true` et `false` sont compris). Champs `date` et `name` : remplis par le service " +
+    "(jour de la signature à Paris, nom du destinataire), ce qui est envoyé est ignoré. Champ `mention` : la phrase de l’expéditeur, recopiée lettre par lettre. Champs `signature` et " +
+    "`initials` : rien, ils reçoivent la signature ; `Non` laisse un paraphe facultatif en blanc.",
+});
+
+/** Body of `sign/`, `sign_authenticated/` and `hsm_sign/`. */
+export const signRequest = z.strictObject({
+  fields: z._default(z.array(z.strictObject({ id: idSchema, value: fieldValueSchema })).check(z.maxLength(500)), []),
+  signature: signatureMarkSchema,
+  consent: z.literal(true, "Cochez la case de consentement avant de signer."),
+});
+export type SignRequest = z.infer<typeof signRequest>;
+
+export const otpChannelSchema = z.enum(["email", "sms"]);
+export const sendOtpRequest = z.strictObject({ channel: z.optional(otpChannelSchema) });
+export const sendOtpAnswer = z.strictObject({
+  channel: otpChannelSchema,
+  destination: z.string(),
+  expires_in: z.number(),
+  resend_in: z.number(),
+});
+/** Exactly six ASCII digits; spaces are dropped; a number is refused because its leading zeros are lost. */
+export const verifyOtpRequest = z.strictObject({ otp: codeSchema });
+export const verifyOtpAnswer = z.strictObject({ verified: z.literal(true), valid_for: z.number() });
+
+/** `GET …/guest/`: documents and fields only once the code is verified in this browser. */
+export const guestEnvelopeSchema = z.strictObject({
+  id: idSchema,
+  title: z.string(),
+  status: statusSchema,
+  sender_name: z.string(),
+  message: z.nullable(z.string()),
+  deadline_at: z.nullable(instantSchema),
+  recipient: z.strictObject({
+    id: idSchema,
+    full_name: z.string(),
+    email: z.string(),
+    phone_hint: z.nullable(z.string()),
+    role: z.enum(["signer", "approver", "viewer"]),
+    /** `waiting` = not this person's turn; `sealing` = signed, the document is being sealed. */
+    status: z.enum(["waiting", "notified", "viewed", "sealing", "signed", "declined"]),
+    signed: z.boolean(),
+    signed_at: z.nullable(instantSchema),
+  }),
+  progress: z.strictObject({ signed: z.number(), total: z.number(), percent: z.number() }),
+  /** `channel`: how the last code went; `failed`: the way it was asked for and could not go. */
+  otp: z.strictObject({
+    channel: otpChannelSchema,
+    failed: z.nullable(z.literal("sms")),
+    verified: z.boolean(),
+    resend_in: z.number(),
+  }),
+  documents: z.optional(z.array(documentSchema)),
+  fields: z.optional(z.array(z.strictObject({ ...fieldSchema.shape, own: z.boolean() }))),
+});
+export type GuestEnvelope = z.infer<typeof guestEnvelopeSchema>;
+/** `GET …/sign-page/`: what the signed-in signer's page needs; the same shape, without the code. */
+export const signPageSchema = z.strictObject({
+  id: idSchema,
+  title: z.string(),
+  status: statusSchema,
+  sender_name: z.string(),
+  message: z.nullable(z.string()),
+  deadline_at: z.nullable(instantSchema),
+  recipient: guestEnvelopeSchema.shape.recipient,
+  progress: guestEnvelopeSchema.shape.progress,
+  documents: z.array(documentSchema),
+  fields: z.array(z.strictObject({ ...fieldSchema.shape, own: z.boolean() })),
+});
+export type SignPage = z.infer<typeof signPageSchema>;
+
+/** One signature made, `GET signatures/?envelope=`. */
+export const signatureSchema = z.strictObject({
+  id: idSchema,
+  envelope: idSchema,
+  document: idSchema,
+  recipient: z.nullable(idSchema),
+  signer_name: z.string(),
+  level: z.enum(["B-B", "B-T", "B-LT", "B-LTA"]),
+  signed_at: instantSchema,
+  certificate: z.strictObject({ subject: z.string(), serial_number: z.string(), valid_from: instantSchema, valid_to: instantSchema }),
+});
+export const signatureListAnswer = listSchema(signatureSchema);
+export const listSignaturesQuery = z.strictObject({ envelope: idSchema });

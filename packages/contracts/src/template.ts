@@ -1,0 +1,66 @@
+/** Templates (« modèles »): a prepared envelope without its people, and the people already asked before. */
+import * as z from "zod/mini";
+import { MAX_RECIPIENTS } from "./constants.ts";
+import { flowSchema, roleSchema, titleSchema } from "./envelope.ts";
+import { emailSchema, idSchema, instantSchema, lineSchema, phoneSchema } from "./schema.ts";
+
+/** Templates an account may keep. */
+export const MAX_TEMPLATES = 100;
+export const MAX_TEMPLATE_NAME_LENGTH = 100;
+/** People proposed at once. */
+export const MAX_SUGGESTIONS = 8;
+
+const nameSchema = lineSchema(MAX_TEMPLATE_NAME_LENGTH, "Nom requis");
+const roleLabelSchema = lineSchema(60, "Nom du rôle requis");
+
+/** `POST templates/`: what becomes of each recipient is named by a role (« Locataire »); one left out gets a name of its own. */
+export const saveTemplateRequest = z.strictObject({
+  envelope: idSchema,
+  name: nameSchema,
+  roles: z._default(z.array(z.strictObject({ recipient: idSchema, label: roleLabelSchema })).check(z.maxLength(MAX_RECIPIENTS)), []),
+});
+export type SaveTemplateRequest = z.infer<typeof saveTemplateRequest>;
+export const renameTemplateRequest = z.strictObject({ name: nameSchema });
+
+/** One person for one role; `role_index` counts from 0 in the template's own list. */
+const roleHolder = z.strictObject({
+  role_index: z.number().check(z.int(), z.minimum(0)),
+  email: emailSchema,
+  full_name: lineSchema(150, "Nom requis"),
+  phone_number: z._default(z.nullable(phoneSchema), null),
+});
+/** `POST templates/{id}/use/`: somebody for every role. */
+export const useTemplateRequest = z.strictObject({
+  title: z.optional(titleSchema),
+  people: z._default(z.array(roleHolder).check(z.maxLength(MAX_RECIPIENTS)), []),
+});
+export type UseTemplateRequest = z.infer<typeof useTemplateRequest>;
+
+export const templateSchema = z.strictObject({
+  id: idSchema,
+  name: z.string(),
+  title: z.string(),
+  message: z.nullable(z.string()),
+  flow: flowSchema,
+  documents: z.array(z.strictObject({ name: z.string(), size: z.number(), page_count: z.number() })),
+  roles: z.array(z.strictObject({ label: z.string(), role: roleSchema, order: z.number(), field_count: z.number() })),
+  field_count: z.number(),
+  created_at: instantSchema,
+  updated_at: instantSchema,
+});
+export type Template = z.infer<typeof templateSchema>;
+/** `GET templates/`: all of them, by name; there are never more than 100. */
+export const templatesAnswer = z.strictObject({ count: z.number(), results: z.array(templateSchema) });
+export type Templates = z.infer<typeof templatesAnswer>;
+
+/** `GET recipients/suggestions/`: people one has asked before, the last asked first. */
+export const suggestionsQuery = z.strictObject({ search: z._default(lineSchema(200), "") });
+export const suggestionSchema = z.strictObject({ full_name: z.string(), email: z.string(), phone_number: z.nullable(z.string()) });
+export type Suggestion = z.infer<typeof suggestionSchema>;
+export const suggestionsAnswer = z.strictObject({ results: z.array(suggestionSchema) });
+
+/** Domains proposed in place of a mistyped one, at most. */
+export const MAX_KNOWN_DOMAINS = 200;
+/** `GET recipients/domains/`: where the people one has asked have their mail, and how many addresses of each; the most used first. */
+export const knownDomainsAnswer = z.strictObject({ results: z.array(z.strictObject({ domain: z.string(), people: z.number() })) });
+export type KnownDomains = z.infer<typeof knownDomainsAnswer>;

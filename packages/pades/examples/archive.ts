@@ -1,0 +1,18 @@
+import { completeSignature, longTermNeeds, prepareDocumentTimestamp } from "@paraphe/pades";
+import { countersign } from "./countersign.ts";
+import { type Demo, runExample } from "./demo.ts";
+
+/** Extends to B-LTA: the file carries all that proves it, under a document time-stamp. */
+export async function archive(demo: Demo): Promise<Uint8Array> {
+  return extend(demo, await countersign(demo), demo.now);
+}
+
+/** Gathers what a file needs at a moment, and time-stamps it with that. Once more before the last time-stamp ends renews it. */
+export async function extend({ pki }: Demo, bytes: Uint8Array, at: Date): Promise<Uint8Array> {
+  // The core lists what is missing; fetching it, from addresses that you trust, is the caller's.
+  const needs = await longTermNeeds(bytes, { roots: [pki.root] });
+  const revision = await prepareDocumentTimestamp(bytes, { longTermData: await pki.gather(needs, at) });
+  return completeSignature(revision, await pki.timestampAt(at).timestamp(revision.digestSha256));
+}
+
+if (import.meta.main) await runExample(archive);

@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { validate } from "@paraphe/pades";
+
+/**
+ * Judges a file with the certificates that you trust: `node examples/validate.ts signed.pdf signed.pdf.root.der [2028-11-21]`.
+ * Nothing is fetched: what a file does not carry is evidence to gather first.
+ */
+const [path, rootPath, date] = process.argv.slice(2);
+if (!path || !rootPath) {
+  console.error("usage: node examples/validate.ts signed.pdf root.der [date]");
+  process.exit(64);
+}
+const report = await validate(new Uint8Array(await readFile(path)), {
+  evidence: { roots: [new Uint8Array(await readFile(rootPath))] },
+  // A file made this very second bears time-stamps of this second.
+  now: date ? new Date(date) : new Date(Date.now() + 1_000),
+});
+for (const { signerName, kind, indication, subIndication, level, laterChanges } of report.signatures) {
+  console.log([signerName ?? kind, indication, subIndication ?? "-", level ?? "-", laterChanges].join(" | "));
+}
+console.log(report.indication);

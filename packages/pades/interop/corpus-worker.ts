@@ -1,0 +1,72 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
+import { normalisePdf } from "../src/inspect/normalise-pdf.ts";
+import { PadesError } from "../src/pades-error.ts";
+import { createTestPki } from "../testing/test-pki.ts";
+import { overlapsItself } from "./free-places.ts";
+import { liveWithTwo } from "./signing-rounds.ts";
+
+/** What the core did with one file: runs in a thread of its own, which may be ended when a file hangs it. */
+export type CoreOutcome =
+  | {
+      readonly outcome: "accepted" | "normalised";
+      readonly findings: readonly string[];
+      /** The file as it was taken, and after its life. */
+      readonly source: string;
+      readonly signed: string;
+      readonly overlapsItself: boolean;
+    }
+  | { readonly outcome: "refused" | "crash"; readonly reason: string };
+
+const { folder, id } = workerData as { folder: string; id: number };
+const pki = await createTestPki();
+const anchor = `${folder}/root-${id}.der`;
+writeFileSync(anchor, pki.root.certificates[0] as Uint8Array);
+
+async function sign(name: string, path: string): Promise<CoreOutcome> {
+  const original = new Uint8Array(readFileSync(path));
+  let admitted: Awaited<ReturnType<typeof admit>>;
+  try {
+    admitted = await admit(original);
+  } catch (error) {
+    if (error instanceof PadesError) return { outcome: "refused", reason: error.code };
+    return { outcome: "crash", reason: String(error) };
+  }
+  try {
+    const { prepared, signed, archived, renewed } = await liveWithTwo(pki, admitted.bytes);
+    const revisions = [admitted.bytes, prepared, ...signed, archived, renewed];
+    if (!revisions.every((revision, index) => index === 0 || startsWith(revision, revisions[index - 1] as Uint8Array))) {
+      return { outcome: "crash", reason: "an earlier revision was rewritten" };
+    }
+    const [source, last] = [`${folder}/${name}-source.pdf`, `${folder}/${name}-signed.pdf`];
+    writeFileSync(source, admitted.bytes);
+    writeFileSync(last, renewed);
+    const { outcome, findings } = admitted;
+    return { outcome, findings, source, signed: last, overlapsItself: await overlapsItself(admitted.bytes) };
+  } catch (error) {
+    return { outcome: "crash", reason: `admitted, then ${String(error)}` };
+  }
+}
+
+/** Looks at a file and normalises it when it must be; a file that needs nothing has to come back as it is. */
+async function admit(original: Uint8Array) {
+  const { result, findings } = await inspectPdf(original);
+  const codes = findings.map(({ code }) => code);
+  const bytes = await normalisePdf(original);
+  if (result === "ok" && bytes !== original) throw new Error("a sound file was rewritten");
+  if (result === "ok") return { outcome: "accepted" as const, bytes, findings: codes };
+  const again = await inspectPdf(bytes);
+  if (again.result !== "ok") throw new Error("a normalised file is not sound");
+  return { outcome: "normalised" as const, bytes, findings: codes };
+}
+
+const startsWith = (whole: Uint8Array, start: Uint8Array): boolean =>
+  Buffer.compare(Buffer.from(whole.buffer, whole.byteOffset, start.length), start) === 0;
+
+const answer = (message: unknown): void => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(message);
+};
+parentPort?.on("message", async ({ name, path }: { name: string; path: string }) => answer(await sign(name, path)));
+answer({ ready: anchor });

@@ -1,0 +1,40 @@
+import type { VALIDATORS } from "./judge-corpus.ts";
+
+type Remark = {
+  readonly validator: (typeof VALIDATORS)[number];
+  readonly says: RegExp;
+  readonly why: string;
+  /** What pyHanko says of the file as it came, signed by pyHanko itself; null when the remark is shown otherwise (`known-remarks.test.ts`). */
+  readonly ofItself: RegExp | null;
+};
+
+/**
+ * What a validator holds against a file itself, signed by us or not; each is asserted, so that one which ends is noticed.
+ * Anything else that a validator says of a file we signed is a failure.
+ */
+export const KNOWN_REMARKS: Readonly<Record<string, Remark>> = {
+  "public/lp_text_variety_us_constitution": {
+    validator: "pyHanko",
+    says: /Metadata does not look like XMP/,
+    why: "the file's own metadata have no x:xmpmeta element, which XMP (ISO 16684-1) makes optional; pyHanko asks for it",
+    ofItself: /Metadata does not look like XMP/,
+  },
+  "public/lp_forms_pdfjs_bug1669099": {
+    validator: "pyHanko",
+    says: /no answer after 20 s/,
+    why: "pyHanko lists every path to every object, and this form's objects refer to one another without end; it does not answer about its own signature either",
+    ofItself: /no answer after 20 s/,
+  },
+  "public/ph_CompactedPDFSyntaxTest": {
+    validator: "pyHanko",
+    says: /'NullObject' object is not subscriptable/,
+    why: "the file's structure tree names an empty object, which pyHanko does not expect; it cannot sign the file itself",
+    ofItself: /'NullObject' object/,
+  },
+  "public/ph_pades-lta-dss-indirect-arrs-test": {
+    validator: "pyHanko",
+    says: /NO_POE|no proof of existence/,
+    why: "pyHanko takes all document time-stamps for one chain of proof, and those that came with the file are not our authority's; when their authority is trusted too, it says nothing",
+    ofItself: null,
+  },
+};

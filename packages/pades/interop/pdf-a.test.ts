@@ -1,0 +1,83 @@
+import { PdfRef, PdfStream } from "@libpdf/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beginUpdate, latinBytes } from "../src/pdf/incremental-update.ts";
+import { follow, openPdf } from "../src/pdf/open-pdf.ts";
+import { withEntries } from "../src/sign/prepare-fields.ts";
+import { archiveWith } from "../testing/archive.ts";
+import { prepareAll, signAs } from "../testing/sign-flow.ts";
+import { tinyJpeg, tinyPng } from "../testing/tiny-images.ts";
+import { createTestPki, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
+import { corpusFile, missingCorpus } from "./corpus.ts";
+import { type Folder, temporaryFolder } from "./tool.ts";
+import { judgePdfA, missingVeraPdf } from "./verapdf.ts";
+
+const missing = missingCorpus || missingVeraPdf();
+const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);
+/** Long enough to be deflated, in a form of its own. */
+const LONG_STROKE = Array.from({ length: 400 }, (_, index) => [index / 200, 0.5 + 0.4 * Math.sin(index / 5), 0.5] as const);
+const INVOICE =
+  "<?xml version='1.0' encoding='UTF-8'?><rsm:CrossIndustryInvoice xmlns:rsm='urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100'/>";
+
+/** Makes a PDF/A-3b with an invoice attached, as Factur-X has it, out of a PDF/A-2b. Source: ISO 19005-3 §6.8. */
+async function facturX(bytes: Uint8Array): Promise<Uint8Array> {
+  const open = await openPdf(bytes);
+  const update = beginUpdate(open);
+  const metadata = open.catalog.get("Metadata");
+  const stream = follow(open, metadata);
+  if (!(metadata instanceof PdfRef) || !(stream instanceof PdfStream)) throw new Error("Expected XMP metadata");
+  const xmp = new TextDecoder().decode(stream.getDecodedData()).replace(/(pdfaid:part[=>]["']?)2/, "$13");
+  await update.putStream(metadata.objectNumber, "/Type/Metadata/Subtype/XML", new TextEncoder().encode(xmp));
+  const [file, specification] = [update.allocate(), update.allocate()];
+  await update.putStream(file, "/Type/EmbeddedFile/Subtype/text#2Fxml/Params<</ModDate(D:20261121141604Z)>>", latinBytes(INVOICE));
+  update.put(
+    specification,
+    `<</Type/Filespec/F(factur-x.xml)/UF(factur-x.xml)/Desc(Facture)/AFRelationship/Alternative/EF<</F ${file} 0 R/UF ${file} 0 R>>>>`,
+  );
+  const names = `<</EmbeddedFiles<</Names[(factur-x.xml)${specification} 0 R]>>>>`;
+  update.put(open.catalogRef.objectNumber, withEntries(open.catalog, { Names: names, AF: `[${specification} 0 R]` }));
+  return update.finish().bytes;
+}
+
+describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
+  let folder: Folder;
+  let pki: TestPki;
+  beforeAll(async () => {
+    folder = temporaryFolder();
+    pki = await createTestPki();
+  });
+  afterAll(() => folder.remove());
+
+  /** Every revision of a file's life, two signers, one with an image, and two document time-stamps. */
+  async function revisions(original: Uint8Array): Promise<Record<string, Uint8Array>> {
+    const [alice, bob] = await Promise.all([pki.issue({ commonName: "Alice" }), pki.issue({ commonName: "Bob" })]);
+    const prepared = await prepareAll(original);
+    const drawn = await signAs(prepared, { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+    const step = { signer: bob, tsa: pki.tsa, ownerKey: "bob" };
+    const typed = await signAs(drawn, { ...step, options: { mark: { kind: "typed", text: "Bob Œuvrard", hand: "caveat" } } });
+    const png = await signAs(drawn, { ...step, options: { mark: { kind: "image", bytes: tinyPng("rgba") } } });
+    const jpeg = await signAs(drawn, { ...step, options: { mark: { kind: "image", bytes: tinyJpeg() } } });
+    const long = await signAs(drawn, { ...step, options: { mark: { kind: "strokes", strokes: [LONG_STROKE] } } });
+    const archived = await archiveWith(pki, typed, AFTER);
+    return { original, prepared, drawn, typed, png, jpeg, long, archived, renewed: await archiveWith(pki, archived, AFTER) };
+  }
+
+  test.each([
+    ["PDF/A-2b", "2b", async () => corpusFile("lo_pdfa2b")],
+    ["PDF/A-3b with an invoice (Factur-X)", "3b", () => facturX(corpusFile("lo_pdfa2b"))],
+  ])(
+    "says that a %s stays one in every revision",
+    async (_name, flavour, make) => {
+      const steps = await revisions(await make());
+      const paths = Object.entries(steps).map(([name, bytes]) => folder.write(`${flavour}-${name}.pdf`, bytes));
+      const found = judgePdfA(paths).map((verdict, index) => [Object.keys(steps)[index], verdict]);
+      expect(found).toEqual(Object.keys(steps).map((name) => [name, { verdict: "PASS", flavour, rules: [] }]));
+    },
+    120_000,
+  );
+
+  test("says that a file which breaks the rules does not keep them", () => {
+    const [verdict] = judgePdfA([folder.write("plain.pdf", corpusFile("lo_plain"))]);
+    expect(verdict?.verdict).toBe("FAIL");
+    expect(verdict?.rules.length).toBeGreaterThan(0);
+  }, 60_000);
+});

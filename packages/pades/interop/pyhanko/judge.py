@@ -1,0 +1,146 @@
+"""Reads lines "pdf TAB trust anchors (DER files, comma between) TAB validation time (ISO 8601)", writes one JSON line for each, in order.
+
+Nothing is asked online: a file has to prove itself by what it carries, revocation included.
+"""
+
+import asyncio
+import json
+import logging
+import signal
+import sys
+from datetime import datetime
+from pathlib import Path
+
+from asn1crypto import x509
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.diff_analysis import DEFAULT_DIFF_POLICY, DiffPolicy, DiffResult
+from pyhanko.sign.validation import async_validate_pdf_timestamp
+from pyhanko.sign.validation.ades import ades_lta_validation
+from pyhanko.sign.validation.dss import DocumentSecurityStore
+from pyhanko.sign.validation.policy_decl import (
+    PdfSignatureValidationSpec,
+    RevinfoOnlineFetchingRule,
+    RevocationInfoGatheringSpec,
+    SignatureValidationSpec,
+)
+from pyhanko_certvalidator.context import CertValidationPolicySpec
+from pyhanko_certvalidator.ltv.types import ValidationTimingInfo
+from pyhanko_certvalidator.policy_decl import REQUIRE_REVINFO, CertRevTrustPolicy
+from pyhanko_certvalidator.registry import SimpleTrustManager
+
+
+# Of the processor's time: a busy machine makes no file worse.
+LIMIT_S = 20
+
+
+class RememberedDiff(DiffPolicy):
+    """pyHanko compares every signature with every later revision again for each signature judged: once a file is enough."""
+
+    def __init__(self):
+        self._known = {}
+
+    def apply(self, old, new, field_mdp_spec=None, doc_mdp=None):
+        return DEFAULT_DIFF_POLICY.apply(old, new, field_mdp_spec, doc_mdp)
+
+    def review_file(self, reader, base_revision, field_mdp_spec=None, doc_mdp=None):
+        revision = getattr(base_revision, "revision", base_revision)
+        key = (revision, repr(field_mdp_spec), doc_mdp)
+        if key not in self._known:
+            self._known[key] = DEFAULT_DIFF_POLICY.review_file(reader, base_revision, field_mdp_spec, doc_mdp)
+        return self._known[key]
+
+
+def integrity(embedded):
+    diff = embedded.diff_result
+    level = diff.modification_level.name if isinstance(diff, DiffResult) else None if diff is None else "OTHER"
+    facts = embedded.summarise_integrity_info()
+    return {
+        "field": embedded.field_name,
+        "coverage": facts["coverage"].name,
+        "modification_level": level,
+        "modification": None if diff is None or isinstance(diff, DiffResult) else str(diff),
+        "docmdp_ok": facts["docmdp_ok"],
+    }
+
+
+async def judge_signature(embedded, spec, timing):
+    result = await ades_lta_validation(embedded, spec, timing_info=timing)
+    status = result.api_status
+    return {
+        "kind": "signature",
+        "ades": str(result.ades_subindic),
+        "failure": result.failure_msg,
+        "intact": bool(status and status.intact),
+        "valid": bool(status and status.valid),
+        "trusted": bool(status and status.trusted),
+        "bottom_line": bool(status and status.bottom_line),
+        "archived": result.oldest_evidence_record_timestamp is not None,
+        **integrity(embedded),
+    }
+
+
+async def judge_timestamp(embedded, context, diff_policy):
+    status = await async_validate_pdf_timestamp(embedded, context, diff_policy=diff_policy)
+    return {
+        "kind": "document_timestamp",
+        "ades": None,
+        "failure": None if status.trust_problem_indic is None else str(status.trust_problem_indic),
+        "intact": status.intact,
+        "valid": status.valid,
+        "trusted": status.trusted,
+        "bottom_line": status.intact and status.valid and status.trusted,
+        "archived": True,
+        **integrity(embedded),
+    }
+
+
+async def judge(path, anchors, at):
+    trust = SimpleTrustManager.build(trust_roots=anchors)
+    spec = PdfSignatureValidationSpec(
+        SignatureValidationSpec(
+            cert_validation_policy=CertValidationPolicySpec(trust, CertRevTrustPolicy(REQUIRE_REVINFO)),
+            revinfo_gathering_policy=RevocationInfoGatheringSpec(RevinfoOnlineFetchingRule.LOCAL_ONLY),
+        ),
+        diff_policy=RememberedDiff(),
+    )
+    timing = ValidationTimingInfo(validation_time=at, best_signature_time=at, point_in_time_validation=True)
+    signatures = []
+    with open(path, "rb") as file:
+        reader = PdfFileReader(file, strict=False)
+        for embedded in reader.embedded_signatures:
+            if embedded.sig_object_type == "/DocTimeStamp":
+                options = {"trust_roots": anchors, "allow_fetching": False, "moment": at, "revocation_mode": "require"}
+                context = DocumentSecurityStore.read_dss(reader).as_validation_context(options)
+                signatures.append(await judge_timestamp(embedded, context, spec.diff_policy))
+            else:
+                signatures.append(await judge_signature(embedded, spec, timing))
+    return signatures
+
+
+def answer(line):
+    path, anchor_paths, at = line.rstrip("\n").split("\t")
+    signal.setitimer(signal.ITIMER_PROF, LIMIT_S)
+    try:
+        anchors = [x509.Certificate.load(Path(anchor).read_bytes()) for anchor in anchor_paths.split(",")]
+        moment = datetime.fromisoformat(at.replace("Z", "+00:00"))
+        return {"pdf": path, "signatures": asyncio.run(judge(path, anchors, moment))}
+    except Exception as failure:  # whatever a file does to the library is its answer about that file
+        return {"pdf": path, "error": f"{type(failure).__name__}: {failure}"}
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def give_up(_number, _frame):
+    raise TimeoutError(f"no answer after {LIMIT_S} s of computing")
+
+
+def main():
+    signal.signal(signal.SIGPROF, give_up)
+    logging.disable(logging.CRITICAL)
+    for line in sys.stdin:
+        if line.strip():
+            print(json.dumps(answer(line)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

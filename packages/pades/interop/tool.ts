@@ -1,0 +1,58 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * Says why a test that needs this program is skipped, or false when it can run. Under CI a missing tool is a failure, not a skip.
+ */
+export function missingTool(name: string): string | false {
+  const found =
+    spawnSync(name, [name === "pdfsig" || name === "pdftoppm" ? "-v" : name === "openssl" ? "version" : "--version"]).error === undefined;
+  if (found) return false;
+  if (process.env.CI) throw new Error(`${name} is not installed, and CI is set`);
+  return `${name} is not installed`;
+}
+
+export type Folder = { readonly path: string; write(name: string, bytes: Uint8Array | string): string; remove(): void };
+
+export function temporaryFolder(): Folder {
+  const path = mkdtempSync(join(tmpdir(), "pades-interop-"));
+  return {
+    path,
+    write(name, bytes) {
+      const file = join(path, name);
+      writeFileSync(file, bytes);
+      return file;
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** Runs a program; gives its exit code and all it said. */
+export function run(program: string, args: readonly string[]): { code: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", maxBuffer: 64 << 20 });
+  return { code: status, output: `${stdout}${stderr}` };
+}
+
+/** The same, without holding up the judges. */
+export function runAside(program: string, words: readonly string[]): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });
+    // Kept apart: what goes to stderr would cut through the lines of stdout.
+    const [said, complained]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on("data", (chunk: Buffer) => said.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => complained.push(chunk));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, output: Buffer.concat([...said, ...complained]).toString("utf8") }));
+  });
+}
+
+/** Gives the PEM form of a DER structure. */
+export function pem(label: string, der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
+}

@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { missingTool } from "./tool.ts";
+
+const SOURCE = fileURLToPath(new URL("./verapdf/", import.meta.url));
+const CACHE = fileURLToPath(new URL("../../../.cache/verapdf/", import.meta.url));
+
+/** Why veraPDF cannot be asked, or false when it can; Maven brings it at the first call. */
+export function missingVeraPdf(): string | false {
+  const missing = missingTool("java") || (existsSync(`${CACHE}lib`) ? false : missingTool("mvn"));
+  if (missing) return missing;
+  if (existsSync(`${CACHE}lib`)) return false;
+  // Into a folder of its own first: a download that was cut short must not pass for a whole one.
+  const unfinished = `${CACHE}lib-${process.pid}`;
+  mkdirSync(CACHE, { recursive: true });
+  const { status } = spawnSync("mvn", [
+    "-q",
+    "-B",
+    "-f",
+    `${SOURCE}pom.xml`,
+    "dependency:copy-dependencies",
+    `-DoutputDirectory=${unfinished}`,
+  ]);
+  if (status === 0 && !existsSync(`${CACHE}lib`)) renameSync(unfinished, `${CACHE}lib`);
+  rmSync(unfinished, { recursive: true, force: true });
+  if (existsSync(`${CACHE}lib`)) return false;
+  if (process.env.CI) throw new Error("veraPDF could not be installed, and CI is set");
+  return "veraPDF could not be installed";
+}
+
+export type PdfAVerdict = {
+  readonly verdict: "PASS" | "FAIL" | "NONE" | "ERROR";
+  readonly flavour: string;
+  readonly rules: readonly string[];
+};
+
+/** Asks veraPDF about each file, in order. `rules` names every rule broken with its first place. */
+export function judgePdfA(paths: readonly string[]): readonly PdfAVerdict[] {
+  const { stdout, stderr } = spawnSync("java", ["-cp", `${CACHE}lib/*`, `${SOURCE}JudgePdfA.java`, ...paths], { encoding: "utf8" });
+  const verdicts: { verdict: PdfAVerdict["verdict"]; flavour: string; rules: string[] }[] = [];
+  for (const line of stdout.split("\n")) {
+    const [head = "", flavour = "", detail = ""] = line.split("\t");
+    if (head === "RULE") verdicts.at(-1)?.rules.push(`${flavour} ${detail}`);
+    else if (/^(?:PASS|FAIL|NONE|ERROR)$/.test(head)) verdicts.push({ verdict: head as PdfAVerdict["verdict"], flavour, rules: [] });
+  }
+  if (verdicts.length !== paths.length) throw new Error(`veraPDF did not answer for each file: ${stderr}`);
+  return verdicts;
+}

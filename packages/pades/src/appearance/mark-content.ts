@@ -1,0 +1,126 @@
+import { glyphBounds } from "../font/glyph-parts.ts";
+import { drawableText, type TextRun } from "../font/text-fonts.ts";
+import { parseTrueType, unsupportedCharacter } from "../font/true-type-font.ts";
+import type { Fonts, StrokePoint } from "../pdf/types.ts";
+import { writeNumber } from "../pdf/write-object.ts";
+import { type Area, INK } from "./area.ts";
+
+/** A mark ready to be placed: an image or letters already embedded, or vectors. */
+export type PlaceableMark =
+  | { readonly kind: "image"; readonly resource: string; readonly width: number; readonly height: number }
+  | { readonly kind: "strokes"; readonly strokes: readonly (readonly StrokePoint[])[] }
+  | { readonly kind: "letters"; readonly runs: readonly TextRun[]; readonly bounds: Bounds };
+type Bounds = readonly [left: number, bottom: number, right: number, top: number];
+/** Maps a mark's own coordinates into an area: `x' = x·scaleX + dx`. */
+type Placement = { readonly scale: number; readonly flip: 1 | -1; readonly dx: number; readonly dy: number };
+
+/** Pen width at full pressure, in pad heights; without pressure the pointer gives 0.5 (W3C Pointer Events §4.2). */
+const PEN = 0.028;
+
+/**
+ * Gives the box of the ink of typed text, in the first of these fonts that has each letter.
+ * Units: thousandths of the em, from the beginning of the line. Errors: PadesError `unsupported_character`.
+ */
+export function typedBounds(text: string, fonts: Pick<Fonts, "text">): Bounds {
+  const candidates = fonts.text.map(parseTrueType);
+  const [xs, ys]: [number[], number[]] = [[], []];
+  let pen = 0;
+  for (const character of drawableText(text)) {
+    const codePoint = character.codePointAt(0) ?? 0;
+    const font = candidates.find((candidate) => candidate.glyphOf(codePoint) !== 0);
+    if (!font) throw unsupportedCharacter(codePoint);
+    const glyph = font.glyphOf(codePoint);
+    const scale = 1000 / font.unitsPerEm;
+    const [left, bottom, right, top] = glyphBounds(font, glyph) ?? [];
+    if (left !== undefined && bottom !== undefined && right !== undefined && top !== undefined) {
+      xs.push(left * scale + pen, right * scale + pen);
+      ys.push(bottom * scale, top * scale);
+    }
+    pen += Math.round(font.advanceOf(glyph) * scale);
+  }
+  return boundsOfPoints(xs, ys);
+}
+
+/** Gives the content that draws a mark in the middle of an area, as large as it fits. */
+export function markContent(mark: PlaceableMark, area: Area): string {
+  if (mark.kind === "image") {
+    const { scale, dx, dy } = fit([0, 0, mark.width, mark.height], area, 1);
+    return `q ${[mark.width * scale, 0, 0, mark.height * scale, dx, dy].map((value) => writeNumber(value)).join(" ")} cm /${mark.resource} Do Q\n`;
+  }
+  return mark.kind === "letters" ? lettersContent(mark.runs, fit(mark.bounds, area, 1)) : strokesContent(mark.strokes, area);
+}
+
+function boundsOfPoints(xs: readonly number[], ys: readonly number[]): Bounds {
+  const least = (values: readonly number[]): number => values.reduce((left, right) => Math.min(left, right), Number.POSITIVE_INFINITY);
+  const most = (values: readonly number[]): number => values.reduce((left, right) => Math.max(left, right), Number.NEGATIVE_INFINITY);
+  return xs.length === 0 ? [0, 0, 1, 1] : [least(xs), least(ys), most(xs), most(ys)];
+}
+
+function fit([left, bottom, right, top]: Bounds, area: Area, flip: 1 | -1): Placement {
+  const [width, height] = [Math.max(right - left, 1e-3), Math.max(top - bottom, 1e-3)];
+  const scale = Math.min(area.width / width, area.height / height);
+  const dx = area.x + (area.width - width * scale) / 2 - left * scale;
+  const base = area.y + (area.height - height * scale) / 2;
+  return { scale, flip, dx, dy: flip === 1 ? base - bottom * scale : base + top * scale };
+}
+
+function lettersContent(runs: readonly TextRun[], { scale, dx, dy }: Placement): string {
+  const shown = runs.map(({ resource, hex }) => `/${resource} ${writeNumber(1000 * scale, 3)} Tf <${hex}> Tj`);
+  return `q BT ${INK} rg 1 0 0 1 ${writeNumber(dx)} ${writeNumber(dy)} Tm ${shown.join(" ")} ET Q\n`;
+}
+
+/**
+ * Gives strokes as curves through the middles of the drawn points, each piece as wide as the pressure there.
+ * The area is shrunk by half a pen, so that no ink leaves it.
+ */
+function strokesContent(strokes: readonly (readonly StrokePoint[])[], area: Area): string {
+  const points = strokes.flat();
+  const bounds = boundsOfPoints(
+    points.map(([x]) => x),
+    points.map(([, y]) => y),
+  );
+  const margin = PEN / 2;
+  const placement = fit([bounds[0] - margin, bounds[1] - margin, bounds[2] + margin, bounds[3] + margin], area, -1);
+  const { scale, dx, dy } = placement;
+  // A mark of a few millimetres on the pad must not become a thick blot when it is enlarged to the box.
+  const pen = Math.min(PEN * scale, area.height / 14);
+  const place = ([x, y]: readonly [number, number, ...unknown[]]): readonly [number, number] => [x * scale + dx, dy - y * scale];
+  // In tenths of a point, finer than any printer: whole numbers are shorter and quicker to write.
+  let out = `q .1 0 0 .1 0 0 cm ${INK} RG ${INK} rg 1 J 1 j\n`;
+  for (const stroke of strokes) out += strokeContent(stroke.map((point) => ({ at: place(point), width: pen * (0.45 + 0.9 * point[2]) })));
+  return `${out}Q\n`;
+}
+
+type Inked = { readonly at: readonly [number, number]; readonly width: number };
+
+const pair = ([x, y]: readonly [number, number]): string => `${Math.round(x * 10)} ${Math.round(y * 10)}`;
+const penWidth = (width: number): string => `${Math.round(width * 10)} w`;
+/** Points whose widths differ by less are one path. */
+const WIDTH_STEP = 0.15;
+
+function strokeContent(points: readonly Inked[]): string {
+  const first = points[0];
+  if (!first) return "";
+  // A dot: a line of no length with round caps (ISO 32000-2 §8.5.3.2).
+  if (points.length === 1) return `${penWidth(first.width * 1.4)} ${pair(first.at)} m ${pair(first.at)} l S\n`;
+  let out = "";
+  let from = first.at;
+  let width = 0;
+  for (const [index, point] of points.entries()) {
+    const next = points[index + 1];
+    if (index === 0 && next) continue;
+    const to: readonly [number, number] = next ? [(point.at[0] + next.at[0]) / 2, (point.at[1] + next.at[1]) / 2] : point.at;
+    if (Math.abs(point.width - width) > WIDTH_STEP * point.width) {
+      out += `${out === "" ? "" : "S "}${penWidth(point.width)} ${pair(from)} m\n`;
+      width = point.width;
+    }
+    // A quadratic piece with the drawn point as its control, written as a cubic.
+    const control = (end: readonly [number, number]): readonly [number, number] => [
+      end[0] + ((point.at[0] - end[0]) * 2) / 3,
+      end[1] + ((point.at[1] - end[1]) * 2) / 3,
+    ];
+    out += `${pair(control(from))} ${pair(control(to))} ${pair(to)} c\n`;
+    from = to;
+  }
+  return `${out}S\n`;
+}

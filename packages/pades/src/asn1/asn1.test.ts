@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { children, oidOf, parseDer, readElement, smallInteger, textOf, timeOf } from "./der-reader.ts";
+import {
+  compareBytes,
+  explicit,
+  generalizedTime,
+  integer,
+  octetString,
+  oid,
+  sequence,
+  setOf,
+  time,
+  tlv,
+  unsignedInteger,
+  utf8String,
+} from "./der-writer.ts";
+import { ecdsaDerToRaw, ecdsaRawToDer } from "./ecdsa-value.ts";
+import { toHex } from "./hex.ts";
+
+describe("DER", () => {
+  test.each([
+    [integer(0), "020100"],
+    [integer(127), "02017f"],
+    [integer(128), "02020080"],
+    [integer(65_537), "0203010001"],
+    [unsignedInteger(Uint8Array.of(0, 0, 0x80)), "02020080"],
+    [oid("1.2.840.113549.1.7.2"), "06092a864886f70d010702"],
+    [oid("2.16.840.1.101.3.4.2.1"), "0609608648016503040201"],
+    [setOf(octetString(Uint8Array.of(2)), octetString(Uint8Array.of(1))), "3106040101040102"],
+    [explicit(3, integer(1)), "a303020101"],
+    [time(new Date("2049-12-31T23:59:59.999Z")), `170d${toHex(new TextEncoder().encode("491231235959Z"))}`],
+    [time(new Date("2050-01-01T00:00:00Z")), `180f${toHex(new TextEncoder().encode("20500101000000Z"))}`],
+    [generalizedTime(new Date("2026-11-21T14:16:04.567Z")), `180f${toHex(new TextEncoder().encode("20261121141604Z"))}`],
+  ])("is written as the standard has it (%#)", (bytes, hex) => {
+    expect(toHex(bytes)).toBe(hex);
+  });
+
+  test.each([0, 1, 127, 128, 255, 256, 65_535, 65_536, 70_000])("round-trips a content of %i bytes", (length) => {
+    expect(parseDer(octetString(new Uint8Array(length).fill(7))).content).toHaveLength(length);
+  });
+
+  test("reads what it writes", () => {
+    const members = children(
+      parseDer(sequence(oid("1.3.6.1.4.1.32473.1"), integer(300), utf8String("Œuvre"), time(new Date("2026-11-21T14:16:04Z")))),
+    );
+    expect([oidOf(members[0] as never), smallInteger(members[1] as never), textOf(members[2] as never)]).toEqual([
+      "1.3.6.1.4.1.32473.1",
+      300,
+      "Œuvre",
+    ]);
+    expect(timeOf(members[3] as never).toISOString()).toBe("2026-11-21T14:16:04.000Z");
+  });
+
+  test("reads indefinite lengths of other producers, and Windows' two-byte strings", () => {
+    expect(children(readElement(Uint8Array.of(0x30, 0x80, 0x02, 0x01, 0x05, 0x00, 0x00)))).toHaveLength(1);
+    expect(textOf(readElement(Uint8Array.of(0x1e, 4, 0, 0x41, 0x01, 0x52)))).toBe("AŒ");
+  });
+
+  test.each([[[]], [[0x30]], [[0x30, 5, 1]], [[0x30, 0x85, 1, 1, 1, 1, 1]], [[0x1f, 0x81, 0]], [[0x30, 0x80, 0x02, 0x01]], [[0x30, 0, 0]]])(
+    "refuses %j",
+    (bytes) => {
+      expect(() => parseDer(Uint8Array.from(bytes))).toThrow(expect.objectContaining({ code: "asn1_malformed" }));
+    },
+  );
+
+  test("refuses nesting without end", () => {
+    expect(() => readElement(new Uint8Array(1_000).fill(0x30).map((value, index) => (index % 2 ? 0x80 : value)))).toThrow(
+      expect.objectContaining({ code: "asn1_malformed" }),
+    );
+  });
+
+  test("orders sets as byte strings", () => {
+    expect(compareBytes(Uint8Array.of(1), Uint8Array.of(1, 0))).toBeLessThan(0);
+    expect(tlv(0x04, new Uint8Array(300)).length).toBe(304);
+  });
+
+  test("turns ECDSA values between both forms, and refuses a number too large", () => {
+    const raw = new Uint8Array(64).fill(0x80, 0, 32).fill(0, 32, 63).fill(1, 63);
+    expect(ecdsaDerToRaw(ecdsaRawToDer(raw), 32)).toEqual(raw);
+    expect(ecdsaDerToRaw(ecdsaRawToDer(raw), 16)).toBeNull();
+    expect(ecdsaDerToRaw(octetString(raw), 32)).toBeNull();
+  });
+});

@@ -1,0 +1,147 @@
+import { PadesError } from "../pades-error.ts";
+
+/** One element as read. Shape: `bytes` is the whole element, `content` its value; both are views, not copies. */
+export type Asn1 = { readonly tag: number; readonly bytes: Uint8Array; readonly content: Uint8Array };
+
+const MAX_DEPTH = 64;
+
+/**
+ * Reads the element at an offset.
+ * Tolerance: BER indefinite lengths (Adobe, older Java producers) are accepted in what others wrote.
+ * Errors: PadesError `asn1_malformed` when the bytes end early or the length is nonsense.
+ */
+export function readElement(input: Uint8Array, offset = 0, depth = 0): Asn1 {
+  const tag = input[offset];
+  const first = input[offset + 1];
+  if (tag === undefined || first === undefined || depth > MAX_DEPTH) throw malformed("an element", offset);
+  if ((tag & 0x1f) === 0x1f) throw malformed("a single-byte tag", offset);
+  if (first === 0x80) return readIndefinite(input, offset, depth);
+  let length = first;
+  let head = 2;
+  if (first > 0x80) {
+    const count = first & 0x7f;
+    if (count > 4) throw malformed("a length of at most four bytes", offset);
+    length = 0;
+    for (let index = 0; index < count; index += 1) length = length * 256 + (input[offset + 2 + index] ?? 0);
+    head += count;
+  }
+  const end = offset + head + length;
+  if (end > input.length) throw malformed("content within the input", offset);
+  return { tag, bytes: input.subarray(offset, end), content: input.subarray(offset + head, end) };
+}
+
+function readIndefinite(input: Uint8Array, offset: number, depth: number): Asn1 {
+  let position = offset + 2;
+  while (input[position] !== 0 || input[position + 1] !== 0) position += readElement(input, position, depth + 1).bytes.length;
+  return { tag: input[offset] ?? 0, bytes: input.subarray(offset, position + 2), content: input.subarray(offset + 2, position) };
+}
+
+/** Reads an element that must be the whole input. */
+export function parseDer(input: Uint8Array): Asn1 {
+  const element = readElement(input);
+  if (element.bytes.length !== input.length) throw malformed("no bytes after the element", element.bytes.length);
+  return element;
+}
+
+/** Gives the members of a constructed element. */
+export function children(element: Asn1): readonly Asn1[] {
+  const out: Asn1[] = [];
+  for (let offset = 0; offset < element.content.length; ) {
+    const child = readElement(element.content, offset, 1);
+    out.push(child);
+    offset += child.bytes.length;
+  }
+  return out;
+}
+
+/** Gives the content of an OCTET STRING, its BER pieces joined. */
+export function octets(element: Asn1): Uint8Array {
+  if ((element.tag & 0x20) === 0) return element.content;
+  const parts = children(element).map(octets);
+  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    out.set(part, offset);
+    offset += part.length;
+  }
+  return out;
+}
+
+/** Gives the member at an index, or refuses. */
+export function child(members: readonly Asn1[], index: number, tag?: number): Asn1 {
+  const found = members[index];
+  if (!found || (tag !== undefined && found.tag !== tag)) {
+    throw new PadesError("asn1_malformed", `Expected tag ${tag ?? "any"} at member ${index}, met ${found?.tag ?? "nothing"}`);
+  }
+  return found;
+}
+
+/** Gives the dotted form of an OBJECT IDENTIFIER. Source: X.690 §8.19. */
+export function oidOf(element: Asn1): string {
+  if (element.tag !== 0x06 || element.content.length === 0) throw malformed("an object identifier", 0);
+  const arcs: number[] = [];
+  let value = 0;
+  for (const byte of element.content) {
+    value = value * 128 + (byte & 0x7f);
+    if ((byte & 0x80) === 0) {
+      arcs.push(value);
+      value = 0;
+    }
+  }
+  const [head = 0, ...rest] = arcs;
+  const first = Math.min(2, Math.floor(head / 40));
+  return [first, head - first * 40, ...rest].join(".");
+}
+
+/** Gives a small INTEGER or ENUMERATED from 0 up. */
+export function smallInteger(element: Asn1): number {
+  if (element.content.length > 6) throw malformed("a small integer", 0);
+  return element.content.reduce((sum, byte) => sum * 256 + byte, 0);
+}
+
+/** Gives the unsigned magnitude of an INTEGER, its leading zero byte dropped. */
+export function magnitude(element: Asn1): Uint8Array {
+  let start = 0;
+  while (start < element.content.length - 1 && element.content[start] === 0) start += 1;
+  return element.content.subarray(start);
+}
+
+/** Gives the bytes of a BIT STRING without unused bits. */
+export function bitStringBytes(element: Asn1): Uint8Array {
+  if (element.tag !== 0x03 || element.content[0] !== 0) throw malformed("a bit string of whole bytes", 0);
+  return element.content.subarray(1);
+}
+
+/** Gives the text of any string type. */
+export function textOf(element: Asn1): string {
+  if (element.tag === 0x1e) {
+    let text = "";
+    for (let index = 0; index + 1 < element.content.length; index += 2) {
+      text += String.fromCharCode(((element.content[index] ?? 0) << 8) | (element.content[index + 1] ?? 0));
+    }
+    return text;
+  }
+  return new TextDecoder(element.tag === 0x14 ? "latin1" : "utf-8").decode(element.content);
+}
+
+/** Gives the instant of a UTCTime or GeneralizedTime. Source: RFC 5280 §4.1.2.5, RFC 3161 §2.4.2 (fractions). */
+export function timeOf(element: Asn1): Date {
+  const text = textOf(element);
+  const match = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?(?:\.(\d+))?Z$/.exec(text);
+  if (!match) throw malformed("a UTC time", 0);
+  const [, years = "", month, day, hour, minute, second = "0", fraction = "0"] = match;
+  const year = years.length === 4 ? Number(years) : Number(years) + (Number(years) < 50 ? 2000 : 1900);
+  const milliseconds = Math.floor(Number(`0.${fraction}`) * 1000);
+  return new Date(Date.UTC(year, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second), milliseconds));
+}
+
+/** Says whether two byte strings are the same. */
+export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index += 1) if (left[index] !== right[index]) return false;
+  return true;
+}
+
+function malformed(expected: string, offset: number): PadesError {
+  return new PadesError("asn1_malformed", `Expected ${expected} at offset ${offset}`, { offset, clause: "X.690 §8.1" });
+}

@@ -1,0 +1,56 @@
+import { type Asn1, child, children, equalBytes, octets, oidOf } from "../asn1/der-reader.ts";
+import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
+import { keyIdentifier } from "../x509/issue-certificate.ts";
+import { parseCertificate } from "../x509/parse-certificate.ts";
+import type { Certificate } from "../x509/types.ts";
+import type { SignedData } from "./signed-data.ts";
+import { digest } from "./digest.ts";
+
+/** Gives the certificate that a SignerInfo names, among these. Source: RFC 5652 §5.3 (sid). */
+export async function findSigningCertificate(signed: SignedData, candidates: readonly Uint8Array[]): Promise<Certificate | null> {
+  for (const der of candidates) {
+    const certificate = parseCertificate(der);
+    if (signed.issuerDer && signed.serialNumber) {
+      if (equalBytes(certificate.issuerDer, signed.issuerDer) && equalBytes(certificate.serialNumber, signed.serialNumber))
+        return certificate;
+    } else if (signed.subjectKeyIdentifier && equalBytes(await keyIdentifier(certificate.subjectPublicKey), signed.subjectKeyIdentifier)) {
+      return certificate;
+    }
+  }
+  return null;
+}
+
+/**
+ * Says whether the signed ESS references name this certificate: it is what stops a certificate from being swapped.
+ * Shape: `absent` when neither signing-certificate nor signing-certificate-v2 is there; where both are, both must.
+ * Source: RFC 5035 §3, §4; RFC 2634 §5.4 (SHA-1, time-stamps of older authorities).
+ */
+export async function checkSigningCertificate(signed: SignedData, certificate: Certificate): Promise<"match" | "mismatch" | "absent"> {
+  const references = [OID.signingCertificateV2, OID.signingCertificate].flatMap((id) => {
+    const value = signed.signedAttributes.get(id)?.[0];
+    return value ? [names(certificate, value, id)] : [];
+  });
+  if (references.length === 0) return "absent";
+  return (await Promise.all(references)).every(Boolean) ? "match" : "mismatch";
+}
+
+/**
+ * Says whether no signed reference names the certificate by more than SHA-1, which the first version always is.
+ * Source: RFC 5035 §4, §5.4.1; ETSI TS 119 312 §5.2.
+ */
+export function hasWeakReference(signed: SignedData): boolean {
+  const value = signed.signedAttributes.get(OID.signingCertificateV2)?.[0];
+  if (!value) return true;
+  const algorithm = children(child(children(child(children(value), 0, 0x30)), 0, 0x30))[0];
+  return algorithm?.tag === 0x30 && DIGEST_NAMES[oidOf(child(children(algorithm), 0))] === "SHA-1";
+}
+
+/** The first certificate of a reference is the signer's. Source: RFC 5035 §3, RFC 2634 §5.4. */
+async function names(certificate: Certificate, value: Asn1, id: string): Promise<boolean> {
+  const reference = children(child(children(child(children(value), 0, 0x30)), 0, 0x30));
+  const named = id === OID.signingCertificate ? null : reference[0];
+  const algorithm = named?.tag === 0x30 ? oidOf(child(children(named), 0)) : named ? OID.sha256 : OID.sha1;
+  const hash = child(reference, named?.tag === 0x30 ? 1 : 0, 0x04);
+  const digestName = DIGEST_NAMES[algorithm];
+  return digestName !== undefined && equalBytes(await digest(digestName, certificate.der), octets(hash));
+}

@@ -1,0 +1,190 @@
+import { type Asn1, child, children, magnitude, octets, oidOf, parseDer, readElement, smallInteger } from "../asn1/der-reader.ts";
+import { concatBytes, explicit, integer, octetString, oid, sequence, setOf, tlv, unsignedInteger } from "../asn1/der-writer.ts";
+import { OID } from "../asn1/oids.ts";
+import { PadesError } from "../pades-error.ts";
+import type { Signer } from "../ports.ts";
+import { signatureAlgorithmOf } from "../x509/algorithms.ts";
+import { parseAlgorithm, parseCertificate } from "../x509/parse-certificate.ts";
+import type { AlgorithmIdentifier } from "../x509/types.ts";
+import { digest } from "./digest.ts";
+
+/** Gives a CMS Attribute with one value. */
+export const attribute = (type: string, value: Uint8Array): Uint8Array => sequence(oid(type), setOf(value));
+
+const DIGEST_ALGORITHM = sequence(oid(OID.sha256));
+
+export type SignedDataRequest = {
+  readonly signer: Signer;
+  readonly contentType: string;
+  /** The content itself for an attached one; absent for a detached signature. */
+  readonly content?: Uint8Array;
+  readonly contentDigestSha256: Uint8Array;
+  /** Certificates to carry. */
+  readonly certificates: readonly Uint8Array[];
+  /** Makes the unsigned attributes from the signature value. */
+  readonly unsignedAttributes?: (signature: Uint8Array) => Promise<readonly Uint8Array[]>;
+  /** Signed attributes besides contentType, messageDigest and signingCertificateV2. */
+  readonly signedAttributes?: readonly Uint8Array[];
+};
+
+/**
+ * Makes a CMS SignedData with one signer: content-type, message-digest, signing-certificate-v2, and no signing-time.
+ * Shape: gives a DER ContentInfo. SHA-256 throughout.
+ * Source: RFC 5652 §5; RFC 5035 §3; EN 319 122-1 §5.1 and §5.2.2.3; EN 319 142-1 §6.3 (no signing-time in PAdES).
+ */
+export async function createSignedData(request: SignedDataRequest): Promise<Uint8Array> {
+  const { signer } = request;
+  const certificate = signer.certificates[0];
+  if (!certificate) throw new TypeError("Expected a signer with a certificate");
+  const parsed = parseCertificate(certificate);
+  const attributes = setOf(
+    attribute(OID.contentType, oid(request.contentType)),
+    attribute(OID.messageDigest, octetString(request.contentDigestSha256)),
+    attribute(OID.signingCertificateV2, await signingCertificate(certificate)),
+    ...(request.signedAttributes ?? []),
+  );
+  const signature = await signer.sign(attributes);
+  const unsigned = request.unsignedAttributes ? await request.unsignedAttributes(signature) : [];
+  const signerInfo = sequence(
+    integer(1),
+    sequence(parsed.issuerDer, unsignedInteger(parsed.serialNumber)),
+    digestAlgorithm(signer),
+    // RFC 5652 §5.4: signed as a SET OF, carried as [0] IMPLICIT.
+    concatBytes([Uint8Array.of(0xa0), attributes.subarray(1)]),
+    signatureAlgorithmOf(signer.algorithm),
+    octetString(signature),
+    ...(unsigned.length > 0 ? [concatBytes([Uint8Array.of(0xa1), setOf(...unsigned).subarray(1)])] : []),
+  );
+  const content = request.content ? [explicit(0, octetString(request.content))] : [];
+  const signedData = sequence(
+    // RFC 5652 §5.1: version 3 when the content is not id-data.
+    integer(request.contentType === OID.data ? 1 : 3),
+    setOf(digestAlgorithm(signer)),
+    sequence(oid(request.contentType), ...content),
+    concatBytes([Uint8Array.of(0xa0), setOf(...request.certificates).subarray(1)]),
+    setOf(signerInfo),
+  );
+  return sequence(oid(OID.signedData), explicit(0, signedData));
+}
+
+function digestAlgorithm(signer: Signer): Uint8Array {
+  if (signer.algorithm === "ecdsa-p384-sha384") throw new TypeError("Expected a signer whose signatures use SHA-256");
+  return DIGEST_ALGORITHM;
+}
+
+/** Gives the SigningCertificateV2 value. Source: RFC 5035 §3 (SHA-256 is the default algorithm, so it is left out). */
+async function signingCertificate(certificate: Uint8Array): Promise<Uint8Array> {
+  const hash = await digest("SHA-256", certificate);
+  const { issuerDer, serialNumber } = parseCertificate(certificate);
+  const issuerSerial = sequence(sequence(tlv(0xa4, issuerDer)), unsignedInteger(serialNumber));
+  return sequence(sequence(sequence(octetString(hash), issuerSerial)));
+}
+
+/** A CMS SignedData as read, its first signer alone looked at. */
+export type SignedData = {
+  readonly contentType: string;
+  readonly content: Uint8Array | null;
+  readonly certificates: readonly Uint8Array[];
+  readonly signerCount: number;
+  readonly issuerDer: Uint8Array | null;
+  readonly serialNumber: Uint8Array | null;
+  readonly subjectKeyIdentifier: Uint8Array | null;
+  readonly digestOid: string;
+  /** The signed attributes as they are signed (a DER SET), null when there are none. */
+  readonly signedAttributesDer: Uint8Array | null;
+  readonly signedAttributes: ReadonlyMap<string, readonly Asn1[]>;
+  /** A type that occurs twice among the signed attributes, or one of a single value that has several (RFC 5652 §5.3, §11.1, §11.2; RFC 5035 §5.4). */
+  readonly duplicateAttribute: boolean;
+  readonly unsignedAttributes: ReadonlyMap<string, readonly Asn1[]>;
+  readonly signatureAlgorithm: AlgorithmIdentifier;
+  readonly signature: Uint8Array;
+};
+
+/**
+ * Reads a CMS SignedData.
+ * Shape: bytes after the ContentInfo are not looked at when `padding` is "allowed" (the zeros that fill `/Contents`).
+ * Errors: PadesError `asn1_malformed`.
+ * Source: RFC 5652 §5.1, §5.3.
+ */
+export function parseSignedData(der: Uint8Array, padding: "allowed" | "refused" = "refused"): SignedData {
+  const outer = padding === "allowed" ? readElement(der) : parseDer(der);
+  const contentInfo = children(child([outer], 0, 0x30));
+  if (oidOf(child(contentInfo, 0)) !== OID.signedData) throw new PadesError("asn1_malformed", "Expected a CMS SignedData");
+  const members = children(child(children(child(contentInfo, 1, 0xa0)), 0, 0x30));
+  requireVersion(child(members, 0, 0x02));
+  const encapsulated = children(child(members, 2, 0x30));
+  const certificates = members.find((member, index) => index > 2 && member.tag === 0xa0);
+  const signers = children(child(members, members.length - 1, 0x31));
+  const signer = readSignerInfo(children(child(signers, 0, 0x30)));
+  // RFC 5652 §5.1: every signer's digest is announced; a list that does not is not what was written.
+  const announced = children(child(members, 1, 0x31)).map((item) => oidOf(child(children(item), 0)));
+  if (!announced.includes(signer.digestOid)) throw new PadesError("asn1_malformed", "Expected the signer's digest to be announced");
+  const content = encapsulated[1] ? octets(readElement(encapsulated[1].content)) : null;
+  return {
+    contentType: oidOf(child(encapsulated, 0)),
+    content,
+    certificates: certificates
+      ? children(certificates)
+          .filter((item) => item.tag === 0x30)
+          .map((item) => item.bytes)
+      : [],
+    signerCount: signers.length,
+    ...signer,
+  };
+}
+
+type SignerInfo = Omit<SignedData, "contentType" | "content" | "certificates" | "signerCount">;
+
+/** Source: RFC 5652 §5.1, §5.3: versions 1, 3, 4 and 5. */
+function requireVersion(version: Asn1): void {
+  if (![1, 3, 4, 5].includes(smallInteger(version))) throw new PadesError("asn1_malformed", "Expected a known CMS version");
+}
+
+function readSignerInfo(members: readonly Asn1[]): SignerInfo {
+  requireVersion(child(members, 0, 0x02));
+  const id = child(members, 1);
+  const byIssuer = id.tag === 0x30 ? children(id) : null;
+  const signed = members.find((member) => member.tag === 0xa0 && member !== id);
+  const unsigned = members.find((member) => member.tag === 0xa1);
+  const at = signed ? 4 : 3;
+  const attributes = readAttributes(signed);
+  return {
+    issuerDer: byIssuer ? child(byIssuer, 0, 0x30).bytes : null,
+    serialNumber: byIssuer ? magnitude(child(byIssuer, 1, 0x02)) : null,
+    subjectKeyIdentifier: byIssuer ? null : id.content,
+    digestOid: oidOf(child(children(child(members, 2, 0x30)), 0)),
+    signedAttributesDer: signed ? concatBytes([Uint8Array.of(0x31), signed.bytes.subarray(1)]) : null,
+    signedAttributes: attributes.map,
+    duplicateAttribute: attributes.duplicate,
+    unsignedAttributes: readAttributes(unsigned).map,
+    signatureAlgorithm: parseAlgorithm(child(members, at, 0x30)),
+    signature: octets(child(members, at + 1, 0x04)),
+  };
+}
+
+const SINGLE_VALUED: ReadonlySet<string> = new Set([
+  OID.contentType,
+  OID.messageDigest,
+  OID.signingTime,
+  OID.signingCertificate,
+  OID.signingCertificateV2,
+]);
+
+function readAttributes(set: Asn1 | undefined): { map: ReadonlyMap<string, readonly Asn1[]>; duplicate: boolean } {
+  const map = new Map<string, readonly Asn1[]>();
+  let duplicate = false;
+  for (const item of set ? children(set) : []) {
+    const members = children(item);
+    const type = oidOf(child(members, 0));
+    const values = children(child(members, 1, 0x31));
+    if (map.has(type) || (SINGLE_VALUED.has(type) && values.length !== 1)) duplicate = true;
+    map.set(type, [...(map.get(type) ?? []), ...values]);
+  }
+  return { map, duplicate };
+}
+
+/** Gives a `/Contents` without the zeros that fill its room; null when what follows the value is anything else. Source: ISO 32000-2 §12.8.1. */
+export function withoutPadding(contents: Uint8Array): Uint8Array | null {
+  const { bytes } = readElement(contents);
+  return contents.subarray(bytes.length).every((byte) => byte === 0) ? bytes : null;
+}

@@ -1,0 +1,156 @@
+import { PdfBool } from "@libpdf/core";
+import { PadesError } from "../pades-error.ts";
+import { certificationLevel, formFields, signedFields } from "../pdf/form-fields.ts";
+import { dictAt, follow, nameAt, numberAt, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import { displayedGeometry, type Page, readPage } from "../pdf/page-geometry.ts";
+import type { Finding, FindingCode, PdfInspection } from "../pdf/types.ts";
+import { holdsUnlistedSignature } from "../validate/unlisted-signature.ts";
+import { hasSoundSignatures } from "../validate/has-sound-signatures.ts";
+import { activeContent, isRemoved } from "./active-content.ts";
+import { refuseCircularTrees } from "./circular-trees.ts";
+import { coveringAnnotations } from "./flatten-annotations.ts";
+import { requireBearableSize } from "../pdf/inflated-size.ts";
+import { holdsOtherCatalog } from "./other-catalog.ts";
+import { refuseDisguisedStreams } from "./disguised-streams.ts";
+import { holdsLookalikes } from "./lookalike-data.ts";
+import { readLayers } from "./layers.ts";
+import { requireBearableNesting } from "../pdf/nesting.ts";
+import { formPlaces, takenPlaces } from "./taken-places.ts";
+
+const MAX_PAGES = 2_000;
+
+/**
+ * Looks at an uploaded PDF: may it be signed, and what should people know of it?
+ * Shape: page sizes are displayed points. `fixable` files must go through `normalisePdf` first, with the person told.
+ * Errors: PadesError with the problem's code for what cannot be signed.
+ */
+export async function inspectPdf(bytes: Uint8Array): Promise<PdfInspection> {
+  const text = new TextDecoder("latin1").decode(bytes);
+  requireBearableNesting(text);
+  await requireBearableSize(bytes, text);
+  const open = await openPdf(bytes);
+  return refusingUnreadable(() => inspectOpen(open));
+}
+
+/** What the parser meets while it resolves objects is the file's fault as well: a stack that overflows, a stream that cannot be read. */
+export async function refusingUnreadable<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (cause instanceof PadesError) throw cause;
+    if (cause instanceof RangeError) throw new PadesError("pdf_too_complex", "Expected a bearable structure", { cause });
+    throw new PadesError("pdf_damaged", "Expected readable objects", { cause });
+  }
+}
+
+async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
+  if (!hasEnd(open.bytes)) throw new PadesError("pdf_damaged", "Expected %%EOF near the end", { clause: "ISO 32000-2 §7.5.5" });
+  const pageCount = checkPages(open);
+  const signatures = signedFields(open);
+  if (certificationLevel(open) === 1) throw new PadesError("pdf_signing_forbidden", "Expected a certification that allows signing");
+  if (isDynamicXfa(open)) throw new PadesError("pdf_dynamic_xfa", "Expected a form with AcroForm fields");
+  refuseSignedAndBroken(open, signatures.length);
+  refuseCircularTrees(open);
+  refuseDisguisedStreams(open);
+  if (signatures.length > 0 && !(await hasSoundSignatures(open, signatures)))
+    throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
+  if (holdsUnlistedSignature(open)) throw new PadesError("pdf_invalid_signatures", "Expected each signature to be a field's value");
+  const pages = open.pdf.context.pages.getPages().map((ref) => readPage(open, ref));
+  const findings = findingsOf(open, signaturesOfPeople(open, signatures));
+  // A signed file is taken as it is: a copy without its scripts would be without its signatures.
+  const isFixable = open.blocker !== null || (signatures.length === 0 && findings.some(({ code }) => isRemoved(code)));
+  return {
+    pageCount,
+    pages: pages.map(displayedGeometry),
+    takenOnLastPage: takenPlaces(open, pages.at(-1) as Page),
+    formPlaces: formPlaces(open, pages),
+    signatureCount: signatures.length,
+    canUpdateIncrementally: open.blocker === null,
+    result: isFixable ? "fixable" : "ok",
+    findings,
+  };
+}
+
+function findingsOf(open: OpenPdf, signatureCount: number): readonly Finding[] {
+  const { counts, executableAttachments } = activeContent(open);
+  if (executableAttachments > 0) throw new PadesError("pdf_dangerous_attachment", "Expected no programs among the attachments");
+  const found = new Map<FindingCode, number>(counts);
+  const hiding = readLayers(open).count + coveringAnnotations(open) + (found.get("hidden_layers") ?? 0);
+  if (hiding > 0) found.set("hidden_layers", hiding);
+  const findings: Finding[] = [...found].map(([code, count]) => ({ code, count }));
+  const add = (code: FindingCode, count?: number): void => void findings.push(count === undefined ? { code } : { code, count });
+  if (open.blocker === "encrypted") add("encryption_removed");
+  if (open.blocker === "broken_xref") {
+    if (!startsWithHeader(open.bytes)) add("leading_bytes");
+    else if (!found.has("structure_rebuilt")) add("structure_rebuilt");
+  } else if (open.blocker === null && !found.has("structure_rebuilt") && (holdsOtherCatalog(open) || holdsLookalikes(open)))
+    add("structure_rebuilt");
+  if (signatureCount > 0) add("existing_signatures", signatureCount);
+  if (certificationLevel(open) !== null) add("certified");
+  if (formFields(open).some(({ type }) => type !== "Sig")) add("existing_form");
+  if (hasXfa(open)) add("static_xfa");
+  return findings;
+}
+
+function startsWithHeader(bytes: Uint8Array): boolean {
+  return new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-";
+}
+
+/** Near the end, or with nothing but comments after it: a file that was cut has an end in its midst only. */
+function hasEnd(bytes: Uint8Array): boolean {
+  const text = new TextDecoder("latin1").decode(bytes);
+  const end = text.lastIndexOf("%%EOF");
+  return end >= 0 && (end >= bytes.length - 2048 || holdsCommentsAlone(text, end));
+}
+
+/** Source: ISO 32000-2 §7.2.4: a comment goes from '%' to the end of its line. */
+function holdsCommentsAlone(text: string, from: number): boolean {
+  const token = /[\0\t\n\f\r ]+|%[^\n\r]*/y;
+  token.lastIndex = from;
+  while (token.lastIndex < text.length) if (!token.test(text)) return false;
+  return true;
+}
+
+/** Source: ISO 32000-2 §7.7.3.2: `/Count` is the number of leaves. */
+function checkPages(open: OpenPdf): number {
+  const pages = dictAt(open, open.catalog, "Pages");
+  const found = open.pdf.context.pages.getPageCount();
+  if (!pages || found === 0) throw new PadesError("pdf_damaged", "Expected at least one page", { clause: "ISO 32000-2 §7.7.3.2" });
+  if (found > MAX_PAGES) throw new PadesError("pdf_too_many_pages", `Expected at most ${MAX_PAGES} pages, met ${found}`);
+  const said = numberAt(open, pages, "Count");
+  if (said !== found) throw new PadesError("pdf_damaged", `Expected ${said} pages, met ${found}`, { clause: "ISO 32000-2 §7.7.3.2" });
+  return found;
+}
+
+/** A document time-stamp is nobody's signature; where there is nothing else, it is kept as one would be. Source: EN 319 142-1 §5.4.3. */
+function signaturesOfPeople(open: OpenPdf, signatures: ReturnType<typeof signedFields>): number {
+  const people = signatures.filter(({ value }) => nameAt(open, value, "SubFilter") !== "ETSI.RFC3161");
+  return people.length || signatures.length;
+}
+
+/**
+ * A signed file is never rewritten: that would break what it carries. Where the structure is broken, a signature that no field leads to
+ * any more counts as well: what was lost may have been the way to it.
+ */
+function refuseSignedAndBroken(open: OpenPdf, signatureCount: number): void {
+  if (open.blocker === null) return;
+  if (signatureCount === 0 && (open.blocker === "encrypted" || !holdsByteRange(open.bytes))) return;
+  const code = open.blocker === "encrypted" ? "pdf_encrypted" : "pdf_signed_and_damaged";
+  throw new PadesError(code, "Expected a signed file that can take an incremental update");
+}
+
+/** A signature's dictionary is never in an object stream: its range has to be filled in. Source: ISO 32000-2 §12.8.1. */
+function holdsByteRange(bytes: Uint8Array): boolean {
+  return /\/ByteRange[\0\t\n\f\r ]*\[/.test(new TextDecoder("latin1").decode(bytes));
+}
+
+function hasXfa(open: OpenPdf): boolean {
+  return dictAt(open, open.catalog, "AcroForm")?.has("XFA") ?? false;
+}
+
+/** Dynamic: the pages are made by the XFA processor, so the file's own are a notice. Source: ISO 32000-2 §7.7.2 (NeedsRendering), Annex K. */
+function isDynamicXfa(open: OpenPdf): boolean {
+  if (!hasXfa(open)) return false;
+  const needs = follow(open, open.catalog.get("NeedsRendering"));
+  return (needs instanceof PdfBool && needs.value) || formFields(open).length === 0;
+}

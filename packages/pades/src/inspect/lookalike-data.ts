@@ -1,0 +1,53 @@
+import { PdfArray, PdfDict, PdfName, PdfNull, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
+import { toHex } from "../asn1/hex.ts";
+import { latinBytes } from "../pdf/incremental-update.ts";
+import { latinText } from "../pdf/latin-text.ts";
+import type { OpenPdf } from "../pdf/open-pdf.ts";
+import { looksLikeStructure } from "../validate/lookalikes.ts";
+
+/**
+ * Says whether the data of a stream, or a string, holds what a reader that rebuilds the file takes for an object: it would show another
+ * text than the readers that follow the cross-reference. What is compressed, in an object stream too, shows nothing of the kind.
+ * Source: ISO 32000-2 §7.3.8, §7.5.4.
+ */
+export function holdsLookalikes(open: OpenPdf): boolean {
+  for (const [number, entry] of open.entries) {
+    if (entry.kind !== "plain") continue;
+    const object = open.pdf.context.resolve(PdfRef.of(number, entry.generation));
+    // What object streams hold was read as objects already.
+    const isPack = object instanceof PdfStream && object.getName("Type")?.value === "ObjStm";
+    if (object && !isPack && isLookalike(object)) return true;
+  }
+  return false;
+}
+
+function isLookalike(object: PdfObject): boolean {
+  if (object instanceof PdfString) return object.format === "literal" && looksLikeStructure(latinText(object.bytes));
+  if (object instanceof PdfArray) return object.toArray().some(isLookalike);
+  if (!(object instanceof PdfDict)) return false;
+  if (object instanceof PdfStream && looksLikeStructure(latinText(object.data))) return true;
+  return [...object].some(([, value]) => isLookalike(value));
+}
+
+/** Writes such strings and such data in hexadecimal digits. Source: ISO 32000-2 §7.3.4.3, §7.4.2. */
+export function disarm(dict: PdfDict): void {
+  if (dict instanceof PdfStream && looksLikeStructure(latinText(dict.data))) disarmData(dict);
+  for (const [key, value] of Array.from(dict)) {
+    const safe = disarmed(value);
+    if (safe !== value) dict.set(key.value, safe);
+  }
+}
+
+function disarmed(value: PdfObject): PdfObject {
+  if (value instanceof PdfString) return isLookalike(value) ? PdfString.fromBytes(value.bytes) : value;
+  return value instanceof PdfArray && isLookalike(value) ? new PdfArray(value.toArray().map(disarmed)) : value;
+}
+
+function disarmData(stream: PdfStream): void {
+  const [filters, parameters] = [stream.get("Filter"), stream.get("DecodeParms")];
+  const list = (value: PdfObject | undefined): readonly PdfObject[] =>
+    value instanceof PdfArray ? value.toArray() : value === undefined ? [] : [value];
+  stream.setData(latinBytes(`${toHex(stream.data)}>`));
+  stream.set("Filter", new PdfArray([PdfName.of("ASCIIHexDecode"), ...list(filters)]));
+  if (parameters) stream.set("DecodeParms", new PdfArray([PdfNull.instance, ...list(parameters)]));
+}

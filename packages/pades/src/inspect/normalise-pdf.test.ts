@@ -1,0 +1,101 @@
+import { PDF, PdfDict } from "@libpdf/core";
+import { describe, expect, test } from "vitest";
+import { activePdf, annotatedPdf, layeredPdf } from "../../testing/covered-pdfs.ts";
+import { latin } from "../../testing/forge.ts";
+import { prepareAll, signAs } from "../../testing/sign-flow.ts";
+import { smallPdf } from "../../testing/small-pdf.ts";
+import { createTestPki } from "../../testing/test-pki.ts";
+import { follow, nameAt, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import { pageContent } from "./flatten-layers.ts";
+import { openStates, withoutHidden } from "./hide-content.ts";
+import { inspectPdf } from "./inspect-pdf.ts";
+import { normalisePdf } from "./normalise-pdf.ts";
+import { eachDict } from "./walk-objects.ts";
+
+const codes = async (bytes: Uint8Array): Promise<string[]> => (await inspectPdf(bytes)).findings.map(({ code }) => code).toSorted();
+const actionsOf = (open: OpenPdf): string[] =>
+  [...eachDict(open)].flatMap((dict) => (dict.has("S") ? [nameAt(open, dict, "S") ?? ""] : [])).toSorted();
+function contentOf(open: OpenPdf): string {
+  const [ref] = open.pdf.context.pages.getPages();
+  const page = ref ? follow(open, ref) : undefined;
+  return page instanceof PdfDict ? pageContent(open, page) : "";
+}
+
+describe("a normalised copy", () => {
+  test.each([[{ modify: false, assemble: false, annotate: false, fillForms: false }], [{ print: false }]])(
+    "has no protection any more, whatever it forbade: %o",
+    async (permissions) => {
+      const pdf = await PDF.load(smallPdf());
+      pdf.setProtection({ ownerPassword: "owner", permissions });
+      const sealed = await pdf.save();
+      expect(await inspectPdf(sealed)).toMatchObject({ result: "fixable", findings: [{ code: "encryption_removed" }] });
+      const normalised = await normalisePdf(sealed);
+      expect(await inspectPdf(normalised)).toMatchObject({ result: "ok", findings: [] });
+      expect(contentOf(await openPdf(normalised))).toContain("(Contrat) Tj");
+    },
+  );
+
+  test("has no script and no action that leaves the document; links and jumps stay", async () => {
+    expect(await codes(activePdf())).toEqual(["external_action", "hidden_layers", "javascript", "launch_action"]);
+    const normalised = await normalisePdf(activePdf());
+    expect(await inspectPdf(normalised)).toMatchObject({ result: "ok", findings: [] });
+    expect(actionsOf(await openPdf(normalised))).toEqual(["GoTo", "URI", "URI"]);
+    expect(latin(normalised)).not.toMatch(/app\.alert|J#61vaScript|JavaScript/);
+  });
+
+  test("shows for ever what its layers showed when it was opened", async () => {
+    expect(await inspectPdf(layeredPdf())).toMatchObject({ result: "fixable", findings: [{ code: "hidden_layers", count: 4 }] });
+    const normalised = await normalisePdf(layeredPdf());
+    expect(await inspectPdf(normalised)).toMatchObject({ result: "ok", findings: [] });
+    const open = await openPdf(normalised);
+    expect(open.catalog.has("OCProperties")).toBe(false);
+    expect([...eachDict(open)].some((dict) => dict.has("OC"))).toBe(false);
+    expect(contentOf(open)).not.toContain("60 500 200 60 re f 1 Tr");
+  });
+
+  test("has its annotations on the page; links and attachments stay what they are", async () => {
+    expect(await codes(annotatedPdf())).toEqual(["attachments", "hidden_layers"]);
+    const normalised = await normalisePdf(annotatedPdf());
+    expect(await inspectPdf(normalised)).toMatchObject({ result: "ok", findings: [{ code: "attachments" }] });
+    const open = await openPdf(normalised);
+    const kinds = [...eachDict(open)].filter((dict) => dict.has("Rect")).map((dict) => nameAt(open, dict, "Subtype"));
+    expect(kinds.toSorted()).toEqual(["FileAttachment", "Link"]);
+    expect(contentOf(open).match(/\/PsFlat\d Do/g)).toHaveLength(2);
+  });
+
+  test("loses the bytes before its header", async () => {
+    const shifted = new Uint8Array([...new TextEncoder().encode("From: x\r\n\r\n"), ...smallPdf()]);
+    expect(await inspectPdf(shifted)).toMatchObject({ result: "fixable", findings: [{ code: "leading_bytes" }] });
+    expect(latin(await normalisePdf(shifted)).startsWith("%PDF-")).toBe(true);
+  });
+
+  test("is never made of a signed file, whose scripts are said and stay", async () => {
+    const pki = await createTestPki();
+    const signed = await signAs(await prepareAll(smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(1)>>" })), {
+      signer: await pki.issue({ commonName: "Alice" }),
+      ownerKey: "alice",
+    });
+    expect(await inspectPdf(signed)).toMatchObject({ result: "ok", signatureCount: 1 });
+    expect(await codes(signed)).toContain("javascript");
+    expect(await normalisePdf(signed)).toBe(signed);
+  });
+});
+
+describe("hidden content", () => {
+  const hide = (content: string): string | null => withoutHidden(content, (name) => name === "H");
+  test("is left alone when nothing of it is hidden", () => {
+    expect(hide("/OC /S BDC (a) Tj EMC q Q % remark\n[(b) 3 <</A/B>>] TJ")).toBeNull();
+  });
+  test("paints nothing, and leaves the state as it would have", () => {
+    expect(hide("2 Tr /OC /H BDC 0 0 m 1 1 l B* /X Do /Sh sh 1 Tr q 0 Tr Q (a\\)\\\\) Tj EMC (b) Tj")?.replace(/\s+/g, " ")).toBe(
+      "2 Tr /OC /H BDC 3 Tr 0 0 m 1 1 l n q Q 3 Tr (a\\)\\\\) Tj 1 Tr EMC (b) Tj",
+    );
+  });
+  test("restores the mode of a state saved inside and left outside", () => {
+    expect(hide("/OC /H BDC q EMC Q (b) Tj")?.replace(/\s+/g, " ")).toBe("/OC /H BDC 3 Tr q 0 Tr EMC Q 0 Tr (b) Tj");
+  });
+  test("counts what stays open, inline images and unfinished strings passed over", () => {
+    expect(openStates("q q Q Q Q q BI /W 1 ID q\nEI q (Q")).toBe(2);
+    expect(openStates("BI /W 1 ID q q")).toBe(0);
+  });
+});

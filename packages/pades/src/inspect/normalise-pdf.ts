@@ -1,0 +1,46 @@
+import { PadesError } from "../pades-error.ts";
+import { signedFields } from "../pdf/form-fields.ts";
+import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import { flattenAnnotations } from "./flatten-annotations.ts";
+import { flattenLayers } from "./flatten-layers.ts";
+import { inspectPdf, refusingUnreadable } from "./inspect-pdf.ts";
+import { removeActions } from "./remove-actions.ts";
+
+/**
+ * Rewrites an unsigned file that cannot be signed as it is: owner-password encryption and bytes before the header removed, a broken
+ * cross-reference rebuilt, scripts and actions that leave the document taken out, layers and annotations made part of their pages as
+ * they are displayed.
+ * Shape: the result is `ok` for `inspectPdf`; a sound file comes back as it was.
+ * Errors: those of `inspectPdf`; `pdf_damaged` when the rewritten file is not sound.
+ * Source: security §2.
+ */
+export async function normalisePdf(bytes: Uint8Array): Promise<Uint8Array> {
+  const inspection = await inspectPdf(bytes);
+  if (inspection.result === "ok") return bytes;
+  const open = await openPdf(bytes);
+  if (signedFields(open).length > 0) throw new PadesError("pdf_damaged", "Expected an unsigned file to rewrite");
+  const rewritten = await refusingUnreadable(() => rewrite(open));
+  const again = await inspectPdf(rewritten);
+  if (again.result !== "ok" || again.pageCount !== inspection.pageCount) {
+    throw new PadesError("pdf_damaged", "Expected the rewritten file to be sound");
+  }
+  return rewritten;
+}
+
+async function rewrite(open: OpenPdf): Promise<Uint8Array> {
+  removeActions(open);
+  flattenLayers(open);
+  flattenAnnotations(open);
+  if (open.blocker === "encrypted") removeProtection(open);
+  // Without a change the library gives the broken bytes back as they were.
+  const pages = open.catalog.get("Pages");
+  if (pages) open.catalog.set("Pages", pages);
+  return open.pdf.save();
+}
+
+/** Whoever accepts the copy asks for one without the protection, whatever it forbids: the parser alone wants the right to modify first. */
+function removeProtection(open: OpenPdf): void {
+  const rights = open.pdf.context.info.securityHandler?.permissions;
+  if (rights) Object.assign(rights, { modify: true });
+  open.pdf.removeProtection();
+}

@@ -1,0 +1,58 @@
+const ZERO = 0x30;
+
+/** The six white-space characters. Source: ISO 32000-2 §7.2.3, table 1. */
+export const isBlank = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x0c || byte === 0x00;
+
+/** Gives the place of the first byte that is not white space. */
+export function skipBlank(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && isBlank(bytes[at])) at += 1;
+  return at;
+}
+
+/** Reads the digits that stand at a place; null when there are none, or more than a number holds exactly. */
+export function integerAt(bytes: Uint8Array, at: number): { readonly value: number; readonly end: number } | null {
+  let value = 0;
+  let end = at;
+  for (; end < bytes.length; end += 1) {
+    const digit = (bytes[end] ?? 0) - ZERO;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  return end === at || !Number.isSafeInteger(value) ? null : { value, end };
+}
+
+/** Says whether these characters stand at a place. */
+export function wordAt(bytes: Uint8Array, at: number, word: string): boolean {
+  for (let index = 0; index < word.length; index += 1) if (bytes[at + index] !== word.charCodeAt(index)) return false;
+  return true;
+}
+
+/** Gives the first place from there on where these characters stand, or the end of the bytes. */
+export function findWord(bytes: Uint8Array, word: string, from: number): number {
+  for (let at = bytes.indexOf(word.charCodeAt(0), from); at >= 0; at = bytes.indexOf(word.charCodeAt(0), at + 1))
+    if (wordAt(bytes, at, word)) return at;
+  return bytes.length;
+}
+
+/** Reads `N G obj`, white space before it passed over; null for anything else. Source: ISO 32000-2 §7.3.10. */
+export function objectHeaderAt(
+  bytes: Uint8Array,
+  at: number,
+): { readonly number: number; readonly generation: number; readonly end: number } | null {
+  const number = integerAt(bytes, skipBlank(bytes, at));
+  if (!number || !isBlank(bytes[number.end])) return null;
+  const generation = integerAt(bytes, skipBlank(bytes, number.end));
+  if (!generation || !isBlank(bytes[generation.end])) return null;
+  const word = skipBlank(bytes, generation.end);
+  return wordAt(bytes, word, "obj") ? { number: number.value, generation: generation.value, end: word + 3 } : null;
+}
+
+/** The same, its numbers written as every reader takes them: no zero before another digit. */
+export function plainHeaderAt(bytes: Uint8Array, at: number): ReturnType<typeof objectHeaderAt> {
+  const number = skipBlank(bytes, at);
+  const generation = skipBlank(bytes, integerAt(bytes, number)?.end ?? number);
+  const isPadded = [number, generation].some((place) => bytes[place] === ZERO && !isBlank(bytes[place + 1]));
+  return isPadded ? null : objectHeaderAt(bytes, at);
+}

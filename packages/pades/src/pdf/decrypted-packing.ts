@@ -1,0 +1,54 @@
+import { PDF, PdfRef, PdfStream } from "@libpdf/core";
+import { concatBytes } from "../asn1/der-writer.ts";
+import { packedBearably, requireBearableObjects } from "./bearable-objects.ts";
+import { resolveQuietly } from "./obey-xref.ts";
+import { quietly } from "./quietly.ts";
+import type { RawDictionary } from "./read-dictionary.ts";
+import type { WorkBudget } from "./work-budget.ts";
+import { writeObject } from "./write-object.ts";
+import type { CrossReference, XrefEntry } from "./xref-types.ts";
+import { xrefView } from "./xref-view.ts";
+
+const ENCODER = new TextEncoder();
+const KEYS = ["Filter", "DecodeParms", "N", "First"];
+type Xref = Pick<CrossReference, "entries" | "trailer">;
+
+/**
+ * Looks into the object streams of an encrypted file. The parser decrypts them, led to a catalog of ours and to no packed object, so that
+ * it reads none meanwhile; false when one cannot be read.
+ * Shape: true for a file that is not encrypted, or that asks for a password.
+ * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
+ */
+export async function isDecryptedBearably(bytes: Uint8Array, { entries, trailer }: Xref, budget: WorkBudget): Promise<boolean> {
+  const packing = new Set([...entries.values()].flatMap((entry) => (entry.kind === "packed" ? [entry.stream] : [])));
+  if (packing.size === 0 || !trailer.entries.has("Encrypt")) return true;
+  const { view, plain } = withoutPacking(bytes, { entries, trailer });
+  requireBearableObjects(view, { entries: plain, trailer }, budget);
+  const pdf = await quietly(() => PDF.load(view)).catch(() => null);
+  if (!pdf) return false;
+  if (!pdf.isAuthenticated) return true;
+  const resolve = resolveQuietly(pdf);
+  return [...packing].every((number) => {
+    const stream = resolve(PdfRef.of(number, 0));
+    return stream instanceof PdfStream && packedBearably(dictionaryOf(stream), stream.data, budget);
+  });
+}
+
+function withoutPacking(bytes: Uint8Array, { entries, trailer }: Xref): { readonly view: Uint8Array; readonly plain: Xref["entries"] } {
+  const plain = new Map<number, XrefEntry>([...entries].filter(([, entry]) => entry.kind === "plain"));
+  let number = 1;
+  while (entries.has(number)) number += 1;
+  plain.set(number, { kind: "plain", offset: bytes.length + 1, generation: 0 });
+  const root = `${number} 0 R`;
+  const kept = new Map(trailer.entries).set("Root", { text: root, bytes: ENCODER.encode(root) });
+  const catalog = ENCODER.encode(`\n${number} 0 obj\n<</Type/Catalog>>\nendobj\n`);
+  return { view: xrefView(concatBytes([bytes, catalog]), { entries: plain, trailer: { ...trailer, entries: kept } }), plain };
+}
+
+function dictionaryOf(stream: PdfStream): RawDictionary {
+  const written = KEYS.flatMap((key): [string, { text: string; bytes: Uint8Array }][] => {
+    const value = stream.get(key);
+    return value ? [[key, { text: writeObject(value), bytes: new Uint8Array() }]] : [];
+  });
+  return { entries: new Map(written), end: 0 };
+}

@@ -1,0 +1,84 @@
+import type { PdfArray, PdfObject } from "@libpdf/core";
+import { PdfDict, PdfRef } from "@libpdf/core";
+import { PadesError } from "../pades-error.ts";
+import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "./open-pdf.ts";
+
+/** A terminal field of the file's form. `ref` is null for a field written directly in its parent's array; `value` may be its parent's. */
+export type FormField = {
+  readonly name: string;
+  readonly type: string;
+  readonly value: PdfObject | undefined;
+  readonly dict: PdfDict;
+  readonly ref: PdfRef | null;
+};
+
+type Parent = Pick<FormField, "name" | "type" | "value"> & { readonly depth: number };
+
+const MAX_FIELDS = 100_000;
+/** Deeper than any producer nests fields, and more characters than all their names have together. */
+const MAX_DEPTH = 100;
+const MAX_NAME_CHARACTERS = 20_000_000;
+
+/**
+ * Gives every terminal field, its name fully qualified.
+ * Errors: PadesError `pdf_too_complex` when there are more, or they are nested deeper, than in any honest form.
+ * Source: ISO 32000-2 §12.7.4.1, table 226 (type and value are inherited), §12.7.4.2.
+ */
+export function formFields(open: OpenPdf): readonly FormField[] {
+  const form = dictAt(open, open.catalog, "AcroForm");
+  const roots = form ? arrayAt(open, form, "Fields") : undefined;
+  const out: FormField[] = [];
+  const seen = new Set<PdfDict>();
+  let characters = 0;
+  const visit = (list: PdfArray, parent: Parent): void => {
+    for (const item of list) {
+      const dict = follow(open, item);
+      if (!(dict instanceof PdfDict) || seen.has(dict)) continue;
+      seen.add(dict);
+      const partial = textAt(open, dict, "T");
+      const name = [parent.name, partial].filter(Boolean).join(".");
+      characters += name.length;
+      if (out.length >= MAX_FIELDS || parent.depth > MAX_DEPTH || characters > MAX_NAME_CHARACTERS)
+        throw new PadesError("pdf_too_complex", "Expected a form of a bearable size", { clause: "ISO 32000-2 §12.7.4.1" });
+      const type = nameAt(open, dict, "FT") ?? parent.type;
+      const value = dict.get("V") ?? parent.value;
+      const kids = arrayAt(open, dict, "Kids");
+      const hasFieldKids = kids?.toArray().some((kid) => {
+        const child = follow(open, kid);
+        return child instanceof PdfDict && child.has("T");
+      });
+      if (kids && hasFieldKids) visit(kids, { name, type, value, depth: parent.depth + 1 });
+      else out.push({ name, type, value, dict, ref: item instanceof PdfRef ? item : null });
+    }
+  };
+  if (roots) visit(roots, { name: "", type: "", value: undefined, depth: 0 });
+  return out;
+}
+
+/**
+ * Gives the signature fields that hold a signature or document time-stamp, one without a ByteRange too: it shows as a signature
+ * and must be judged as one. Source: ISO 32000-2 §12.8.1.
+ */
+export function signedFields(open: OpenPdf): readonly (FormField & { readonly value: PdfDict })[] {
+  return formFields(open).flatMap((field) => {
+    const value = field.type === "Sig" ? follow(open, field.value) : undefined;
+    return value instanceof PdfDict ? [{ ...field, value }] : [];
+  });
+}
+
+/**
+ * Gives what the file's certification allows after it: 1 nothing, 2 filling and signing, 3 also annotations; null when not certified.
+ * Source: ISO 32000-2 §12.8.2.2.
+ */
+export function certificationLevel(open: OpenPdf): number | null {
+  const permissions = dictAt(open, open.catalog, "Perms");
+  const certification = permissions ? dictAt(open, permissions, "DocMDP") : undefined;
+  const references = certification ? arrayAt(open, certification, "Reference") : undefined;
+  for (const item of references ?? []) {
+    const reference = follow(open, item);
+    if (!(reference instanceof PdfDict) || nameAt(open, reference, "TransformMethod") !== "DocMDP") continue;
+    const parameters = dictAt(open, reference, "TransformParams");
+    return (parameters ? numberAt(open, parameters, "P") : undefined) ?? 2;
+  }
+  return null;
+}

@@ -1,0 +1,140 @@
+import { concatBytes } from "../asn1/der-writer.ts";
+import type { OpenPdf } from "./open-pdf.ts";
+import type { Deflate } from "../ports.ts";
+import { deflate as deflateStream } from "./deflate.ts";
+import { writeObject } from "./write-object.ts";
+
+/** Streams shorter than this are written as they are: deflating them saves little and costs more than the rest of a signature. */
+export const DEFLATE_FROM_BYTES = 4_096;
+
+/** An incremental update being gathered: new and replaced objects, then one cross-reference section in the file's own style. */
+export type IncrementalUpdate = {
+  readonly deflate: Deflate;
+  /** Reserves an object number. */
+  allocate(): number;
+  /** Writes object `number`: Latin-1 PDF syntax. A replaced object keeps its generation. */
+  put(number: number, syntax: string, generation?: number): void;
+  putStream(number: number, entries: string, data: Uint8Array): Promise<void>;
+  /** Writes a stream whose data is deflated already. */
+  putPacked(number: number, entries: string, deflated: Uint8Array): void;
+  /** Writes a stream whose data and filter are given as they are. */
+  putRaw(number: number, entries: string, data: Uint8Array): void;
+  /** Gives the whole file: the earlier bytes exactly, then the update. `offsets` gives where each object's text begins. */
+  finish(): { bytes: Uint8Array; offsets: ReadonlyMap<number, number> };
+};
+
+const ENCODER = new TextEncoder();
+
+type Entry = { readonly number: number; readonly generation: number; readonly parts: readonly Uint8Array[]; readonly length: number };
+
+/** Begins an update. Source: ISO 32000-2 §7.5.6. */
+export function beginUpdate(open: OpenPdf, deflate: Deflate = deflateStream): IncrementalUpdate {
+  let next = open.nextObjectNumber;
+  const entries: Entry[] = [];
+  const add = (number: number, generation: number, body: readonly Uint8Array[]): void => {
+    const parts = [latinBytes(`${number} ${generation} obj\n`), ...body, latinBytes("\nendobj\n")];
+    entries.push({ number, generation, parts, length: parts.reduce((sum, part) => sum + part.length, 0) });
+  };
+  return {
+    deflate,
+    allocate: () => next++,
+    put: (number, syntax, generation = 0) => add(number, generation, [latinBytes(syntax)]),
+    async putStream(number, dictionary, data) {
+      const packed = data.length >= DEFLATE_FROM_BYTES ? await deflate(data) : null;
+      add(number, 0, packed ? streamParts(`${dictionary}/Filter/FlateDecode`, packed) : streamParts(dictionary, data));
+    },
+    putPacked: (number, dictionary, body) => add(number, 0, streamParts(`${dictionary}/Filter/FlateDecode`, body)),
+    putRaw: (number, dictionary, body) => add(number, 0, streamParts(dictionary, body)),
+    finish: () =>
+      assemble(
+        open,
+        entries.toSorted((left, right) => left.number - right.number),
+        next,
+      ),
+  };
+}
+
+function streamParts(entries: string, data: Uint8Array): readonly Uint8Array[] {
+  return [latinBytes(`<<${entries}/Length ${data.length}>>\nstream\n`), data, latinBytes("\nendstream")];
+}
+
+/** Gives the bytes of Latin-1 text. */
+export function latinBytes(text: string): Uint8Array {
+  const ascii = ENCODER.encode(text);
+  if (ascii.length === text.length) return ascii;
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index += 1) bytes[index] = text.charCodeAt(index);
+  return bytes;
+}
+
+function assemble(open: OpenPdf, entries: readonly Entry[], next: number): { bytes: Uint8Array; offsets: Map<number, number> } {
+  const separator = open.bytes.at(-1) === 0x0a ? new Uint8Array() : Uint8Array.of(0x0a);
+  const offsets = new Map<number, number>();
+  const chunks: Uint8Array[] = [open.bytes, separator];
+  let position = open.bytes.length + separator.length;
+  for (const { number, parts, length } of entries) {
+    offsets.set(number, position);
+    chunks.push(...parts);
+    position += length;
+  }
+  const generations = new Map(entries.map(({ number, generation }) => [number, generation]));
+  const section =
+    open.xrefStyle === "table"
+      ? xrefTable(open, { offsets, generations, next })
+      : xrefStream(open, { offsets, generations, next, position });
+  chunks.push(section, latinBytes(`startxref\n${position}\n%%EOF\n`));
+  return { bytes: concatBytes(chunks), offsets };
+}
+
+type Table = { readonly offsets: ReadonlyMap<number, number>; readonly generations: ReadonlyMap<number, number>; readonly next: number };
+
+/** Gives runs of consecutive object numbers. */
+function subsections(numbers: readonly number[]): number[][] {
+  const runs: number[][] = [];
+  for (const number of numbers) {
+    const run = runs.at(-1);
+    if (run && run.at(-1) === number - 1) run.push(number);
+    else runs.push([number]);
+  }
+  return runs;
+}
+
+/** Trailer entries that a new section repeats. Source: ISO 32000-2 §7.5.5, table 15. */
+function trailerEntries(open: OpenPdf, size: number): string {
+  const kept = ["Root", "Info", "ID"].flatMap((key) => {
+    const value = open.trailer.get(key);
+    return value ? [`/${key} ${writeObject(value)}`] : [];
+  });
+  return `/Size ${size}${kept.join("")}/Prev ${open.startXref}`;
+}
+
+/** Source: ISO 32000-2 §7.5.4: each entry is exactly 20 bytes. */
+function xrefTable(open: OpenPdf, { offsets, generations, next }: Table): Uint8Array {
+  let text = "xref\n";
+  for (const run of subsections([...offsets.keys()])) {
+    text += `${run[0]} ${run.length}\n`;
+    for (const number of run) {
+      const generation = String(generations.get(number) ?? 0).padStart(5, "0");
+      text += `${String(offsets.get(number)).padStart(10, "0")} ${generation} n\r\n`;
+    }
+  }
+  return latinBytes(`${text}trailer\n<<${trailerEntries(open, next)}>>\n`);
+}
+
+/** Source: ISO 32000-2 §7.5.8. The stream is one of its own entries. */
+function xrefStream(open: OpenPdf, { offsets, generations, next, position }: Table & { position: number }): Uint8Array {
+  const all = new Map([...offsets, [next, position]]);
+  const runs = subsections([...all.keys()].toSorted((left, right) => left - right));
+  const data = new Uint8Array(all.size * 7);
+  const view = new DataView(data.buffer);
+  let row = 0;
+  for (const number of runs.flat()) {
+    view.setUint8(row, 1);
+    view.setUint32(row + 1, all.get(number) ?? 0);
+    view.setUint16(row + 5, generations.get(number) ?? 0);
+    row += 7;
+  }
+  const index = runs.map((run) => `${run[0]} ${run.length}`).join(" ");
+  const head = `${next} 0 obj\n<</Type/XRef${trailerEntries(open, next + 1)}/W[1 4 2]/Index[${index}]/Length ${data.length}>>\nstream\n`;
+  return concatBytes([latinBytes(head), data, latinBytes("\nendstream\nendobj\n")]);
+}

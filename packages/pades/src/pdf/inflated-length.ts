@@ -1,0 +1,155 @@
+/**
+ * What deflated data comes to, counted without being inflated. `consumed` is how much of the input was read; `head`: its first two bytes;
+ * `tables`: how many code tables it brings.
+ */
+export type InflatedLength = { readonly length: number; readonly consumed: number; readonly head: Uint8Array; readonly tables: number };
+
+const LENGTH_BASE = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258];
+const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
+const CODE_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+const END_OF_BLOCK = 256;
+const ZLIB_HEADER = 2;
+const HEAD_BYTES = 2;
+const DYNAMIC = 2;
+
+/** What was counted so far, and the first bytes of it. */
+type Output = { length: number; readonly head: number[] };
+
+/** Bits, the least significant first; past the end they are zeros, and `at` says so. */
+type Bits = { readonly data: Uint8Array; at: number; held: number; count: number };
+/** Direct look-up of the next `width` bits: symbol × 16 + code length. */
+type Codes = { readonly width: number; readonly table: Uint16Array };
+
+/**
+ * Counts what zlib data inflates to: only code words are read, no window is kept, and what follows the data does not matter.
+ * Shape: stops once `limit` is passed, or at the first thing that no deflated data has. `header`: how many bytes come before the data.
+ * Source: RFC 1950 §2.2; RFC 1951 §3.2.
+ */
+export function inflatedLength(data: Uint8Array, limit: number, header = ZLIB_HEADER): InflatedLength {
+  const bits: Bits = { data, at: header, held: 0, count: 0 };
+  const output: Output = { length: 0, head: [] };
+  let tables = 0;
+  for (let last = 0; last === 0 && output.length <= limit && bits.at <= data.length; ) {
+    last = take(bits, 1);
+    const kind = take(bits, 2);
+    if (kind === DYNAMIC) tables += 1;
+    if (!(kind === 0 ? countStored(bits, output) : countPacked(bits, output, { kind, limit }))) break;
+  }
+  const { length, head } = output;
+  return { length, consumed: Math.min(data.length, bits.at - (bits.count >> 3) + 4), head: Uint8Array.from(head), tables };
+}
+
+function need(bits: Bits, count: number): void {
+  while (bits.count < count) {
+    bits.held |= (bits.data[bits.at] ?? 0) << bits.count;
+    bits.at += 1;
+    bits.count += 8;
+  }
+}
+
+function take(bits: Bits, count: number): number {
+  if (count === 0) return 0;
+  need(bits, count);
+  const value = bits.held & ((1 << count) - 1);
+  bits.held >>>= count;
+  bits.count -= count;
+  return value;
+}
+
+function countStored(bits: Bits, output: Output): boolean {
+  take(bits, bits.count & 7);
+  const [length, check] = [take(bits, 16), take(bits, 16)];
+  if ((length ^ check) !== 0xffff) return false;
+  const start = bits.at - (bits.count >> 3);
+  for (let at = start; output.head.length < HEAD_BYTES && at < start + length; at += 1) output.head.push(bits.data[at] ?? 0);
+  bits.at = start + length;
+  bits.held = 0;
+  bits.count = 0;
+  output.length += length;
+  return true;
+}
+
+/** Counts a block of code words; false where the data is none. What was counted until then stays. */
+function countPacked(bits: Bits, output: Output, { kind, limit }: { readonly kind: number; readonly limit: number }): boolean {
+  const codes = kind === 1 ? fixedCodes() : kind === DYNAMIC ? dynamicCodes(bits) : null;
+  if (!codes) return false;
+  let { length } = output;
+  let symbol = 0;
+  while (length <= limit && bits.at <= bits.data.length + 4) {
+    symbol = next(bits, codes.literals);
+    if (symbol < 0 || symbol === END_OF_BLOCK) break;
+    if (length < HEAD_BYTES) output.head.push(symbol < END_OF_BLOCK ? symbol : (output.head[0] ?? 0));
+    if (symbol < END_OF_BLOCK) {
+      length += 1;
+      continue;
+    }
+    length += (LENGTH_BASE[symbol - 257] ?? 0) + take(bits, LENGTH_EXTRA[symbol - 257] ?? 0);
+    symbol = next(bits, codes.distances);
+    if (symbol < 0) break;
+    if (symbol > 3) take(bits, (symbol >> 1) - 1);
+  }
+  output.length = length;
+  return symbol >= 0;
+}
+
+function next(bits: Bits, { width, table }: Codes): number {
+  need(bits, width);
+  const entry = table[bits.held & ((1 << width) - 1)] ?? 0;
+  const used = entry & 15;
+  if (used === 0) return -1;
+  bits.held >>>= used;
+  bits.count -= used;
+  return entry >> 4;
+}
+
+/** Makes the look-up of canonical codes. Source: RFC 1951 §3.2.2. */
+function codesOf(lengths: readonly number[]): Codes {
+  const width = Math.max(1, ...lengths);
+  const table = new Uint16Array(1 << width);
+  let code = 0;
+  for (let bitLength = 1; bitLength <= width; bitLength += 1) {
+    for (const [symbol, own] of lengths.entries()) {
+      if (own !== bitLength) continue;
+      for (let at = reversed(code, bitLength); at < table.length; at += 1 << bitLength) table[at] = symbol * 16 + bitLength;
+      code += 1;
+    }
+    code <<= 1;
+  }
+  return { width, table };
+}
+
+function reversed(code: number, length: number): number {
+  let out = 0;
+  for (let bit = 0; bit < length; bit += 1) out |= ((code >> bit) & 1) << (length - 1 - bit);
+  return out;
+}
+
+let fixed: { literals: Codes; distances: Codes } | null = null;
+function fixedCodes(): { literals: Codes; distances: Codes } {
+  const literals = Array.from({ length: 288 }, (_, symbol) => (symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8));
+  fixed ??= { literals: codesOf(literals), distances: codesOf(Array.from({ length: 30 }, () => 5)) };
+  return fixed;
+}
+
+/** Source: RFC 1951 §3.2.7. */
+function dynamicCodes(bits: Bits): { literals: Codes; distances: Codes } | null {
+  const [literalCount, distanceCount, codeCount] = [take(bits, 5) + 257, take(bits, 5) + 1, take(bits, 4) + 4];
+  const codeLengths = Array.from({ length: 19 }, () => 0);
+  for (let index = 0; index < codeCount; index += 1) codeLengths[CODE_ORDER[index] ?? 0] = take(bits, 3);
+  const codes = codesOf(codeLengths);
+  const lengths: number[] = [];
+  while (lengths.length < literalCount + distanceCount) {
+    const symbol = next(bits, codes);
+    if (symbol < 0 || bits.at > bits.data.length + 4) return null;
+    if (symbol < 16) lengths.push(symbol);
+    else {
+      const [value, times] =
+        symbol === 16 ? [lengths.at(-1) ?? 0, 3 + take(bits, 2)] : [0, symbol === 17 ? 3 + take(bits, 3) : 11 + take(bits, 7)];
+      for (let time = 0; time < times; time += 1) lengths.push(value);
+    }
+  }
+  return {
+    literals: codesOf(lengths.slice(0, literalCount)),
+    distances: codesOf(lengths.slice(literalCount, literalCount + distanceCount)),
+  };
+}

@@ -1,0 +1,159 @@
+import { PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfString } from "@libpdf/core";
+import { PadesError } from "../pades-error.ts";
+import { requireBearableObjects } from "./bearable-objects.ts";
+import { isDecryptedBearably } from "./decrypted-packing.ts";
+import { obeysXref, resolveQuietly } from "./obey-xref.ts";
+import { quietly } from "./quietly.ts";
+import { readXref } from "./read-xref.ts";
+import { rebuildXref } from "./rebuild-xref.ts";
+import { workBudget } from "./work-budget.ts";
+import type { CrossReference, XrefEntry } from "./xref-types.ts";
+import { xrefView } from "./xref-view.ts";
+
+/** A parsed file, with what an incremental update of it needs. */
+export type OpenPdf = {
+  readonly bytes: Uint8Array;
+  readonly pdf: PDF;
+  readonly trailer: PdfDict;
+  readonly catalog: PdfDict;
+  readonly catalogRef: PdfRef;
+  /** Where its objects are, by their numbers; nothing for a file whose cross-reference cannot be trusted. */
+  readonly entries: ReadonlyMap<number, XrefEntry>;
+  /** Offset that the last `startxref` names. */
+  readonly startXref: number;
+  readonly xrefStyle: "table" | "stream";
+  /** The first object number that is free. */
+  readonly nextObjectNumber: number;
+  /** Why this file cannot be updated incrementally, or null. */
+  readonly blocker: "encrypted" | "broken_xref" | null;
+};
+
+const LATIN = new TextDecoder("latin1");
+
+/**
+ * Parses a PDF.
+ * Errors: PadesError `not_a_pdf`, `pdf_encrypted` (a user password), `pdf_encrypted_for_recipients`, `pdf_damaged`; `pdf_too_complex` when
+ * finding the objects asks for more than a budget of work, or one of them is larger than the parser reads.
+ * Source: ISO 32000-2 §7.5.
+ */
+export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
+  const header = LATIN.decode(bytes.subarray(0, 1024)).indexOf("%PDF-");
+  if (header < 0) throw new PadesError("not_a_pdf", "Expected %PDF- within the first 1024 bytes", { clause: "ISO 32000-2 §7.5.2" });
+  const xref = header === 0 ? readXref(bytes) : null;
+  const { pdf, isSound } = (xref ? await loadSound(bytes, xref) : null) ?? (await loadBroken(bytes, header));
+  if (pdf.isEncrypted && !pdf.isAuthenticated) refuseEncrypted(LATIN.decode(bytes));
+  const { trailer } = pdf.context.info;
+  const catalogRef = trailer.getRef("Root");
+  const catalog = catalogRef ? pdf.context.resolve(catalogRef) : null;
+  if (!catalogRef || !(catalog instanceof PdfDict))
+    throw new PadesError("pdf_damaged", "Expected a catalog", { clause: "ISO 32000-2 §7.5.5" });
+  return {
+    bytes,
+    pdf,
+    trailer,
+    catalog,
+    catalogRef,
+    entries: isSound && xref ? xref.entries : new Map(),
+    startXref: xref?.startXref ?? 0,
+    xrefStyle: xref?.style ?? "table",
+    nextObjectNumber: Math.max(pdf.context.registry.nextObjectNumber, trailer.getNumber("Size")?.value ?? 0),
+    blocker: pdf.isEncrypted ? "encrypted" : isSound ? null : "broken_xref",
+  };
+}
+
+type Loaded = { readonly pdf: PDF; readonly isSound: boolean };
+
+/** Parses by the cross-reference that was read; null when the parser finds no file there, or other objects than the cross-reference says. */
+async function loadSound(bytes: Uint8Array, xref: CrossReference): Promise<Loaded | null> {
+  const pdf = await parseBy(xref, { bytes, view: xref.isPlain ? bytes : xrefView(bytes, xref) });
+  return pdf && !pdf.recoveredViaBruteForce ? { pdf, isSound: true } : null;
+}
+
+/** Errors: PadesError `pdf_too_complex`, `pdf_damaged`. */
+async function parseBy(xref: CrossReference, file: { readonly bytes: Uint8Array; readonly view: Uint8Array }): Promise<PDF | null> {
+  const budget = workBudget(file.bytes);
+  // As the parser reads it: a value that never ends goes on behind the file's own end.
+  if (!requireBearableObjects(file.view, xref, budget) || !(await isDecryptedBearably(file.bytes, xref, budget))) return null;
+  const pdf = await parse(file.view);
+  return pdf && obeysXref(pdf, xref.entries, budget) ? pdf : null;
+}
+
+/**
+ * Parses a file whose cross-reference cannot be trusted: by one whose places are counted from the header, where that is how they were
+ * meant, else by the latest object of each number.
+ * Errors: PadesError `pdf_encrypted` and `pdf_encrypted_for_recipients`, `pdf_damaged`, `pdf_too_complex`.
+ */
+async function loadBroken(bytes: Uint8Array, header: number): Promise<Loaded> {
+  const inner = bytes.subarray(header);
+  for (const part of header > 0 ? [inner, bytes] : []) {
+    const xref = readXref(part);
+    const pdf = xref ? await parseBy(xref, { bytes: part, view: xrefView(part, xref) }) : null;
+    if (pdf) return { pdf, isSound: false };
+  }
+  const text = LATIN.decode(bytes);
+  // A trailer that is guessed may have lost its /Encrypt: what would be read as plain is not.
+  if (/\/Encrypt(?:\s+\d+\s+\d+\s+R|\s*<<)/.test(text)) refuseEncrypted(text);
+  const rebuilt = rebuildXref(bytes);
+  const view = rebuilt ? xrefView(bytes, rebuilt) : bytes;
+  const pdf = rebuilt && requireBearableObjects(view, rebuilt) ? await parse(view) : null;
+  if (!pdf) throw new PadesError("pdf_damaged", "Expected a readable file structure");
+  resolveQuietly(pdf);
+  return { pdf, isSound: false };
+}
+
+/** The parser throws whatever it meets: a file that it cannot read is the caller's to judge. */
+async function parse(bytes: Uint8Array): Promise<PDF | null> {
+  try {
+    return await quietly(() => PDF.load(bytes));
+  } catch {
+    return null;
+  }
+}
+
+/** Source: ISO 32000-2 §7.6.5: the public-key security handler encrypts for the holders of certificates, and asks for no password. */
+function refuseEncrypted(text: string): never {
+  if (text.includes("/Adobe.PubSec"))
+    throw new PadesError("pdf_encrypted_for_recipients", "Expected a file that is not encrypted for certificates", {
+      clause: "ISO 32000-2 §7.6.5",
+    });
+  throw new PadesError("pdf_encrypted", "Expected a file that opens without a password", { clause: "ISO 32000-2 §7.6.4" });
+}
+
+/** Refuses a file that cannot take an incremental update. Errors: PadesError `pdf_encrypted`, `pdf_damaged`. */
+export function requireIncremental(open: OpenPdf): void {
+  if (open.blocker === "encrypted") throw new PadesError("pdf_encrypted", "Expected a file without encryption");
+  if (open.blocker) throw new PadesError("pdf_damaged", "Expected a sound cross-reference", { clause: "ISO 32000-2 §7.5.4" });
+}
+
+/** Follows references until something that is not one; undefined for what is missing or null. */
+export function follow(open: OpenPdf, value: PdfObject | undefined | null): PdfObject | undefined {
+  let current = value;
+  for (let hops = 0; current instanceof PdfRef && hops < 32; hops += 1) current = open.pdf.context.resolve(current);
+  return current === null || current === undefined || current instanceof PdfRef || current.type === "null" ? undefined : current;
+}
+
+/** Gives a dictionary member as a dictionary (a stream's too), references followed. */
+export function dictAt(open: OpenPdf, dict: PdfDict, key: string): PdfDict | undefined {
+  const value = follow(open, dict.get(key));
+  return value instanceof PdfDict ? value : undefined;
+}
+
+export function arrayAt(open: OpenPdf, dict: PdfDict, key: string): PdfArray | undefined {
+  const value = follow(open, dict.get(key));
+  return value instanceof PdfArray ? value : undefined;
+}
+
+export function numberAt(open: OpenPdf, dict: PdfDict, key: string): number | undefined {
+  const value = follow(open, dict.get(key));
+  return value instanceof PdfNumber ? value.value : undefined;
+}
+
+export function nameAt(open: OpenPdf, dict: PdfDict, key: string): string | undefined {
+  const value = follow(open, dict.get(key));
+  return value instanceof PdfName ? value.value : undefined;
+}
+
+export function textAt(open: OpenPdf, dict: PdfDict, key: string): string | undefined {
+  const value = follow(open, dict.get(key));
+  return value instanceof PdfString ? value.asString() : undefined;
+}

@@ -1,0 +1,117 @@
+import type { PdfRef } from "@libpdf/core";
+import { PdfDict, PdfNumber, type PdfObject } from "@libpdf/core";
+import { PadesError } from "../pades-error.ts";
+import { follow, numberAt, type OpenPdf } from "./open-pdf.ts";
+import type { PageGeometry, PagePlace } from "./types.ts";
+
+export type Rotation = PageGeometry["rotation"];
+/** Units: default user space, `[left, bottom, right, top]`. */
+export type Box = readonly [number, number, number, number];
+
+/** A page, with what is needed to place something on it as it is displayed. */
+export type Page = {
+  readonly ref: PdfRef;
+  readonly dict: PdfDict;
+  readonly box: Box;
+  readonly rotation: Rotation;
+  readonly userUnit: number;
+};
+
+/** What readers (pdf.js, poppler) show of a file that gives no box, or an empty one: US Letter. A mark must land where they draw the page. */
+const DEFAULT_BOX: Box = [0, 0, 612, 792];
+/** Readers show nothing of a page beyond this; ISO 32000-2 annex C speaks of 14 400 units. */
+const LARGEST_SIDE = 1_000_000;
+
+/** Gives a page by its number, from 1. Errors: PadesError `field_not_found`, `pdf_damaged`. */
+export function pageAt(open: OpenPdf, pageNumber: number): Page {
+  const ref = open.pdf.context.pages.getPage(pageNumber - 1);
+  if (!ref)
+    throw new PadesError("field_not_found", `Expected a page from 1 to ${open.pdf.context.pages.getPageCount()}, met ${pageNumber}`);
+  return readPage(open, ref);
+}
+
+/** Reads the boxes, rotation and unit of a page, inherited ones too. Source: ISO 32000-2 §7.7.3.4, §14.11.2. */
+export function readPage(open: OpenPdf, ref: PdfRef): Page {
+  const dict = follow(open, ref);
+  if (!(dict instanceof PdfDict)) throw new PadesError("pdf_damaged", "Expected a page dictionary", { clause: "ISO 32000-2 §7.7.3.3" });
+  const media = boxOf(open, inheritedAt(open, dict, "MediaBox")) ?? DEFAULT_BOX;
+  const crop = boxOf(open, inheritedAt(open, dict, "CropBox"));
+  const rotate = follow(open, inheritedAt(open, dict, "Rotate"));
+  // Readers ignore a turn that is no multiple of 90 (§7.7.3.3).
+  const turns = rotate instanceof PdfNumber && rotate.value % 90 === 0 ? rotate.value / 90 : 0;
+  const unit = numberAt(open, dict, "UserUnit") ?? 1;
+  return {
+    ref,
+    dict,
+    box: crop ? intersect(media, crop) : media,
+    rotation: ((((turns % 4) + 4) % 4) * 90) as Rotation,
+    userUnit: Number.isFinite(unit) && unit > 0 ? unit : 1,
+  };
+}
+
+/** Gives the page's displayed size in points. */
+export function displayedGeometry({ box, rotation, userUnit }: Page): PageGeometry {
+  const [width, height] = [(box[2] - box[0]) * userUnit, (box[3] - box[1]) * userUnit];
+  return rotation === 90 || rotation === 270 ? { width: height, height: width, rotation } : { width, height, rotation };
+}
+
+/**
+ * Gives the user space rectangle of a place given in fractions of the displayed page, origin top left.
+ * Shape: to a thousandth, as it is written: an appearance sized from what is read back has the same BBox, and nothing but its content changes.
+ */
+export function rectangleOn(page: Page, place: PagePlace): Box {
+  const first = pointOn(page, place.x, place.y);
+  const second = pointOn(page, place.x + place.width, place.y + place.height);
+  const box = [Math.min(first[0], second[0]), Math.min(first[1], second[1]), Math.max(first[0], second[0]), Math.max(first[1], second[1])];
+  return box.map((value) => Math.round(value * 1_000) / 1_000) as unknown as Box;
+}
+
+function pointOn({ box, rotation }: Page, across: number, down: number): readonly [number, number] {
+  const [left, bottom, right, top] = box;
+  const [width, height] = [right - left, top - bottom];
+  if (rotation === 90) return [left + down * width, bottom + across * height];
+  if (rotation === 180) return [right - across * width, bottom + down * height];
+  if (rotation === 270) return [right - down * width, top - across * height];
+  return [left + across * width, top - down * height];
+}
+
+/** Gives the place of a user space rectangle in fractions of the displayed page, origin top left: the inverse of `rectangleOn`. */
+export function placeOf({ box, rotation }: Page, rectangle: Box): PagePlace {
+  const [left, bottom, right, top] = box;
+  const [width, height] = [right - left, top - bottom];
+  // From the left and from the top of the page before it is turned.
+  const [x1, x2] = [(rectangle[0] - left) / width, (rectangle[2] - left) / width];
+  const [y1, y2] = [(top - rectangle[3]) / height, (top - rectangle[1]) / height];
+  if (rotation === 90) return { x: 1 - y2, y: x1, width: y2 - y1, height: x2 - x1 };
+  if (rotation === 180) return { x: 1 - x2, y: 1 - y2, width: x2 - x1, height: y2 - y1 };
+  if (rotation === 270) return { x: y1, y: 1 - x2, width: y2 - y1, height: x2 - x1 };
+  return { x: x1, y: y1, width: x2 - x1, height: y2 - y1 };
+}
+
+/** Gives the value of an inheritable attribute. Source: ISO 32000-2 §7.7.3.4. */
+export function inheritedAt(open: OpenPdf, page: PdfDict, key: string): PdfObject | undefined {
+  let node: PdfDict | undefined = page;
+  for (let depth = 0; node && depth < 64; depth += 1) {
+    const value = node.get(key);
+    if (follow(open, value) !== undefined) return value;
+    const parent = follow(open, node.get("Parent"));
+    node = parent instanceof PdfDict ? parent : undefined;
+  }
+  return undefined;
+}
+
+function boxOf(open: OpenPdf, value: PdfObject | undefined): Box | null {
+  const array = follow(open, value);
+  if (array?.type !== "array" || array.length < 4) return null;
+  const numbers = [0, 1, 2, 3].map((index) => follow(open, array.at(index)));
+  const [a, b, c, d] = numbers.map((item) => (item instanceof PdfNumber ? item.value : Number.NaN)) as [number, number, number, number];
+  const box: Box = [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
+  if (!box.every((side) => Math.abs(side) <= LARGEST_SIDE))
+    throw new PadesError("pdf_damaged", "Expected page boxes of a finite, sensible size", { clause: "ISO 32000-2 §7.9.5" });
+  return box[2] - box[0] > 0 && box[3] - box[1] > 0 ? box : null;
+}
+
+function intersect(media: Box, crop: Box): Box {
+  const box: Box = [Math.max(media[0], crop[0]), Math.max(media[1], crop[1]), Math.min(media[2], crop[2]), Math.min(media[3], crop[3])];
+  return box[2] > box[0] && box[3] > box[1] ? box : media;
+}

@@ -1,0 +1,77 @@
+import { PdfDict, PdfName, PdfNumber, PdfStream } from "@libpdf/core";
+import { findWord, skipBlank, wordAt } from "./byte-reader.ts";
+import { inflatedLength } from "./inflated-length.ts";
+import { type RawDictionary, wholeNumber } from "./read-dictionary.ts";
+import { spend, type WorkBudget } from "./work-budget.ts";
+
+const PARAMETERS = ["Predictor", "Columns", "Colors", "BitsPerComponent", "EarlyChange"];
+const FILTERS = new Set(["FlateDecode", "ASCIIHexDecode", "ASCII85Decode"]);
+const END = "endstream";
+
+type RawStream = { readonly data: Uint8Array; readonly end: number };
+
+/**
+ * Gives the data of a stream whose dictionary was read, as it stands in the file, and where it ends.
+ * Shape: null when there is no stream, or one whose end neither its length nor the keyword tells.
+ * Errors: PadesError `pdf_too_complex` once the budget is spent.
+ * Source: ISO 32000-2 §7.3.8.1.
+ */
+export function rawStream(bytes: Uint8Array, dictionary: RawDictionary, budget: WorkBudget): RawStream | null {
+  const told = streamOfLength(bytes, dictionary, wholeNumber(dictionary, "Length"));
+  const start = dataStart(bytes, dictionary);
+  if (told || start === null) return told;
+  const end = findWord(bytes, END, start);
+  spend(budget, end - start);
+  return end < bytes.length ? { data: bytes.subarray(start, end), end: end + END.length } : null;
+}
+
+/** The same for a stream of a known length; null when it does not end there. */
+export function streamOfLength(bytes: Uint8Array, dictionary: RawDictionary, length: number | null | undefined): RawStream | null {
+  const start = dataStart(bytes, dictionary);
+  if (start === null || typeof length !== "number") return null;
+  const keyword = skipBlank(bytes, start + length);
+  return wordAt(bytes, keyword, END) ? { data: bytes.subarray(start, start + length), end: keyword + END.length } : null;
+}
+
+/** Gives where a stream's data begins; null when no stream follows the dictionary. */
+export function dataStart(bytes: Uint8Array, dictionary: RawDictionary): number | null {
+  const keyword = skipBlank(bytes, dictionary.end);
+  if (!wordAt(bytes, keyword, "stream")) return null;
+  let start = keyword + "stream".length;
+  if (bytes[start] === 0x0d) start += 1;
+  if (bytes[start] === 0x0a) start += 1;
+  return start;
+}
+
+/** Gives the only filter of a stream, "" when it has none; null when it has several, or something else stands there. */
+function filterOf(dictionary: RawDictionary): string | null {
+  const filter = dictionary.entries.get("Filter")?.text;
+  if (filter === undefined || /^\[\s*\]$/.test(filter)) return "";
+  return /^(?:\[\s*)?\/([A-Za-z0-9]+)(?:\s*\])?$/.exec(filter)?.[1] ?? null;
+}
+
+/**
+ * Gives what the data of a cross-reference or object stream decodes to; null for what cannot be decoded: two filters, unknown ones,
+ * broken data. `LZWDecode` is older than such streams, and has no place there.
+ * Errors: PadesError `pdf_too_complex` once the budget is spent.
+ */
+export function decodedStream(dictionary: RawDictionary, data: Uint8Array, budget: WorkBudget): Uint8Array | null {
+  const name = filterOf(dictionary);
+  if (name === "") return data;
+  if (name === null || !FILTERS.has(name)) return null;
+  const { length, consumed } = name === "FlateDecode" ? inflatedLength(data, budget.left) : { length: 0, consumed: data.length };
+  spend(budget, length + consumed);
+  const written = dictionary.entries.get("DecodeParms")?.text ?? "";
+  const parameters = PARAMETERS.flatMap((key): [string, PdfNumber][] => {
+    const value = new RegExp(`/${key}[\\0\\t\\n\\f\\r ]*(\\d+)`).exec(written)?.[1];
+    return value === undefined ? [] : [[key, PdfNumber.of(Number(value))]];
+  });
+  // On a row of no columns the parser turns without end.
+  if (parameters.some(([key, { value }]) => key !== "Predictor" && key !== "EarlyChange" && value === 0)) return null;
+  try {
+    return PdfStream.fromDict({ Filter: PdfName.of(name), DecodeParms: PdfDict.of(Object.fromEntries(parameters)) }, data).getDecodedData();
+  } catch {
+    // What cannot be decoded is no cross-reference: the caller looks for the objects one by one.
+    return null;
+  }
+}

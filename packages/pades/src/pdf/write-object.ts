@@ -1,0 +1,57 @@
+import { PdfArray, PdfBool, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfString } from "@libpdf/core";
+import { toHex } from "../asn1/hex.ts";
+
+/** Gives the PDF syntax of an object, one Latin-1 character a byte. Streams are written as their dictionary. Source: ISO 32000-2 §7.3. */
+export function writeObject(value: PdfObject): string {
+  if (value instanceof PdfRef) return `${value.objectNumber} ${value.generation} R`;
+  if (value instanceof PdfName) return writeName(value.value);
+  if (value instanceof PdfNumber) return writeNumber(value.value, 6);
+  if (value instanceof PdfString) return writeBytesString(value.bytes);
+  if (value instanceof PdfBool) return value.value ? "true" : "false";
+  if (value instanceof PdfArray) return `[${value.toArray().map(writeObject).join(" ")}]`;
+  if (value instanceof PdfDict) return `<<${[...value].map(([key, item]) => `${writeName(key.value)} ${writeObject(item)}`).join(" ")}>>`;
+  return "null";
+}
+
+/** Gives a name; bytes outside the regular characters are written as #xx. Source: ISO 32000-2 §7.3.5. */
+export function writeName(name: string): string {
+  // The parser gives a name's bytes as Latin-1 or as decoded UTF-8: the second form is encoded again.
+  const wide = [...name].some((character) => (character.codePointAt(0) ?? 0) > 0xff);
+  const bytes = wide ? new TextEncoder().encode(name) : Uint8Array.from(name, (character) => character.charCodeAt(0));
+  let out = "/";
+  for (const byte of bytes) {
+    const regular = byte > 0x20 && byte < 0x7f && !"#()<>[]{}/%".includes(String.fromCharCode(byte));
+    out += regular ? String.fromCharCode(byte) : `#${byte.toString(16).padStart(2, "0")}`;
+  }
+  return out;
+}
+
+/** Gives a real or integer with at most so many decimals; never an exponent (ISO 32000-2 §7.3.3). */
+export function writeNumber(value: number, decimals = 2): string {
+  const factor = 10 ** decimals;
+  const rounded = Math.round(value * factor) / factor;
+  // JavaScript writes an exponent from 1e21 up only: rounding has taken the small ones away.
+  return Math.abs(rounded) < 1e21 ? String(rounded) : BigInt(rounded).toString();
+}
+
+/** Gives a text string: an ASCII literal, else UTF-16BE with its mark. Source: ISO 32000-2 §7.9.2.2. */
+export function writeText(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return `(${text.replace(/[\\()]/g, "\\$&")})`;
+  let hex = "FEFF";
+  for (let index = 0; index < text.length; index += 1) hex += text.charCodeAt(index).toString(16).padStart(4, "0").toUpperCase();
+  return `<${hex}>`;
+}
+
+/** Gives a PDF date in UTC, to the second. Source: ISO 32000-2 §7.9.4. */
+export function writeDate(at: Date): string {
+  return `(D:${at.toISOString().slice(0, 19).replace(/[-:T]/g, "")}Z)`;
+}
+
+function writeBytesString(bytes: Uint8Array): string {
+  let literal = "";
+  for (const byte of bytes) {
+    if (byte < 0x20 || byte > 0x7e) return `<${toHex(bytes)}>`;
+    literal += byte === 0x28 || byte === 0x29 || byte === 0x5c ? `\\${String.fromCharCode(byte)}` : String.fromCharCode(byte);
+  }
+  return `(${literal})`;
+}

@@ -1,0 +1,24 @@
+import type { RawDictionary } from "./read-dictionary.ts";
+
+/** Where an object is: at a place of the file, in an object stream, or nowhere any more. */
+export type XrefEntry =
+  | { readonly kind: "plain"; readonly offset: number; readonly generation: number }
+  | { readonly kind: "packed"; readonly stream: number; readonly index: number }
+  | { readonly kind: "free" };
+
+/** Every object of a file, whatever its sections, with the newest trailer. */
+export type CrossReference = {
+  readonly startXref: number;
+  readonly style: "table" | "stream";
+  readonly entries: ReadonlyMap<number, XrefEntry>;
+  readonly trailer: RawDictionary;
+  /** Whether the parser reads the same from the file itself. */
+  readonly isPlain: boolean;
+};
+
+/** Says whether two entries lead to the same object. */
+export function sameEntry(left: XrefEntry, right: XrefEntry): boolean {
+  if (left.kind === "plain" && right.kind === "plain") return left.offset === right.offset && left.generation === right.generation;
+  if (left.kind === "packed" && right.kind === "packed") return left.stream === right.stream && left.index === right.index;
+  return left.kind === right.kind;
+}

@@ -1,0 +1,54 @@
+import { PdfString } from "@libpdf/core";
+import { toHex } from "../asn1/hex.ts";
+import { OID } from "../asn1/oids.ts";
+import { findSigningCertificate } from "../cms/find-signing-certificate.ts";
+import { parseSignedData, type SignedData } from "../cms/signed-data.ts";
+import { signedFields } from "../pdf/form-fields.ts";
+import { follow, openPdf } from "../pdf/open-pdf.ts";
+import { buildChain, certificatePool } from "../validate/build-chain.ts";
+import { readSecurityStore } from "../validate/security-store.ts";
+
+/** What must be gathered so that a file proves itself: every certificate of its chains, and each one whose revocation must be known. DER. */
+export type LongTermNeeds = {
+  readonly certificates: readonly Uint8Array[];
+  readonly revocations: readonly { readonly certificate: Uint8Array; readonly issuer: Uint8Array }[];
+};
+
+/**
+ * Lists what long-term validation of a file needs, its signatures', their time-stamps' and its document time-stamps' chains.
+ * Shape: nothing is fetched; certificates marked ocsp-nocheck, and roots, need no revocation data (RFC 6960 §4.2.2.2.1).
+ * Source: EN 319 142-1 §5.4.2.
+ */
+export async function longTermNeeds(
+  bytes: Uint8Array,
+  known: { readonly roots: readonly Uint8Array[]; readonly certificates?: readonly Uint8Array[] },
+): Promise<LongTermNeeds> {
+  const open = await openPdf(bytes);
+  const signed = signedFields(open).flatMap(({ value }) => {
+    const contents = follow(open, value.get("Contents"));
+    return contents instanceof PdfString ? withTimestamps(parseSignedData(contents.bytes, "allowed")) : [];
+  });
+  const carried = [
+    ...signed.flatMap(({ certificates }) => certificates),
+    ...(known.certificates ?? []),
+    ...readSecurityStore(open).certificates,
+  ];
+  const pool = certificatePool(known.roots, carried);
+  const certificates = new Map<string, Uint8Array>();
+  const revocations = new Map<string, LongTermNeeds["revocations"][number]>();
+  for (const item of signed) {
+    const leaf = await findSigningCertificate(item, carried);
+    const chain = leaf ? await buildChain(leaf, pool) : null;
+    for (const [index, certificate] of (chain ?? []).entries()) {
+      certificates.set(toHex(certificate.der), certificate.der);
+      const issuer = chain?.[index + 1];
+      if (issuer && !certificate.ocspNoCheck) revocations.set(toHex(certificate.der), { certificate: certificate.der, issuer: issuer.der });
+    }
+  }
+  return { certificates: [...certificates.values()], revocations: [...revocations.values()] };
+}
+
+function withTimestamps(signed: SignedData): SignedData[] {
+  const tokens = signed.unsignedAttributes.get(OID.signatureTimestamp) ?? [];
+  return [signed, ...tokens.map((token) => parseSignedData(token.bytes, "allowed"))];
+}

@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { archiveWith, gatherLongTerm } from "../../testing/archive.ts";
+import { prepareAll, signAs } from "../../testing/sign-flow.ts";
+import { smallPdf } from "../../testing/small-pdf.ts";
+import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
+import { validate } from "../validate/validate.ts";
+import { parseCertificate } from "../x509/parse-certificate.ts";
+import { completeSignature } from "./complete-signature.ts";
+import { longTermNeeds } from "./long-term-needs.ts";
+import { addSecurityStore, prepareDocumentTimestamp } from "./prepare-document-timestamp.ts";
+import type { LongTermData } from "./security-store.ts";
+
+const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);
+const YEARS = 365 * 86_400_000;
+let pki: TestPki;
+let signed: Uint8Array;
+let data: LongTermData;
+
+const judge = (bytes: Uint8Array) =>
+  validate(bytes, { evidence: { roots: pki.root.certificates }, now: AFTER, policy: { revocation: "required" } });
+
+beforeAll(async () => {
+  pki = await createTestPki();
+  const [alice, bob] = await Promise.all([pki.issue({ commonName: "Alice" }), pki.issue({ commonName: "Bob" })]);
+  const first = await signAs(await prepareAll(smallPdf()), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+  signed = await signAs(first, { signer: bob, tsa: pki.tsa, ownerKey: "bob" });
+  data = await gatherLongTerm(pki, signed, AFTER);
+});
+
+describe("long-term validation", () => {
+  test("lists both signers, the time-stamp authority, the CA and the root; the root needs no revocation", async () => {
+    const needs = await longTermNeeds(signed, { roots: pki.root.certificates });
+    expect(needs.certificates.map((der) => parseCertificate(der).subject.commonName).toSorted()).toEqual([
+      "Alice",
+      "Bob",
+      "Paraphe Test CA",
+      "Paraphe Test Root",
+      "Paraphe Test TSA",
+    ]);
+    expect(needs.revocations).toHaveLength(4);
+  });
+
+  test("reaches B-LT with the store alone", async () => {
+    const { signatures } = await judge(await addSecurityStore(signed, data));
+    expect(signatures.map(({ level, laterChanges }) => [level, laterChanges])).toEqual([
+      ["B-LT", "form_filling"],
+      ["B-LT", "lta"],
+    ]);
+  });
+
+  test("reaches B-LTA with a document time-stamp, every signature passed", async () => {
+    const archived = await archiveWith(pki, signed, AFTER);
+    const report = await judge(archived);
+    expect(report).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
+    expect(report.signatures.map(({ kind, level, laterChanges }) => [kind, level, laterChanges])).toEqual([
+      ["signature", "B-LTA", "form_filling"],
+      ["signature", "B-LTA", "lta"],
+      ["document_timestamp", null, "none"],
+    ]);
+    expect(archived.length - signed.length).toBeLessThan(20 * 1024);
+  });
+
+  test("keeps passing after the signers' certificates ended", async () => {
+    const archived = await archiveWith(pki, signed, AFTER);
+    const now = new Date(AFTER.getTime() + 3 * YEARS);
+    const { signatures } = await validate(archived, { evidence: { roots: pki.root.certificates }, now });
+    expect(signatures.slice(0, 2).map(({ indication }) => indication)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
+  });
+
+  test("is renewed by another document time-stamp, and carries each certificate once", async () => {
+    const archived = await archiveWith(pki, signed, AFTER);
+    const renewed = await archiveWith(pki, archived, AFTER);
+    const report = await judge(renewed);
+    expect(report.signatures.map(({ indication, laterChanges }) => [indication, laterChanges])).toEqual([
+      ["TOTAL_PASSED", "form_filling"],
+      ["TOTAL_PASSED", "lta"],
+      ["TOTAL_PASSED", "lta"],
+      ["TOTAL_PASSED", "none"],
+    ]);
+  });
+
+  test("a time-stamp over other bytes fails", async () => {
+    const prepared = await prepareDocumentTimestamp(signed, { longTermData: data });
+    const wrong = completeSignature(prepared, await pki.tsa.timestamp(new Uint8Array(32)));
+    expect((await judge(wrong)).signatures.at(-1)).toMatchObject({ indication: "TOTAL_FAILED", kind: "document_timestamp" });
+  });
+});

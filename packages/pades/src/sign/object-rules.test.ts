@@ -1,0 +1,209 @@
+import { PdfDict, PdfRef, PdfStream, PdfString } from "@libpdf/core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { archiveWith } from "../../testing/archive.ts";
+import { ownFields, PREFIX, prepareAll, signAs } from "../../testing/sign-flow.ts";
+import { signFreely } from "../../testing/sign-freely.ts";
+import { smallPdf } from "../../testing/small-pdf.ts";
+import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
+import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
+import { toHex } from "../asn1/hex.ts";
+import { OID } from "../asn1/oids.ts";
+import { digest } from "../cms/digest.ts";
+import { parseSignedData } from "../cms/signed-data.ts";
+import { type FormField, formFields, signedFields } from "../pdf/form-fields.ts";
+import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, openPdf, textAt } from "../pdf/open-pdf.ts";
+import { writeObject } from "../pdf/write-object.ts";
+import { validate } from "../validate/validate.ts";
+import { parseCertificate } from "../x509/parse-certificate.ts";
+import { longTermNeeds } from "./long-term-needs.ts";
+
+/** Changed by filling and signing; everything else of a field is final once prepared. */
+const CHANGING = new Set(["V", "AP"]);
+let pki: TestPki;
+let original: Uint8Array;
+let revisions: readonly Uint8Array[];
+
+beforeAll(async () => {
+  pki = await createTestPki();
+  original = smallPdf({ rotate: 90, pageExtra: "/Annots[6 0 R]", objects: { 6: "<</Type/Annot/Subtype/Link/Rect[1 1 2 2]>>" } });
+  const [alice, bob] = await Promise.all([pki.issue({ commonName: "Martin, Alice" }), pki.issue({ commonName: "Bob" })]);
+  const prepared = await prepareAll(original);
+  const first = await signAs(prepared, { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+  const second = await signAs(first, { signer: bob, tsa: pki.tsa, ownerKey: "bob" });
+  const archived = await archiveWith(pki, second, TEST_NOW);
+  revisions = [original, prepared, first, second, archived, await archiveWith(pki, archived, TEST_NOW)];
+});
+
+const opened = (index: number): Promise<OpenPdf> => openPdf(revisions[index] ?? new Uint8Array());
+const pageOf = (open: OpenPdf): PdfDict => follow(open, open.pdf.context.pages.getPage(0) ?? undefined) as PdfDict;
+
+test("every revision begins with the one before, byte for byte", () => {
+  for (const [index, bytes] of revisions.slice(1).entries()) {
+    const before = revisions[index] ?? new Uint8Array();
+    expect(Buffer.compare(bytes.subarray(0, before.length), before), `revision ${index + 1}`).toBe(0);
+    expect(bytes.length).toBeGreaterThan(before.length);
+  }
+});
+
+test("what an unsigned file writes in the arrays themselves becomes objects, on every page; a signed one keeps it", async () => {
+  const link = "<</Type/Annot/Subtype/Link/Rect[1 1 2 2]/A<</S/URI/URI(https://exemple.fr)>>>>";
+  const file = smallPdf({
+    pageExtra: `/Annots[${link}]`,
+    catalogExtra: "/AcroForm<</Fields[<</FT/Tx/T(libre)>>]>>",
+    objects: {
+      2: "<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>",
+      6: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Annots 7 0 R>>`,
+      7: `[${link}]`,
+    },
+  });
+  const directOnes = (open: OpenPdf): number => {
+    const lists = open.pdf.context.pages.getPages().map((ref) => arrayAt(open, follow(open, ref) as PdfDict, "Annots"));
+    const fields = arrayAt(open, dictAt(open, open.catalog, "AcroForm") as PdfDict, "Fields");
+    return [...lists, fields].flatMap((list) => list?.toArray() ?? []).filter((item) => !(item instanceof PdfRef)).length;
+  };
+  const prepared = await prepareAll(file);
+  expect(directOnes(await openPdf(file))).toBe(3);
+  expect(directOnes(await openPdf(prepared))).toBe(0);
+  const signedElsewhere = await signFreely(file, { cms: async () => new Uint8Array(9) });
+  const before = directOnes(await openPdf(signedElsewhere));
+  expect(directOnes(await openPdf(await prepareAll(signedElsewhere)))).toBe(before);
+});
+
+describe("the prepared revision", () => {
+  test("has each field as one indirect object that is its widget too, in the form and on its page after what was there", async () => {
+    const open = await opened(1);
+    const listed = arrayAt(open, pageOf(open), "Annots")?.toArray().map(writeObject) ?? [];
+    expect(listed[0]).toBe("6 0 R");
+    for (const { dict, ref, name } of formFields(open)) {
+      expect([nameAt(open, dict, "Type"), nameAt(open, dict, "Subtype"), dict.has("Kids")], name).toEqual(["Annot", "Widget", false]);
+      expect(listed).toContain(ref ? writeObject(ref) : "");
+      expect(dict.get("P")).toEqual(open.pdf.context.pages.getPage(0));
+    }
+  });
+
+  test("names, flags, turns and describes them: no dot, print, read-only, the page's rotation, a tooltip, an empty appearance", async () => {
+    const open = await opened(1);
+    for (const { dict, type, name } of formFields(open)) {
+      expect(name.startsWith(`${PREFIX}_`) && !name.includes("."), name).toBe(true);
+      expect(numberAt(open, dict, "F"), name).toBe(type === "Sig" ? 132 : 4);
+      expect((numberAt(open, dict, "Ff") ?? 0) & 1, name).toBe(type === "Sig" ? 0 : 1);
+      expect(numberAt(open, dictAt(open, dict, "MK") ?? dict, "R"), name).toBe(90);
+      expect(textAt(open, dict, "TU")).toMatch(/^Champ /);
+      const look = follow(open, dictAt(open, dict, "AP")?.get("N"));
+      expect([dictAt(open, dict, "AP")?.get("N") instanceof PdfRef, look instanceof PdfStream && look.data.length], name).toEqual([
+        true,
+        0,
+      ]);
+    }
+  });
+
+  test("locks each signer's own fields by an indirect dictionary, and shares one font that the form names", async () => {
+    const open = await opened(1);
+    const locks = formFields(open).flatMap(({ dict }) => (dict.has("Lock") ? [dict.get("Lock")] : []));
+    expect(locks.map((lock) => lock instanceof PdfRef)).toEqual([true, true]);
+    const form = dictAt(open, open.catalog, "AcroForm") ?? new PdfDict();
+    const fonts = dictAt(open, dictAt(open, form, "DR") ?? form, "Font");
+    expect([...(fonts?.keys() ?? [])].map(({ value }) => value)).toEqual(["PsF"]);
+    expect([numberAt(open, form, "SigFlags"), textAt(open, form, "DA"), form.has("NeedAppearances")]).toEqual([3, "/PsF 0 Tf 0 g", false]);
+  });
+});
+
+describe("a signing revision", () => {
+  const byName = (open: OpenPdf): Map<string, FormField> => new Map(formFields(open).map((field) => [field.name, field]));
+
+  test("changes the value and the look of the signer's own fields alone, every one of them; the rest is what it was", async () => {
+    const [before, after] = [await opened(1), await opened(2)];
+    const then = byName(before);
+    const own = new Set(ownFields("alice").map(({ name }) => `${PREFIX}_${name}`));
+    for (const [name, { dict }] of byName(after)) {
+      const old = then.get(name)?.dict ?? new PdfDict();
+      const keys = new Set([...dict.keys(), ...old.keys()].map(({ value }) => value));
+      const changed = [...keys].filter((key) => writeObject(dict.get(key) ?? new PdfDict()) !== writeObject(old.get(key) ?? new PdfDict()));
+      const isOwn = own.has(name) || name.endsWith("signature_alice");
+      expect(
+        changed.filter((key) => !CHANGING.has(key)),
+        name,
+      ).toEqual([]);
+      expect(changed.includes("AP"), name).toBe(isOwn);
+    }
+  });
+
+  test("writes values as plain ASCII, or as UTF-16 with its mark", async () => {
+    const open = await opened(2);
+    for (const { dict, type, name } of formFields(open)) {
+      const value = follow(open, dict.get("V"));
+      if (type !== "Tx" || !(value instanceof PdfString)) continue;
+      const isAscii = value.bytes.every((byte) => byte < 0x80);
+      expect(isAscii || (value.bytes[0] === 0xfe && value.bytes[1] === 0xff), name).toBe(true);
+    }
+  });
+
+  test("carries a CMS of three signed attributes, SHA-256, and a time-stamp; the person's comma adds no attribute to their name", async () => {
+    const open = await opened(2);
+    const contents = follow(open, signedFields(open)[0]?.value.get("Contents"));
+    const signed = parseSignedData(contents instanceof PdfString ? contents.bytes : new Uint8Array(), "allowed");
+    expect([...signed.signedAttributes.keys()].toSorted()).toEqual(
+      [OID.contentType, OID.messageDigest, OID.signingCertificateV2].toSorted(),
+    );
+    expect([signed.digestOid, signed.contentType, signed.content]).toEqual([OID.sha256, OID.data, null]);
+    expect([...signed.unsignedAttributes.keys()]).toEqual([OID.signatureTimestamp]);
+    const names = signed.certificates.map((der) => parseCertificate(der).subject.commonName);
+    expect(names.toSorted()).toEqual(["Martin, Alice", "Paraphe Test CA"]);
+  });
+});
+
+describe("the revision of a document time-stamp", () => {
+  test("has an invisible locked field, the store's entries named by the SHA-1 of each whole value, its padding too", async () => {
+    const open = await opened(4);
+    const stamp = signedFields(open).at(-1);
+    expect(stamp && [writeObject(stamp.dict.get("Rect") ?? stamp.dict), numberAt(open, stamp.dict, "F")]).toEqual(["[0 0 0 0]", 132]);
+    const store = dictAt(open, open.catalog, "DSS") ?? new PdfDict();
+    const keys = [...(dictAt(open, store, "VRI")?.keys() ?? [])].map(({ value }) => value);
+    const expected: string[] = [];
+    for (const { value } of signedFields(open).slice(0, -1)) {
+      const contents = follow(open, value.get("Contents"));
+      if (contents instanceof PdfString) expected.push(toHex(await digest("SHA-1", contents.bytes)).toUpperCase());
+    }
+    expect(keys.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("leaves pages and earlier fields untouched", async () => {
+    const [before, after] = [await opened(3), await opened(4)];
+    expect(writeObject(pageOf(after))).toBe(writeObject(pageOf(before)));
+    const now = formFields(after);
+    for (const [index, { name, dict }] of formFields(before).entries()) {
+      expect([now[index]?.name, writeObject(now[index]?.dict ?? dict)]).toEqual([name, writeObject(dict)]);
+    }
+  });
+});
+
+test("a file whose cross-reference is a stream keeps that style in every revision, one with a table a table", async () => {
+  const alice = await pki.issue({ commonName: "Alice" });
+  for (const [bytes, style] of [
+    [streamXrefPdf(), "stream"],
+    [smallPdf(), "table"],
+  ] as const) {
+    let revision = await prepareAll(bytes);
+    expect((await openPdf(revision)).xrefStyle).toBe(style);
+    revision = await signAs(revision, { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+    expect((await openPdf(revision)).xrefStyle).toBe(style);
+    expect((await openPdf(await archiveWith(pki, revision, TEST_NOW))).xrefStyle).toBe(style);
+  }
+});
+
+test("nothing of the core reaches for the network", async () => {
+  const asked: unknown[] = [];
+  const real = globalThis.fetch;
+  globalThis.fetch = ((...request: unknown[]) => {
+    asked.push(request);
+    return Promise.reject(new Error("no network"));
+  }) as typeof fetch;
+  try {
+    const archived = revisions[4] ?? new Uint8Array();
+    await validate(archived, { evidence: { roots: pki.root.certificates }, now: TEST_NOW, policy: { revocation: "required" } });
+    await longTermNeeds(archived, { roots: pki.root.certificates });
+  } finally {
+    globalThis.fetch = real;
+  }
+  expect(asked).toEqual([]);
+});

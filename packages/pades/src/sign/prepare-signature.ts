@@ -1,0 +1,216 @@
+import { PdfArray, PdfDict, PdfNumber, PdfRef } from "@libpdf/core";
+import type { PackedSubset } from "../font/embed-font.ts";
+import { baseSubset, embedTextFonts, type TextFonts } from "../font/text-fonts.ts";
+import { PadesError } from "../pades-error.ts";
+import { type FormField, formFields } from "../pdf/form-fields.ts";
+import { beginUpdate, type IncrementalUpdate } from "../pdf/incremental-update.ts";
+import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, openPdf, requireIncremental, textAt } from "../pdf/open-pdf.ts";
+import type { Box, Rotation } from "../pdf/page-geometry.ts";
+import type { Mark, OwnField, PreparedSignature, PrepareSignatureOptions } from "../pdf/types.ts";
+import { writeObject, writeText } from "../pdf/write-object.ts";
+import {
+  type Place,
+  placeableMark,
+  putBoxAppearance,
+  putMarkAppearance,
+  putSignatureAppearance,
+  putTextAppearance,
+} from "./field-appearances.ts";
+import { fieldName, signatureFieldName } from "./field-names.ts";
+import { withEntries } from "./prepare-fields.ts";
+import { NO, type SignatureSight, sayUnplaced, YES } from "./say-unplaced.ts";
+import { sealRevision, signatureDictionary } from "./signature-dictionary.ts";
+
+const DEFAULT_RESERVE_BYTES = 8_192;
+/** The fields whose value is printed in letters. */
+const WRITTEN: ReadonlySet<OwnField["type"]> = new Set(["text", "name", "date", "mention"]);
+/** Nothing is embedded for a signature that shows nowhere. */
+const NO_MARK: Mark = { kind: "strokes", strokes: [] };
+
+/** A field found in the file, with what it is to show. */
+type Filled = { readonly field: FormField & { readonly ref: PdfRef }; readonly own: OwnField };
+
+/**
+ * Makes the revision that a signer signs: their values, their appearances and their signature field, with room for the CMS.
+ * Shape: only the signer's own fields change; every one of them, blank ones too, gets a new appearance in this revision.
+ * Errors: PadesError `field_not_found` when the file was not prepared for this signer, `pdf_signing_forbidden` for a field with a seed
+ * value, `unsupported_character`, `invalid_image`.
+ * Source: ISO 32000-2 §12.8.1, §12.8.2.4 (FieldMDP); EN 319 142-1 §6.3.
+ */
+export async function prepareSignature(bytes: Uint8Array, options: PrepareSignatureOptions): Promise<PreparedSignature> {
+  const open = await openPdf(bytes);
+  requireIncremental(open);
+  const target = findTarget(open, options);
+  const { signatureField } = target;
+  const update = beginUpdate(open, options.deflate);
+  const appearance = await drawFields(open, update, { target, options });
+  const value = update.allocate();
+  update.put(
+    signatureField.ref.objectNumber,
+    withEntries(signatureField.dict, { V: `${value} 0 R`, AP: `<</N ${appearance} 0 R>>` }),
+    signatureField.ref.generation,
+  );
+  const reserve = options.reserveBytes ?? DEFAULT_RESERVE_BYTES;
+  const dictionary = signatureDictionary({
+    options: { ...options, reason: reasonOf(options.reason, target.sight === "invisible" ? target.said : []) },
+    lock: lockedNames(open, signatureField.dict),
+    catalog: writeObject(open.catalogRef),
+    reserve,
+  });
+  update.put(value, dictionary);
+  const { bytes: whole, offsets } = update.finish();
+  return sealRevision(whole, { objectOffset: offsets.get(value) ?? 0, reserve, sha256: options.sha256 });
+}
+
+/** The signer's own fields as the file has them, and what has none. */
+type Target = {
+  readonly signatureField: Filled["field"];
+  readonly place: Place;
+  readonly sight: SignatureSight;
+  readonly found: readonly Filled[];
+  readonly unplaced: readonly OwnField[];
+  readonly said: readonly string[];
+};
+
+function findTarget(open: OpenPdf, options: PrepareSignatureOptions): Target {
+  const fields = new Map(formFields(open).map((field) => [field.name, field]));
+  const signatureField = withRef(fields.get(signatureFieldName(options.namePrefix, options.ownerKey)));
+  if (!signatureField || signatureField.type !== "Sig")
+    throw new PadesError("field_not_found", "Expected a signature field prepared for this signer");
+  if (dictAt(open, signatureField.dict, "V")) throw new PadesError("field_not_found", "Expected a signature field that is not signed yet");
+  // What the field's author asks of signers (a reason, a certificate of their own) is not for this service to grant or to pass over.
+  if (signatureField.dict.has("SV"))
+    throw new PadesError("pdf_signing_forbidden", "Expected a signature field that asks nothing of its signer", {
+      clause: "ISO 32000-2 §12.7.5.5, table 237",
+    });
+  const found: Filled[] = [];
+  const unplaced: OwnField[] = [];
+  for (const own of options.ownFields) {
+    const field = withRef(fields.get(fieldName(options.namePrefix, own.name)));
+    if (field) found.push({ field, own });
+    else unplaced.push(own);
+  }
+  const place = placeOf(open, signatureField.dict);
+  const sight = place.rectangle[2] > place.rectangle[0] ? "visible" : "invisible";
+  return { signatureField, place, sight, found, unplaced, said: sayUnplaced(unplaced, sight) };
+}
+
+/** Gives every own field its appearance; gives the object number of the signature's. */
+async function drawFields(
+  open: OpenPdf,
+  update: IncrementalUpdate,
+  { target, options }: { target: Target; options: PrepareSignatureOptions },
+): Promise<number> {
+  const { place, sight, found, unplaced, said } = target;
+  const lines = sight === "visible" ? [...options.lines, ...said] : [];
+  const fonts = await embedTextFonts(update, {
+    fonts: options.fonts,
+    texts: textsOf(found, lines),
+    shared: await sharedFont(open, options),
+  });
+  const { mark, initials } = await readyMarks(update, target, options);
+  for (const filled of found) {
+    const own = { fonts, mark: filled.own.type === "initials" ? initials : mark, signerName: options.signerName };
+    await fillField(open, update, { ...filled, ...own });
+  }
+  const besides = initials !== mark && unplaced.some(({ type }) => type === "initials") ? initials : null;
+  return putSignatureAppearance(update, place, { mark, initials: besides, lines, said: said.length, fonts });
+}
+
+/** Makes ready the mark and the initials, the same one when the signer has no initials of their own; nothing for what shows nowhere. */
+async function readyMarks(update: IncrementalUpdate, { sight, found, unplaced }: Target, options: PrepareSignatureOptions) {
+  const count = (type: OwnField["type"], fields: readonly OwnField[]): number => fields.filter((own) => own.type === type).length;
+  const own = found.map((filled) => filled.own);
+  const signatures = (sight === "visible" ? 1 : 0) + count("signature", own);
+  const initials = count("initials", own) + (sight === "visible" ? Math.min(1, count("initials", unplaced)) : 0);
+  const ready = (mark: Mark, resource: string, places: number) =>
+    placeableMark(update, places > 0 ? mark : NO_MARK, { fonts: options.fonts, resource, places });
+  if (!options.initials) {
+    const mark = await ready(options.mark, "PsI", signatures + count("initials", own));
+    return { mark, initials: mark };
+  }
+  return { mark: await ready(options.mark, "PsI", signatures), initials: await ready(options.initials, "PsJ", initials) };
+}
+
+function withRef(field: FormField | undefined): (FormField & { ref: PdfRef }) | null {
+  return field?.ref ? { ...field, ref: field.ref } : null;
+}
+
+/** What an invisible signature cannot show is said in its dictionary, where validators show it. */
+function reasonOf(reason: string | undefined, said: readonly string[]): string {
+  return [...(reason ? [reason] : []), ...said].join("\u202f; ");
+}
+
+function textsOf(found: readonly Filled[], lines: readonly string[]): readonly string[] {
+  const values = found.filter(({ own }) => WRITTEN.has(own.type)).map(({ own }) => own.value ?? "");
+  return [...lines, ...values];
+}
+
+/** Gives the shared font of the prepared revision, known by its content. */
+async function sharedFont(open: OpenPdf, options: PrepareSignatureOptions): Promise<{ reference: string; packed: PackedSubset } | null> {
+  const packed = await baseSubset(options.fonts);
+  const form = dictAt(open, open.catalog, "AcroForm");
+  const resources = form ? dictAt(open, form, "DR") : undefined;
+  const fonts = resources ? dictAt(open, resources, "Font") : undefined;
+  for (const [, value] of fonts ?? []) {
+    const font = follow(open, value);
+    if (value instanceof PdfRef && font instanceof PdfDict && nameAt(open, font, "BaseFont") === packed.baseFont) {
+      return { reference: writeObject(value), packed };
+    }
+  }
+  return null;
+}
+
+type FillRequest = Filled & {
+  readonly fonts: TextFonts;
+  readonly mark: Awaited<ReturnType<typeof placeableMark>>;
+  readonly signerName: string;
+};
+
+async function fillField(open: OpenPdf, update: IncrementalUpdate, { field, own, fonts, mark, signerName }: FillRequest): Promise<void> {
+  const place = placeOf(open, field.dict);
+  const { appearance, value } = await appearanceOf(update, place, { own, fonts, mark, signerName });
+  const entries = { V: value === "" ? null : writeText(value), AP: `<</N ${appearance} 0 R>>` };
+  update.put(field.ref.objectNumber, withEntries(field.dict, entries), field.ref.generation);
+}
+
+async function appearanceOf(
+  update: IncrementalUpdate,
+  place: Place,
+  { own, fonts, mark, signerName }: Pick<FillRequest, "own" | "fonts" | "mark" | "signerName">,
+): Promise<{ appearance: number; value: string }> {
+  if (own.type === "signature" || own.type === "initials")
+    return { appearance: await putMarkAppearance(update, place, mark), value: signerName };
+  if (own.type === "checkbox") {
+    const ticked = own.value === "true";
+    return { appearance: await putBoxAppearance(update, place, ticked ? "ticked" : "empty"), value: ticked ? YES : NO };
+  }
+  const value = own.value ?? "";
+  const lines = own.type === "text" || own.type === "mention" ? "many" : "one";
+  return { appearance: await putTextAppearance(update, place, { value, fonts, lines }), value };
+}
+
+function placeOf(open: OpenPdf, dict: PdfDict): Place {
+  const numbers = arrayAt(open, dict, "Rect")
+    ?.toArray()
+    .map((item) => {
+      const number = follow(open, item);
+      return number instanceof PdfNumber ? number.value : 0;
+    });
+  const [a = 0, b = 0, c = 0, d = 0] = numbers ?? [];
+  const characteristics = dictAt(open, dict, "MK");
+  const rotation = (characteristics ? numberAt(open, characteristics, "R") : undefined) ?? 0;
+  const rectangle: Box = [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
+  return { rectangle, rotation: ([0, 90, 180, 270].includes(rotation) ? rotation : 0) as Rotation };
+}
+
+function lockedNames(open: OpenPdf, field: PdfDict): readonly string[] {
+  const lock = dictAt(open, field, "Lock");
+  const names = lock ? arrayAt(open, lock, "Fields") : undefined;
+  const own = textAt(open, field, "T") ?? "";
+  if (!(names instanceof PdfArray)) return [own];
+  return names.toArray().flatMap((item) => {
+    const name = follow(open, item);
+    return name?.type === "string" ? [name.asString()] : [];
+  });
+}

@@ -1,0 +1,129 @@
+import { child, children, equalBytes, magnitude, octets, oidOf, parseDer, timeOf } from "../asn1/der-reader.ts";
+import { generalizedTime, integer, nullValue, octetString, oid, sequence, tlv, unsignedInteger } from "../asn1/der-writer.ts";
+import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
+import { checkSigningCertificate, findSigningCertificate } from "../cms/find-signing-certificate.ts";
+import { createSignedData, parseSignedData } from "../cms/signed-data.ts";
+import { PadesError } from "../pades-error.ts";
+import type { parseCertificate } from "../x509/parse-certificate.ts";
+import { verifyWithKey } from "../x509/verify-with-key.ts";
+import type { TimestampFacts, TimestampRequest, TimestampTokenOptions } from "./types.ts";
+import { digest } from "../cms/digest.ts";
+
+/** Digests of imprints that are judged, and their lengths; SHA-1 is not (ETSI TS 119 312 §5.2). */
+const IMPRINT_BYTES: Readonly<Record<string, number>> = { "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 };
+const DIGEST_OIDS = { "SHA-256": OID.sha256, "SHA-384": OID.sha384, "SHA-512": OID.sha512 } as const;
+
+/**
+ * Makes a time-stamp token over the request's imprint.
+ * Shape: gives a DER ContentInfo; the certificate is carried when the request asks for it.
+ * Source: RFC 3161 §2.4.2; EN 319 422 §5.
+ */
+export async function createTimestampToken(
+  request: Pick<TimestampRequest, "hashAlgorithm" | "imprint" | "nonce" | "certificateRequested">,
+  options: TimestampTokenOptions,
+): Promise<Uint8Array> {
+  const { signer } = options;
+  const info = sequence(
+    integer(1),
+    oid(options.policyOid),
+    sequence(sequence(oid(DIGEST_OIDS[request.hashAlgorithm]), nullValue()), octetString(request.imprint)),
+    unsignedInteger(options.serialNumber),
+    generalizedTime(options.now),
+    sequence(integer(options.accuracyS ?? 1)),
+    ...(request.nonce ? [tlv(0x02, request.nonce)] : []),
+  );
+  const carried = options.includeChain === "certificate" ? signer.certificates.slice(0, 1) : signer.certificates;
+  return createSignedData({
+    signer,
+    contentType: OID.tstInfo,
+    content: info,
+    contentDigestSha256: await digest("SHA-256", info),
+    certificates: request.certificateRequested ? carried : [],
+  });
+}
+
+/**
+ * Checks a token: form, imprint, nonce, its authority's signature and certificate purpose. The chain is `validate`'s work.
+ * Shape: `imprint` may be how to make it with the digest that the token names.
+ * Errors: PadesError `timestamp_invalid` with the rule broken.
+ * Source: RFC 3161 §2.2, §2.3, §2.4.2.
+ */
+export async function verifyTimestampToken(
+  token: Uint8Array,
+  expected: {
+    imprint: Uint8Array | ((digestName: string) => Promise<Uint8Array>);
+    nonce?: Uint8Array;
+    policyOid?: string;
+    certificates?: readonly Uint8Array[];
+  },
+): Promise<TimestampFacts> {
+  const signed = parseSignedData(token, "allowed");
+  if (signed.contentType !== OID.tstInfo || !signed.content || signed.signerCount !== 1)
+    throw invalid("a TSTInfo with one signer", "RFC 3161 §2.4.2");
+  const facts = parseTstInfo(signed.content);
+  if (IMPRINT_BYTES[facts.hashAlgorithm] !== facts.imprint.length)
+    throw invalid("a digest that is judged, of its length", "RFC 3161 §2.4.2");
+  const imprint = typeof expected.imprint === "function" ? await expected.imprint(facts.hashAlgorithm) : expected.imprint;
+  if (!equalBytes(facts.imprint, imprint)) throw invalid("the imprint that was sent", "RFC 3161 §2.2");
+  if (expected.nonce && !(facts.nonce && equalBytes(facts.nonce, stripZeros(expected.nonce))))
+    throw invalid("the nonce that was sent", "RFC 3161 §2.2");
+  if (expected.policyOid && facts.policyOid !== expected.policyOid) throw invalid("the policy asked for", "RFC 3161 §2.4.2");
+  const certificate = await findSigningCertificate(signed, [...signed.certificates, ...(expected.certificates ?? [])]);
+  if (!certificate) throw invalid("the authority's certificate", "RFC 3161 §2.4.1");
+  await checkTokenSignature(signed, certificate);
+  return { ...facts, authorityName: certificate.subject.commonName, certificateDer: certificate.der, certificates: signed.certificates };
+}
+
+async function checkTokenSignature(
+  signed: ReturnType<typeof parseSignedData>,
+  certificate: ReturnType<typeof parseCertificate>,
+): Promise<void> {
+  const { extendedKeyUsage: usages, extendedKeyUsageCritical: critical } = certificate;
+  if (usages.length !== 1 || usages[0] !== OID.ekuTimeStamping || !critical)
+    throw invalid("a certificate for time-stamping only", "RFC 3161 §2.3");
+  if ((await checkSigningCertificate(signed, certificate)) !== "match")
+    throw invalid("the certificate named by the signature", "RFC 5816 §2.2.1");
+  const digestName = DIGEST_NAMES[signed.digestOid];
+  const digestValue = signed.signedAttributes.get(OID.messageDigest)?.[0];
+  const contentType = signed.signedAttributes.get(OID.contentType)?.[0];
+  if (!signed.signedAttributesDer || !digestName || !digestValue || !contentType || signed.duplicateAttribute || !signed.content) {
+    throw invalid("signed attributes", "RFC 5652 §5.3");
+  }
+  // ETSI TS 119 312 §5.2.
+  if (digestName === "SHA-1") throw invalid("a digest that is still trusted", "RFC 5652 §5.4");
+  const found = await digest(digestName, signed.content);
+  if (oidOf(contentType) !== OID.tstInfo || !equalBytes(found, octets(digestValue)))
+    throw invalid("the digest of the content", "RFC 5652 §5.4");
+  const verdict = await verifyWithKey({
+    data: signed.signedAttributesDer,
+    signature: signed.signature,
+    algorithm: signed.signatureAlgorithm,
+    subjectPublicKey: certificate.subjectPublicKey,
+    digestOid: signed.digestOid,
+  });
+  if (verdict !== "valid") throw invalid("the authority's signature", "RFC 5652 §5.6");
+}
+
+/** Reads a TSTInfo. Source: RFC 3161 §2.4.2. */
+function parseTstInfo(der: Uint8Array): Omit<TimestampFacts, "authorityName" | "certificateDer" | "certificates"> {
+  const members = children(parseDer(der));
+  const imprint = children(child(members, 2, 0x30));
+  const nonce = members.slice(5).find((member) => member.tag === 0x02);
+  return {
+    policyOid: oidOf(child(members, 1, 0x06)),
+    hashAlgorithm: DIGEST_NAMES[oidOf(child(children(child(imprint, 0)), 0))] ?? "unknown",
+    imprint: octets(child(imprint, 1, 0x04)),
+    serialNumber: magnitude(child(members, 3, 0x02)),
+    time: timeOf(child(members, 4, 0x18)),
+    nonce: nonce ? magnitude(nonce) : null,
+  };
+}
+
+function stripZeros(bytes: Uint8Array): Uint8Array {
+  const start = bytes.findIndex((byte) => byte !== 0);
+  return start < 0 ? bytes.subarray(-1) : bytes.subarray(start);
+}
+
+function invalid(expected: string, clause: string): PadesError {
+  return new PadesError("timestamp_invalid", `Expected ${expected} in the time-stamp token`, { clause });
+}

@@ -1,0 +1,81 @@
+import type { PdfArray, PdfDict } from "@libpdf/core";
+import { PdfNumber, PdfString } from "@libpdf/core";
+import { arrayAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
+
+/** What a signature's ByteRange covers. `problem` names what is wrong, null when it is sound. */
+export type Coverage = {
+  readonly problem: string | null;
+  readonly covered: readonly [Uint8Array, Uint8Array] | null;
+  readonly contents: Uint8Array;
+  readonly revisionLength: number;
+  readonly coverage: "whole_file" | "whole_revision" | "partial";
+};
+
+/**
+ * Checks a ByteRange as strictly as its attacks ask: it begins at 0, leaves out exactly one hexadecimal string which is this
+ * signature's own `/Contents`, and ends where a revision ends.
+ * Source: ISO 32000-2 §12.8.1; the attacks USF, ISA and SWA of Mladenov et al., "1 Trillion Dollar Refund".
+ */
+export function checkByteRange(open: OpenPdf, signature: PdfDict): Coverage {
+  const contents = follow(open, signature.get("Contents"));
+  const value = contents instanceof PdfString ? contents.bytes : new Uint8Array();
+  const refuse = (problem: string, revisionLength = 0): Coverage => ({
+    problem,
+    covered: null,
+    contents: value,
+    revisionLength,
+    coverage: "partial",
+  });
+  const range = numbersOf(open, arrayAt(open, signature, "ByteRange"));
+  if (range?.length !== 4) return refuse("four whole numbers were expected");
+  const [start, length, restart, rest] = range as [number, number, number, number];
+  const end = restart + rest;
+  if (start !== 0 || length <= 0 || restart <= length || rest <= 0 || end > open.bytes.length)
+    return refuse("the numbers do not span the file");
+  const gap = open.bytes.subarray(length, restart);
+  if (!isHexString(gap)) return refuse("what is left out is not one hexadecimal string", end);
+  if (!sameAsHex(gap, value)) return refuse("what is left out is not this signature's value", end);
+  if (!endsRevision(open.bytes.subarray(0, end))) return refuse("the range does not end with a revision", end);
+  return {
+    problem: null,
+    covered: [open.bytes.subarray(0, length), open.bytes.subarray(restart, end)],
+    contents: value,
+    revisionLength: end,
+    coverage: end === open.bytes.length ? "whole_file" : "whole_revision",
+  };
+}
+
+function numbersOf(open: OpenPdf, array: PdfArray | undefined): number[] | null {
+  if (!array) return null;
+  const numbers = array.toArray().map((item) => {
+    const number = follow(open, item);
+    return number instanceof PdfNumber && Number.isSafeInteger(number.value) && number.value >= 0 ? number.value : Number.NaN;
+  });
+  return numbers.every(Number.isFinite) ? numbers : null;
+}
+
+function isHexString(gap: Uint8Array): boolean {
+  if (gap.length < 4 || gap[0] !== 0x3c || gap.at(-1) !== 0x3e || gap.length % 2 !== 0) return false;
+  for (let index = 1; index < gap.length - 1; index += 1) if (hexDigit(gap[index] ?? 0) < 0) return false;
+  return true;
+}
+
+function sameAsHex(gap: Uint8Array, value: Uint8Array): boolean {
+  if (value.length * 2 !== gap.length - 2) return false;
+  for (const [index, byte] of value.entries()) {
+    if (hexDigit(gap[1 + index * 2] ?? 0) * 16 + hexDigit(gap[2 + index * 2] ?? 0) !== byte) return false;
+  }
+  return true;
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+/** Says whether these bytes end with `startxref n %%EOF` and at most one end of line. */
+export function endsRevision(bytes: Uint8Array): boolean {
+  const tail = new TextDecoder("latin1").decode(bytes.subarray(Math.max(0, bytes.length - 64)));
+  return /startxref\s+\d+\s+%%EOF(?:\r\n|\r|\n)?$/.test(tail);
+}

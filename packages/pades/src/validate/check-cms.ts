@@ -1,0 +1,120 @@
+import { equalBytes, octets, oidOf } from "../asn1/der-reader.ts";
+import { concatBytes } from "../asn1/der-writer.ts";
+import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
+import { checkSigningCertificate, findSigningCertificate, hasWeakReference } from "../cms/find-signing-certificate.ts";
+import { parseSignedData, type SignedData, withoutPadding } from "../cms/signed-data.ts";
+import type { Certificate } from "../x509/types.ts";
+import { verifyWithKey } from "../x509/verify-with-key.ts";
+import type { Check, SubIndication } from "./types.ts";
+import { unlessBug } from "./unless-bug.ts";
+import { digest } from "../cms/digest.ts";
+
+/** The cryptographic half of a signature's validation. `failure` is null when every check passed. */
+export type CmsVerdict = {
+  readonly checks: readonly Check[];
+  readonly failure: { readonly indication: "TOTAL_FAILED" | "INDETERMINATE"; readonly sub: SubIndication } | null;
+  readonly signed: SignedData | null;
+  readonly certificate: Certificate | null;
+};
+
+type Progress = { readonly checks: Check[]; signed: SignedData | null; certificate: Certificate | null };
+
+/**
+ * Checks a signature's CMS against the bytes it covers: form, digest, certificate reference and value.
+ * Source: EN 319 102-1 §5.2.2 to §5.2.4, §5.2.7; RFC 5652 §5.4, §5.6; EN 319 142-1 §6.3.
+ */
+export async function checkCms(
+  contents: Uint8Array,
+  covered: readonly Uint8Array[],
+  context: { readonly extraCertificates: readonly Uint8Array[]; readonly requireReference: "yes" | "no" },
+): Promise<CmsVerdict> {
+  const progress: Progress = { checks: [], signed: null, certificate: null };
+  const failure = await judge(contents, covered, { ...context, progress });
+  return { checks: progress.checks, failure, signed: progress.signed, certificate: progress.certificate };
+}
+
+type Context = Parameters<typeof checkCms>[2] & { readonly progress: Progress };
+
+async function judge(contents: Uint8Array, covered: readonly Uint8Array[], context: Context): Promise<CmsVerdict["failure"]> {
+  const { progress } = context;
+  const note = (name: Check["name"], passed: boolean, detail: string): void => void progress.checks.push({ name, passed, detail });
+  const signed = readCms(contents);
+  // What signs something else than a document (a time-stamp's content) is no signature of one. Source: EN 319 142-1 §6.3, content-type.
+  const isDetached = signed?.content === null && signed.contentType === OID.data;
+  if (!signed || signed.signerCount !== 1 || !isDetached || signed.duplicateAttribute) {
+    note("format", false, "The value is not a detached CMS signature with one signer");
+    return { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
+  }
+  note("format", true, "A detached CMS signature with one signer");
+  progress.signed = signed;
+  const digest = await digestVerdict(signed, covered);
+  note(
+    "message_digest",
+    digest === "match",
+    digest === "match" ? "The digest is that of the covered bytes" : "The covered bytes were altered",
+  );
+  if (digest === "unsupported") return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
+  if (digest === "mismatch") return { indication: "TOTAL_FAILED", sub: "HASH_FAILURE" };
+  const certificate = await findSigningCertificate(signed, [...signed.certificates, ...context.extraCertificates]);
+  if (!certificate) {
+    note("signing_certificate", false, "The signer's certificate is not there");
+    return { indication: "INDETERMINATE", sub: "NO_SIGNING_CERTIFICATE_FOUND" };
+  }
+  progress.certificate = certificate;
+  const value = await verifyValue(signed, certificate, covered);
+  note("signature_value", value === "valid", value === "valid" ? "The value verifies with the signer's key" : "The value does not verify");
+  if (value === "unsupported") return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
+  if (value === "invalid") return { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" };
+  if (!signed.signedAttributesDer) {
+    note("algorithms", false, "Nothing binds the certificate to the value: there are no signed attributes");
+    return { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" };
+  }
+  const reference = await checkSigningCertificate(signed, certificate);
+  if (reference === "match" && context.requireReference === "yes" && hasWeakReference(signed)) {
+    note("algorithms", false, "The certificate is named by a SHA-1 digest");
+    return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
+  }
+  const accepted = reference === "match" || (reference === "absent" && context.requireReference === "no");
+  note(
+    "signing_certificate",
+    accepted,
+    accepted ? "The certificate is the one that was signed for" : "The signed certificate reference is not this certificate",
+  );
+  return accepted ? null : { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" };
+}
+
+/** Reads the value; the zeros that fill the room left must be zeros. */
+function readCms(contents: Uint8Array): SignedData | null {
+  try {
+    const value = withoutPadding(contents);
+    return value && parseSignedData(value);
+  } catch (error) {
+    return unlessBug(error, null);
+  }
+}
+
+async function digestVerdict(signed: SignedData, covered: readonly Uint8Array[]): Promise<"match" | "mismatch" | "unsupported"> {
+  const name = DIGEST_NAMES[signed.digestOid];
+  if (!name || name === "SHA-1") return "unsupported";
+  // Without signed attributes the value itself is over the content: nothing to compare here.
+  if (!signed.signedAttributesDer) return "match";
+  const expected = signed.signedAttributes.get(OID.messageDigest)?.[0];
+  const type = signed.signedAttributes.get(OID.contentType)?.[0];
+  if (!expected || !type || oidOf(type) !== signed.contentType) return "mismatch";
+  const found = await digest(name, concatBytes(covered));
+  return equalBytes(found, octets(expected)) ? "match" : "mismatch";
+}
+
+async function verifyValue(
+  signed: SignedData,
+  certificate: Certificate,
+  covered: readonly Uint8Array[],
+): Promise<"valid" | "invalid" | "unsupported"> {
+  return verifyWithKey({
+    data: signed.signedAttributesDer ?? concatBytes(covered),
+    signature: signed.signature,
+    algorithm: signed.signatureAlgorithm,
+    subjectPublicKey: certificate.subjectPublicKey,
+    digestOid: signed.digestOid,
+  });
+}

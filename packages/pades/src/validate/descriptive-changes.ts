@@ -1,0 +1,128 @@
+import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream, PdfString } from "@libpdf/core";
+import { PadesError } from "../pades-error.ts";
+import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { spend, type WorkBudget } from "../pdf/work-budget.ts";
+import { writeObject } from "../pdf/write-object.ts";
+import { metadataMeaning, NO_MEANING } from "./metadata-meaning.ts";
+import { MAX_XML } from "./read-xml.ts";
+import { unlessBug } from "./unless-bug.ts";
+
+/** What describes the file and shows nothing: entries of the catalog that a later revision may change, each in its own form only. */
+export const DESCRIPTIVE_ENTRIES: Readonly<Record<string, (before: OpenPdf, after: OpenPdf) => boolean>> = {
+  Version: isLaterVersion,
+  Extensions: isListOfExtensions,
+  Metadata: isMetadata,
+};
+
+/** Entries of an extension. Source: ISO 32000-2 §7.12.2, table 49. */
+const EXTENSION = new Set(["Type", "BaseVersion", "ExtensionLevel", "ExtensionRevision", "URL"]);
+const METADATA = new Set(["Type", "Subtype", "Length", "Filter", "DecodeParms"]);
+/** What a writer notes of itself in the information dictionary. Source: ISO 32000-2 §14.3.3, table 349. */
+const WRITER_NOTES = new Set(["ModDate", "Producer"]);
+
+/** What decoding one packet may come to, and reading those of all the revisions of a file: a few bytes inflate to a long packet each time. */
+const PACKET_WORK = 4 * MAX_XML;
+const READING_WORK = 4 * MAX_XML;
+const BUDGETS = new WeakMap<OpenPdf, WorkBudget>();
+const MEANINGS = new WeakMap<PdfStream, string | null>();
+
+const VERSIONS = /^(?:1\.[0-7]|2\.0)$/;
+
+/** Source: ISO 32000-2 §7.5.2: the catalog's version counts when it is later than the header's. */
+function isLaterVersion(before: OpenPdf, after: OpenPdf): boolean {
+  const header = new TextDecoder("latin1").decode(after.bytes.subarray(5, 8));
+  const [old, now] = [nameAt(before, before.catalog, "Version") ?? header, nameAt(after, after.catalog, "Version") ?? ""];
+  return VERSIONS.test(now) && now >= old;
+}
+
+function isListOfExtensions(_before: OpenPdf, after: OpenPdf): boolean {
+  const extensions = follow(after, after.catalog.get("Extensions"));
+  if (!isPlainDict(extensions)) return false;
+  return [...extensions].every(([key, value]) => {
+    const found = follow(after, value);
+    if (key.value === "Type") return found instanceof PdfName;
+    const list = found instanceof PdfArray ? found.toArray() : [found];
+    return list.every((item) => isExtension(after, follow(after, item)));
+  });
+}
+
+function isExtension(open: OpenPdf, value: PdfObject | undefined): boolean {
+  return isPlainDict(value) && [...value].every(([key, entry]) => EXTENSION.has(key.value) && isSimple(follow(open, entry)));
+}
+
+function isSimple(value: PdfObject | undefined): boolean {
+  return value instanceof PdfName || value instanceof PdfNumber || value instanceof PdfString;
+}
+
+function isPlainDict(value: PdfObject | undefined): value is PdfDict {
+  return value instanceof PdfDict && !(value instanceof PdfStream);
+}
+
+/**
+ * A stream that can be nothing but metadata (no content, no image, no font), and says of the document what was said: title bars, archives
+ * and claims of PDF/A come from it. Source: ISO 32000-2 §14.3.2, table 347.
+ */
+function isMetadata(before: OpenPdf, after: OpenPdf): boolean {
+  const stream = follow(after, after.catalog.get("Metadata"));
+  const known = stream instanceof PdfStream && [...stream.keys()].every(({ value }) => METADATA.has(value));
+  if (!known || nameAt(after, stream, "Type") !== "Metadata" || nameAt(after, stream, "Subtype") !== "XML") return false;
+  const old = follow(before, before.catalog.get("Metadata"));
+  const said = old instanceof PdfStream ? meaningOf(before, old) : NO_MEANING;
+  // What cannot be decoded or read in bearable steps says something else to every reader.
+  return said !== null && said === meaningOf(after, stream);
+}
+
+/** Has the metadata of a revision read under the budget of the file that it is one of. */
+export function readTogether(whole: OpenPdf, revision: OpenPdf): void {
+  BUDGETS.set(revision, readingBudget(whole));
+}
+
+function readingBudget(open: OpenPdf): WorkBudget {
+  const budget = BUDGETS.get(open) ?? { left: READING_WORK };
+  BUDGETS.set(open, budget);
+  return budget;
+}
+
+/** What a stream says, or null; once for each stream, which is compared with the one before it and with the one behind. */
+function meaningOf(open: OpenPdf, stream: PdfStream): string | null {
+  const known = MEANINGS.get(stream);
+  const meaning = known === undefined ? readMeaning(open, stream) : known;
+  MEANINGS.set(stream, meaning);
+  return meaning;
+}
+
+function readMeaning(open: OpenPdf, stream: PdfStream): string | null {
+  try {
+    const packet = packetOf(open, stream);
+    spend(readingBudget(open), packet.length);
+    return metadataMeaning(packet);
+  } catch (error) {
+    return unlessBug(error, null);
+  }
+}
+
+function packetOf(open: OpenPdf, stream: PdfStream): Uint8Array {
+  spend(decodingBudget(open), PACKET_WORK);
+  try {
+    const packet = decodedData(stream, { left: PACKET_WORK });
+    if (packet.length <= MAX_XML) return packet;
+  } catch (error) {
+    // The parser has errors of its own for what it cannot decode.
+    throw error instanceof PadesError ? error : new PadesError("pdf_damaged", "Expected metadata that decodes", { cause: error });
+  }
+  throw new PadesError("pdf_too_complex", "Expected metadata of a bearable size");
+}
+
+/** Says whether the information dictionary says the same of the document; a writer may note itself and the time. */
+export function informationStays(before: OpenPdf, after: OpenPdf): boolean {
+  const [old, now] = [before, after].map((open) => follow(open, open.trailer.get("Info")));
+  if (old === undefined && now === undefined) return true;
+  if (!isPlainDict(now) || !(old === undefined || isPlainDict(old))) return false;
+  const keys = new Set([...(old?.keys() ?? []), ...now.keys()].map(({ value }) => value));
+  return [...keys].every((key) => {
+    const [left, right] = [follow(before, old?.get(key)), follow(after, now.get(key))];
+    if (WRITER_NOTES.has(key)) return right === undefined || right instanceof PdfString;
+    return (left && writeObject(left)) === (right && writeObject(right));
+  });
+}

@@ -1,0 +1,220 @@
+import type { PdfDict } from "@libpdf/core";
+import { concatBytes } from "../asn1/der-writer.ts";
+import { toHex } from "../asn1/hex.ts";
+import { OID } from "../asn1/oids.ts";
+import type { signedFields } from "../pdf/form-fields.ts";
+import { nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
+import { checkByteRange, type Coverage } from "./byte-range.ts";
+import { allowsDocuments } from "./allows-documents.ts";
+import { type CertificatePool, extendedPool } from "./build-chain.ts";
+import { checkCms, type CmsVerdict } from "./check-cms.ts";
+import { type ChainContext, type ChainVerdict, judgeChain } from "./judge-chain.ts";
+import { judgeTimestamp, type TimestampVerdict } from "./judge-timestamp.ts";
+import { changesAfter, isAllowed } from "./later-changes.ts";
+import type { RevocationPool } from "./revocation.ts";
+import type { Check, Evidence, Indication, LaterChanges, PadesLevel, SignatureReport, SubIndication, ValidationPolicy } from "./types.ts";
+import { unlessBug } from "./unless-bug.ts";
+import { withoutPadding } from "../cms/signed-data.ts";
+import { unmetSeedValue } from "./seed-value.ts";
+
+/** A time at which bytes up to `revisionLength` are proven to have been there. */
+export type Proof = { readonly time: Date; readonly revisionLength: number };
+
+/** What the judgements of one file share; `proofs` grows from the last revision back. */
+export type Shared = {
+  readonly open: OpenPdf;
+  readonly evidence: Evidence;
+  readonly now: Date;
+  readonly policy: ValidationPolicy;
+  readonly pool: CertificatePool;
+  readonly revocations: RevocationPool;
+  /** What the file itself carries, to say B-LT only of a file that needs nothing from outside. */
+  readonly storeRevocations: RevocationPool | null;
+  readonly proofs: Proof[];
+  readonly brokenFile: boolean;
+};
+
+type Field = ReturnType<typeof signedFields>[number];
+type Failure = { readonly indication: Indication; readonly sub: SubIndication };
+type Draft = {
+  readonly range: Coverage;
+  readonly checks: Check[];
+  readonly changes: LaterChanges;
+  cms: CmsVerdict | null;
+  timestamp: TimestampVerdict | null;
+  chain: ChainVerdict | null;
+  failure: Failure | null;
+  longTerm: boolean;
+};
+
+const FORMAT: Failure = { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
+const ACCEPTED: ReadonlySet<string> = new Set(["ETSI.CAdES.detached", "adbe.pkcs7.detached", "ETSI.RFC3161"]);
+
+/** Judges one signature or document time-stamp; gives its report, and the proof it makes when it is a time-stamp that passed. */
+export async function judgeSignature(field: Field, shared: Shared): Promise<{ report: SignatureReport; proof: Proof | null }> {
+  const subFilter = nameAt(shared.open, field.value, "SubFilter") ?? "";
+  const range = checkByteRange(shared.open, field.value);
+  const changes = range.problem ? "other" : await changesAfter(shared.open, field, range);
+  const draft: Draft = { range, checks: [], changes, cms: null, timestamp: null, chain: null, failure: null, longTerm: false };
+  draft.checks.push({ name: "byte_range", passed: range.problem === null, detail: range.problem ?? "The range covers a whole revision" });
+  draft.checks.push({ name: "modifications", passed: isAllowed(changes), detail: `Later changes: ${changes}` });
+  if (range.problem || !range.covered || !ACCEPTED.has(subFilter) || shared.brokenFile || !isNamedRight(shared.open, field.value))
+    draft.failure = FORMAT;
+  if (range.covered && ACCEPTED.has(subFilter)) {
+    const failure = await judgeContents(draft, { subFilter, shared, covered: range.covered });
+    draft.failure = worse(draft.failure, failure);
+  }
+  if (!isAllowed(changes)) draft.failure = worse(draft.failure, FORMAT);
+  const unmet = unmetSeedValue(shared.open, field, draft);
+  if (unmet) {
+    draft.checks.push({ name: "format", passed: false, detail: `The field asks of its signer what is not there: ${unmet}` });
+    draft.failure = worse(draft.failure, { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" });
+  }
+  const report = present(field, { subFilter, shared, draft });
+  const proves = subFilter === "ETSI.RFC3161" && report.indication === "TOTAL_PASSED" && report.timestamp;
+  return { report, proof: proves ? { time: proves.time, revisionLength: range.revisionLength } : null };
+}
+
+/**
+ * A time-stamp that calls itself a signature would pass for its signer's; one that certifies or locks would speak for somebody who signed
+ * nothing. Source: EN 319 142-1 §5.4.3, ISO 32000-2 §12.8.1, table 255, §12.8.5.
+ */
+function isNamedRight(open: OpenPdf, value: PdfDict): boolean {
+  const isTimestamp = nameAt(open, value, "SubFilter") === "ETSI.RFC3161";
+  const expected = isTimestamp ? "DocTimeStamp" : "Sig";
+  return (nameAt(open, value, "Type") ?? expected) === expected && !(isTimestamp && value.has("Reference"));
+}
+
+type Contents = { readonly subFilter: string; readonly shared: Shared; readonly covered: readonly Uint8Array[] };
+
+async function judgeContents(draft: Draft, { subFilter, shared, covered }: Contents): Promise<Failure | null> {
+  const proven = earliestProof(shared.proofs, draft.range.revisionLength);
+  const context = (provenAt: Date | null, certificates: readonly Uint8Array[]): ChainContext => ({
+    pool: extendedPool(shared.pool, certificates),
+    revocations: shared.revocations,
+    policy: shared.policy,
+    now: shared.now,
+    provenAt,
+  });
+  try {
+    if (subFilter === "ETSI.RFC3161") {
+      const token = withoutPadding(draft.range.contents);
+      if (!token) return FORMAT;
+      draft.timestamp = await judgeTimestamp(token, concatBytes(covered), context(proven, []));
+      draft.checks.push(draft.timestamp.check);
+      draft.chain = draft.timestamp.chain;
+      if (draft.timestamp.chain) draft.checks.push(...draft.timestamp.chain.checks);
+      return draft.timestamp.provenAt
+        ? null
+        : (draft.timestamp.chain?.failure ?? { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" });
+    }
+    draft.cms = await checkCms(draft.range.contents, covered, {
+      extraCertificates: shared.pool.others.map(({ der }) => der),
+      requireReference: subFilter === "ETSI.CAdES.detached" ? "yes" : "no",
+    });
+    draft.checks.push(...draft.cms.checks);
+    const { signed, certificate } = draft.cms;
+    if (!signed || !certificate) return draft.cms.failure;
+    const token = signed.unsignedAttributes.get(OID.signatureTimestamp)?.[0];
+    if (token) {
+      draft.timestamp = await judgeTimestamp(token.bytes, signed.signature, context(proven, signed.certificates));
+      draft.checks.push(draft.timestamp.check);
+    }
+    draft.chain = await judgeChain(certificate, context(draft.timestamp?.provenAt ?? proven, signed.certificates));
+    draft.checks.push(...draft.chain.checks);
+    draft.longTerm = await carriesRevocation([draft.chain, draft.timestamp?.chain ?? null], {
+      shared,
+      context: context(draft.timestamp?.provenAt ?? proven, signed.certificates),
+    });
+    // A certificate for something else (a server's, a time-stamp's) does not sign documents. Source: EN 319 102-1 §5.2.6.4.
+    const purpose: Failure | null = allowsDocuments(certificate) ? null : { indication: "INDETERMINATE", sub: "CHAIN_CONSTRAINTS_FAILURE" };
+    return worse(worse(worse(draft.cms.failure, purpose), draft.chain.failure), brokenTimestamp(draft.timestamp));
+  } catch (error) {
+    return unlessBug(error, FORMAT);
+  }
+}
+
+/** A token that does not verify at all was altered; with one of an authority that nobody here trusts the time it claims stays unproven. */
+function brokenTimestamp(timestamp: TimestampVerdict | null): Failure | null {
+  if (!timestamp || timestamp.provenAt) return null;
+  return { indication: "INDETERMINATE", sub: timestamp.chain ? "NO_POE" : "SIG_CONSTRAINTS_FAILURE" };
+}
+
+/** Says whether the file's own store has fresh revocation data of every certificate of these paths. */
+async function carriesRevocation(
+  chains: readonly (ChainVerdict | null)[],
+  { shared, context }: { shared: Shared; context: ChainContext },
+): Promise<boolean> {
+  if (!shared.storeRevocations) return false;
+  for (const verdict of chains) {
+    const leaf = verdict?.chain?.[0];
+    if (!leaf) continue;
+    const pool = extendedPool(
+      context.pool,
+      verdict.chain.map(({ der }) => der),
+    );
+    if (!(await judgeChain(leaf, { ...context, pool, revocations: shared.storeRevocations })).revocationComplete) return false;
+  }
+  return true;
+}
+
+function earliestProof(proofs: readonly Proof[], revisionLength: number): Date | null {
+  const times = proofs.filter((proof) => proof.revisionLength > revisionLength).map(({ time }) => time.getTime());
+  return times.length > 0 ? new Date(Math.min(...times)) : null;
+}
+
+function worse(left: Failure | null, right: Failure | null): Failure | null {
+  if (!left || !right) return left ?? right;
+  return left.indication === "TOTAL_FAILED" || right.indication !== "TOTAL_FAILED" ? left : right;
+}
+
+function present(field: Field, { subFilter, shared, draft }: { subFilter: string; shared: Shared; draft: Draft }): SignatureReport {
+  const certificate = draft.cms?.certificate ?? null;
+  const claimed = textAt(shared.open, field.value, "M");
+  return {
+    fieldName: field.name,
+    kind: subFilter === "ETSI.RFC3161" ? "document_timestamp" : "signature",
+    subFilter,
+    indication: draft.failure?.indication ?? "TOTAL_PASSED",
+    subIndication: draft.failure?.sub ?? null,
+    checks: draft.checks,
+    coverage: draft.range.coverage,
+    laterChanges: draft.changes,
+    level: draft.failure ? null : levelOf(subFilter, shared, draft),
+    signerName: certificate?.subject.commonName ?? null,
+    claimedTime: claimed ? parseDate(claimed) : null,
+    certificate: certificate
+      ? {
+          subject: certificate.subject,
+          issuer: certificate.issuer,
+          emails: certificate.emails,
+          serialNumber: toHex(certificate.serialNumber),
+          notBefore: certificate.notBefore,
+          notAfter: certificate.notAfter,
+          policyOids: certificate.policyOids,
+        }
+      : null,
+    timestamp: draft.timestamp?.report ?? null,
+    revocation: draft.chain?.leafRevocation ?? null,
+    revisionLength: draft.range.revisionLength,
+  };
+}
+
+/** Source: EN 319 142-1 §6.2: B-T is a proven time, B-LT the material to validate later, B-LTA a time-stamp over it all. */
+function levelOf(subFilter: string, shared: Shared, draft: Draft): PadesLevel | null {
+  if (subFilter !== "ETSI.CAdES.detached") return null;
+  const covered = earliestProof(shared.proofs, draft.range.revisionLength) !== null;
+  if (!draft.timestamp?.provenAt && !covered) return "B-B";
+  if (!draft.longTerm) return "B-T";
+  return covered ? "B-LTA" : "B-LT";
+}
+
+/** Source: ISO 32000-2 §7.9.4. */
+function parseDate(text: string): Date | null {
+  const match = /^D:(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(?:Z|([+-])(\d{2})'?(\d{2})?)?/.exec(text);
+  if (!match) return null;
+  const [, year, month, day, hour, minute, second, sign, hours = "0", minutes = "0"] = match;
+  const utc = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return new Date(sign === "-" ? utc + offset : sign === "+" ? utc - offset : utc);
+}

@@ -1,0 +1,60 @@
+import { verifyTimestampToken } from "../tsp/timestamp-token.ts";
+import type { TimestampFacts } from "../tsp/types.ts";
+import { digest } from "../cms/digest.ts";
+import { parseCertificate } from "../x509/parse-certificate.ts";
+import { extendedPool } from "./build-chain.ts";
+import { type ChainContext, type ChainVerdict, judgeChain } from "./judge-chain.ts";
+import type { Check, TimestampReport } from "./types.ts";
+import { unlessBug } from "./unless-bug.ts";
+
+export type TimestampVerdict = {
+  readonly report: TimestampReport | null;
+  readonly check: Check;
+  /** Set when the token proves its time: its form, its signature and its authority's path are good. */
+  readonly provenAt: Date | null;
+  readonly chain: ChainVerdict | null;
+};
+
+/**
+ * Judges a time-stamp token over these bytes.
+ * Shape: `provenAt` in `context` is a later proof that covers the token, or null: then its authority must be good now. What the token
+ * carries may stand on the path to a root, never be one.
+ * Source: EN 319 102-1 §5.4, §5.2.6; RFC 3161 §2.3, §2.4.1 (certReq).
+ */
+export async function judgeTimestamp(token: Uint8Array, stamped: Uint8Array, context: ChainContext): Promise<TimestampVerdict> {
+  const refuse = (detail: string, report: TimestampReport | null = null): TimestampVerdict => ({
+    report,
+    check: { name: "timestamp", passed: false, detail },
+    provenAt: null,
+    chain: null,
+  });
+  let facts: TimestampFacts;
+  try {
+    facts = await verifyTimestampToken(token, {
+      imprint: (name) => digest(name, stamped),
+      certificates: context.pool.others.map(({ der }) => der),
+    });
+  } catch (error) {
+    return refuse(unlessBug(error, String((error as Error).message)));
+  }
+  const report = { time: facts.time, authorityName: facts.authorityName, policyOid: facts.policyOid };
+  const later = context.provenAt ?? context.now;
+  if (facts.time.getTime() > later.getTime() + 1000)
+    return refuse("The time-stamp is later than what it precedes", { ...report, trusted: false });
+  const certificate = parseCertificate(facts.certificateDer);
+  if (facts.time < certificate.notBefore || facts.time > certificate.notAfter) {
+    return refuse("The authority's certificate was not valid at that time", { ...report, trusted: false });
+  }
+  const chain = await judgeChain(certificate, { ...context, pool: extendedPool(context.pool, facts.certificates) });
+  const trusted = chain.failure === null;
+  return {
+    report: { ...report, trusted },
+    check: {
+      name: "timestamp",
+      passed: trusted,
+      detail: trusted ? "A time-stamp of a trusted authority" : "The time-stamp's authority is not trusted",
+    },
+    provenAt: trusted ? facts.time : null,
+    chain,
+  };
+}

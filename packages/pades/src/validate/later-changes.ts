@@ -1,0 +1,140 @@
+import { type PdfDict, PdfString } from "@libpdf/core";
+import { equalBytes } from "../asn1/der-reader.ts";
+import { PadesError } from "../pades-error.ts";
+import { signedFields } from "../pdf/form-fields.ts";
+import { follow, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import { checkByteRange } from "./byte-range.ts";
+import { type Changes, compareRevisions, isTimestamp } from "./compare-revisions.ts";
+import { readTogether } from "./descriptive-changes.ts";
+import { type Locks, locksOf } from "./locks.ts";
+import { readUpdates } from "./read-updates.ts";
+import { isSoundUpdate } from "./sound-update.ts";
+import { storeOnlyGrew } from "./store-changes.ts";
+import type { LaterChanges } from "./types.ts";
+import { unlessBug } from "./unless-bug.ts";
+
+/** A revision's ends: behind its `%%EOF`, and behind the end of line that may follow. */
+type Ends = { readonly mark: number; readonly end: number };
+/** One update with what it changed. `carried`: the signatures that stand in it as the file has them now; `signer`: what its own signature locks. */
+type Step = Ends & { readonly changes: Changes; readonly carried: ReadonlySet<string>; readonly signer: Locks | null };
+/** The first signed revision, then every update; null when what follows it is not whole sound updates. */
+type History = { readonly first: Ends & Pick<Step, "carried">; readonly steps: readonly Step[] } | null;
+type Field = { readonly name: string; readonly value: PdfDict };
+
+const RANK: readonly LaterChanges[] = ["none", "lta", "signing", "form_filling", "unsigned_filling", "other"];
+/** Revisions times objects: each update has the whole file read and compared again, and costs something of its own. */
+const MAX_COMPARED = 750_000;
+const REVISION_COST = 400;
+const HISTORIES = new WeakMap<OpenPdf, Promise<History>>();
+
+/** Classifies what was changed after a signature, with what the signature itself forbids. */
+export async function changesAfter(
+  open: OpenPdf,
+  field: Field,
+  { revisionLength }: { readonly revisionLength: number },
+): Promise<LaterChanges> {
+  if (revisionLength >= open.bytes.length) return "none";
+  const known = HISTORIES.get(open) ?? readHistory(open);
+  HISTORIES.set(open, known);
+  const history = await known;
+  if (!history) return "other";
+  const revisions = [history.first, ...history.steps];
+  const at = revisions.findIndex(({ mark, end }) => mark <= revisionLength && revisionLength <= end);
+  // A signature stands in the revision that it covers: a copy of its value put into another field later is no signature of its own.
+  if (!revisions[at]?.carried.has(field.name)) return "other";
+  const locks = locksOf(open, field.value);
+  const later = history.steps.slice(at);
+  const worst = later.map((_step, index) => changeOf(later, index, locks)).reduce(worse, "lta");
+  // A certification of level 1 allows nothing but what keeps the proof alive. Source: ISO 32000-2 §12.8.2.2, table 257.
+  return locks.certification === 1 && worst !== "lta" ? "other" : worst;
+}
+
+/** Says whether a signature may still be passed after such changes: all that the file shows was signed by somebody. */
+export function isAllowed(changes: LaterChanges): boolean {
+  return changes !== "other" && changes !== "unsigned_filling";
+}
+
+function worse(left: LaterChanges, right: LaterChanges): LaterChanges {
+  return RANK.indexOf(right) > RANK.indexOf(left) ? right : left;
+}
+
+/** What one of the later updates amounts to for a signature with these locks. */
+function changeOf(later: readonly Step[], index: number, locks: Locks): LaterChanges {
+  const step = later[index] as Step;
+  const { isForbidden, isSigning, filled, repainted, shown } = step.changes;
+  const touched = [...filled, ...repainted];
+  if (isForbidden || touched.some((name) => locks.fields?.(name))) return "other";
+  // A visible field added to a certified file is what the attacks EAA and SSA do.
+  if (locks.certification !== null && shown.length > 0) return "other";
+  if (repainted.some((name) => !step.signer?.fields?.(name))) return "other";
+  if (filled.some((name) => !isVouchedFor(name, later.slice(index), locks))) return "unsigned_filling";
+  if (touched.length > 0) return "form_filling";
+  return isSigning ? "signing" : "lta";
+}
+
+/**
+ * Says whether somebody signed what a field was filled with. A certification allows filling by whom it may. After a signature that says
+ * which fields are its own, as ours do, the one who signs what was filled has to say so as well: covering the bytes is not enough.
+ * Source: ISO 32000-2 §12.8.2.2, §12.8.2.4.
+ */
+function isVouchedFor(name: string, later: readonly Step[], locks: Locks): boolean {
+  if (locks.isCertified) return true;
+  return later.some(({ signer }) => signer !== null && (signer.fields ? signer.fields(name) : locks.fields === null));
+}
+
+async function readHistory(whole: OpenPdf): Promise<History> {
+  const signed = signedFields(whole).map((field) => ({ ...field, range: checkByteRange(whole, field.value) }));
+  const from = Math.min(...signed.filter(({ range }) => !range.problem).map(({ range }) => range.revisionLength));
+  const updates = Number.isFinite(from) && whole.blocker !== "broken_xref" ? await readUpdates(whole, from) : null;
+  if (updates && updates.length * (whole.entries.size + REVISION_COST) > MAX_COMPARED)
+    throw new PadesError("pdf_too_complex", "Expected a bearable number of updates and objects");
+  const first = updates && (await openRevision(whole, from));
+  if (!updates || !first) return null;
+  const steps: Step[] = [];
+  let before = first;
+  for (const update of updates) {
+    const after = update.end === whole.bytes.length ? whole : await openRevision(whole, update.end);
+    if (!after) return null;
+    const isSound = isSoundUpdate(update, before, after) && (await storeOnlyGrew(before, after));
+    const changes = compareRevisions(before, after);
+    const carried = carriedBy(after, signed);
+    const added = signed.filter(
+      ({ name, range }) => carried.has(name) && update.mark <= range.revisionLength && range.revisionLength <= update.end,
+    );
+    const signer = added.find(({ range, value }) => !range.problem && !isTimestamp(whole, value));
+    steps.push({
+      mark: update.mark,
+      end: update.end,
+      changes: { ...changes, isForbidden: changes.isForbidden || !isSound },
+      carried,
+      signer: signer ? locksOf(whole, signer.value) : null,
+    });
+    before = after;
+  }
+  return { first: { mark: from, end: from, carried: carriedBy(first, signed) }, steps };
+}
+
+/** Opens the file as it was; null when it cannot stand on its own. */
+async function openRevision(whole: OpenPdf, length: number): Promise<OpenPdf | null> {
+  try {
+    const open = await openPdf(whole.bytes.subarray(0, length));
+    readTogether(whole, open);
+    return open.blocker === "broken_xref" ? null : open;
+  } catch (error) {
+    return unlessBug(error, null);
+  }
+}
+
+/** Gives the names of the signatures that a revision carries with the value that the whole file has. */
+function carriedBy(
+  revision: OpenPdf,
+  signed: readonly (Field & { readonly range: { readonly contents: Uint8Array } })[],
+): ReadonlySet<string> {
+  const found = new Map(signedFields(revision).map(({ name, value }) => [name, follow(revision, value.get("Contents"))]));
+  return new Set(
+    signed.flatMap(({ name, range }) => {
+      const contents = found.get(name);
+      return contents instanceof PdfString && equalBytes(contents.bytes, range.contents) ? [name] : [];
+    }),
+  );
+}

@@ -1,0 +1,53 @@
+import { PdfDict, PdfString } from "@libpdf/core";
+import { equalBytes } from "../asn1/der-reader.ts";
+import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
+
+/**
+ * What a signature locks: field names by FieldMDP (null when it says nothing of fields), and what a certification leaves open.
+ * `isCertified`: the catalog names it as the file's certification: only then does it allow anything to whoever does not sign.
+ */
+export type Locks = {
+  readonly fields: ((name: string) => boolean) | null;
+  readonly certification: number | null;
+  readonly isCertified: boolean;
+};
+
+const LEVELS: ReadonlySet<number> = new Set([1, 2, 3]);
+
+/** Gives what a signature locks; of several certifications, or one of an unknown level, the strictest. Source: ISO 32000-2 §12.8.2.4, §12.8.2.2. */
+export function locksOf(open: OpenPdf, signature: PdfDict): Locks {
+  let certification: number | null = null;
+  const tests: ((name: string) => boolean)[] = [];
+  for (const item of arrayAt(open, signature, "Reference")?.toArray() ?? []) {
+    const reference = follow(open, item);
+    if (!(reference instanceof PdfDict)) continue;
+    const parameters = dictAt(open, reference, "TransformParams") ?? new PdfDict();
+    const method = nameAt(open, reference, "TransformMethod");
+    if (method === "DocMDP") {
+      const level = numberAt(open, parameters, "P") ?? 2;
+      certification = Math.min(LEVELS.has(level) ? level : 1, certification ?? 3);
+    }
+    if (method === "FieldMDP") tests.push(fieldTest(open, parameters));
+  }
+  const fields = tests.length > 0 ? (name: string) => tests.some((test) => test(name)) : null;
+  return { certification, fields, isCertified: certification !== null && isNamedByCatalog(open, signature) };
+}
+
+/** Source: ISO 32000-2 §12.8.6, table 263: a certification is what `/Perms` `/DocMDP` leads to. */
+function isNamedByCatalog(open: OpenPdf, signature: PdfDict): boolean {
+  const permissions = dictAt(open, open.catalog, "Perms");
+  const named = permissions && follow(open, dictAt(open, permissions, "DocMDP")?.get("Contents"));
+  const own = follow(open, signature.get("Contents"));
+  return named instanceof PdfString && own instanceof PdfString && equalBytes(named.bytes, own.bytes);
+}
+
+function fieldTest(open: OpenPdf, parameters: PdfDict): (name: string) => boolean {
+  const action = nameAt(open, parameters, "Action");
+  const names = (arrayAt(open, parameters, "Fields")?.toArray() ?? []).flatMap((item) => {
+    const name = follow(open, item);
+    return name?.type === "string" ? [name.asString()] : [];
+  });
+  const listed = (name: string): boolean => names.some((lock) => name === lock || name.startsWith(`${lock}.`));
+  if (action === "All") return () => true;
+  return action === "Exclude" ? (name) => !listed(name) : listed;
+}

@@ -1,0 +1,105 @@
+import { stringEnd } from "../pdf/string-end.ts";
+
+/** A value as it is written; what is not a container keeps its text. A name's text is decoded, without its slash. */
+export type Syntax =
+  | { readonly kind: "dictionary"; readonly entries: ReadonlyMap<string, Syntax> }
+  | { readonly kind: "array"; readonly items: readonly Syntax[] }
+  | { readonly kind: "name" | "number" | "string" | "word"; readonly text: string }
+  | { readonly kind: "reference"; readonly number: number; readonly generation: number };
+type Read<T> = { readonly value: T; readonly end: number } | null;
+
+/** Where a token ends: at white space, a delimiter, or the end of the text. Source: ISO 32000-2 §7.2.3, tables 1 and 2. */
+const BOUNDARY = "(?=[\\0\\t\\n\\f\\r ()<>[\\]{}/%]|$)";
+const SPACE = /[\0\t\n\f\r ]*/y;
+const REFERENCE = new RegExp(`(\\d{1,10})[\\0\\t\\n\\f\\r ]+(\\d{1,5})[\\0\\t\\n\\f\\r ]+R${BOUNDARY}`, "y");
+const NUMBER = new RegExp(`[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)${BOUNDARY}`, "y");
+const NAME = new RegExp(`/((?:[^\\0\\t\\n\\f\\r ()<>[\\]{}/%#]|#[0-9A-Fa-f]{2})*)${BOUNDARY}`, "y");
+const WORD = new RegExp(`(?:true|false|null)${BOUNDARY}`, "y");
+const HEX = /<[0-9A-Fa-f\0\t\n\f\r ]*>/y;
+const MAX_DEPTH = 100;
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** Gives the place after white space. */
+export function afterSpace(text: string, at: number): number {
+  return at + (match(SPACE, text, at)?.[0].length ?? 0);
+}
+
+/**
+ * Reads one value as every reader must: no comment inside, no key twice, no token that some readers mend. Null for anything else.
+ * Source: ISO 32000-2 §7.3; §7.3.7 (what a reader does with a key that stands twice is undefined).
+ */
+export function readSyntax(text: string, from: number, depth = 0): Read<Syntax> {
+  const at = afterSpace(text, from);
+  if (depth > MAX_DEPTH) return null;
+  if (text.startsWith("<<", at)) return readDictionary(text, at + 2, depth);
+  if (text[at] === "[") return readArray(text, at + 1, depth);
+  if (text[at] === "(") {
+    const end = stringEnd(text, at);
+    return text[end - 1] === ")" && end > at + 1 ? { value: { kind: "string", text: text.slice(at, end) }, end } : null;
+  }
+  const reference = match(REFERENCE, text, at);
+  if (reference) {
+    const value = { kind: "reference", number: Number(reference[1]), generation: Number(reference[2]) } as const;
+    return { value, end: at + reference[0].length };
+  }
+  return readToken(text, at);
+}
+
+function readToken(text: string, at: number): Read<Syntax> {
+  const name = match(NAME, text, at);
+  if (name) return { value: { kind: "name", text: decoded(name[1] ?? "") }, end: at + name[0].length };
+  for (const [kind, pattern] of [
+    ["number", NUMBER],
+    ["string", HEX],
+    ["word", WORD],
+  ] as const) {
+    const token = match(pattern, text, at);
+    if (token) return { value: { kind, text: token[0] }, end: at + token[0].length };
+  }
+  return null;
+}
+
+/** Source: ISO 32000-2 §7.3.5. */
+function decoded(name: string): string {
+  return name.replace(/#(..)/g, (_all, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}
+
+function readArray(text: string, from: number, depth: number): Read<Syntax> {
+  const items: Syntax[] = [];
+  for (let at = afterSpace(text, from); ; at = afterSpace(text, at)) {
+    if (text[at] === "]") return { value: { kind: "array", items }, end: at + 1 };
+    const item = readSyntax(text, at, depth + 1);
+    if (!item) return null;
+    items.push(item.value);
+    at = item.end;
+  }
+}
+
+function readDictionary(text: string, from: number, depth: number): Read<Syntax> {
+  const entries = new Map<string, Syntax>();
+  for (let at = afterSpace(text, from); ; at = afterSpace(text, at)) {
+    if (text.startsWith(">>", at)) return { value: { kind: "dictionary", entries }, end: at + 2 };
+    const key = match(NAME, text, at);
+    const name = decoded(key?.[1] ?? "");
+    const item = key && !entries.has(name) ? readSyntax(text, at + key[0].length, depth + 1) : null;
+    if (!item) return null;
+    entries.set(name, item.value);
+    at = item.end;
+  }
+}
+
+/** Gives the whole number that stands under a key; null for anything else. */
+export function wholeNumber(value: Syntax | undefined): number | null {
+  return value?.kind === "number" && /^\d{1,15}$/.test(value.text) ? Number(value.text) : null;
+}
+
+/** Gives the whole numbers of an array; null for anything else. */
+export function wholeNumbers(value: Syntax | undefined): readonly number[] | null {
+  if (value?.kind !== "array") return null;
+  const numbers = value.items.map(wholeNumber);
+  return numbers.every((number) => number !== null) ? numbers : null;
+}

@@ -1,0 +1,156 @@
+import { PdfNumber, PdfRef } from "@libpdf/core";
+import { latinText } from "../pdf/latin-text.ts";
+import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
+import { looksLikeStructure } from "./lookalikes.ts";
+import { readSyntax, type Syntax, wholeNumber } from "./pdf-syntax.ts";
+import { isCatalog, readPackedNumbers } from "./read-packed-numbers.ts";
+import { readStreamRows, readTableRows, type XrefRow } from "./read-xref-rows.ts";
+
+type Dictionary = ReadonlyMap<string, Syntax>;
+
+/**
+ * An object as it stands in an update. `packs`: the objects that it holds when it is an object stream, in their order; `catalogs`: those,
+ * or the object itself, that call themselves the file's catalog.
+ */
+type WrittenObject = {
+  readonly number: number;
+  readonly generation: number;
+  readonly at: number;
+  readonly role: "plain" | "xref" | "objects";
+  readonly isStream: boolean;
+  readonly packs: readonly number[];
+  readonly catalogs: readonly number[];
+};
+
+/** One incremental update, read strictly. `end` is behind its last end of line, `mark` behind its `%%EOF`. */
+export type Update = {
+  readonly objects: readonly WrittenObject[];
+  readonly rows: readonly XrefRow[];
+  readonly trailer: Dictionary;
+  readonly sectionAt: number;
+  readonly mark: number;
+  readonly end: number;
+};
+
+type Reading = { readonly open: OpenPdf; readonly text: string; readonly from: number };
+type ReadObject = { readonly object: WrittenObject; readonly end: number; readonly dictionary: Dictionary; readonly data: Uint8Array };
+type Section = { readonly rows: readonly XrefRow[]; readonly trailer: Dictionary; readonly at: number; readonly end: number };
+
+/**
+ * Without a zero before another digit, nor a sign: some readers look for such an object under another number, or not at all. Never
+ * object 0, which is always free. Source: ISO 32000-2 §7.5.4.
+ */
+const OBJECT = /([1-9]\d{0,9})[\t\n\r ]+(0|[1-9]\d{0,4})[\t\n\r ]+obj(?=[\0\t\n\f\r ()<>[\]/%+\-.\d]|null|true|false)/y;
+/** White space, and remarks that no reader in search of objects could take for one. */
+const BETWEEN = /(?:[\0\t\n\f\r ]+|%(?!%EOF)(?:(?!obj|trailer|xref)[^\r\n])*(?=[\r\n]))*/y;
+const STREAM = /[\0\t\n\f\r ]*stream(?:\r\n|\n)/y;
+const STREAM_END = /(?:\r\n|\n|\r)?endstream[\t\n\r ]+endobj(?=[\0\t\n\f\r %]|$)/y;
+const OBJECT_END = /[\0\t\n\f\r ]*endobj(?=[\0\t\n\f\r %]|$)/y;
+const TABLE = /xref[ ]?(?:\r\n|\n|\r)/y;
+const TRAILER = /trailer(?=[\t\n\r <])/y;
+const FINISH = /[\t\n\r ]*startxref[\t\n\r ]+(\d{1,12})[\t\n\r ]+%%EOF/y;
+const LINE_END = /(?:\r\n|\n|\r)?/y;
+
+/**
+ * Reads what follows a revision as whole incremental updates and nothing else: objects, one cross-reference section, `startxref`, `%%EOF`.
+ * Null as soon as one reader could see something there that another does not: a reader that rebuilds the table of a file it finds odd
+ * shows objects that no section lists, and so on.
+ * Source: ISO 32000-2 §7.5.6; Mladenov et al., "1 Trillion Dollar Refund", §4.2.
+ */
+export async function readUpdates(open: OpenPdf, from: number): Promise<readonly Update[] | null> {
+  const reading: Reading = { open, text: latinText(open.bytes.subarray(from)), from };
+  const updates: Update[] = [];
+  for (let at = find(BETWEEN, reading.text, 0)?.end ?? 0; at < reading.text.length; ) {
+    const update = await readUpdate(reading, at);
+    if (!update) return null;
+    updates.push(update);
+    at = find(BETWEEN, reading.text, update.end - from)?.end ?? 0;
+  }
+  return updates;
+}
+
+function find(pattern: RegExp, text: string, at: number): { found: RegExpExecArray; end: number } | null {
+  pattern.lastIndex = at;
+  const found = pattern.exec(text);
+  return found && { found, end: at + found[0].length };
+}
+
+async function readUpdate(reading: Reading, start: number): Promise<Update | null> {
+  const { text, from } = reading;
+  const objects: WrittenObject[] = [];
+  let section: Section | null = null;
+  let at = start;
+  while (!section) {
+    const table = find(TABLE, text, at);
+    if (table) section = readTable(text, { at, rowsAt: table.end });
+    else {
+      const read = await readObject(reading, at);
+      if (!read) return null;
+      objects.push(read.object);
+      if (read.object.role === "xref") section = await streamSection(read, at);
+      at = find(BETWEEN, text, read.end)?.end ?? 0;
+      continue;
+    }
+    if (!section) return null;
+  }
+  if (!section) return null;
+  const finish = find(FINISH, text, section.end);
+  if (!finish || Number(finish.found[1]) !== from + section.at) return null;
+  const end = find(LINE_END, text, finish.end)?.end ?? finish.end;
+  const { rows, trailer } = section;
+  return { objects, rows, trailer, sectionAt: from + section.at, mark: from + finish.end, end: from + end };
+}
+
+function readTable(text: string, { at, rowsAt }: { at: number; rowsAt: number }): Section | null {
+  const table = readTableRows(text, rowsAt);
+  const word = table && find(TRAILER, text, table.end);
+  const trailer = word && readSyntax(text, word.end);
+  // A hybrid table shows other objects to readers that do not know cross-reference streams. Source: ISO 32000-2 §7.5.8.4.
+  if (trailer?.value.kind !== "dictionary" || trailer.value.entries.has("XRefStm")) return null;
+  return { rows: table?.rows ?? [], trailer: trailer.value.entries, at, end: trailer.end };
+}
+
+async function streamSection({ dictionary, data, end }: ReadObject, at: number): Promise<Section | null> {
+  const rows = await readStreamRows(dictionary, data);
+  return rows && { rows, trailer: dictionary, at, end };
+}
+
+async function readObject(reading: Reading, at: number): Promise<ReadObject | null> {
+  const { text, from } = reading;
+  const head = find(OBJECT, text, at);
+  const read = head && readSyntax(text, head.end);
+  if (!head || !read) return null;
+  const [number, generation] = [Number(head.found[1]), Number(head.found[2])];
+  const catalogs = isCatalog(read.value) ? [number] : [];
+  const plain = { number, generation, at: from + at, role: "plain", isStream: false, packs: [], catalogs } as const;
+  const end = find(OBJECT_END, text, read.end)?.end;
+  if (looksLikeStructure(text.slice(head.end, read.end))) return null;
+  if (end !== undefined) return { object: plain, end, dictionary: new Map(), data: new Uint8Array() };
+  const stream = read.value.kind === "dictionary" ? readStream(reading, read.value.entries, read.end) : null;
+  if (!stream) return null;
+  const { dictionary, data, end: streamEnd } = stream;
+  const object = { ...plain, isStream: true };
+  const type = dictionary.get("Type");
+  const name = type?.kind === "name" ? type.text : "";
+  if (name === "XRef") return { object: { ...object, role: "xref" }, end: streamEnd, dictionary, data };
+  if (name !== "ObjStm") return { object, end: streamEnd, dictionary, data };
+  const held = await readPackedNumbers(dictionary, data);
+  return held && { object: { ...object, role: "objects", ...held }, end: streamEnd, dictionary, data };
+}
+
+/** Reads the data behind a dictionary; null when a reader could see another end of it, or objects inside. */
+function readStream({ text, open, from }: Reading, dictionary: Dictionary, at: number): Omit<ReadObject, "object"> | null {
+  const begin = find(STREAM, text, at)?.end;
+  const length = begin === undefined ? null : lengthOf(open, dictionary.get("Length"));
+  if (begin === undefined || length === null) return null;
+  const close = find(STREAM_END, text, begin + length);
+  // The data of a stream in another file is not in this one. Source: ISO 32000-2 §7.3.8.2.
+  if (!close || dictionary.has("F") || looksLikeStructure(text.slice(begin, begin + length))) return null;
+  return { dictionary, data: open.bytes.subarray(from + begin, from + begin + length), end: close.end };
+}
+
+function lengthOf(open: OpenPdf, value: Syntax | undefined): number | null {
+  if (value?.kind !== "reference") return wholeNumber(value);
+  const length = follow(open, PdfRef.of(value.number, value.generation));
+  return length instanceof PdfNumber && Number.isSafeInteger(length.value) && length.value >= 0 ? length.value : null;
+}

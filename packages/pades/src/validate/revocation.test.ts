@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { octetString, oid, sequence, unsignedInteger } from "../asn1/der-writer.ts";
+import { OID } from "../asn1/oids.ts";
+import { AUTHORITY, freeCertificate } from "../../testing/free-certificate.ts";
+import { freeCms } from "../../testing/free-cms.ts";
+import { prepareAll, signAs } from "../../testing/sign-flow.ts";
+import { signFreely } from "../../testing/sign-freely.ts";
+import { smallPdf } from "../../testing/small-pdf.ts";
+import { createTestPki, generateKeys, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
+import { createCrl } from "../x509/certificate-revocation-list.ts";
+import { createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
+import { parseCertificate } from "../x509/parse-certificate.ts";
+import type { OcspAnswer, OcspCertId } from "../x509/types.ts";
+import { webCryptoSigner } from "../x509/web-crypto-signer.ts";
+import type { Evidence, ValidationPolicy } from "./types.ts";
+import { validate } from "./validate.ts";
+
+const DAY = 86_400_000;
+const daysFrom = (days: number): Date => new Date(TEST_NOW.getTime() + days * DAY);
+const LATER = new Date(TEST_NOW.getTime() + 60_000);
+let pki: TestPki;
+let signed: Uint8Array;
+let leaf: Uint8Array;
+let ca: Uint8Array;
+let certId: OcspCertId;
+
+beforeAll(async () => {
+  pki = await createTestPki();
+  const alice = await pki.issue({ commonName: "Alice" });
+  [leaf, ca] = alice.certificates as [Uint8Array, Uint8Array];
+  certId = await createOcspCertId(leaf, ca);
+  signed = await signAs(await prepareAll(smallPdf()), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+});
+
+const judge = async (evidence: Partial<Evidence>, revocation: ValidationPolicy["revocation"] = "required"): Promise<unknown[]> => {
+  const report = await validate(signed, {
+    evidence: { roots: pki.root.certificates, ...evidence },
+    now: LATER,
+    policy: { revocation },
+  });
+  return report.signatures.map(({ indication, subIndication }) => [indication, subIndication]);
+};
+const list = (issuer: TestPki["ca"], from: Date, to: Date): Promise<Uint8Array> =>
+  createCrl(issuer, { number: 1n, thisUpdate: from, nextUpdate: to, revoked: [] });
+const lists = async (): Promise<Uint8Array[]> => [await list(pki.root, LATER, daysFrom(1)), await list(pki.ca, LATER, daysFrom(1))];
+type Said = Pick<OcspAnswer, "status"> & { readonly revokedAt?: Date };
+const says = (said: Said, { from = LATER, to = daysFrom(1), about = certId, producedAt = LATER } = {}): Promise<Uint8Array> =>
+  createOcspResponse(pki.ocsp, { producedAt, answers: [{ certId: about, thisUpdate: from, nextUpdate: to, ...said } as OcspAnswer] });
+const PASSED = [["TOTAL_PASSED", null]];
+const WAIT = [["INDETERMINATE", "TRY_LATER"]];
+
+describe("revocation data that is out of its time", () => {
+  test("an old answer in a new envelope speaks of long ago", async () => {
+    const crls = [await list(pki.root, LATER, daysFrom(1))];
+    const about = await createOcspCertId(pki.tsaSigner.certificates[0] as Uint8Array, ca);
+    const stamping = await says({ status: "good" }, { about });
+    expect(await judge({ crls, ocsps: [stamping, await says({ status: "good" })] })).toEqual(PASSED);
+    expect(await judge({ crls, ocsps: [stamping, await says({ status: "good" }, { from: daysFrom(-9), to: daysFrom(-8) })] })).toEqual(
+      WAIT,
+    );
+  });
+
+  test("an answer that holds until after the signature is no old one", async () => {
+    const crls = [await list(pki.root, LATER, daysFrom(1))];
+    const about = await createOcspCertId(pki.tsaSigner.certificates[0] as Uint8Array, ca);
+    const stamping = await says({ status: "good" }, { about });
+    const answer = (to: Date): Promise<Uint8Array> => says({ status: "good" }, { from: daysFrom(-3), to, producedAt: daysFrom(-3) });
+    expect(await judge({ crls, ocsps: [stamping, await answer(daysFrom(3))] })).toEqual(PASSED);
+    expect(await judge({ crls, ocsps: [stamping, await answer(daysFrom(-1))] })).toEqual(WAIT);
+  });
+
+  test("a list of the root's that ended before the signature says nothing of the authority", async () => {
+    const [, caList] = (await lists()) as [Uint8Array, Uint8Array];
+    expect(await judge({ crls: [caList, await list(pki.root, daysFrom(-40), daysFrom(-10))] })).toEqual(WAIT);
+    expect(await judge({ crls: [caList, await list(pki.root, daysFrom(-40), daysFrom(10))] })).toEqual(PASSED);
+  });
+});
+
+describe("revocation data of others", () => {
+  test("a list of another authority of the same name says nothing", async () => {
+    const stranger = await createTestPki();
+    const rootList = await list(pki.root, LATER, daysFrom(1));
+    expect(await judge({ crls: [rootList, await list(stranger.ca, LATER, daysFrom(1))] })).toEqual(WAIT);
+  });
+
+  test("an answer about an issuer of another key is about somebody else, whatever the digest", async () => {
+    const digest = async (bytes: Uint8Array): Promise<Uint8Array> =>
+      new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as BufferSource));
+    const name = await digest(parseCertificate(ca).subjectDer);
+    const hashes = [octetString(name), octetString(new Uint8Array(32))];
+    const der = sequence(sequence(oid(OID.sha256)), ...hashes, unsignedInteger(certId.serialNumber));
+    const revoked = await says({ status: "revoked", revokedAt: daysFrom(-1) }, { about: { ...certId, der } });
+    expect(await judge({ crls: await lists(), ocsps: [revoked] })).toEqual(PASSED);
+  });
+
+  test("a responder that does not know the certificate leaves the signature open", async () => {
+    expect(await judge({ ocsps: [await says({ status: "unknown" })] }, "if_present")).toEqual(WAIT);
+    expect(await judge({ crls: await lists(), ocsps: [await says({ status: "unknown" })] }, "if_present")).toEqual(PASSED);
+  });
+
+  test("an answer that carries a certificate nobody can read is judged without it", async () => {
+    const good = await says({ status: "revoked", revokedAt: daysFrom(-1) });
+    const responder = pki.ocsp.certificates[0] as Uint8Array;
+    const at = good.length - responder.length;
+    const broken = good.slice();
+    broken.fill(0, at + 10, at + 40);
+    expect(await judge({ ocsps: [broken] }, "if_present")).toEqual(PASSED);
+    expect(await judge({ ocsps: [good] }, "if_present")).toEqual([["TOTAL_FAILED", "REVOKED"]]);
+  });
+});
+
+test("of two revocations the earlier one counts, whichever was told last", async () => {
+  const told = (revokedAt: Date, thisUpdate: Date): Promise<Uint8Array> => {
+    const revoked = [{ serialNumber: parseCertificate(leaf).serialNumber, revokedAt, reason: 1 as const }];
+    return createCrl(pki.ca, { number: 1n, thisUpdate, nextUpdate: daysFrom(2), revoked });
+  };
+  const crls = [await told(daysFrom(-1), TEST_NOW), await told(daysFrom(1), LATER)];
+  expect(await judge({ crls }, "if_present")).toEqual([["TOTAL_FAILED", "REVOKED"]]);
+});
+
+test("authorities of one name and one key, each certifying all, are tried once from each place", async () => {
+  const { privateKey, spki } = await generateKeys();
+  const self = { commonName: "Ronde", subjectPublicKey: spki, keyUsage: 0x04, extensions: [AUTHORITY] };
+  const first = await freeCertificate({ ...webCryptoSigner(privateKey, []), certificates: pki.ca.certificates }, self);
+  const issuer = webCryptoSigner(privateKey, [first]);
+  const round = await Promise.all(Array.from({ length: 20 }, () => freeCertificate(issuer, self)));
+  const own = await generateKeys();
+  const stray = await freeCertificate(issuer, { commonName: "Alice", subjectPublicKey: own.spki, keyUsage: 0x40 });
+  const bytes = await signFreely(await prepareAll(smallPdf()), {
+    cms: (covered) => freeCms(covered, { privateKey: own.privateKey, certificates: [stray, ...round] }),
+  });
+  const report = await validate(bytes, { evidence: { roots: pki.root.certificates }, now: LATER });
+  expect(report.signatures[0]).toMatchObject({ indication: "INDETERMINATE", subIndication: "NO_CERTIFICATE_CHAIN_FOUND" });
+});

@@ -1,0 +1,98 @@
+import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
+import type { FormField } from "../pdf/form-fields.ts";
+import type { Box } from "../pdf/page-geometry.ts";
+import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
+
+/** What a signature field that comes after a signature may consist of: nothing that acts, nothing that readers paint by themselves. */
+const WIDGET_ENTRIES = new Set("Type Subtype FT T TU TM F Ff Rect P V AP DA H M NM Lang StructParent Lock SV MK Border".split(" "));
+const APPEARANCES = new Set(["N", "D", "R"]);
+/** What the form of a field that shows nothing may have. Source: ISO 32000-2 §8.10.2, table 93. */
+const BLANK_ENTRIES = new Set(["Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Length", "Name"]);
+/** Hidden: shown nowhere, printed nowhere. Source: ISO 32000-2 §12.5.3, table 167. */
+const HIDDEN = 2;
+
+/** Says whether a field has an appearance with something in it. */
+export function paints(open: OpenPdf, field: PdfDict): boolean {
+  const appearances = follow(open, field.get("AP"));
+  if (appearances === undefined) return false;
+  if (!(appearances instanceof PdfDict) || appearances instanceof PdfStream) return true;
+  return [...appearances].some(([, value]) => {
+    const look = follow(open, value);
+    return look !== undefined && !isBlank(look);
+  });
+}
+
+/** A form of white space alone, as it stands: under a filter white space may be anything, and an image or a group paints by other entries. */
+function isBlank(look: PdfObject): boolean {
+  if (!(look instanceof PdfStream) || [...look.keys()].some(({ value }) => !BLANK_ENTRIES.has(value))) return false;
+  const subtype = look.get("Subtype");
+  return (subtype === undefined || (subtype instanceof PdfName && subtype.value === "Form")) && look.data.every((byte) => byte <= 0x20);
+}
+
+/** Says whether a field's appearances are a plain dictionary of streams, or of streams by state. Source: ISO 32000-2 §12.5.5, table 170. */
+export function hasPlainLook(open: OpenPdf, field: PdfDict): boolean {
+  const appearances = follow(open, field.get("AP"));
+  if (appearances === undefined) return true;
+  if (!(appearances instanceof PdfDict) || appearances instanceof PdfStream) return false;
+  return [...appearances].every(([key, value]) => {
+    const look = follow(open, value);
+    if (!APPEARANCES.has(key.value) || !(look instanceof PdfDict)) return false;
+    return look instanceof PdfStream || [...look].every(([, state]) => follow(open, state) instanceof PdfStream);
+  });
+}
+
+/** Says whether a widget takes any room on its page. */
+export function isVisible(open: OpenPdf, widget: PdfDict): boolean {
+  if (((numberAt(open, widget, "F") ?? 0) & HIDDEN) !== 0) return false;
+  const [left, bottom, right, top] = rectangleOf(open, widget);
+  return !(left === right || bottom === top);
+}
+
+function rectangleOf(open: OpenPdf, widget: PdfDict): number[] {
+  return (arrayAt(open, widget, "Rect")?.toArray() ?? []).map((item) => {
+    const number = follow(open, item);
+    return number instanceof PdfNumber ? number.value : Number.NaN;
+  });
+}
+
+/**
+ * Says whether a widget has its place, on a page with this box, and leaves at least half of it free: a further signer needs no more, and
+ * what covers the page stands between the reader and what was signed.
+ */
+export function leavesPageFree(open: OpenPdf, widget: PdfDict, [left, bottom, right, top]: Box): boolean {
+  const [x1 = Number.NaN, y1 = Number.NaN, x2 = Number.NaN, y2 = Number.NaN] = rectangleOf(open, widget);
+  if (![x1, y1, x2, y2].every(Number.isFinite)) return false;
+  const width = Math.min(Math.max(x1, x2), right) - Math.max(Math.min(x1, x2), left);
+  const height = Math.min(Math.max(y1, y2), top) - Math.max(Math.min(y1, y2), bottom);
+  const covered = Math.max(0, width) * Math.max(0, height);
+  return !isVisible(open, widget) || covered <= ((right - left) * (top - bottom)) / 2;
+}
+
+/** Says whether a new field is a signature's widget, of its own, with known entries only. Source: ISO 32000-2 §12.5.6.19, §12.7.5.5. */
+export function isPlainSignatureWidget(open: OpenPdf, { type, dict, ref }: FormField): boolean {
+  if (type !== "Sig" || !ref || dict instanceof PdfStream || !hasPlainLook(open, dict)) return false;
+  // A name of its own, of one part: readers find fields by it. Source: ISO 32000-2 §12.7.4.2.
+  if (!/^[^.]+$/.test(textAt(open, dict, "T") ?? "")) return false;
+  if ([...dict.keys()].some(({ value }) => !WIDGET_ENTRIES.has(value))) return false;
+  const known = nameAt(open, dict, "Subtype") === "Widget" && nameAt(open, dict, "FT") === "Sig";
+  return known && (nameAt(open, dict, "Type") ?? "Annot") === "Annot" && hasOnlyNormalLook(open, dict) && drawsNothing(open, dict);
+}
+
+/** One look, whatever the pointer does. */
+function hasOnlyNormalLook(open: OpenPdf, dict: PdfDict): boolean {
+  const appearances = dictAt(open, dict, "AP");
+  return !appearances || (appearances.size === 1 && follow(open, appearances.get("N")) instanceof PdfStream);
+}
+
+/** Colours, captions and borders are painted by readers that make appearances themselves. Source: ISO 32000-2 §12.5.6.19, table 192. */
+function drawsNothing(open: OpenPdf, dict: PdfDict): boolean {
+  const characteristics = follow(open, dict.get("MK"));
+  const border = follow(open, dict.get("Border"));
+  const plain = !(characteristics instanceof PdfDict) || [...characteristics.keys()].every(({ value }) => value === "R");
+  const none = border === undefined || (border instanceof PdfArray && border.toArray().every((item) => isZero(follow(open, item))));
+  return plain && none;
+}
+
+function isZero(value: PdfObject | undefined): boolean {
+  return value instanceof PdfNumber && value.value === 0;
+}

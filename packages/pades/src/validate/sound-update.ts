@@ -1,0 +1,86 @@
+import { PdfRef } from "@libpdf/core";
+import type { OpenPdf } from "../pdf/open-pdf.ts";
+import { writeObject } from "../pdf/write-object.ts";
+import { type Syntax, wholeNumber } from "./pdf-syntax.ts";
+import { type ReachedObjects, reachedObjects } from "./reached-objects.ts";
+import type { Update } from "./read-updates.ts";
+
+/** Entries that a trailer may have. Source: ISO 32000-2 §7.5.5 table 15, §7.5.8.2 table 17. */
+const TRAILER = new Set(["Size", "Root", "Info", "ID", "Prev"]);
+const STREAM_TRAILER = new Set([...TRAILER, "Type", "W", "Index", "Length", "Filter", "DecodeParms"]);
+
+/**
+ * Says whether every reader sees the same objects in an update: each row names an object that stands in this very update, under its own
+ * number and generation, once; each object has its row; references give that generation; what nothing leads to is new, no stream,
+ * and comes with something that the document uses; nothing but the catalog calls itself one.
+ * Source: ISO 32000-2 §7.3.10, §7.5.4, §7.5.6, §7.5.7, §7.5.8.
+ */
+export function isSoundUpdate(update: Update, before: OpenPdf, after: OpenPdf): boolean {
+  return isSoundTrailer(update, before) && rowsMatch(update) && isReached(update, reachedObjects(after), { before, after });
+}
+
+function isSoundTrailer({ trailer, sectionAt, objects }: Update, before: OpenPdf): boolean {
+  const isStream = objects.some(({ role, at }) => role === "xref" && at === sectionAt);
+  const allowed = isStream ? STREAM_TRAILER : TRAILER;
+  if ([...trailer.keys()].some((key) => !allowed.has(key))) return false;
+  const root = trailer.get("Root");
+  const isRoot = root?.kind === "reference" && `${root.number} ${root.generation} R` === writeObject(before.catalogRef);
+  if (objects.some(({ catalogs }) => catalogs.some((number) => number !== before.catalogRef.objectNumber))) return false;
+  return isRoot && wholeNumber(trailer.get("Prev")) === before.startXref;
+}
+
+function rowsMatch({ rows, objects, sectionAt }: Update): boolean {
+  const numbers = new Set(rows.map(({ number }) => number));
+  if (numbers.size !== rows.length) return false;
+  // Object 0 is the head of the free list: readers refuse it in use, and look for objects themselves. Source: ISO 32000-2 §7.5.4.
+  if (rows.some(({ number, kind }) => number === 0 && kind !== "free")) return false;
+  const plain = new Map(rows.filter(({ kind }) => kind === "plain").map((row) => [row.number, row]));
+  const packed = rows.filter(({ kind }) => kind === "packed");
+  const places = new Set(packed.map(({ at, index }) => `${at} ${index}`));
+  const everyObject = objects.every(({ number, generation, at, role }) => {
+    const row = plain.get(number);
+    // A cross-reference stream's own row is often left out.
+    return row ? row.at === at && row.generation === generation : role === "xref" && at === sectionAt && !numbers.has(number);
+  });
+  const listed = objects.filter(({ number }) => plain.has(number)).length === plain.size;
+  const streams = new Map(objects.map((object) => [object.number, object]));
+  const held = objects.reduce((sum, { packs }) => sum + packs.length, 0);
+  const everyPacked = packed.every(({ number, at, index }) => streams.get(at)?.packs[index] === number);
+  return everyObject && listed && streams.size === objects.length && everyPacked && places.size === held && held === packed.length;
+}
+
+type Revisions = { readonly before: OpenPdf; readonly after: OpenPdf };
+
+function isReached({ rows, objects, trailer }: Update, reached: ReachedObjects, { before, after }: Revisions): boolean {
+  const containers = new Set(objects.filter(({ role }) => role !== "plain").map(({ number }) => number));
+  if ([...containers].some((number) => reached.has(number))) return false;
+  const streams = new Set(objects.filter(({ isStream }) => isStream).map(({ number }) => number));
+  for (const { number, generation, kind } of rows) {
+    if (kind === "free" || containers.has(number)) continue;
+    // Some writers leave an object behind that nothing needs: it is harmless unless there was one of its number, or it carries data.
+    const isHarmless = !streams.has(number) && isMissing(before, number, generation);
+    const generations = reached.get(number) ?? new Set(isHarmless ? [0] : []);
+    if (generations.size !== 1 || !generations.has(generation)) return false;
+  }
+  if (!rows.some(({ number, kind }) => kind !== "free" && reached.has(number))) return false;
+  return isLargeEnough(trailer.get("Size"), { rows, reached, after });
+}
+
+type Numbers = Pick<Update, "rows"> & { readonly reached: ReachedObjects; readonly after: OpenPdf };
+
+/** Beyond it readers give the table up and look for objects themselves, in streams too. Source: ISO 32000-1 annex C, table C.1. */
+const MOST_OBJECTS = 8_388_607;
+
+/** A reader may take an object whose number is not below `/Size` for missing. Source: ISO 32000-2 §7.5.5, table 15. */
+function isLargeEnough(size: Syntax | undefined, { rows, reached, after }: Numbers): boolean {
+  const limit = wholeNumber(size) ?? 0;
+  if (limit > MOST_OBJECTS) return false;
+  if (rows.some(({ number }) => number >= limit)) return false;
+  return [...reached].every(
+    ([number, generations]) => number < limit || [...generations].every((generation) => isMissing(after, number, generation)),
+  );
+}
+
+function isMissing(open: OpenPdf, number: number, generation: number): boolean {
+  return open.pdf.context.resolve(PdfRef.of(number, generation)) === null;
+}

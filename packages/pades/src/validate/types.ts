@@ -1,0 +1,105 @@
+import type { DistinguishedName } from "../x509/types.ts";
+
+export type Indication = "TOTAL_PASSED" | "INDETERMINATE" | "TOTAL_FAILED";
+
+/** Why a signature is not passed. Source: ETSI EN 319 102-1 §5.1.3, table 6. */
+export type SubIndication =
+  | "FORMAT_FAILURE"
+  | "HASH_FAILURE"
+  | "SIG_CRYPTO_FAILURE"
+  | "REVOKED"
+  | "SIG_CONSTRAINTS_FAILURE"
+  | "CHAIN_CONSTRAINTS_FAILURE"
+  | "CERTIFICATE_CHAIN_GENERAL_FAILURE"
+  | "CRYPTO_CONSTRAINTS_FAILURE"
+  | "EXPIRED"
+  | "NOT_YET_VALID"
+  | "NO_SIGNING_CERTIFICATE_FOUND"
+  | "NO_CERTIFICATE_CHAIN_FOUND"
+  | "REVOKED_NO_POE"
+  | "OUT_OF_BOUNDS_NO_POE"
+  | "OUT_OF_BOUNDS_NOT_REVOKED"
+  | "TIMESTAMP_ORDER_FAILURE"
+  | "NO_POE"
+  | "TRY_LATER"
+  | "SIGNED_DATA_NOT_FOUND";
+
+export type CheckName =
+  | "byte_range"
+  | "format"
+  | "message_digest"
+  | "signature_value"
+  | "signing_certificate"
+  | "chain"
+  | "validity"
+  | "revocation"
+  | "timestamp"
+  | "algorithms"
+  | "modifications";
+export type Check = { readonly name: CheckName; readonly passed: boolean | null; readonly detail: string };
+
+/** What was changed after a signature, from harmless to not allowed. `unsigned_filling`: fields were filled by nobody who signed them. */
+export type LaterChanges = "none" | "lta" | "signing" | "form_filling" | "unsigned_filling" | "other";
+export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
+
+/** What a validation may lean on, gathered beforehand: the core never fetches. All DER. */
+export type Evidence = {
+  readonly roots: readonly Uint8Array[];
+  readonly certificates?: readonly Uint8Array[];
+  readonly crls?: readonly Uint8Array[];
+  readonly ocsps?: readonly Uint8Array[];
+};
+
+export type ValidationPolicy = {
+  /** Without revocation data: `required` gives INDETERMINATE/TRY_LATER, `if_present` accepts. `if_present` when absent. */
+  readonly revocation?: "required" | "if_present";
+};
+
+export type CertificateFacts = {
+  readonly subject: DistinguishedName;
+  readonly issuer: DistinguishedName;
+  readonly emails: readonly string[];
+  readonly serialNumber: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly policyOids: readonly string[];
+};
+export type RevocationFacts = {
+  readonly source: "ocsp" | "crl";
+  readonly status: "good" | "revoked" | "unknown";
+  readonly producedAt: Date;
+  readonly revokedAt: Date | null;
+};
+export type TimestampReport = {
+  readonly time: Date;
+  readonly authorityName: string;
+  readonly policyOid: string;
+  readonly trusted: boolean;
+};
+
+export type SignatureReport = {
+  readonly fieldName: string;
+  readonly kind: "signature" | "document_timestamp";
+  readonly subFilter: string;
+  readonly indication: Indication;
+  readonly subIndication: SubIndication | null;
+  readonly checks: readonly Check[];
+  readonly coverage: "whole_file" | "whole_revision" | "partial";
+  readonly laterChanges: LaterChanges;
+  readonly level: PadesLevel | null;
+  readonly signerName: string | null;
+  /** `/M`: what the signer claims. The time-stamp is what is proven. */
+  readonly claimedTime: Date | null;
+  readonly certificate: CertificateFacts | null;
+  readonly timestamp: TimestampReport | null;
+  readonly revocation: RevocationFacts | null;
+  /** Bytes of the file as this signature saw it. */
+  readonly revisionLength: number;
+};
+
+export type ValidationReport = {
+  readonly indication: Indication;
+  readonly signatures: readonly SignatureReport[];
+  /** What is wrong with the file as a whole: trailing bytes, unreadable structure. */
+  readonly problems: readonly string[];
+};

@@ -1,0 +1,94 @@
+import { PadesError } from "../pades-error.ts";
+import { signedFields } from "../pdf/form-fields.ts";
+import { requireBearableSize } from "../pdf/inflated-size.ts";
+import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import { requireBearableSignatures } from "./bearable-signatures.ts";
+import { endsRevision } from "./byte-range.ts";
+import { certificatePool } from "./build-chain.ts";
+import { judgeSignature, type Shared } from "./judge-signature.ts";
+import { revocationPool } from "./revocation.ts";
+import { readSecurityStore } from "./security-store.ts";
+import type { Evidence, Indication, SignatureReport, ValidationPolicy, ValidationReport } from "./types.ts";
+import { holdsUnlistedSignature } from "./unlisted-signature.ts";
+import { unlessBug } from "./unless-bug.ts";
+
+/**
+ * Validates every signature and document time-stamp of a PDF.
+ * Shape: nothing is fetched: trust and revocation data are in `evidence` and in the file. Signatures come in the order of their revisions.
+ * Errors: none for a bad file or signature, which are in the report: `problems` says `pdf_too_complex` of a file that asks for more than a
+ * budget of work.
+ * Source: EN 319 102-1 §5; EN 319 142-1 §5 and §6.
+ */
+export async function validate(
+  bytes: Uint8Array,
+  context: { readonly evidence: Evidence; readonly now: Date; readonly policy?: ValidationPolicy },
+): Promise<ValidationReport> {
+  let open: OpenPdf;
+  try {
+    await requireBearableSize(bytes, new TextDecoder("latin1").decode(bytes));
+    open = await openPdf(bytes);
+  } catch (error) {
+    return unlessBug(error, { indication: "TOTAL_FAILED", signatures: [], problems: [(error as PadesError).code] });
+  }
+  const problems: string[] = [];
+  if (!endsRevision(bytes)) problems.push("trailing_bytes");
+  if (open.blocker) problems.push(open.blocker);
+  const signatures = await judgeAll(open, { ...context, problems }).catch((error: unknown) => {
+    if (!(error instanceof PadesError)) throw error;
+    problems.push(error.code);
+    return [];
+  });
+  return { indication: overall(signatures, problems), signatures, problems };
+}
+
+type Context = Parameters<typeof validate>[1] & { readonly problems: string[] };
+
+/** From the last revision back: a document time-stamp proves that what it covers was there. Source: EN 319 102-1 §5.6.3. */
+async function judgeAll(open: OpenPdf, { evidence, now, policy = {}, problems }: Context): Promise<SignatureReport[]> {
+  if (holdsUnlistedSignature(open)) problems.push("unlisted_signature");
+  const store = readStore(open);
+  const shared: Shared = {
+    open,
+    evidence,
+    now,
+    policy,
+    pool: certificatePool(evidence.roots, [...(evidence.certificates ?? []), ...store.certificates]),
+    revocations: revocationPool([...(evidence.crls ?? []), ...store.crls], [...(evidence.ocsps ?? []), ...store.ocsps]),
+    storeRevocations: store.certificates.length > 0 ? revocationPool(store.crls, store.ocsps) : null,
+    proofs: [],
+    brokenFile: problems.length > 0,
+  };
+  const ordered = signedFields(open).toSorted((left, right) => rangeEnd(right.value) - rangeEnd(left.value));
+  requireBearableSignatures(open, ordered.length);
+  const reports: SignatureReport[] = [];
+  for (const field of ordered) {
+    const { report, proof } = await judgeSignature(field, shared);
+    if (proof) shared.proofs.push(proof);
+    reports.unshift(report);
+  }
+  return reports;
+}
+
+function readStore(open: OpenPdf): ReturnType<typeof readSecurityStore> {
+  try {
+    return readSecurityStore(open);
+  } catch {
+    // A store whose streams cannot be decoded gives nothing to lean on; the signatures are judged without it.
+    return { certificates: [], crls: [], ocsps: [] };
+  }
+}
+
+function rangeEnd(signature: ReturnType<typeof signedFields>[number]["value"]): number {
+  const range = signature.getArray("ByteRange");
+  const numberOf = (index: number): number => {
+    const item = range?.at(index);
+    return item?.type === "number" ? item.value : 0;
+  };
+  return numberOf(2) + numberOf(3);
+}
+
+function overall(signatures: readonly SignatureReport[], problems: readonly string[]): Indication {
+  if (problems.length > 0 || signatures.some(({ indication }) => indication === "TOTAL_FAILED")) return "TOTAL_FAILED";
+  const passed = signatures.length > 0 && signatures.every(({ indication }) => indication === "TOTAL_PASSED");
+  return passed ? "TOTAL_PASSED" : "INDETERMINATE";
+}

@@ -1,0 +1,105 @@
+import type { Signer } from "../ports.ts";
+
+/** A structured name: values are never parsed, so a comma or an equals sign in a person's name stays inside its attribute. */
+export type DistinguishedName = {
+  readonly commonName: string;
+  readonly givenName?: string;
+  readonly surname?: string;
+  readonly serialNumber?: string;
+  readonly organization?: string;
+  readonly organizationalUnit?: string;
+  /** Two letters, ISO 3166-1. */
+  readonly country?: string;
+};
+
+/** Where a certificate says its issuer's services are (http: addresses). */
+export type IssuerAddresses = { readonly ocspUrl?: string; readonly caIssuersUrl?: string; readonly crlUrl?: string };
+
+export type CertificateProfile = "root" | "ca" | "signer" | "tsa" | "ocsp" | "seal";
+
+/**
+ * Shape: `subjectPublicKey` is a DER SubjectPublicKeyInfo; `serialNumber` is 8 to 20 random bytes (the top bit is cleared); times are cut to the second.
+ */
+export type CertificateRequest = {
+  readonly profile: CertificateProfile;
+  readonly subject: DistinguishedName;
+  readonly email?: string;
+  readonly subjectPublicKey: Uint8Array;
+  readonly serialNumber: Uint8Array;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly policyOid?: string;
+  readonly addresses?: IssuerAddresses;
+};
+
+/** The issuer's key and certificate: `certificates[0]` is the issuing certificate. */
+export type Issuer = Signer;
+
+/** CRLReason of RFC 5280 §5.3.1. */
+export type RevocationReason = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 8 | 9 | 10;
+
+export type RevokedCertificate = { readonly serialNumber: Uint8Array; readonly revokedAt: Date; readonly reason?: RevocationReason };
+
+export type CrlRequest = {
+  readonly number: bigint;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date;
+  readonly revoked: readonly RevokedCertificate[];
+};
+
+/** Which certificate an OCSP request asks about (RFC 6960 §4.1.1 CertID); `der` is echoed in the answer. */
+export type OcspCertId = {
+  readonly hashAlgorithm: string;
+  readonly issuerNameHash: Uint8Array;
+  readonly issuerKeyHash: Uint8Array;
+  readonly serialNumber: Uint8Array;
+  readonly der: Uint8Array;
+};
+export type OcspRequest = { readonly certIds: readonly OcspCertId[]; readonly nonce: Uint8Array | null };
+export type OcspStatus =
+  | { readonly status: "good" }
+  | { readonly status: "revoked"; readonly revokedAt: Date; readonly reason?: RevocationReason }
+  | { readonly status: "unknown" };
+export type OcspAnswer = OcspStatus & { readonly certId: OcspCertId; readonly thisUpdate: Date; readonly nextUpdate: Date };
+
+/** A certificate as read. */
+export type Certificate = {
+  readonly der: Uint8Array;
+  readonly tbs: Uint8Array;
+  readonly serialNumber: Uint8Array;
+  readonly issuerDer: Uint8Array;
+  readonly subjectDer: Uint8Array;
+  readonly subject: DistinguishedName;
+  readonly issuer: DistinguishedName;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly subjectPublicKey: Uint8Array;
+  readonly signatureAlgorithm: AlgorithmIdentifier;
+  readonly signature: Uint8Array;
+  readonly isCa: boolean;
+  readonly pathLength: number | null;
+  /** KeyUsage bits by name, null when the extension is absent. */
+  readonly keyUsage: ReadonlySet<string> | null;
+  readonly extendedKeyUsage: readonly string[];
+  readonly extendedKeyUsageCritical: boolean;
+  readonly policyOids: readonly string[];
+  readonly emails: readonly string[];
+  readonly ocspUrls: readonly string[];
+  readonly crlUrls: readonly string[];
+  readonly ocspNoCheck: boolean;
+  /** Dotted OIDs of critical extensions this reader does not process: such a certificate is not usable (RFC 5280 §4.2). */
+  readonly unprocessed: readonly string[];
+};
+
+export type AlgorithmIdentifier = { readonly oid: string; readonly parameters: Uint8Array | null };
+
+/** A signature to check. `digestOid` is the digest of a CMS SignerInfo, which names it apart for plain RSA. */
+export type SignedBytes = {
+  readonly data: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly algorithm: AlgorithmIdentifier;
+  readonly subjectPublicKey: Uint8Array;
+  readonly digestOid?: string;
+};
+
+export type SignatureVerdict = "valid" | "invalid" | "unsupported";

@@ -1,0 +1,94 @@
+import { bitStringBytes, child, children, oidOf, parseDer, readElement } from "../asn1/der-reader.ts";
+import { ecdsaDerToRaw } from "../asn1/ecdsa-value.ts";
+import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
+import { rememberVerdict } from "./remember-verdict.ts";
+import type { SignatureVerdict, SignedBytes } from "./types.ts";
+
+/** Digests accepted for a new judgement; SHA-1 is not (ETSI TS 119 312 §5.2). */
+const ACCEPTED_DIGESTS: ReadonlySet<string> = new Set(["SHA-256", "SHA-384", "SHA-512"]);
+const CURVES: Readonly<Record<string, readonly [name: string, size: number]>> = {
+  [OID.p256]: ["P-256", 32],
+  [OID.p384]: ["P-384", 48],
+  [OID.p521]: ["P-521", 66],
+};
+const DIGEST_OF_SIGNATURE: Readonly<Record<string, string>> = {
+  [OID.ecdsaWithSha256]: "SHA-256",
+  [OID.ecdsaWithSha384]: "SHA-384",
+  [OID.ecdsaWithSha512]: "SHA-512",
+  [OID.sha256WithRsa]: "SHA-256",
+  [OID.sha384WithRsa]: "SHA-384",
+  [OID.sha512WithRsa]: "SHA-512",
+};
+
+/**
+ * Checks one signature value.
+ * Shape: `unsupported` means that the algorithm is unknown or too weak to be judged.
+ * Source: RFC 5652 §5.6, RFC 5753 §2, RFC 4056 §3.
+ */
+export function verifyWithKey(signed: SignedBytes): Promise<SignatureVerdict> {
+  return rememberVerdict(signed, verify);
+}
+
+async function verify(signed: SignedBytes): Promise<SignatureVerdict> {
+  const keyParts = children(parseDer(signed.subjectPublicKey));
+  const keyAlgorithm = children(child(keyParts, 0));
+  const keyOid = oidOf(child(keyAlgorithm, 0));
+  if (keyOid === OID.ecPublicKey) return verifyEcdsa(signed, oidOf(child(keyAlgorithm, 1)));
+  if (keyOid === OID.rsaEncryption) return verifyRsa(signed, rsaBits(bitStringBytes(child(keyParts, 1))));
+  if (keyOid === OID.ed25519 && signed.algorithm.oid === OID.ed25519) return check(signed, { name: "Ed25519" }, { name: "Ed25519" });
+  return "unsupported";
+}
+
+async function verifyEcdsa(signed: SignedBytes, curveOid: string): Promise<SignatureVerdict> {
+  const curve = CURVES[curveOid];
+  const hash = DIGEST_OF_SIGNATURE[signed.algorithm.oid];
+  if (!curve || !hash || !ACCEPTED_DIGESTS.has(hash)) return "unsupported";
+  const raw = ecdsaDerToRaw(signed.signature, curve[1]);
+  if (!raw) return "invalid";
+  return check({ ...signed, signature: raw }, { name: "ECDSA", namedCurve: curve[0] }, { name: "ECDSA", hash });
+}
+
+async function verifyRsa(signed: SignedBytes, bits: number): Promise<SignatureVerdict> {
+  // ETSI TS 119 312 §6.2.2.1: RSA moduli under 1 900 bits are not acceptable.
+  if (bits < 1_900) return "unsupported";
+  if (signed.algorithm.oid === OID.rsaPss) {
+    const { hash, saltLength } = pssParameters(signed.algorithm.parameters);
+    if (!hash || !ACCEPTED_DIGESTS.has(hash)) return "unsupported";
+    return check(signed, { name: "RSA-PSS", hash }, { name: "RSA-PSS", saltLength });
+  }
+  const hash =
+    DIGEST_OF_SIGNATURE[signed.algorithm.oid] ??
+    (signed.algorithm.oid === OID.rsaEncryption ? DIGEST_NAMES[signed.digestOid ?? ""] : undefined);
+  if (!hash || !ACCEPTED_DIGESTS.has(hash)) return "unsupported";
+  return check(signed, { name: "RSASSA-PKCS1-v1_5", hash }, { name: "RSASSA-PKCS1-v1_5" });
+}
+
+async function check(
+  signed: SignedBytes,
+  keyAlgorithm: EcKeyImportParams | RsaHashedImportParams | { name: string },
+  algorithm: EcdsaParams | RsaPssParams | { name: string },
+): Promise<SignatureVerdict> {
+  try {
+    const key = await crypto.subtle.importKey("spki", signed.subjectPublicKey as BufferSource, keyAlgorithm, false, ["verify"]);
+    const valid = await crypto.subtle.verify(algorithm, key, signed.signature as BufferSource, signed.data as BufferSource);
+    return valid ? "valid" : "invalid";
+  } catch (error) {
+    // WebCrypto throws DOMException for a key or parameter it cannot take; anything else is a bug of ours.
+    if (error instanceof DOMException) return "unsupported";
+    throw error;
+  }
+}
+
+function rsaBits(key: Uint8Array): number {
+  const modulus = child(children(parseDer(key)), 0, 0x02).content;
+  return (modulus[0] === 0 ? modulus.length - 1 : modulus.length) * 8;
+}
+
+/** Source: RFC 4055 §3.1; the defaults are SHA-1 and a salt of 20 bytes. */
+function pssParameters(parameters: Uint8Array | null): { hash: string | undefined; saltLength: number } {
+  const members = parameters ? children(parseDer(parameters)) : [];
+  const hash = members.find((member) => member.tag === 0xa0);
+  const salt = members.find((member) => member.tag === 0xa2);
+  const hashOid = hash ? oidOf(child(children(readElement(hash.content)), 0)) : OID.sha1;
+  return { hash: DIGEST_NAMES[hashOid], saltLength: salt ? (child(children(salt), 0).content.at(-1) ?? 20) : 20 };
+}

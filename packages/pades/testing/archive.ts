@@ -1,0 +1,29 @@
+import { completeSignature } from "../src/sign/complete-signature.ts";
+import { longTermNeeds } from "../src/sign/long-term-needs.ts";
+import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
+import type { LongTermData } from "../src/sign/security-store.ts";
+import { createCrl } from "../src/x509/certificate-revocation-list.ts";
+import { createOcspCertId, createOcspResponse } from "../src/x509/ocsp.ts";
+import { parseCertificate } from "../src/x509/parse-certificate.ts";
+import type { TestPki } from "./test-pki.ts";
+
+/** Gathers what a file needs from the test PKI: OCSP for what the CA issued and is in force, the root's CRL for the CA. */
+export async function gatherLongTerm(pki: TestPki, bytes: Uint8Array, at: Date): Promise<LongTermData> {
+  const needs = await longTermNeeds(bytes, { roots: pki.root.certificates });
+  const nextUpdate = new Date(at.getTime() + 86_400_000);
+  const ocsps: Uint8Array[] = [];
+  for (const { certificate, issuer } of needs.revocations) {
+    const { isCa, notAfter } = parseCertificate(certificate);
+    if (isCa || notAfter < at) continue;
+    const certId = await createOcspCertId(certificate, issuer);
+    ocsps.push(await createOcspResponse(pki.ocsp, { producedAt: at, answers: [{ certId, status: "good", thisUpdate: at, nextUpdate }] }));
+  }
+  const crls = [await createCrl(pki.root, { number: 1n, thisUpdate: at, nextUpdate, revoked: [] })];
+  return { certificates: needs.certificates, ocsps, crls };
+}
+
+/** Adds the security store and a document time-stamp. */
+export async function archiveWith(pki: TestPki, bytes: Uint8Array, at: Date): Promise<Uint8Array> {
+  const prepared = await prepareDocumentTimestamp(bytes, { longTermData: await gatherLongTerm(pki, bytes, at) });
+  return completeSignature(prepared, await pki.tsaAt(at).timestamp(prepared.digestSha256));
+}

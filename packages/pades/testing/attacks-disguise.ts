@@ -1,0 +1,90 @@
+import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
+import { forgedRevision, lastObject } from "./forge.ts";
+import { forgedUpdate, streamSection, tableRow } from "./forge-update.ts";
+
+const EVIL = `4 0 obj\n${EVIL_CONTENT}\nendobj`;
+const stream = (data: string, entries = ""): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+/** The catalog with an extension of the developer's: what a writer may note. The address of it is a string. */
+const noted = (syntax: string, url: string): string =>
+  `${syntax.slice(0, -2)}/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1/URL(${url})>>>>>>`;
+
+/** An update that changes nothing but that address, with objects beside it. */
+const withAddress =
+  (url: string, objects: Readonly<Record<number, string>> = {}): Attack =>
+  ({ archived }) => {
+    const { number, syntax } = lastObject(archived, "/Type /Catalog");
+    return forgedRevision(archived, { objects: { [number]: noted(syntax, url), ...objects } });
+  };
+
+/** The same with an object under a header of its own. */
+const under =
+  (header: (number: number) => string): Attack =>
+  ({ archived }) => {
+    const { number, syntax } = lastObject(archived, "/Type /Catalog");
+    return forgedUpdate(archived, {
+      parts: { c: `${header(number)} obj\n${noted(syntax, "x")}\nendobj\n` },
+      rows: ({ c = 0 }) => tableRow(number, c),
+    });
+  };
+
+/** The same in an object stream. */
+const packed =
+  (entries: string, also = ""): Attack =>
+  ({ archived }) => {
+    const { number, syntax } = lastObject(archived, "/Type /Catalog");
+    const catalog = noted(syntax, "x");
+    const pairs = also ? `${number} 0 996 ${catalog.length + 1} ` : `${number} 0 `;
+    const data = `${pairs}${catalog}${also && ` ${also}`}`;
+    const held = stream(data, `/Type/ObjStm/N ${also ? 2 : 1}/First ${pairs.length}${entries}`);
+    return forgedUpdate(archived, {
+      parts: { s: `990 0 obj\n${held}\nendobj\n` },
+      stream: (at) =>
+        streamSection(archived, at, [
+          { number, kind: 2, at: 990 },
+          ...(also ? [{ number: 996, kind: 2, at: 990, last: 1 } as const] : []),
+          { number: 990, kind: 1, at: at.s ?? 0 },
+        ]),
+    });
+  };
+
+const OTHER_CATALOG = "<</Type/Catalog/Pages 2 0 R>>";
+
+/** What attackers hide where a reader that rebuilds the file finds it, and what readers take under another number or not at all. */
+export const DISGUISE_ATTACKS: Readonly<Record<string, Attack>> = {
+  "disguise: an object in a string": withAddress(`x\n${EVIL}\n`),
+  "disguise: an object in a string, behind a remark": withAddress("x\n4 % rien\n0 obj\n<</Length 0>>"),
+  "disguise: a trailer in a string": withAddress("x\ntrailer\n<</Root 996 0 R/Size 999>>\n"),
+  "disguise: a cross-reference in a string": withAddress("x\nxref\n0 1\n0000000000 65535 f\n"),
+  "disguise: an end of file in a string": withAddress("x\nstartxref\n10\n%%EOF\n"),
+  "disguise: an object in a stream that nothing needs": withAddress("x", { 998: stream(`\n${EVIL}\n`) }),
+  "disguise: a stream that nothing needs": withAddress("x", { 998: stream("rien") }),
+  "disguise: an object in a certificate of the store": async ({ archived, stranger }) => {
+    const { certificates } = await stranger.issue({ commonName: "A\n4 0 obj\n<</Length 9 0 R>>\n" });
+    const { number, syntax } = lastObject(archived, "/Type/DSS");
+    return forgedRevision(archived, {
+      objects: { [number]: swap(syntax, "/Certs[", "/Certs[998 0 R "), 998: stream(String.fromCharCode(...(certificates[0] ?? []))) },
+    });
+  },
+  "header: a number with zeros before it": under((number) => `00${number} 0`),
+  "header: a generation with zeros before it": under((number) => `${number} 00000`),
+  "header: a number with a sign": under((number) => `+${number} 0`),
+  "header: an object stream that extends itself": packed("/Extends 990 0 R"),
+  "header: an object stream that extends another": packed("/Extends 4 0 R"),
+  "header: another catalog that nothing needs": withAddress("x", { 996: OTHER_CATALOG }),
+  "header: another catalog in an object stream": packed("", OTHER_CATALOG),
+};
+
+/** What stays valid: the same updates without the disguise. */
+export const HONEST_DISGUISES: Readonly<Record<string, Attack>> = {
+  "an extension of a writer's own": withAddress("x"),
+  "an extension of a writer's own, in an object stream": packed(""),
+  "an extension that speaks of objects": withAddress("12 objets, 3 trailers; endobj, xref"),
+  "a dictionary that nothing needs": withAddress("x", { 996: "<</A 1>>" }),
+  "another certificate in the store": async ({ archived, stranger }) => {
+    const { certificates } = await stranger.issue({ commonName: "A" });
+    const { number, syntax } = lastObject(archived, "/Type/DSS");
+    return forgedRevision(archived, {
+      objects: { [number]: swap(syntax, "/Certs[", "/Certs[998 0 R "), 998: stream(String.fromCharCode(...(certificates[0] ?? []))) },
+    });
+  },
+};

@@ -1,0 +1,36 @@
+import { latinBytes } from "../src/pdf/incremental-update.ts";
+
+export type SmallPdfOptions = {
+  readonly rotate?: number;
+  readonly cropBox?: string;
+  readonly userUnit?: number;
+  readonly pageExtra?: string;
+  readonly catalogExtra?: string;
+  /** Boxes and rotation on the page tree's node instead of the page. */
+  readonly inherited?: boolean;
+  readonly objects?: Readonly<Record<number, string>>;
+};
+
+/** Makes a one-page file: catalog 1, pages 2, page 3, content 4, font 5; further objects as given. */
+export function smallPdf(options: SmallPdfOptions = {}): Uint8Array {
+  const boxes = `/MediaBox[0 0 595 842]${options.cropBox ? `/CropBox[${options.cropBox}]` : ""}${options.rotate ? `/Rotate ${options.rotate}` : ""}`;
+  const content = "BT /F1 24 Tf 72 700 Td (Contrat) Tj ET";
+  const objects: Record<number, string> = {
+    1: `<</Type/Catalog/Pages 2 0 R${options.catalogExtra ?? ""}>>`,
+    2: `<</Type/Pages/Kids[3 0 R]/Count 1${options.inherited ? boxes : ""}>>`,
+    3: `<</Type/Page/Parent 2 0 R${options.inherited ? "" : boxes}${options.userUnit ? `/UserUnit ${options.userUnit}` : ""}/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>${options.pageExtra ?? ""}>>`,
+    4: `<</Length ${content.length}>>\nstream\n${content}\nendstream`,
+    5: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ...options.objects,
+  };
+  let text = "%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n";
+  const offsets: [number, number][] = [];
+  for (const [number, syntax] of Object.entries(objects)) {
+    offsets.push([Number(number), text.length]);
+    text += `${number} 0 obj\n${syntax}\nendobj\n`;
+  }
+  const start = text.length;
+  text += `xref\n0 1\n0000000000 65535 f\r\n${offsets.map(([number, offset]) => `${number} 1\n${String(offset).padStart(10, "0")} 00000 n\r\n`).join("")}`;
+  const size = Math.max(...offsets.map(([number]) => number)) + 1;
+  return latinBytes(`${text}trailer\n<</Size ${size}/Root 1 0 R>>\nstartxref\n${start}\n%%EOF\n`);
+}

@@ -1,0 +1,58 @@
+import { defineConfig } from "@playwright/test";
+
+const chromium = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** The stories in a real browser, at a phone's and at a desk's width. Each file has its own server and database, so two go side by side. */
+export default defineConfig({
+  testDir: "tests/journeys",
+  testMatch: "**/*.spec.ts",
+  outputDir: "test-results/journeys",
+  workers: 2,
+  timeout: 480_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: Boolean(process.env["CI"]),
+  reporter: process.env["PLAYWRIGHT_JSON_OUTPUT_FILE"] ? [["list"], ["json"]] : [["list"]],
+  use: {
+    actionTimeout: 60_000,
+    ignoreHTTPSErrors: true,
+    locale: "fr-FR",
+    timezoneId: "Europe/Paris",
+    // A film of the screen costs a third of a story's time on two cores, without a graphics card; the DOM at each step says enough.
+    trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: false },
+    screenshot: "only-on-failure",
+    launchOptions: {
+      executablePath: chromium,
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+  // A story of the mouse or of a finger bears a tag: it is not run, rather than skipped, where there is none.
+  projects: [
+    {
+      name: "390",
+      grepInvert: /@desk/,
+      use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+    },
+    { name: "1440", grepInvert: /@touch/, use: { viewport: { width: 1440, height: 900 } } },
+    // Placing fields is done with a finger on a tablet as much as with a mouse.
+    {
+      name: "820",
+      testMatch: "**/placement-*.spec.ts",
+      grep: /@touch/,
+      use: { viewport: { width: 820, height: 1180 }, hasTouch: true, isMobile: true },
+    },
+    // The main job once more on a tablet and in the dark: its contrasts are other ones.
+    {
+      name: "820-dark",
+      testMatch: "**/main-job.spec.ts",
+      use: { viewport: { width: 820, height: 1180 }, hasTouch: true, isMobile: true, colorScheme: "dark" },
+    },
+  ],
+});

@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { delimiter, join } from "node:path";
+import { type CommandOutcome, runCommand } from "./run-command.ts";
+
+/**
+ * `npm run check`: types, lint, format, import law, unused code, text rules, French, generated files, side by side, one summary.
+ * `npm run check -- lint types` runs some of them.
+ */
+type Check = { readonly name: string; readonly command: readonly [string, ...string[]] };
+
+const trees = ["apps", "packages", "scripts", "tests", "bench"].filter((tree) => existsSync(tree));
+const projects = ["packages/contracts", "packages/pades", "apps/server", "apps/web", "tsconfig.tools.json"];
+
+const checks: readonly Check[] = [
+  ...projects.map((project): Check => ({ name: `types ${project}`, command: ["tsc", "--pretty", "false", "-p", project] })),
+  { name: "lint", command: ["oxlint", "--deny-warnings", "--format=unix", ...trees] },
+  { name: "format", command: ["biome", "format", "--reporter=summary", "--colors=off", "."] },
+  { name: "imports", command: ["node", "scripts/fences/check-imports.ts"] },
+  { name: "unused", command: ["knip", "--no-progress"] },
+  { name: "text", command: ["node", "scripts/fences/check-text.ts"] },
+  { name: "french", command: ["node", "scripts/fences/check-french.ts"] },
+  { name: "spec", command: ["node", "scripts/fences/check-spec.ts"] },
+  { name: "generated", command: ["node", "scripts/generate-docs.ts", "--check"] },
+];
+
+const wanted = process.argv.slice(2);
+const chosen = checks.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.split(" ").includes(word)));
+const env = { ...process.env, PATH: [join(process.cwd(), "node_modules/.bin"), process.env.PATH].join(delimiter), FORCE_COLOR: "0" };
+const waiting = [...chosen];
+const failed: string[] = [];
+
+function report({ name }: Check, { code, output, seconds }: CommandOutcome): void {
+  console.log(`${code === 0 ? "ok    " : "FAILED"} ${name.padEnd(28)} ${seconds.toFixed(1)} s`);
+  if (code === 0) return;
+  failed.push(name);
+  console.log(output.trimEnd().replace(/^/gm, "       "));
+}
+
+async function work(): Promise<void> {
+  for (let check = waiting.shift(); check; check = waiting.shift()) {
+    const [command, ...words] = check.command;
+    report(check, await runCommand(command, words, { env }));
+  }
+}
+
+await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
+console.log(
+  failed.length === 0 ? `${chosen.length} checks passed` : `${failed.length} of ${chosen.length} checks failed: ${failed.join(", ")}`,
+);
+if (failed.length > 0) process.exitCode = 1;

@@ -1,0 +1,62 @@
+import { findImportViolations } from "../fences/find-import-violations.ts";
+
+/** The part of the product that a source file belongs to, or null for tests and for files outside of the product. */
+function partOf(path: string): { layer: string; feature: string | null } | null {
+  if (/\.test\.tsx?$|\/testing\//.test(path)) return null;
+  const feature = /^apps\/server\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
+  if (feature) return { layer: "features", feature };
+  const layer =
+    /^apps\/server\/src\/(platform)\//.exec(path)?.[1] ??
+    (/^apps\/server\/src\/(compose|main)\.ts$/.test(path) ? "compose" : null) ??
+    /^apps\/(web)\/src\//.exec(path)?.[1] ??
+    /^packages\/(pades|contracts)\/src\//.exec(path)?.[1];
+  return layer ? { layer, feature: null } : null;
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  web: "apps/web",
+  compose: "main, compose",
+  platform: "platform",
+  contracts: "packages/contracts",
+  pades: "packages/pades",
+};
+
+/** Edges that others imply are left out: a graph of what is known, not of every way there. */
+function withoutShortcuts(edges: ReadonlyMap<string, ReadonlySet<string>>): [string, string][] {
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...(edges.get(from) ?? [])].some((next) => next === to || (!seen.has(next) && seen.add(next) && reaches(next, to, seen)));
+  return [...edges]
+    .flatMap(([from, all]) => [...all].map((to): [string, string] => [from, to]))
+    .filter(([from, to]) => ![...(edges.get(from) ?? [])].some((other) => other !== to && reaches(other, to)))
+    .sort((one, other) => one.join(" ").localeCompare(other.join(" "), "en"));
+}
+
+/** Gives the module graph as Mermaid text: the layers, and the features among themselves, as the imports have them. */
+export async function renderModuleGraph(root: string): Promise<string> {
+  const { result } = await findImportViolations(root);
+  const layers = new Map<string, Set<string>>();
+  const features = new Map<string, Set<string>>();
+  const add = (graph: Map<string, Set<string>>, from: string, to: string) => graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  for (const { source, dependencies } of result.modules) {
+    const from = partOf(source);
+    if (!from) continue;
+    if (from.feature && !features.has(from.feature)) features.set(from.feature, new Set());
+    for (const { resolved } of dependencies) {
+      const to = partOf(resolved);
+      if (!to) continue;
+      if (from.layer !== to.layer) add(layers, from.layer, to.layer);
+      else if (from.feature && to.feature && from.feature !== to.feature) add(features, from.feature, to.feature);
+    }
+  }
+  return [
+    "```mermaid",
+    "flowchart TD",
+    ...Object.entries(TITLES).map(([id, title]) => `  ${id}["${title}"]`),
+    "  subgraph features [apps/server/src/features]",
+    ...[...features.keys()].sort().map((name) => `    ${name}`),
+    ...withoutShortcuts(features).map(([from, to]) => `    ${from} --> ${to}`),
+    "  end",
+    ...withoutShortcuts(layers).map(([from, to]) => `  ${from} --> ${to}`),
+    "```",
+  ].join("\n");
+}

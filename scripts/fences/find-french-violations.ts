@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PROBLEMS } from "@paraphe/contracts";
+import { plannedStrings, shownStrings } from "./spec-strings.ts";
+
+export type FrenchViolation = { readonly path: string; readonly line: number; readonly text: string; readonly why: string };
+
+/** Where a French text may stand; tests and the developers' own messages are elsewhere. */
+const FRENCH_FILES = /^(packages\/contracts\/src|apps\/web\/src|apps\/server\/src)\/.*\.tsx?$/;
+const NOT_SHOWN = /\.test\.tsx?$|\.generated\.ts$/;
+
+const ELISION = /(^|[^\p{L}])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|aujourd)'\p{L}/iu;
+const TIGHT_MARK = /[\p{L}\p{N})}»…] [;!?](?=\s|$|<)/u;
+const COLON = /[\p{L}\p{N})}»…] :(?=\s|$|<)/u;
+const QUOTES = /« | »/u;
+
+function fault(text: string): string | null {
+  if (ELISION.test(text)) return "straight apostrophe: write ’";
+  if (TIGHT_MARK.test(text)) return "ordinary space before ; ! or ?: write U+202F";
+  if (COLON.test(text)) return "ordinary space before a colon: write U+00A0";
+  if (QUOTES.test(text)) return "ordinary space inside « »: write U+00A0";
+  return null;
+}
+
+/** Double-quoted literals, and the text between JSX tags. Templates hold SQL and HTML: those with French in them are tested by their feature. */
+function literalsOf(text: string, path: string): { value: string; index: number }[] {
+  const quoted = [...text.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)].map((match) => ({ value: match[1] ?? "", index: match.index }));
+  if (!path.endsWith(".tsx")) return quoted;
+  const between = [...text.matchAll(/>([^<>{}=]*\p{L}[^<>{}=]*)</gu)].map((match) => ({ value: match[1] ?? "", index: match.index }));
+  const code = /=>|;\s*\n|\breturn\b|&&|\?\s*\(|^\s*[\])]/;
+  return [...quoted, ...between.filter(({ value }) => !code.test(value) && !/^\s*\d* ?[&|?:]/.test(value))];
+}
+
+function findIn(path: string, text: string): FrenchViolation[] {
+  const fixed = [...shownStrings, ...plannedStrings].sort((one, other) => other.length - one.length);
+  const blank = (comment: string) => comment.replace(/[^\n]/g, " ");
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, blank).replace(/(^|[^:"'`\\])\/\/[^\n]*/gm, blank);
+  return literalsOf(code, path).flatMap(({ value, index }) => {
+    const own = fixed.reduce((rest, words) => rest.replaceAll(words, "").replaceAll(words.replaceAll('"', '\\"'), ""), value);
+    const why = fault(own);
+    return why ? [{ path, line: code.slice(0, index).split("\n").length, text: value.trim(), why }] : [];
+  });
+}
+
+/** Gives the French texts under `root` whose typography is wrong. */
+export async function findFrenchViolations(root: string, paths: readonly string[]): Promise<FrenchViolation[]> {
+  const read = paths.filter((path) => FRENCH_FILES.test(path) && !NOT_SHOWN.test(path));
+  return (await Promise.all(read.map(async (path) => findIn(path, await readFile(join(root, path), "utf8"))))).flat();
+}
+
+/** Gives the strings of the specification that no file under `root` holds to the character. */
+export async function findMissingStrings(root: string, paths: readonly string[]): Promise<string[]> {
+  const read = paths.filter((path) => FRENCH_FILES.test(path) && !NOT_SHOWN.test(path));
+  const texts = await Promise.all(read.map((path) => readFile(join(root, path), "utf8")));
+  // JSX text may be folded over two lines by the formatter
+  const everything = texts.map((text) => text.replace(/\n\s+/g, " ")).join("\n");
+  return shownStrings.filter((words) => !everything.includes(words) && !everything.includes(words.replaceAll('"', '\\"')));
+}
+
+/** Gives the problem codes whose sentence is not one: empty, without capital, or with a parameter left between two braces. */
+export function findBadSentences(): string[] {
+  return Object.entries(PROBLEMS)
+    .filter(
+      ([code, { sentence, status }]) => !/^[a-z]+(_[a-z]+)*$/.test(code) || !/^\p{Lu}.{8,}/u.test(sentence) || status < 400 || status > 599,
+    )
+    .map(([code]) => code);
+}

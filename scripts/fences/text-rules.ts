@@ -1,0 +1,82 @@
+import { foreignTables } from "./table-owners.ts";
+
+/**
+ * Rules that no linter has, each a pattern that must not stand in the code of some files (comments and test files are let off).
+ * Each has a fixture that must fail: `fixtures/text/<name>/…`.
+ */
+export type TextRule = {
+  readonly name: string;
+  readonly why: string;
+  /** Paths from the repository's root that the rule reads. */
+  readonly files: RegExp;
+  readonly except?: RegExp;
+  /** The pattern, or what gives it for a path. */
+  readonly forbidden: RegExp | ((path: string) => RegExp | null);
+  /** Reads comments too. */
+  readonly inComments?: true;
+};
+
+export const textRules: readonly TextRule[] = [
+  {
+    name: "no-ambient-time-or-chance",
+    why: "time, randomness and the process come in as parameters",
+    files: /^(packages\/pades\/src|apps\/server\/src\/features\/[^/]+\/domain)\//,
+    forbidden: /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bgetRandomValues\b|\brandomUUID\b|\bprocess\.|\bperformance\.now\b/,
+  },
+  {
+    name: "no-buffer",
+    why: "bytes are Uint8Array outside adapters",
+    files: /^(packages\/(pades|contracts)\/src|apps\/server\/src\/features\/[^/]+\/domain)\//,
+    forbidden: /\bBuffer\b/,
+  },
+  {
+    name: "sql-in-stores",
+    why: "only stores, migrations and the platform's own tables query the database",
+    files: /^apps\/server\/src\//,
+    except: /([/-]store\.ts|^apps\/server\/src\/platform\/.*)$/,
+    forbidden: /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(|\bsql(<[^>]*>)?`/,
+  },
+  {
+    name: "tables-have-owners",
+    why: "a table is queried by the stores of its feature alone (scripts/fences/table-owners.ts)",
+    files: /^apps\/server\/src\/features\//,
+    forbidden: foreignTables,
+  },
+  {
+    name: "no-select-all",
+    why: "columns are named: one that a newer version's migration adds must not change what an older one's prepared statements give",
+    files: /^apps\/server\/src\//,
+    forbidden: /\.(selectAll|returningAll)\(|\bselect\s+(\w+\.)?\*\s+from\s+(?!\w+\()|\breturning\s+\*/,
+  },
+  {
+    name: "no-parallel-in-transaction",
+    why: "work of one transaction is waited for with `together`: Promise.all returns at the first failure, while the rest is still being sent",
+    files: /^apps\/server\/src\//,
+    forbidden: /\bPromise\s*\.\s*(all|allSettled|any|race)\([^;]*\b(trx|reader)\b/,
+  },
+  {
+    name: "todo-with-number",
+    why: "a TODO needs the number of its issue",
+    files: /\.(ts|tsx|mjs|css|html|yml|sh)$/,
+    forbidden: /\b(TODO|FIXME|XXX)\b(?!\s*\(#\d+\))/,
+    inComments: true,
+  },
+  {
+    name: "no-vague-names",
+    why: "a file is named after its one export: no utils, helpers, common, misc",
+    files: /(^|\/)(utils?|helpers?|common|misc)(\.[a-z.]+$|\/)/,
+    forbidden: /^/,
+  },
+  {
+    name: "no-typed-enum",
+    why: "the server's TypeScript runs directly: no enum, namespace or parameter property",
+    files: /^(apps\/server|packages|scripts|bench)\/.*\.ts$/,
+    forbidden: /^\s*(export\s+)?(declare\s+)?(const\s+)?(enum|namespace)\s+\w/m,
+  },
+  {
+    name: "no-mocked-modules",
+    why: "no mock of our own modules: a fake server is a real server on loopback",
+    files: /\.test\.tsx?$/,
+    forbidden: /\bvi\.(mock|doMock)\(\s*["'](\.|@paraphe\/)/,
+  },
+];

@@ -1,0 +1,116 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { installInteropTools } from "./install-interop-tools.ts";
+import { installTestTools } from "./install-test-tools.ts";
+import { runCommand } from "./run-command.ts";
+
+/**
+ * `npm test`: every layer, one after the other, then one line of counts. `npm test -- checks`, `-- tests`, `-- coverage` or `-- journeys` runs some of them.
+ * A layer that gives no counts counts as one failure; so does, with CI set, a tool that could not be installed.
+ */
+type Counts = { passed: number; failed: number; skipped: number };
+type Layer = { readonly id: string; readonly name: string; run(): Promise<Counts> };
+
+const results = join(process.cwd(), "test-results");
+const env = { ...process.env, PATH: [join(process.cwd(), "node_modules/.bin"), process.env.PATH].join(delimiter) };
+
+async function readCounts(path: string, read: (report: Record<string, unknown>) => Counts): Promise<Counts> {
+  if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0 };
+  return read(JSON.parse(await readFile(path, "utf8")));
+}
+
+/** A suite that could not be loaded has no test to fail: the exit code speaks for it. */
+function honest(counts: Counts, code: number): Counts {
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+const tools: Layer = {
+  id: "tools",
+  name: "tools",
+  async run() {
+    const missing = [...installTestTools(), ...installInteropTools(process.cwd())];
+    for (const { program, why } of missing) console.log(`${program} is missing, the tests that need it are skipped: ${why}`);
+    return { passed: 0, failed: process.env.CI ? missing.length : 0, skipped: 0 };
+  },
+};
+
+const checks: Layer = {
+  id: "checks",
+  name: "checks",
+  async run() {
+    const { code, output } = await runCommand("node", ["scripts/check.ts"], { env, echo: true });
+    const passed = output.match(/^ok {4}/gm)?.length ?? 0;
+    const failed = output.match(/^FAILED /gm)?.length ?? 0;
+    return honest({ passed, failed, skipped: 0 }, code);
+  },
+};
+
+const vitest: Layer = {
+  id: "tests",
+  name: "unit, store, route, interop, faults and API journey",
+  async run() {
+    const report = join(results, "vitest.json");
+    const { code } = await runCommand("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`], {
+      env,
+      echo: true,
+    });
+    const counts = await readCounts(report, ({ numPassedTests, numFailedTests, numPendingTests, numTodoTests }) => ({
+      passed: Number(numPassedTests),
+      failed: Number(numFailedTests),
+      skipped: Number(numPendingTests) + Number(numTodoTests),
+    }));
+    return honest(counts, code);
+  },
+};
+
+/** What judges signatures is tested to its last line: a branch that nobody tried is where an attack passes. */
+const coverage: Layer = {
+  id: "coverage",
+  name: "every line of the validation",
+  async run() {
+    const folders = ["packages/pades/src/validate", "packages/pades/src/inspect", "packages/pades/src/sign/long-term.test.ts"];
+    const options = ["enabled", "provider=v8", "include=**/src/validate/*.ts", "reporter=text-summary", "thresholds.lines=100"];
+    const { code } = await runCommand(
+      "vitest",
+      [
+        "run",
+        ...folders,
+        "--reporter=dot",
+        ...options.map((option) => `--coverage.${option}`),
+        `--coverage.reportsDirectory=${results}/coverage`,
+      ],
+      { env, echo: true },
+    );
+    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+  },
+};
+
+const journeys: Layer = {
+  id: "journeys",
+  name: "browser journeys",
+  async run() {
+    const report = join(results, "journeys.json");
+    const { code } = await runCommand("playwright", ["test"], { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report }, echo: true });
+    const counts = await readCounts(report, ({ stats }) => {
+      const { expected, unexpected, flaky, skipped } = stats as Record<string, number>;
+      return { passed: Number(expected), failed: Number(unexpected) + Number(flaky), skipped: Number(skipped) };
+    });
+    return honest(counts, code);
+  },
+};
+
+const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+await rm(results, { recursive: true, force: true });
+await mkdir(results, { recursive: true });
+const layers: readonly Layer[] = [tools, checks, vitest, coverage, journeys];
+const asked = process.argv.slice(2);
+for (const layer of layers.filter(({ id }) => asked.length === 0 || asked.includes(id))) {
+  console.log(`\n== ${layer.name}`);
+  const counts = await layer.run();
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  total.skipped += counts.skipped;
+}
+console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,0 +1,245 @@
+import { type BrowserContext, expect, type Page, test, type TestInfo } from "@playwright/test";
+import { press, typeInto } from "../support/keyboard.ts";
+import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { linkIn } from "../support/read-mail.ts";
+import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
+import { PASSWORD, registerPerson } from "../support/story.ts";
+
+/** The account's whole life by the keyboard alone: every control is reached by Tab and pressed by Enter or Space. */
+const FIRST_PASSWORD = PASSWORD;
+const NEW_PASSWORD = "Cahier-de-Seyès-1892";
+
+let server: RunningServer;
+let mails: MailServer;
+
+test.beforeAll(async () => {
+  mails = await startMailServer();
+  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+});
+test.afterAll(async () => {
+  await server?.close();
+  await mails?.close();
+});
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
+
+async function register(page: Page, person: { username: string; email: string }, info: TestInfo): Promise<void> {
+  await page.goto(`${server.url}/signature/upload`);
+  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
+  await press(page, link(page, "Créer un compte"));
+  await expect(page.getByRole("heading", { level: 1, name: "Compte" })).toBeFocused();
+  await typeInto(page, "Nom d'utilisateur", person.username);
+  await typeInto(page, "Email", "pauline@");
+  await typeInto(page, "Mot de passe", "abcd");
+  await page.keyboard.press("Tab");
+  await expect(page.getByText("Email invalide")).toBeVisible();
+  await expect(page.getByText("Minimum 5 caractères")).toBeVisible();
+  await expect(page.getByPlaceholder("Minimum 5 caractères")).toBeVisible();
+  await expect(button(page, "Suivant")).toHaveAttribute("aria-disabled", "true");
+  await lookAt(page, "accounts-01-register-errors", info);
+  await expectNoSidewaysScroll(page);
+  await page.keyboard.press("Shift+Tab");
+  await typeInto(page, "Email", person.email);
+  await page.getByLabel("Nom d'utilisateur").focus();
+  await typeInto(page, "Mot de passe", FIRST_PASSWORD);
+  await press(page, button(page, "Suivant"));
+
+  await expect(page.getByRole("heading", { level: 1, name: "Profil" })).toBeFocused();
+  expect(await page.evaluate<number>("window.scrollY")).toBe(0);
+  await press(page, button(page, "Créer mon compte"));
+  await expect(page.getByText("Erreurs de validation")).toBeVisible();
+  await lookAt(page, "accounts-02-register-summary", info);
+  await press(page, link(page, "Prénom requis"));
+  await expect(page.getByLabel("Prénom")).toBeFocused();
+  await page.keyboard.type("Pauline");
+  await typeInto(page, "Nom", "Œuvrard");
+  // The same day and month: the field of a phone has the order of the browser's own language.
+  await typeInto(page, "Date de naissance", info.project.name === "390" ? "02021984" : "02/02/1984");
+  await expect(page.getByText("PNG, JPG jusqu'à 5MB (optionnel)")).toBeVisible();
+  await expect(button(page, "Précédent")).toBeVisible();
+  await press(page, button(page, "Créer mon compte"));
+  await expect(page.getByRole("heading", { level: 1, name: "Inscription réussie !" })).toBeVisible();
+  await expect(
+    page.getByText("Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte."),
+  ).toBeVisible();
+  await press(page, button(page, "Renvoyer l'email"));
+  await expect(button(page, "Renvoyer l'email")).toHaveAttribute("aria-disabled", "true");
+  await expect(button(page, "Renvoyer l'email")).toBeFocused();
+  await lookAt(page, "accounts-03-register-success", info);
+  await expect(link(page, "Aller à la connexion")).toBeVisible();
+}
+
+async function logIn(page: Page, username: string, password: string): Promise<void> {
+  await typeInto(page, "Nom d'utilisateur", username);
+  await typeInto(page, "Mot de passe", password);
+  await press(page, page.getByLabel("Rester connecté"), "Space");
+  await press(page, button(page, "Se connecter"));
+}
+
+async function forgetAndReset(page: Page, person: { username: string; email: string }, info: TestInfo): Promise<void> {
+  await press(page, link(page, "Mot de passe oublié ?"));
+  await expect(page.getByRole("heading", { level: 1, name: "Mot de passe oublié" })).toBeFocused();
+  await typeInto(page, "Email", person.email);
+  await press(page, button(page, "Envoyer le lien"));
+  await expect(page.getByText("Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.")).toBeVisible();
+  await expect(button(page, "Renvoyer l'email")).toHaveAttribute("aria-disabled", "true");
+  await expect(page.getByRole("timer")).toHaveText(/^Nouvel envoi possible dans (60|5\d) s$/);
+  await press(page, page.getByText("Vous ne recevez rien"));
+  await expect(page.getByText("Le lien de réinitialisation est valable 24 heures.")).toBeVisible();
+  await lookAt(page, "accounts-05-forgotten", info);
+
+  const mail = await mails.waitFor(person.email, ({ text }) => text.includes("/reset-password/"));
+  await page.goto(linkIn(mail, /\/reset-password\//).href);
+  await expect(link(page, "Recommencer la procédure")).toBeVisible();
+  await typeInto(page, "Nouveau mot de passe", NEW_PASSWORD);
+  await typeInto(page, "Confirmation", `${NEW_PASSWORD}?`);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Les mots de passe ne correspondent pas.")).toBeVisible();
+  await lookAt(page, "accounts-06-reset", info);
+  await page.getByLabel("Nouveau mot de passe").focus();
+  await typeInto(page, "Confirmation", NEW_PASSWORD);
+  await press(page, button(page, "Changer le mot de passe"));
+  await expect(page.getByText("Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.")).toBeVisible();
+  expect(new URL(page.url()).search).toBe("?reset=1");
+}
+
+async function openMainLink(page: Page, name: string, info: TestInfo): Promise<void> {
+  if (info.project.name === "390") await press(page, button(page, "Ouvrir le menu"));
+  await press(page, link(page, name).filter({ visible: true }).first());
+}
+
+async function loseSession(context: BrowserContext, names: readonly string[]): Promise<void> {
+  for (const name of names) await context.clearCookies({ name });
+}
+
+async function logOut(page: Page, info: TestInfo): Promise<void> {
+  if (info.project.name === "390") {
+    await press(page, button(page, "Ouvrir le menu"));
+    await press(page, button(page, "Déconnexion"));
+    return;
+  }
+  await press(page, page.getByRole("button", { name: /^Menu utilisateur/ }));
+  await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
+  await page.keyboard.press("End");
+  await expect(page.getByRole("menuitem", { name: "Déconnexion" })).toBeFocused();
+  await page.keyboard.press("Enter");
+}
+
+test("an account is opened, forgotten and found again, by the keyboard alone", async ({ page }, info) => {
+  const person = { username: `pauline${info.project.name}`, email: `pauline${info.project.name}@exemple.fr` };
+  await register(page, person, info);
+  const mail = await mails.waitFor(person.email, ({ text }) => text.includes("/activate/"));
+  await page.goto(linkIn(mail, /\/activate\//).href);
+  await expect(page.getByText("Compte activé avec succès. Vous pouvez maintenant vous connecter.")).toBeVisible();
+  await logIn(page, person.username, "mauvais mot de passe");
+  await expect(page.getByRole("alert").getByText("Nom d'utilisateur ou mot de passe incorrect.")).toBeVisible();
+  await expect(page.getByLabel("Mot de passe", { exact: true })).toBeFocused();
+  await expect(page.getByLabel("Mot de passe", { exact: true })).toHaveValue("");
+  await lookAt(page, "accounts-04-login-wrong", info);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await lookAt(page, "accounts-04-login-wrong-dark", info);
+  await page.emulateMedia({ colorScheme: "light" });
+  await forgetAndReset(page, person, info);
+  await logIn(page, person.username, NEW_PASSWORD);
+  await page.waitForURL("**/dashboard");
+
+  for (const address of ["/register", "/password-reset", "/reset-password/a/b"]) {
+    await page.goto(server.url + address);
+    await page.waitForURL("**/dashboard");
+  }
+});
+
+test("a session is shared by tabs, outlives a cut of the network, expires and is left, by the keyboard alone", async ({
+  context,
+  page,
+}, info) => {
+  const person = {
+    username: `theo${info.project.name}`,
+    email: `theo${info.project.name}@exemple.fr`,
+    firstName: "Théo",
+    lastName: "Lenoir",
+  };
+  await registerPerson({ url: server.url, mails }, person);
+  await page.goto(`${server.url}/dashboard`);
+  await logIn(page, person.username, FIRST_PASSWORD);
+  await page.waitForURL("**/dashboard");
+
+  // Two tabs whose access token has ended ask for a refresh at the same moment: both stay signed in.
+  const second = await context.newPage();
+  await second.goto(`${server.url}/signature/envelopes/sent`);
+  await loseSession(context, ["access_token"]);
+  await Promise.all([page.reload(), second.reload()]);
+  await expect(page.getByRole("heading", { level: 1, name: "Tableau de bord" })).toBeVisible();
+  await expect(second.getByRole("heading", { level: 1, name: "Envoyé" })).toBeVisible();
+  await second.close();
+
+  // The network goes away, and comes back.
+  await context.setOffline(true);
+  await openMainLink(page, "Signatures", info);
+  await expect(page.getByText("Erreur réseau ou serveur injoignable").first()).toBeVisible();
+  await expect(page.getByText("Vous êtes hors ligne.")).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText("Vous êtes hors ligne.")).toBeHidden();
+
+  // The session ends while a page is open: it is said, and the login leads back to the page that was asked for.
+  await page.goto(`${server.url}/dashboard`);
+  await expect(page.getByRole("heading", { level: 1, name: "Tableau de bord" })).toBeVisible();
+  await loseSession(context, ["access_token", "refresh_token"]);
+  await openMainLink(page, "Signatures", info);
+  await expect(page.getByText("Votre session a expiré. Veuillez vous reconnecter.")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
+  await lookAt(page, "accounts-07-expired", info);
+  await logIn(page, person.email, FIRST_PASSWORD);
+  await page.waitForURL("**/signature/envelopes/sent");
+  const remembered = (await context.cookies(`${server.url}/api/`)).find(({ name }) => name === "refresh_token");
+  expect(remembered?.expires ?? 0).toBeGreaterThan(Date.now() / 1000 + 29 * 86_400);
+
+  await logOut(page, info);
+  await page.waitForURL("**/login");
+  await page.goto(`${server.url}/dashboard`);
+  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
+});
+
+test("the pages of law are open to everybody, whole on a phone and on paper", async ({ page }, info) => {
+  for (const [address, title] of [
+    ["/conditions", "Conditions d’utilisation"],
+    ["/confidentialite", "Politique de confidentialité"],
+  ] as const) {
+    await page.goto(server.url + address);
+    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+    await lookAt(page, `legal-${address.slice(1)}`, info);
+    await expectNoSidewaysScroll(page);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await lookAt(page, `legal-${address.slice(1)}-dark`, info);
+    await page.emulateMedia({ colorScheme: "light", media: "print" });
+    await expect(page.getByRole("navigation", { name: "Sommaire" })).toBeHidden();
+    await page.emulateMedia({ media: "screen" });
+  }
+  await page.goto(`${server.url}/login`);
+  for (const name of ["Conditions d’utilisation", "Confidentialité", "Certification"]) {
+    const target = await page.getByRole("link", { name }).getAttribute("href");
+    expect((await page.request.get(`${server.url}${target}`)).status()).toBe(200);
+  }
+});
+
+test("without HTTPS the client refuses to start, on a page that says why", async ({ page }, info) => {
+  await page.route("http://sans-chiffrement.example/**", async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    const answer = await page.request.get(server.url + pathname + search, {
+      headers: { accept: route.request().headers()["accept"] ?? "*/*" },
+    });
+    await route.fulfill({
+      status: answer.status(),
+      body: await answer.body(),
+      contentType: answer.headers()["content-type"] ?? "text/plain",
+    });
+  });
+  await page.goto("http://sans-chiffrement.example/login");
+  await expect(page.getByRole("heading", { level: 1, name: "Paraphe ne peut pas démarrer" })).toBeVisible();
+  await expect(page.getByText("L’adresse du service doit commencer par https:// (http://sans-chiffrement.example).")).toBeVisible();
+  await lookAt(page, "accounts-08-refusal", info);
+  // A late request of the page may still be on its way through the route when the test is over.
+  await page.unrouteAll({ behavior: "wait" });
+});

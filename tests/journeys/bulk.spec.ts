@@ -1,0 +1,170 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, type Locator, type Page, test, type TestInfo } from "@playwright/test";
+import { readZip } from "../../apps/server/testing/zip.ts";
+import { press, tabTo } from "../support/keyboard.ts";
+import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { signIn } from "../support/sign-in.ts";
+import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
+import { registerPerson } from "../support/story.ts";
+
+/** Sixty documents signed at once, two of which cannot be: by a finger on the small screen, by the keyboard alone on the wide one. */
+const SYNDIC = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry" };
+const GOOD = 58;
+
+let server: RunningServer;
+let mails: MailServer;
+let folder: string;
+let paths: readonly string[];
+
+test.beforeAll(async () => {
+  mails = await startMailServer();
+  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+  await registerPerson({ url: server.url, mails }, SYNDIC);
+  folder = server.dataDir;
+  paths = await writeFiles();
+});
+test.afterAll(async () => {
+  await server?.close();
+  await mails?.close();
+});
+
+/** Fifty-eight sound files; one that only looks like a PDF, one with an active content that must be corrected first. */
+async function writeFiles(): Promise<readonly string[]> {
+  const one = await makeContract("1");
+  const number = (index: number) => String(index + 1).padStart(3, "0");
+  const files = Array.from({ length: GOOD }, (_, index) => ({
+    name: `Attestation_fiscale_2025_lot_${number(index)}.pdf`,
+    bytes: Buffer.concat([one, Buffer.from(`%${index}\n`)]),
+  }));
+  const script = Buffer.from(one)
+    .toString("latin1")
+    .replace(/\/Type\s*\/Catalog/, "$&/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>");
+  files.splice(3, 0, { name: "avec_script.pdf", bytes: rebuilt(script) });
+  files.splice(7, 0, { name: "note.pdf", bytes: Buffer.from("%PDF-1.7\nbonjour") });
+  return Promise.all(
+    files.map(async ({ name, bytes }) => {
+      const path = join(folder, name);
+      await writeFile(path, bytes);
+      return path;
+    }),
+  );
+}
+
+/** Its cross-reference is rebuilt by whoever reads it. */
+function rebuilt(text: string): Buffer<ArrayBuffer> {
+  return Buffer.from(text, "latin1");
+}
+
+const isWide = (info: TestInfo) => info.project.name === "1440";
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).filter({ visible: true }).first();
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+
+async function activate(page: Page, control: Locator, info: TestInfo, key = "Enter"): Promise<void> {
+  if (isWide(info)) await press(page, control, key);
+  else await control.tap();
+}
+
+async function chooseFiles(page: Page, info: TestInfo): Promise<void> {
+  await page.goto(`${server.url}/signature/bulk-same`);
+  await expect(heading(page, "Fichiers")).toBeVisible();
+  await lookAt(page, "70-bulk-empty", info);
+  const chosen = page.waitForEvent("filechooser");
+  await activate(page, button(page, "parcourez vos fichiers"), info);
+  await (await chosen).setFiles([...paths]);
+  await expect(page.getByText("1 fichier ne sera pas signé.")).toBeVisible();
+  await expect(page.getByText("59 documents A4 portrait")).toBeVisible({ timeout: 90_000 });
+  await lookAt(page, "71-bulk-files", info);
+  await expectNoSidewaysScroll(page);
+  await activate(page, button(page, "Continuer"), info);
+  await expect(heading(page, "Placer la signature")).toBeAttached();
+}
+
+async function chooseMark(page: Page, info: TestInfo): Promise<void> {
+  await activate(page, button(page, "Choisir"), info);
+  const tab = page.getByRole("tab", { name: "Saisir" });
+  await expect(page.getByRole("dialog")).toBeVisible();
+  if (isWide(info)) {
+    await tabTo(page, page.getByRole("tab", { selected: true }));
+    while ((await tab.getAttribute("aria-selected")) !== "true") await page.keyboard.press("ArrowRight");
+  } else await tab.tap();
+  await activate(page, page.getByRole("button", { name: "Utiliser cette signature" }), info);
+  await expect(page.getByRole("dialog")).toBeHidden();
+}
+
+async function place(page: Page, info: TestInfo): Promise<void> {
+  await chooseMark(page, info);
+  await expect(page.locator("[data-pdf-page] canvas").first()).toBeVisible();
+  const preset = page.getByLabel("Emplacement");
+  if (isWide(info)) {
+    await tabTo(page, preset);
+    await preset.selectOption("bas-droite");
+    await press(page, button(page, "Déplacer vers le haut"), "Space");
+  } else {
+    await preset.selectOption("bas-droite");
+    await button(page, "Déplacer vers le haut").tap();
+  }
+  await lookAt(page, "72-bulk-position", info);
+  await expectNoSidewaysScroll(page);
+  await activate(page, button(page, "Fichier suivant"), info);
+  await expect(page.getByText("2 sur 59")).toBeVisible();
+}
+
+/** Every result is seen first; one file takes a place of its own, another is left out. */
+async function preview(page: Page, info: TestInfo): Promise<void> {
+  await activate(page, button(page, "Voir tous les résultats"), info);
+  const cells = page.getByRole("region", { name: "Tous les résultats" }).getByRole("button");
+  await expect(cells).toHaveCount(59);
+  await page.waitForTimeout(600);
+  await lookAt(page, "73-bulk-matrix", info);
+  if (isWide(info)) {
+    await tabTo(page, cells.first());
+    await page.keyboard.press("ArrowRight");
+    await expect(cells.nth(1)).toBeFocused();
+    await page.keyboard.press("Enter");
+  } else await cells.nth(1).tap();
+  await expect(page.getByText("2 sur 59")).toBeVisible();
+  await activate(page, page.getByLabel("Position propre à ce fichier"), info, "Space");
+  await page.getByLabel("Emplacement").selectOption("haut-gauche");
+}
+
+async function signAll(page: Page, info: TestInfo): Promise<void> {
+  await activate(page, button(page, "Signer 59 documents"), info);
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText("Je signe 59 documents.");
+  await lookAt(page, "74-bulk-consent", info);
+  await activate(page, dialog.getByRole("button", { name: "Je signe 59 documents" }), info);
+  await page.waitForURL(/\?lot=/);
+  await expect(heading(page, /Signature en cours|sur 59/)).toBeVisible();
+  await lookAt(page, "75-bulk-progress", info);
+  // What is at work survives a reload: it is in the address.
+  await page.reload();
+  await expect(heading(page, "58 documents signés sur 59")).toBeVisible({ timeout: 180_000 });
+}
+
+test("sixty documents, two of them bad, signed at once", async ({ page }, info) => {
+  await signIn(page, { url: server.url, username: SYNDIC.username });
+  await chooseFiles(page, info);
+  await place(page, info);
+  await preview(page, info);
+  await signAll(page, info);
+  await expect(page.getByText("1 document n’a pas pu être signé.")).toBeVisible();
+  await expect(page.getByText("Ce PDF doit être corrigé avant d’être signé.", { exact: false })).toBeVisible();
+  await lookAt(page, "76-bulk-result", info);
+  await expectNoSidewaysScroll(page);
+  const downloading = page.waitForEvent("download");
+  await activate(page, button(page, "Télécharger l’archive"), info);
+  const entries = readZip(new Uint8Array(await streamOf(await (await downloading).createReadStream())));
+  expect([...entries.keys()].filter((name) => name.endsWith("_signe.pdf"))).toHaveLength(58);
+  expect(entries.get("rapport.csv")?.toString("utf8")).toContain("avec_script.pdf;Échec;Ce PDF doit être corrigé");
+  await activate(page, button(page, /^Réessayer ce document.: avec_script/), info);
+  await expect(heading(page, "58 documents signés sur 59")).toBeVisible({ timeout: 60_000 });
+});
+
+async function streamOf(stream: NodeJS.ReadableStream): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(Buffer.from(part as Uint8Array));
+  return Buffer.concat(parts);
+}

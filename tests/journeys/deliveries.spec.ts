@@ -1,0 +1,109 @@
+import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { createApiClient } from "../support/api-client.ts";
+import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { linkIn } from "../support/read-mail.ts";
+import { signIn } from "../support/sign-in.ts";
+import { type MailServer, type ReceivedMail, startMailServer } from "../support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
+import * as story from "../support/story.ts";
+
+const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
+const MAELYS = { email: "maelys.nguesan@exemple.fr", full_name: "Maëlys N'Guessan" };
+const RIGHT = "maelys.nguessan@exemple.fr";
+const TITLE = "Bail d’habitation – 12, rue Haute";
+
+let server: RunningServer;
+let mails: MailServer;
+
+test.beforeAll(async () => {
+  mails = await startMailServer({ [MAELYS.email]: { code: 550, words: "5.1.1 User unknown" } });
+  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+});
+test.afterAll(async () => {
+  await server?.close();
+  await mails?.close();
+});
+
+async function sendEnvelope(): Promise<string> {
+  const world = { url: server.url, mails };
+  await story.registerPerson(world, SENDER);
+  const sender = await story.logIn(server.url, SENDER.username);
+  const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [COME, MAELYS] });
+  await story.sendEnvelope(sender, id);
+  sender.close();
+  return id;
+}
+
+/** Each mail as its reader may see it: by day and by night, read by axe. */
+async function readMails(page: Page, info: TestInfo, read: readonly ReceivedMail[]): Promise<void> {
+  // Away from the service's own policy, which no mail program has.
+  await page.goto("about:blank");
+  for (const [index, mail] of read.entries()) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setContent(mail.html);
+      await lookAt(page, `mail-${index}-${colorScheme}`, info);
+      await expectNoSidewaysScroll(page);
+      const [desk] = await page.evaluate<string[]>("[getComputedStyle(document.body).backgroundColor]");
+      expect(desk).toBe(colorScheme === "dark" ? "rgb(18, 20, 29)" : "rgb(243, 244, 248)");
+    }
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+test("a mail that nobody gets says why, and its address is corrected by the keyboard alone", async ({ page }, info) => {
+  const id = await sendEnvelope();
+  const first = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
+  await signIn(page, { url: server.url, username: SENDER.username });
+  await page.goto(`${server.url}/signature/detail/${id}`);
+  const maelys = page.getByRole("listitem").filter({ hasText: MAELYS.full_name }).first();
+  const come = page.getByRole("listitem").filter({ hasText: COME.full_name }).first();
+  await expect(maelys.getByText("Échec d’envoi : adresse inconnue").first()).toBeVisible();
+  await expect(come.getByText(/^Envoyé le/).first()).toBeVisible();
+  await lookAt(page, "deliveries-failed", info);
+  await expectNoSidewaysScroll(page);
+
+  const messages = maelys.getByText("Messages envoyés");
+  await messages.focus();
+  await page.keyboard.press("Enter");
+  await expect(maelys.getByText("550 5.1.1 User unknown")).toBeVisible();
+  await lookAt(page, "deliveries-words", info);
+
+  const correct = page.getByRole("button", { name: `Corriger l’adresse de ${MAELYS.full_name}` });
+  await correct.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Corriger l’adresse" });
+  await expect(dialog).toBeVisible();
+  await lookAt(page, "deliveries-correct", info);
+  await expect(dialog.getByLabel("Email")).toBeFocused();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type(RIGHT);
+  await page.keyboard.press("Enter");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText(`Adresse de ${MAELYS.full_name} corrigée`).first()).toBeVisible();
+  await expect(maelys.getByText(RIGHT).first()).toBeVisible();
+  await expect(maelys.getByText(/^Envoyé le/).first()).toBeVisible();
+  await expect(maelys.getByRole("button", { name: `Corriger l’adresse de ${MAELYS.full_name}` })).toBeHidden();
+  const second = await mails.waitFor(RIGHT, ({ text }) => text.includes("/sign/"));
+
+  // The link is opened: the sender sees which message arrived.
+  const guest = createApiClient(server.url);
+  const token = linkIn(second, /\/sign\//).searchParams.get("token") ?? "";
+  const opened = await guest.get(`/api/signature/envelopes/${id}/guest/`, { headers: { "x-signature-token": token } });
+  expect(opened.status).toBe(200);
+  guest.close();
+  await page.reload();
+  await expect(maelys.getByText(/^Lien ouvert le/).first()).toBeVisible();
+  const menu = come.getByRole("button", { name: `Actions pour ${COME.full_name}` });
+  await menu.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitem", { name: "Renvoyer par email" })).toBeVisible();
+  await lookAt(page, "deliveries-menu", info);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(`Invitation renvoyée à ${COME.full_name}`).first()).toBeVisible();
+  await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
+  await lookAt(page, "deliveries-mended", info);
+  await readMails(page, info, [first, second]);
+});

@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { makePdf } from "../../apps/server/testing/pdf.ts";
+import { liveWithMany } from "../../packages/pades/interop/signing-rounds.ts";
+import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
+import { createTestPki } from "../../packages/pades/testing/test-pki.ts";
+import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { hasTool } from "../support/run-tool.ts";
+import { signIn } from "../support/sign-in.ts";
+import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
+import { registerPerson } from "../support/story.ts";
+
+const SENDER = { username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" };
+
+let server: RunningServer;
+let mails: MailServer;
+test.beforeAll(async () => {
+  mails = await startMailServer();
+  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+  await registerPerson({ url: server.url, mails }, SENDER);
+});
+test.afterAll(async () => {
+  await server?.close();
+  await mails?.close();
+});
+
+const pdf = (name: string, bytes: Uint8Array) => ({ name, mimeType: "application/pdf", buffer: Buffer.from(bytes) });
+
+/** The same file behind passwords: `user` is asked to open it, `owner` to change it. */
+function encrypted(user: string, owner: string): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), "paraphe-control-"));
+  try {
+    writeFileSync(join(folder, "in.pdf"), makePdf({ pages: 2 }));
+    execFileSync("qpdf", ["--encrypt", user, owner, "256", "--", join(folder, "in.pdf"), join(folder, "out.pdf")]);
+    return new Uint8Array(readFileSync(join(folder, "out.pdf")));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test("the control of each document is said beside it: signed elsewhere, to be corrected, refused", async ({ page }, info) => {
+  test.skip(!hasTool("qpdf") && !process.env["CI"], "qpdf is not installed");
+  const others = await createTestPki("Autre Service");
+  const { archived } = await liveWithMany(others, smallPdf(), 2);
+  await signIn(page, { url: server.url, username: SENDER.username });
+  await page.goto(`${server.url}/signature/upload`);
+  await page
+    .getByLabel("Déposez vos PDF ici")
+    .setInputFiles([
+      pdf("Bail.pdf", makePdf({ pages: 2 })),
+      pdf("Déjà signé.pdf", archived),
+      pdf("Protégé contre la modification.pdf", encrypted("", "proprietaire")),
+      pdf("Actif.pdf", smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>" })),
+      pdf("Secret.pdf", encrypted("ouvrir", "proprietaire")),
+      pdf("Coupé.pdf", makePdf().subarray(0, 300)),
+    ]);
+  await expect(
+    page.getByText("Ce PDF porte déjà 2 signatures, qui n’ont pas été altérées. Elles sont conservées.", { exact: false }),
+  ).toBeVisible();
+  await expect(page.getByText("Ce PDF est protégé contre la modification.", { exact: false })).toBeVisible();
+  await expect(page.getByText("Ce PDF contient du code JavaScript. Il est retiré de la copie à signer.")).toBeVisible();
+  await expect(page.getByText("Ce PDF est protégé par un mot de passe.", { exact: false })).toBeVisible();
+  await expect(page.getByText("Ce PDF est endommagé et ne peut pas être signé.", { exact: false })).toBeVisible();
+  await lookAt(page, "40-document-control", info);
+  await expectNoSidewaysScroll(page);
+  await page.screenshot({ path: join("test-results/screens", info.project.name, "40-document-control-full.png"), fullPage: true });
+
+  const consents = page.getByRole("checkbox");
+  await expect(consents).toHaveCount(2);
+  await consents.first().click();
+  await expect(consents.first()).toBeDisabled();
+  await expect(consents.first()).toBeChecked();
+});

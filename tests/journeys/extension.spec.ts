@@ -1,0 +1,105 @@
+import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { press, tabTo } from "../support/keyboard.ts";
+import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { openDatabase } from "../support/open-database.ts";
+import { linkIn } from "../support/read-mail.ts";
+import { signIn } from "../support/sign-in.ts";
+import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
+import * as story from "../support/story.ts";
+
+const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
+const TITLE = "Bail d’habitation – 12, rue Haute";
+
+let server: RunningServer;
+let mails: MailServer;
+
+test.beforeAll(async () => {
+  mails = await startMailServer();
+  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+});
+test.afterAll(async () => {
+  await server?.close();
+  await mails?.close();
+});
+
+/** An envelope with reminders, whose deadline has just passed. */
+async function sendEnvelope(): Promise<string> {
+  await story.registerPerson({ url: server.url, mails }, SENDER);
+  const sender = await story.logIn(server.url, SENDER.username);
+  const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [COME] });
+  const soon = new Date(Date.now() + 86_400_000).toISOString();
+  const patch = { deadline_at: soon, reminders: { every_days: 3 } };
+  story.expectStatus(await sender.patch(`/api/signature/envelopes/${id}/`, { json: patch }), 200, "patch");
+  await story.sendEnvelope(sender, id);
+  sender.close();
+  const database = await openDatabase(server.dataDir);
+  await database.query("update envelopes set deadline_at = now() - interval '1 minute' where id = $1", [id]);
+  await database.close();
+  return id;
+}
+
+/** Once sent, a deadline is moved and the reminders are timed anew. */
+async function moveDeadline(page: Page, info: TestInfo): Promise<void> {
+  const choose = async (name: string) => {
+    await press(page, page.getByRole("button", { name: "Plus d’actions" }));
+    const item = page.getByRole("menuitem", { name });
+    await expect(item).toBeVisible();
+    // Inside a menu arrows lead from one entry to the next.
+    for (let step = 0; step < 10 && (await item.and(page.locator(":focus")).count()) === 0; step += 1)
+      await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+  };
+  await choose("Modifier l’échéance");
+  const dialog = page.getByRole("dialog", { name: "Modifier l’échéance" });
+  await lookAt(page, "extension-dialog", info);
+  await expectNoSidewaysScroll(page);
+  await press(page, dialog.getByRole("button", { name: "+\u00a030\u00a0jours" }));
+  await press(page, dialog.getByRole("button", { name: "Enregistrer" }));
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText(/^Échéance déplacée au/).first()).toBeVisible();
+  await choose("Modifier les rappels");
+  const reminders = page.getByRole("dialog", { name: "Modifier les rappels" });
+  await tabTo(page, reminders.getByRole("combobox", { name: "Rappel automatique" }));
+  await page.keyboard.type("Toutes");
+  await press(page, reminders.getByRole("button", { name: "Enregistrer" }));
+  await expect(page.getByText("Rappels automatiques\u00a0: tous les 7 jours").first()).toBeVisible();
+}
+
+test("a late guest asks for more time, and the sender gives it by the keyboard alone", async ({ page, browser }, info) => {
+  const id = await sendEnvelope();
+  const invitation = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
+  const phone = await (await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 390, height: 844 } })).newPage();
+  await phone.goto(linkIn(invitation, /\/sign\//).href);
+  await expect(phone.getByRole("heading", { name: "Délai dépassé" })).toBeVisible();
+  await lookAt(phone, "extension-guest-late", info);
+  await phone.getByRole("button", { name: "Demander une prolongation" }).click();
+  await expect(phone.getByText("Votre demande a été transmise à l’expéditeur.")).toBeVisible();
+  await lookAt(phone, "extension-guest-asked", info);
+  await expectNoSidewaysScroll(phone);
+
+  const asked = await mails.waitFor(SENDER.email, ({ subject }) => subject.startsWith(`${COME.full_name} demande une prolongation`));
+  expect(linkIn(asked, /\/signature\/detail\//).pathname).toBe(`/signature/detail/${id}`);
+  await signIn(page, { url: server.url, username: SENDER.username });
+  await page.goto(`${server.url}/signature/detail/${id}`);
+  // Written down within the minute by the service's own job.
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByText("Expirée").first()).toBeVisible({ timeout: 3_000 });
+  }).toPass({ timeout: 90_000 });
+  await expect(page.getByText(`${COME.full_name} a demandé une prolongation`).first()).toBeVisible();
+  await lookAt(page, "extension-expired", info);
+  await press(page, page.getByRole("button", { name: "Prolonger de 7\u00a0jours" }));
+  await expect(page.getByText("En cours").first()).toBeVisible();
+  await expect(page.getByText("Échéance prolongée").first()).toBeVisible();
+  await expect(page.getByText(/^Prochaine relance le/).first()).toBeVisible();
+  await lookAt(page, "extension-given", info);
+  await moveDeadline(page, info);
+
+  await mails.waitFor(COME.email, ({ subject }) => subject.startsWith("Nouvelle échéance"));
+  await phone.goto(linkIn(invitation, /\/sign\//).href);
+  await expect(phone.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
+  await phone.context().close();
+});

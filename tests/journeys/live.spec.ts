@@ -1,0 +1,140 @@
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import type { ApiClient } from "../support/api-client.ts";
+import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { openDatabase } from "../support/open-database.ts";
+import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
+import * as story from "../support/story.ts";
+
+/** What others do is seen by whoever looks, without a reload. */
+const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+const THEO = { username: "theo", email: "theo@exemple.fr", firstName: "Théo", lastName: "Lenoir" };
+const GUESTS = [
+  { email: "paul@exemple.fr", full_name: "Paul Martin" },
+  { email: THEO.email, full_name: "Théo Lenoir" },
+];
+const TITLE = "Contrat de prestation – reliure des registres";
+
+let server: RunningServer;
+let mails: MailServer;
+let sender: ApiClient;
+
+test.beforeAll(async () => {
+  mails = await startMailServer();
+  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+  for (const person of [SENDER, THEO]) await story.registerPerson({ url: server.url, mails }, person);
+  sender = await story.logIn(server.url, SENDER.username);
+});
+test.afterAll(async () => {
+  sender?.close();
+  await server?.close();
+  await mails?.close();
+});
+
+const world = () => ({ url: server.url, mails });
+
+async function logIn(page: Page, username: string, address: string): Promise<void> {
+  await page.goto(`${server.url}${address}`);
+  await page.getByLabel("Nom d'utilisateur").fill(username);
+  await page.getByLabel("Mot de passe", { exact: true }).fill(story.PASSWORD);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+}
+
+/** Marks a page, so that a reload would be seen. */
+const mark = (page: Page) => page.evaluate("void (window.untouched = true)");
+const isUntouched = (page: Page) => page.evaluate<boolean>("window.untouched === true");
+
+async function sign(envelopeId: string, guest: story.Guest): Promise<void> {
+  const visit = await story.openInvitation(world(), guest, envelopeId);
+  await story.confirmGuest(world(), visit);
+  await story.signAsGuest(visit, story.typed(guest.full_name));
+  visit.client.close();
+}
+
+const row = (page: Page, name: string) => page.getByRole("region", { name: "Signataires" }).getByRole("listitem").filter({ hasText: name });
+const listRow = (page: Page) => page.getByRole("row").or(page.getByRole("listitem")).filter({ hasText: TITLE }).first();
+const waitForStream = (page: Page) =>
+  page.waitForResponse((response) => response.url().endsWith("/events/stream/") && response.status() === 200);
+
+async function openActionRequired(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await logIn(page, THEO.username, "/signature/envelopes/action-required");
+  return page;
+}
+
+test("the sender's detail and list follow a guest who signs; a recipient's list, an envelope that is sent", async ({
+  page,
+  browser,
+}, info) => {
+  const others = await browser.newContext();
+  const asked = await openActionRequired(others);
+  await expect(asked.getByText(TITLE)).toHaveCount(0);
+  await mark(asked);
+  const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: GUESTS });
+  await story.sendEnvelope(sender, id);
+  await expect(asked.getByText(TITLE).first()).toBeVisible();
+  await expect(asked.getByRole("navigation", { name: "Environnement" }).last().getByText("1", { exact: true }).first()).toBeVisible();
+  expect(await isUntouched(asked)).toBe(true);
+  await others.close();
+
+  const stream = waitForStream(page);
+  await logIn(page, SENDER.username, `/signature/detail/${id}`);
+  await stream;
+  await expect(row(page, "Paul Martin").getByText("En attente")).toBeVisible();
+  // A second window of the same browser: it is told by the first.
+  const list = await page.context().newPage();
+  await list.goto(`${server.url}/signature/envelopes/sent`);
+  await expect(listRow(list).getByText("0/2")).toBeVisible();
+  for (const one of [page, list]) await mark(one);
+  // The region says one thing at a time: what it said is kept.
+  await page.evaluate(
+    "window.said = []; new MutationObserver(() => window.said.push(document.getElementById('annonces')?.textContent ?? '')).observe(document.body, { subtree: true, childList: true, characterData: true })",
+  );
+
+  await sign(id, GUESTS[0] as story.Guest);
+  await expect(row(page, "Paul Martin").getByText("Signé", { exact: true })).toBeVisible();
+  await expect(page.getByText("1 signature sur 2")).toBeVisible();
+  await expect(listRow(list).getByText("1/2")).toBeVisible();
+  await expect.poll(() => page.evaluate<string[]>("window.said")).toContain("Paul Martin a signé.");
+  expect(await page.getByRole("status").filter({ hasText: "Fermer la notification" }).count()).toBe(0);
+
+  await expect(page.getByText("Journal intact")).toBeVisible();
+  await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeVisible();
+  await expect(page.getByText(/^\d{1,2}\sh\s\d\d\smin\s\d\d\ss \(UTC\+[12]\)$/).first()).toBeVisible();
+  await page.getByText("Ce que cela veut dire").click();
+  await expect(page.getByText("Empreinte de tête (SHA-256)")).toBeVisible();
+  // In the middle: the bar at the top would cover half a button.
+  await page.getByRole("heading", { name: "Journal" }).evaluate("(heading) => heading.scrollIntoView({ block: 'center' })");
+  await lookAt(page, "live-journal", info);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await lookAt(page, "live-journal-dark", info);
+  await page.emulateMedia({ colorScheme: "light" });
+  await expectNoSidewaysScroll(page);
+
+  await page.getByRole("button", { name: "Envois" }).click();
+  await expect(page.getByText("Enveloppe envoyée")).toBeVisible();
+  await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeHidden();
+  await page.getByRole("button", { name: "Tout", exact: true }).click();
+
+  // The service comes back on another process: the page finds it again by itself.
+  const port = Number(new URL(server.url).port);
+  const { dataDir } = server;
+  await server.stop();
+  server = await startServer({ entry: "start", dataDir, port, env: { SMTP_URL: mails.url } });
+  await sign(id, GUESTS[1] as story.Guest);
+  await expect(row(page, "Théo Lenoir").getByText("Signé", { exact: true })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText("2 signatures sur 2")).toBeVisible();
+  await expect(page.getByText("Document scellé et horodaté, niveau B-LTA")).toBeVisible();
+  for (const one of [page, list]) expect(await isUntouched(one)).toBe(true);
+
+  const database = await openDatabase(dataDir);
+  await database.query("alter table audit_events disable trigger audit_events_insert_only");
+  await database.query("update audit_events set at = at - interval '1 day' where envelope_id = $1 and action = 'recipient_signed'", [id]);
+  await database.query("alter table audit_events enable trigger audit_events_insert_only");
+  await database.close();
+  await page.getByRole("button", { name: "Vérifier à nouveau" }).click();
+  await expect(page.getByText("Journal altéré")).toBeVisible();
+  await lookAt(page, "live-journal-altered", info);
+});

@@ -1,0 +1,271 @@
+import { readFile } from "node:fs/promises";
+import { type BrowserContext, expect, type Locator, type Page, test, type TestInfo } from "@playwright/test";
+import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";
+import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
+import { signaturesIn } from "../../scripts/store/signatures-in.ts";
+import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
+
+const SENDER = { username: "clemence", email: "clemence@exemple.fr", password: "Plume-et-encrier-1852" };
+const GUESTS = [
+  { name: "Côme Œuvrard", email: "come@exemple.fr" },
+  { name: "Maëlys N'Guessan", email: "maelys@exemple.fr" },
+] as const;
+const TITLE = "Contrat de prestation – Pêche & Forêt";
+
+let server: RunningServer;
+let mails: MailServer;
+
+test.beforeAll(async () => {
+  mails = await startMailServer();
+  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+});
+test.afterAll(async () => {
+  await server?.close();
+  await mails?.close();
+});
+
+/** What went wrong in the page itself fails the story, wherever the story looks. */
+function watch(page: Page, troubles: string[]): void {
+  page.on("pageerror", (error) => troubles.push(error.message));
+  page.on("console", (message) => {
+    // Refusals that the story itself provokes: no session yet, a PNG named .pdf, an address that leads nowhere.
+    const expected = /status of (401|403|415)|^(401|403) /.test(message.text()) || message.location().url.endsWith("/nulle-part");
+    if (message.type() === "error" && !expected) troubles.push(message.text());
+  });
+}
+
+async function register(page: Page, info: TestInfo): Promise<void> {
+  await page.goto(`${server.url}/register`);
+  await expect(page.getByRole("heading", { level: 1, name: "Compte" })).toBeVisible();
+  await lookAt(page, "01-register-account", info);
+  await page.getByLabel("Nom d'utilisateur").fill(SENDER.username);
+  await page.getByLabel("Email").fill(SENDER.email);
+  await page.getByLabel("Mot de passe", { exact: true }).fill(SENDER.password);
+  await page.getByRole("button", { name: "Suivant" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Profil" })).toBeFocused();
+  await page.getByLabel("Prénom").fill("Clémence");
+  await page.getByLabel("Nom", { exact: true }).fill("Aubry-Lefèvre");
+  // A finger gets the device's own calendar, a keyboard a line to type in.
+  if (info.project.use.hasTouch) await page.getByLabel("Date de naissance").first().fill("1984-02-29");
+  else await page.getByRole("textbox", { name: "Date de naissance" }).fill("29/02/1984");
+  await lookAt(page, "02-register-profile", info);
+  await page.getByRole("button", { name: "Créer mon compte" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Inscription réussie !" })).toBeVisible();
+  await lookAt(page, "03-register-success", info);
+}
+
+async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
+  const mail = await mails.waitFor(SENDER.email, ({ text }) => text.includes("/activate/"));
+  await page.goto(linkIn(mail, /\/activate\//).href);
+  await expect(page.getByText("Compte activé avec succès. Vous pouvez maintenant vous connecter.")).toBeVisible();
+  await lookAt(page, "04-login", info);
+  await page.getByLabel("Nom d'utilisateur").fill(SENDER.username);
+  await page.getByLabel("Mot de passe", { exact: true }).fill("mauvais mot de passe");
+  await page.getByRole("button", { name: "Se connecter" }).click();
+  await expect(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first()).toBeVisible();
+  await expect(page.getByLabel("Mot de passe", { exact: true })).toHaveValue("");
+  await page.getByLabel("Mot de passe", { exact: true }).fill(SENDER.password);
+  await page.getByRole("button", { name: "Se connecter" }).click();
+  await page.waitForURL(/\/(dashboard|signature)/);
+}
+
+/** The buttons of a step stand in the bar on a wide screen, in the dock on a small one. */
+function stepButton(page: Page, name: string | RegExp): Locator {
+  return page.getByRole("button", { name }).filter({ visible: true }).first();
+}
+
+async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<string> {
+  await page.goto(`${server.url}/signature/upload`);
+  await expect(page.getByRole("heading", { level: 1, name: "Documents" })).toBeVisible();
+  await page.getByLabel("Déposez vos PDF ici").setInputFiles([
+    { name: "image.pdf", mimeType: "application/pdf", buffer: Buffer.from("89504e470d0a1a0a0000000d49484452", "hex") },
+    { name: "contrat.pdf", mimeType: "application/pdf", buffer: Buffer.from(pdf) },
+  ]);
+  await expect(page.getByText("Seuls les fichiers PDF sont autorisés")).toBeVisible();
+  await page.getByRole("button", { name: "Retirer image.pdf" }).click();
+  await expect(page.getByText(/2 pages/)).toBeVisible();
+  await page.getByLabel("Titre de l’enveloppe").fill(TITLE);
+  await lookAt(page, "05-prepare-documents", info);
+  await expectNoSidewaysScroll(page);
+  await stepButton(page, "Continuer").click();
+
+  await expect(page.getByRole("heading", { level: 1, name: "Destinataires" })).toBeVisible();
+  for (const [index, guest] of GUESTS.entries()) {
+    if (index > 0) await page.getByRole("button", { name: "Ajouter un destinataire" }).click();
+    await page.getByLabel("Nom", { exact: true }).nth(index).fill(guest.name);
+    await page.getByLabel("Email", { exact: true }).nth(index).fill(guest.email);
+  }
+  // From its head: scrolled, the bar at the top would cover half of the steps.
+  await page.evaluate("window.scrollTo(0, 0)");
+  await lookAt(page, "06-prepare-recipients", info);
+  await expectNoSidewaysScroll(page);
+  await stepButton(page, "Continuer").click();
+
+  for (const [index, guest] of GUESTS.entries()) {
+    await page.getByLabel("Champs pour").selectOption({ label: guest.name });
+    await placeField(page, "Signature", { x: 0.25 + 0.45 * index, y: 0.6 });
+    await placeField(page, "Date", { x: 0.25 + 0.45 * index, y: 0.75 });
+  }
+  await lookAt(page, "07-prepare-fields", info);
+  await expectNoSidewaysScroll(page);
+  await stepButton(page, "Continuer").click();
+
+  await expect(page.getByRole("heading", { level: 1, name: "Vérifier et envoyer" })).toBeVisible();
+  await lookAt(page, "08-prepare-send", info);
+  await stepButton(page, /^Envoyer/).click();
+  await page.waitForURL(/\/signature\/(detail|sent|envelopes)/);
+  const invitation = await mails.waitFor(GUESTS[0].email, ({ text }) => text.includes("/sign/"));
+  return linkIn(invitation, /\/sign\//).href;
+}
+
+/** Takes a tool, then clicks the second page. */
+async function placeField(page: Page, tool: string, at: { x: number; y: number }): Promise<void> {
+  const placed = page.getByRole("group", { name: "Page 2 sur 2" });
+  await placed.scrollIntoViewIfNeeded();
+  await page
+    .getByRole("group", { name: "Champs à placer" })
+    .getByRole("button", { name: new RegExp(`^${tool}`) })
+    .filter({ visible: true })
+    .click();
+  const box = await placed.boundingBox();
+  if (!box) throw new Error("the second page is nowhere");
+  await placed.click({ position: { x: box.width * at.x, y: box.height * at.y } });
+}
+
+async function openGuest(browser: BrowserContext, troubles: string[], link: string): Promise<Page> {
+  const page = await browser.newPage();
+  watch(page, troubles);
+  await page.goto(link);
+  return page;
+}
+
+async function confirmCode(page: Page, email: string): Promise<void> {
+  await page.getByRole("button", { name: "Recevoir mon code" }).click();
+  const code = codeIn(await mails.waitFor(email, isCode));
+  await page.getByRole("textbox", { name: /code/i }).fill(code);
+}
+
+async function draw(page: Page): Promise<void> {
+  await page.getByRole("tab", { name: "Dessiner" }).click();
+  const box = await page.getByTestId("signature-pad").boundingBox();
+  if (!box) throw new Error("no pad to draw on");
+  await page.mouse.move(box.x + box.width * 0.2, box.y + box.height * 0.6);
+  await page.mouse.down();
+  for (let step = 0; step <= 30; step += 1) {
+    await page.mouse.move(box.x + box.width * (0.2 + step * 0.02), box.y + box.height * (0.5 + 0.3 * Math.sin(step / 3)));
+  }
+  await page.mouse.up();
+}
+
+async function type(page: Page, name: string): Promise<void> {
+  await page.getByRole("tab", { name: "Saisir" }).click();
+  await page.getByLabel("Nom à signer").fill(name);
+}
+
+type GuestStory = {
+  readonly guest: (typeof GUESTS)[number];
+  readonly link: string;
+  readonly makeMark: (page: Page) => Promise<void>;
+  readonly shots: string;
+};
+
+async function signAsGuest(page: Page, { guest, link, makeMark, shots }: GuestStory, info: TestInfo): Promise<void> {
+  await expect(page).not.toHaveURL(/token=/);
+  await expect(page.getByText(TITLE).filter({ visible: true }).first()).toBeVisible();
+  await lookAt(page, `${shots}-1-welcome`, info);
+  await confirmCode(page, guest.email);
+  await expect(page.getByRole("group", { name: "Page 1 sur 2" })).toBeVisible();
+  // The text layer: what a search, a copy and a screen reader find.
+  await expect(page.getByText("CONTRAT DE PRESTATION DE SERVICES")).toBeVisible();
+  await lookAt(page, `${shots}-2-reading`, info);
+  await expectNoSidewaysScroll(page);
+  await page
+    .getByRole("button", { name: /signature/i })
+    .filter({ visible: true })
+    .first()
+    .click();
+  await expect(page.getByRole("dialog", { name: "Votre signature" })).toBeVisible();
+  await makeMark(page);
+  await lookAt(page, `${shots}-3-mark`, info);
+  await page.getByRole("button", { name: "Utiliser cette signature" }).click();
+  await page.getByLabel("J’ai lu le document et j’accepte de le signer électroniquement.").filter({ visible: true }).check();
+  await lookAt(page, `${shots}-4-ready`, info);
+  await page.getByRole("button", { name: "Signer", exact: true }).filter({ visible: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({ timeout: 40_000 });
+  await lookAt(page, `${shots}-5-success`, info);
+  expect(link).toContain("token=");
+}
+
+test("a contract goes from registration to a verified proof", async ({ browser, context, page }, info) => {
+  const troubles: string[] = [];
+  watch(page, troubles);
+  const original = await makeContract(`journey-${info.project.name}`);
+  await register(page, info);
+  await activateAndLogIn(page, info);
+  const firstLink = await prepare(page, info, original);
+
+  await page.goto(`${server.url}/signature/envelopes/sent`);
+  await expect(page.getByText(TITLE).filter({ visible: true }).first()).toBeVisible();
+  await lookAt(page, "09-sent", info);
+  await expectNoSidewaysScroll(page);
+
+  const firstBrowser = await browser.newContext();
+  const first = await openGuest(firstBrowser, troubles, firstLink);
+  await signAsGuest(first, { guest: GUESTS[0], link: firstLink, makeMark: draw, shots: "10-guest-1" }, info);
+  await firstBrowser.close();
+
+  const secondLink = linkIn(await mails.waitFor(GUESTS[1].email, ({ text }) => text.includes("/sign/")), /\/sign\//).href;
+  const secondBrowser = await browser.newContext();
+  const second = await openGuest(secondBrowser, troubles, secondLink);
+  await signAsGuest(second, { guest: GUESTS[1], link: secondLink, makeMark: (at) => type(at, GUESTS[1].name), shots: "11-guest-2" }, info);
+  await secondBrowser.close();
+
+  const id = new URL(firstLink).pathname.split("/")[2] ?? "";
+  await page.goto(`${server.url}/signature/detail/${id}`);
+  await expect(page.getByText("Terminé").filter({ visible: true }).first()).toBeVisible();
+  await lookAt(page, "12-detail", info);
+  await expectNoSidewaysScroll(page);
+  const download = page.waitForEvent("download");
+  await page
+    .getByRole("button", { name: /^Télécharger/ })
+    .filter({ visible: true })
+    .first()
+    .click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toBe("contrat-de-prestation-peche-foret_signe.pdf");
+  const signed = new Uint8Array(await readFile(await saved.path()));
+
+  expect(Buffer.compare(signed.subarray(0, original.byteLength), original)).toBe(0);
+  expect(signaturesIn(signed).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached")).toHaveLength(2);
+  const root = await (await context.request.get(`${server.url}/pki/ca.pem`)).text();
+  const judged = judgeSignedPdf(signed, root);
+  expect(judged.pdfsig?.filter(({ valid }) => valid).map(({ signer }) => signer) ?? GUESTS.map(({ name }) => name)).toEqual(
+    GUESTS.map(({ name }) => name),
+  );
+  expect(judged.qpdfClean).not.toBe(false);
+  for (const { cms, timestamp, said } of judged.openssl ?? []) expect({ cms, timestamp }, said).toEqual({ cms: true, timestamp: true });
+
+  const csrf = (await context.cookies()).find(({ name }) => name === "csrftoken")?.value ?? "";
+  const print = await context.request.post(`${server.url}/api/signature/prints/generate/`, {
+    data: { envelope: id, qr_type: "last" },
+    headers: { "x-csrftoken": decodeURIComponent(csrf) },
+  });
+  expect(print.status()).toBe(201);
+  const anyone = await browser.newContext();
+  const proof = await openGuest(anyone, troubles, (await print.json()).verify_url);
+  await expect(proof.getByText(/valide/i).first()).toBeVisible();
+  await expect(proof.getByText(TITLE).filter({ visible: true }).first()).toBeVisible();
+  await lookAt(proof, "13-verify", info);
+  await expectNoSidewaysScroll(proof);
+  await proof.goto(`${server.url}/verify/${"0".repeat(8)}`);
+  await expect(proof.getByText("Lien invalide : paramètres manquants.")).toBeVisible();
+  await anyone.close();
+
+  await page.goto(`${server.url}/nulle-part`);
+  await expect(page.getByText("Page non trouvée")).toBeVisible();
+  await lookAt(page, "14-not-found", info);
+  expect(troubles).toEqual([]);
+});

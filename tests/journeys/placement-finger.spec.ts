@@ -1,0 +1,111 @@
+import { type CDPSession, expect, test } from "@playwright/test";
+import { makePdf } from "../../apps/server/testing/pdf.ts";
+import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { boxOf, field, fields, middle, palette, type Scroller, usePlacementStage } from "../support/placement-stage.ts";
+
+const { expectSaved, makeDraft, openFields, read } = usePlacementStage();
+
+/** One finger or two, as a touch screen sends them. */
+function fingers(cdp: CDPSession) {
+  const send = (type: "touchStart" | "touchMove" | "touchEnd", points: { x: number; y: number }[]) =>
+    cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((point, id) => ({ ...point, id })) });
+  return {
+    down: (...points: { x: number; y: number }[]) => send("touchStart", points),
+    move: (...points: { x: number; y: number }[]) => send("touchMove", points),
+    up: () => send("touchEnd", []),
+    async slide(from: { x: number; y: number }, to: { x: number; y: number }) {
+      for (let step = 1; step <= 8; step += 1)
+        await send("touchMove", [{ x: from.x + ((to.x - from.x) * step) / 8, y: from.y + ((to.y - from.y) * step) / 8 }]);
+    },
+  };
+}
+
+test("fields are placed with a finger", { tag: "@touch" }, async ({ page, context }, info) => {
+  const draft = await makeDraft({ "contrat.pdf": makePdf({ pages: 3 }) });
+  await openFields(page, draft.id);
+  const finger = fingers(await context.newCDPSession(page));
+  const sheet = await boxOf(page.locator("[data-pdf-page='1']"));
+  const at = (x: number, y: number) => ({ x: sheet.x + sheet.width * x, y: sheet.y + sheet.height * y });
+
+  // A tool, then a tap; a tool, then a stroke sideways.
+  await palette(page, "Signature").tap();
+  await expect(page.getByText("Dessinez le champ Signature")).toBeVisible();
+  await lookAt(page, "58-placement-tool-in-hand", info);
+  await page.touchscreen.tap(at(0.4, 0.2).x, at(0.4, 0.2).y);
+  await expect(fields(page)).toHaveCount(1);
+  await palette(page, "Date").tap();
+  await finger.down(at(0.2, 0.35));
+  await finger.slide(at(0.2, 0.35), at(0.6, 0.4));
+  await finger.up();
+  await expect(fields(page)).toHaveCount(2);
+  await lookAt(page, "59-placement-touch", info);
+  await expectNoSidewaysScroll(page);
+  await expectSaved(draft.id, (saved) => expect(saved.find(({ type }) => type === "date")?.width).toBeCloseTo(0.4, 1));
+
+  // A finger that scrolls moves nothing; one that stays takes the field.
+  const signature = field(page, /^Signature de/);
+  const placed = (await read(draft.id)).fields;
+  const start = middle(await boxOf(signature));
+  await finger.down(start);
+  await finger.slide(start, { x: start.x, y: start.y - 80 });
+  await finger.up();
+  const pages = page.getByRole("region", { name: "Document, pages" });
+  await expect.poll(() => pages.evaluate((element) => (element as unknown as Scroller).scrollTop)).toBeGreaterThan(20);
+  // What the finger set going may go on for a moment.
+  await expect(async () => {
+    await pages.evaluate((element) => (element as unknown as Scroller).scrollTo({ top: 0 }));
+    await page.waitForTimeout(150);
+    expect(await pages.evaluate((element) => (element as unknown as Scroller).scrollTop)).toBe(0);
+  }).toPass({ timeout: 15_000 });
+  expect((await read(draft.id)).fields).toEqual(placed);
+  await finger.down(start);
+  await page.waitForTimeout(600);
+  await finger.slide(start, at(0.6, 0.3));
+  // The finger hides the field: a glass shows it.
+  await expect(page.locator("[data-loupe]")).toBeInViewport();
+  await lookAt(page, "59-placement-loupe", info);
+  await finger.up();
+  await expect(page.locator("[data-loupe]")).toHaveCount(0);
+  await expectSaved(draft.id, (saved) => {
+    const moved = saved.find(({ type }) => type === "signature");
+    expect((moved?.x ?? 0) + (moved?.width ?? 0) / 2).toBeCloseTo(0.6, 1);
+    expect((moved?.y ?? 0) + (moved?.height ?? 0) / 2).toBeCloseTo(0.3, 1);
+  });
+
+  // Two fingers on a selected field: nothing moves.
+  const saved = (await read(draft.id)).fields;
+  const under = middle(await boxOf(signature));
+  await finger.down(under);
+  await finger.down(under, { x: under.x, y: under.y + 120 });
+  for (let step = 1; step <= 6; step += 1)
+    await finger.move({ x: under.x, y: under.y - 8 * step }, { x: under.x, y: under.y + 120 + 8 * step });
+  await finger.up();
+  await page.waitForTimeout(1_500);
+  expect((await read(draft.id)).fields).toEqual(saved);
+
+  // At the bottom of the window the pages scroll under the finger, and the field goes to the page it is let go on.
+  await pages.evaluate((element) => (element as unknown as Scroller).scrollTo({ top: 0 }));
+  const held = middle(await boxOf(signature));
+  const room = await boxOf(pages);
+  await finger.down(held);
+  await finger.slide(held, { x: held.x, y: room.y + room.height - 8 });
+  await expect(page.getByText("Page 2 sur 3")).toBeVisible();
+  await finger.move({ x: held.x, y: room.y + room.height / 2 });
+  await finger.up();
+  await expectSaved(draft.id, (after) => expect(after.find(({ type }) => type === "signature")?.page).toBeGreaterThan(1));
+
+  // What has no room under the field is in its properties.
+  await page.getByRole("toolbar", { name: "Actions sur le champ" }).getByRole("button", { name: "Propriétés du champ" }).tap();
+  await lookAt(page, "60-placement-properties", info);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Liste des champs" }).tap();
+  await page.getByRole("button", { name: "Enregistrer cette disposition" }).tap();
+  await page.getByLabel("Nom de la disposition").fill("Au doigt");
+  await page.getByRole("button", { name: "Enregistrer", exact: true }).tap();
+  await page.getByRole("button", { name: "Liste des champs" }).tap();
+  await lookAt(page, "60-placement-list", info);
+  await page.getByRole("button", { name: "Appliquer une disposition" }).tap();
+  await expect(page.getByRole("button", { name: "Appliquer Au doigt" })).toBeVisible();
+  await lookAt(page, "60-placement-layouts", info);
+  await expectNoSidewaysScroll(page);
+});

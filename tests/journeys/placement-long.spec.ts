@@ -1,0 +1,74 @@
+import { expect, test } from "@playwright/test";
+import { makePdf } from "../../apps/server/testing/pdf.ts";
+import { boxOf, palette, said, type Scroller, usePlacementStage } from "../support/placement-stage.ts";
+
+const { expectSaved, makeDraft, openFields } = usePlacementStage();
+
+type Browser = { requestAnimationFrame(step: (now: number) => void): void };
+
+test("300 pages with a field on each stay smooth", async ({ page, context }, info) => {
+  const draft = await makeDraft({ "registre.pdf": makePdf({ pages: 300 }) });
+  await openFields(page, draft.id);
+  await palette(page, "Paraphe").click();
+  const sheet = await boxOf(page.locator("[data-pdf-page='1']"));
+  await page.mouse.click(sheet.x + sheet.width * 0.7, sheet.y + sheet.height * 0.3);
+  await page.getByRole("button", { name: "Dupliquer sur toutes les pages" }).click();
+  await said(page, "Copié sur 299 autres pages");
+  await expectSaved(draft.id, (saved) => expect(saved).toHaveLength(300));
+
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("Performance.enable");
+  const metric = async (name: string) =>
+    (await cdp.send("Performance.getMetrics")).metrics.find((entry) => entry.name === name)?.value ?? 0;
+  const pages = page.getByRole("region", { name: "Document, pages" });
+  const before = { script: await metric("ScriptDuration"), task: await metric("TaskDuration") };
+  const seen = await pages.evaluate(
+    (element) =>
+      new Promise<{ standing: number; drawn: number; slowest: number; frames: number; seconds: number }>((resolve) => {
+        const scroller = element as unknown as Scroller;
+        const nextFrame = (step: (now: number) => void) => (globalThis as unknown as Browser).requestAnimationFrame(step);
+        const started = performance.now();
+        let [standing, drawn, slowest, frames, last] = [0, 0, 0, 0, started];
+        const step = (now: number) => {
+          slowest = Math.max(slowest, now - last);
+          last = now;
+          frames += 1;
+          scroller.scrollTop += 25;
+          standing = Math.max(standing, scroller.querySelectorAll("[data-pdf-page]").length);
+          drawn = Math.max(drawn, scroller.querySelectorAll("canvas").length);
+          if (now - started < 5_000) nextFrame(step);
+          else resolve({ standing, drawn, slowest, frames, seconds: (now - started) / 1_000 });
+        };
+        nextFrame(step);
+      }),
+  );
+  const scripting = ((await metric("ScriptDuration")) - before.script) * 1_000;
+  const busy = ((await metric("TaskDuration")) - before.task) * 1_000;
+  const figures = `300 pages at ${info.project.name}: ${seen.standing} pages in the document at most, ${seen.drawn} drawn; ${(scripting / seen.seconds).toFixed(0)} ms of scripting and ${(busy / seen.seconds).toFixed(0)} ms of main thread a second of scroll; ${(seen.frames / seen.seconds).toFixed(0)} frames a second, the slowest ${seen.slowest.toFixed(0)} ms`;
+  info.annotations.push({ type: "figures", description: figures });
+  console.info(figures);
+  expect(seen.standing).toBeLessThanOrEqual(10);
+  expect(seen.drawn).toBeLessThanOrEqual(6);
+
+  // The Tab key goes from page to page all the same, and comes to the last one.
+  await pages.evaluate((element) => {
+    const scroller = element as unknown as Scroller;
+    scroller.scrollTo({ top: scroller.scrollHeight });
+  });
+  await expect(page.getByText("Page 300 sur 300")).toBeVisible();
+  await page.getByRole("button", { name: /^Paraphe de .*page 299,/ }).focus();
+  await page.keyboard.press("Tab");
+  if (info.project.use.hasTouch !== true) {
+    for (let stop = 0; stop < 8; stop += 1) {
+      if (
+        (await page
+          .getByRole("button", { name: /^Paraphe de .*page 300,/ })
+          .and(page.locator(":focus"))
+          .count()) > 0
+      )
+        break;
+      await page.keyboard.press("Tab");
+    }
+    await expect(page.getByRole("button", { name: /^Paraphe de .*page 300,/ })).toBeFocused();
+  }
+});

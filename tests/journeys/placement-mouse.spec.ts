@@ -1,0 +1,117 @@
+import { expect, test } from "@playwright/test";
+import { makePdf } from "../../apps/server/testing/pdf.ts";
+import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { boxOf, drag, field, fields, GUESTS, middle, palette, said, usePlacementStage } from "../support/placement-stage.ts";
+
+const { expectSaved, makeDraft, openFields } = usePlacementStage();
+
+test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info) => {
+  const draft = await makeDraft({ "contrat.pdf": makePdf({ pages: 3 }) });
+  await openFields(page, draft.id);
+  const sheet = await boxOf(page.locator("[data-pdf-page='1']"));
+  const at = (x: number, y: number) => ({ x: sheet.x + sheet.width * x, y: sheet.y + sheet.height * y });
+
+  // Dragged from the palette: greyed and tilted outside the pages, given up with Escape, put where it is let go.
+  const tool = middle(await boxOf(palette(page, "Signature")));
+  await drag(page, tool, { x: tool.x + 40, y: tool.y + 60 });
+  await expect(page.locator("[data-outside]")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  await expect(fields(page)).toHaveCount(0);
+  await drag(page, tool, at(0.4, 0.3));
+  await expect(page.locator("[data-outside]")).toHaveCount(0);
+  await page.mouse.up();
+  await expect(fields(page)).toHaveCount(1);
+  await expectSaved(draft.id, ([saved]) => {
+    expect((saved?.x ?? 0) + (saved?.width ?? 0) / 2).toBeCloseTo(0.4, 2);
+    expect((saved?.y ?? 0) + (saved?.height ?? 0) / 2).toBeCloseTo(0.3, 2);
+  });
+
+  // A tool, then a click; a tool, then a frame.
+  await palette(page, "Date").click();
+  await page.mouse.move(at(0.6, 0.4).x, at(0.6, 0.4).y);
+  await expect(page.locator("[data-state='ghost']")).toBeVisible();
+  await page.mouse.click(at(0.6, 0.4).x, at(0.6, 0.4).y);
+  await palette(page, "Texte").click();
+  // Well above the window's foot: near it, a drag scrolls the pages.
+  await drag(page, at(0.2, 0.44), at(0.5, 0.5));
+  await page.mouse.up();
+  await expect(fields(page)).toHaveCount(3);
+  await expectSaved(draft.id, (saved) => {
+    expect(saved.find(({ type }) => type === "text")?.width).toBeCloseTo(0.3, 2);
+    expect(saved.find(({ type }) => type === "text")?.x).toBeCloseTo(0.2, 2);
+  });
+
+  // Caught by a margin unless Alt is held; resized by a handle.
+  const text = field(page, /^Texte de/);
+  const from = middle(await boxOf(text));
+  const toMargin = { x: from.x + (0.097 - 0.2) * sheet.width, y: from.y };
+  await drag(page, from, toMargin);
+  await expect(page.locator("[data-axis='x']")).toBeVisible();
+  await lookAt(page, "56-placement-guide", info);
+  await page.mouse.up();
+  await expectSaved(draft.id, (saved) => expect(saved.find(({ type }) => type === "text")?.x).toBe(0.095));
+  const corner = middle(await boxOf(page.locator("[data-handle='se']")));
+  await drag(page, corner, { x: corner.x + 40, y: corner.y + 20 });
+  await page.mouse.up();
+  await expectSaved(draft.id, (saved) => expect(saved.find(({ type }) => type === "text")?.width).toBeGreaterThan(0.33));
+
+  // A frame around the three; aligned, spread, given to the other person together.
+  await drag(page, at(0.02, 0.12), at(0.95, 0.75));
+  await page.mouse.up();
+  await said(page, "3 champs sélectionnés");
+  await page.getByRole("toolbar", { name: "Actions sur le champ" }).getByRole("button", { name: "Aligner" }).click();
+  await page.getByRole("menuitem", { name: "Aligner à gauche" }).click();
+  await page.getByRole("complementary", { name: "Propriétés du champ" }).getByRole("button", { name: "Répartir en hauteur" }).click();
+  await page
+    .getByRole("complementary", { name: "Propriétés du champ" })
+    .getByLabel("Attribués à")
+    .selectOption({ label: GUESTS[1]?.full_name ?? "" });
+  await lookAt(page, "57-placement-several", info);
+  await expectSaved(draft.id, (saved) => {
+    expect(new Set(saved.map(({ x }) => x)).size).toBe(1);
+    expect(saved.every(({ recipient_id }) => recipient_id === draft.recipients[1]?.id)).toBe(true);
+    const [first, second, third] = [...saved].sort((a, b) => a.y - b.y);
+    const rooms = [(second?.y ?? 0) - (first?.y ?? 0) - (first?.height ?? 0), (third?.y ?? 0) - (second?.y ?? 0) - (second?.height ?? 0)];
+    expect(rooms[0]).toBeCloseTo(rooms[1] ?? 0, 3);
+  });
+
+  // Shift and a click; dropped on another page, the pages scrolling under the pointer.
+  await page.keyboard.press("Escape");
+  await field(page, /^Date de/).click();
+  await field(page, /^Signature de/).click({ modifiers: ["Shift"] });
+  await said(page, "2 champs sélectionnés");
+  const grabbed = middle(await boxOf(field(page, /^Date de/)));
+  const room = await boxOf(page.getByRole("region", { name: "Document, pages" }));
+  await drag(page, grabbed, { x: grabbed.x, y: room.y + room.height - 10 });
+  await expect(page.getByText("Page 2 sur 3")).toBeVisible();
+  await page.mouse.move(grabbed.x, room.y + room.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await expectSaved(draft.id, (saved) =>
+    expect(saved.map(({ type, page: number }) => [type, number]).sort()).toEqual([
+      ["date", 2],
+      ["signature", 2],
+      ["text", 1],
+    ]),
+  );
+  await expectNoSidewaysScroll(page);
+
+  // Where they stand is kept, and put on a shorter file: what has no page there is left out, and said.
+  await page.getByRole("button", { name: "Enregistrer cette disposition" }).click();
+  await page.getByLabel("Nom de la disposition").fill("Contrat, trois champs");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(/Disposition .* enregistrée\./)).toBeVisible();
+  const shorter = await makeDraft({ "annexe.pdf": makePdf({ pages: 1, text: "Annexe" }) });
+  await page.goto(new URL(`/signature/workflow/${shorter.id}?etape=champs`, page.url()).href);
+  await page.getByRole("button", { name: "Appliquer une disposition" }).click();
+  await expect(page.getByRole("button", { name: "Appliquer Contrat, trois champs" })).toBeVisible();
+  await lookAt(page, "57-placement-layouts", info);
+  await page.getByRole("button", { name: "Appliquer Contrat, trois champs" }).click();
+  await expect(page.getByText(/Disposition appliquée.*1 champ placé\./)).toBeVisible();
+  await expect(page.getByText(/2 champs laissés de côté/)).toBeVisible();
+  await expectSaved(shorter.id, (saved) =>
+    expect(saved.map(({ type, page: number, recipient_id }) => [type, number, recipient_id])).toEqual([
+      ["text", 1, shorter.recipients[1]?.id],
+    ]),
+  );
+});

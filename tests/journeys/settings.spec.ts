@@ -1,0 +1,333 @@
+import { readFile } from "node:fs/promises";
+import { expect, type LaunchOptions, type Page, test as base, type TestInfo } from "@playwright/test";
+import type { ApiClient } from "../support/api-client.ts";
+import { press, tabTo, typeInto } from "../support/keyboard.ts";
+import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { readLocalMailbox } from "../support/read-local-mailbox.ts";
+import { receivePush } from "../support/receive-push.ts";
+import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
+import { createEnvelope, logIn, PASSWORD, registerPerson, sendEnvelope } from "../support/story.ts";
+
+/** One's own account, by the keyboard alone: every control is reached by Tab and pressed by Enter, Space or an arrow. */
+const NEW_PASSWORD = "Cahier-de-Seyès-1892";
+const ME = "/api/signature/me/";
+/** One red pixel. */
+const PICTURE = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==", "base64");
+
+/** A worker is only taken from a server whose certificate the browser itself accepts: the context's own leniency does not count. */
+const test = base.extend<object, { launchOptions: LaunchOptions }>({
+  launchOptions: [
+    async ({ launchOptions }, use) => use({ ...launchOptions, args: [...(launchOptions.args ?? []), "--ignore-certificate-errors"] }),
+    { scope: "worker" },
+  ],
+});
+
+let server: RunningServer;
+let mails: MailServer;
+
+test.beforeAll(async () => {
+  mails = await startMailServer();
+  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+});
+test.afterAll(async () => {
+  await server?.close();
+  await mails?.close();
+});
+
+type Person = { readonly username: string; readonly email: string };
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
+const save = (page: Page) => press(page, button(page, "Enregistrer"));
+const isPhone = (info: TestInfo) => info.project.name === "390";
+
+async function openAccount(page: Page, person: Person, info: TestInfo): Promise<void> {
+  await page.goto(`${server.url}/profile`);
+  await typeInto(page, "Nom d'utilisateur", person.username);
+  await typeInto(page, "Mot de passe", PASSWORD);
+  await page.keyboard.press("Enter");
+  // Back where one came from; then once more, by the menu.
+  await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeVisible();
+  await page.goto(`${server.url}/dashboard`);
+  if (isPhone(info)) {
+    await press(page, button(page, "Ouvrir le menu"));
+    await press(page, link(page, "Mon compte"));
+  } else {
+    await press(page, button(page, /^Menu utilisateur/));
+    await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
+    await page.keyboard.press("Enter");
+  }
+  await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeFocused();
+  await expect(page.getByText("Votre nom figure sur les certificats de signature.")).toBeVisible();
+}
+
+async function editProfile(page: Page, info: TestInfo): Promise<void> {
+  await expect(page.getByLabel("Email")).toBeDisabled();
+  await expect(page.getByText("PNG, JPG jusqu'à 5MB (optionnel)")).toBeVisible();
+  await typeInto(page, "Prénom", "");
+  await typeInto(page, "Nom", "");
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Prénom")).toBeFocused();
+  await expect(page.getByText("Erreurs de validation")).toBeVisible();
+  await expect(page.getByText("Prénom requis").last()).toBeVisible();
+  await expect(page.getByText("Modifications non enregistrées")).toBeVisible();
+  await lookAt(page, "settings-01-profile-errors", info);
+  await press(page, link(page, "Nom requis"));
+  await expect(page.getByLabel("Nom", { exact: true })).toBeFocused();
+  await page.keyboard.type("Œuvrard");
+  await typeInto(page, "Prénom", "Maëlys");
+  await tabTo(page, page.getByLabel("Genre"));
+  await page.keyboard.press("F");
+  await typeInto(page, "Téléphone (facultatif)", "06.12.34.56.78");
+  await typeInto(page, "Adresse (facultatif)", "27, quai du Havre");
+  const chooser = page.waitForEvent("filechooser");
+  await press(page, button(page, "Changer l’image"));
+  await (await chooser).setFiles({ name: "moi.png", mimeType: "image/png", buffer: PICTURE });
+  // The square is set without a drag.
+  await expect(page.getByRole("dialog", { name: "Cadrer l’image" })).toBeVisible();
+  await tabTo(page, page.getByRole("application", { name: "Partie gardée de l’image" }));
+  await page.keyboard.press("+");
+  await page.keyboard.press("ArrowLeft");
+  await lookAt(page, "settings-02-crop", info);
+  await press(page, button(page, "Utiliser cette image"));
+  await expect(page.locator("main img")).toHaveAttribute("src", /^blob:/);
+  await save(page);
+  await expect(page.getByText("Profil enregistré")).toBeVisible();
+  await expect(page.getByText("Modifications non enregistrées")).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByLabel("Prénom")).toHaveValue("Maëlys");
+  await expect(page.getByLabel("Genre")).toHaveValue("Femme");
+  await expect(page.getByLabel("Téléphone")).toHaveValue("06 12 34 56 78");
+  const picture = await page.locator("main img").getAttribute("src");
+  expect((await page.request.get(server.url + picture)).headers()["content-type"]).toBe("image/webp");
+  await lookTwice(page, "settings-02-profile", info);
+  await press(page, button(page, "Retirer"));
+  await expect(button(page, "Changer l’image")).toBeFocused();
+  await save(page);
+  await expect(page.getByText("Profil enregistré")).toBeVisible();
+  await expect(page.locator("main img")).toHaveCount(0);
+}
+
+/** Unsaved changes hold the browser's Back and a link; « Annuler » lets go. */
+/** The text comes to the local mailbox: this service has no gateway. */
+async function verifyNumber(page: Page): Promise<void> {
+  await press(page, button(page, "Vérifier ce numéro"));
+  const code = page.getByLabel("Code reçu par SMS");
+  await expect(code).toBeFocused();
+  const { text } = await readLocalMailbox(server.url).waitFor("+33612345678", ({ text: words }) => words.includes("vérifier votre numéro"));
+  await page.keyboard.type(text.slice(0, 6));
+  await expect(page.getByText("numéro vérifié.")).toBeVisible();
+}
+
+async function tryToLeave(page: Page, info: TestInfo): Promise<void> {
+  const question = page.getByRole("alertdialog", { name: "Quitter sans enregistrer" });
+  await typeInto(page, "Prénom", "Anne");
+  await page.evaluate("history.back()");
+  await expect(question).toBeVisible();
+  await expect(page.getByRole("button", { name: "Rester" })).toBeFocused();
+  await lookAt(page, "settings-03-leave", info);
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/\/profile$/);
+  await press(page, link(page, "Sécurité"));
+  await expect(question.getByText("Vos modifications seront perdues.")).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(question).toHaveCount(0);
+  await expect(page.getByLabel("Prénom")).toHaveValue("Anne");
+  await press(page, button(page, "Annuler"));
+  await expect(page.getByLabel("Prénom")).toHaveValue("Maëlys");
+  await press(page, link(page, "Sécurité"));
+  await expect(page.getByRole("heading", { level: 1, name: "Paramètres" })).toBeFocused();
+}
+
+async function expectSignedIn(client: ApiClient, status: 200 | 401): Promise<void> {
+  expect((await client.get(ME)).status).toBe(status);
+}
+
+async function changePassword(page: Page, person: Person, info: TestInfo): Promise<void> {
+  const elsewhere = await logIn(server.url, person.username);
+  await expect(page.getByText("Mot de passe, apparence et session.")).toBeVisible();
+  await expect(page.getByText("Vos autres sessions seront fermées.")).toBeVisible();
+  await press(page, button(page, "Changer le mot de passe"));
+  await expect(page.getByText("Ancien mot de passe requis")).toBeVisible();
+  await expect(page.getByText("Nouveau mot de passe requis")).toBeVisible();
+  await lookAt(page, "settings-04-security-errors", info);
+  await typeInto(page, "Ancien mot de passe", "mauvais");
+  await typeInto(page, "Nouveau mot de passe", "abcd");
+  await expect(page.getByText("Minimum 5 caractères")).toBeVisible();
+  await typeInto(page, "Nouveau mot de passe", NEW_PASSWORD);
+  await expect(page.getByText("Excellent")).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Nouveau mot de passe")).toHaveAttribute("type", "text");
+  await press(page, button(page, "Changer le mot de passe"));
+  await expect(page.getByText("Ancien mot de passe incorrect")).toBeVisible();
+  await expect(page.getByLabel("Ancien mot de passe")).toBeFocused();
+  await expectSignedIn(elsewhere, 200);
+  await typeInto(page, "Ancien mot de passe", PASSWORD);
+  await press(page, button(page, "Changer le mot de passe"));
+  await expect(page.getByText("Mot de passe changé")).toBeVisible();
+  await expectSignedIn(elsewhere, 401);
+  elsewhere.close();
+}
+
+async function chooseTheme(page: Page, info: TestInfo): Promise<void> {
+  const themes = page.getByRole("group", { name: "Thème" });
+  await press(page, button(page, "Sombre"));
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await lookAt(page, "settings-05-security-dark", info);
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await press(page, themes.getByRole("button", { name: "Système" }));
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+}
+
+const PAST_THEIR_CARD = `[...document.querySelectorAll("main .card :is(button, a, p)")]
+  .filter((part) => part.getBoundingClientRect().right > part.closest(".card").getBoundingClientRect().right + 0.5)
+  .map((part) => part.textContent)`;
+
+/** No control goes past its card, at this width and, on a phone, at the narrowest of WCAG 2.2 (1.4.10: 320 px). */
+async function expectNothingCut(page: Page, info: TestInfo): Promise<void> {
+  const size = page.viewportSize() ?? { width: 390, height: 844 };
+  for (const width of isPhone(info) ? [size.width, 320] : [size.width]) {
+    await page.setViewportSize({ ...size, width });
+    await expectNoSidewaysScroll(page);
+    const past = await page.evaluate<readonly string[]>(PAST_THEIR_CARD);
+    expect.soft(past, `past their card at ${width} px on ${page.url()}`).toEqual([]);
+  }
+  await page.setViewportSize(size);
+}
+
+/** Larger words, more contrast: the page holds together, and keeps them. */
+async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
+  const choice = (group: string, name: string) => page.getByRole("group", { name: group }).getByRole("button", { name, exact: true });
+  await press(page, choice("Taille du texte", "Très grande"));
+  await press(page, choice("Contraste", "Renforcé"));
+  await press(page, choice("Animations", "Réduites"));
+  await page.reload();
+  await expect(choice("Taille du texte", "Très grande")).toHaveAttribute("aria-pressed", "true");
+  await expect(page.locator("html")).toHaveCSS("font-size", "22px");
+  await lookTwice(page, "settings-05-accessibility", info);
+  for (const path of ["/settings/notifications", "/profile", "/settings"]) {
+    await page.goto(`${server.url}${path}`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.locator("main form, main section").first()).toBeVisible();
+    await expectNothingCut(page, info);
+  }
+  await press(page, choice("Taille du texte", "Normale"));
+  await press(page, choice("Contraste", "Système"));
+  await press(page, choice("Animations", "Système"));
+  await expect(page.locator("html")).toHaveCSS("font-size", "16px");
+}
+
+const logInAgain = (person: Person): Promise<ApiClient> => logIn(server.url, person.username, NEW_PASSWORD);
+
+async function endSessions(page: Page, person: Person, info: TestInfo): Promise<void> {
+  const others = [await logInAgain(person), await logInAgain(person), await logInAgain(person)] as const;
+  await page.reload();
+  const rows = page.getByRole("region", { name: "Sessions ouvertes" }).getByRole("listitem");
+  await expect(rows).toHaveCount(4);
+  await expect(rows.filter({ hasText: "Cette session" })).toHaveCount(1);
+  await tabTo(page, button(page, "Se déconnecter partout"));
+  await lookTwice(page, "settings-06-sessions", info);
+  await press(page, rows.getByRole("button").first());
+  await expect(page.getByText("Session fermée")).toBeVisible();
+  await expect(rows).toHaveCount(3);
+  const states = await Promise.all(others.map(async (other) => (await other.get(ME)).status));
+  expect(states.sort()).toEqual([200, 200, 401]);
+  await press(page, button(page, "Fermer les autres sessions"));
+  await expect(page.getByText("Cette session reste ouverte.")).toBeVisible();
+  await lookAt(page, "settings-07-end-others", info);
+  await press(page, button(page, "Fermer les sessions"));
+  await expect(page.getByText("Les autres sessions sont fermées")).toBeVisible();
+  await expect(rows).toHaveCount(1);
+  for (const other of others) {
+    await expectSignedIn(other, 401);
+    other.close();
+  }
+}
+
+async function exportData(page: Page): Promise<void> {
+  const download = page.waitForEvent("download");
+  await press(page, button(page, "Exporter"));
+  const saved = await download;
+  expect(saved.suggestedFilename()).toMatch(/^paraphe-mes-donnees-\d{4}-\d\d-\d\d\.zip$/);
+  expect((await readFile(await saved.path())).subarray(0, 2).toString()).toBe("PK");
+  await expect(page.getByText("Vos données sont téléchargées")).toBeVisible();
+}
+
+async function chooseChannels(page: Page, info: TestInfo): Promise<void> {
+  await press(page, link(page, "Notifications"));
+  await expect(page.getByRole("heading", { level: 1, name: "Notifications" })).toBeFocused();
+  await expect(page.getByRole("switch", { name: "Email" })).toBeChecked();
+  await expect(page.getByText("06 12 34 56 78")).toBeVisible();
+  await press(page, page.getByRole("switch", { name: "Email" }), "Space");
+  await expect(page.getByRole("alert").getByText("Sélectionnez au moins un canal")).toBeVisible();
+  await expect(button(page, "Enregistrer")).toHaveAttribute("aria-disabled", "true");
+  await lookAt(page, "settings-08-no-channel", info);
+  await press(page, page.getByRole("switch", { name: "SMS" }), "Space");
+  await press(page, page.getByRole("switch", { name: "Heures calmes" }), "Space");
+  await save(page);
+  await expect(page.getByText("Préférences enregistrées")).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("switch", { name: "Heures calmes" })).toBeChecked();
+  await expect(page.getByRole("switch", { name: "SMS" })).toBeChecked();
+  await expect(page.getByRole("switch", { name: "Email" })).not.toBeChecked();
+  await lookTwice(page, "settings-09-channels", info);
+}
+
+async function eraseAccount(page: Page, person: Person, info: TestInfo): Promise<void> {
+  const sender = await logInAgain(person);
+  const draft = {
+    title: "Bail en cours",
+    pdf: await makeContract("settings"),
+    guests: [{ email: "come@exemple.fr", full_name: "Côme Œuvrard" }],
+  };
+  await sendEnvelope(sender, (await createEnvelope(sender, draft)).id);
+  await press(page, link(page, "Sécurité"));
+  await press(page, button(page, "Supprimer"));
+  const dialog = page.getByRole("alertdialog", { name: "Supprimer votre compte" });
+  await expect(dialog.getByLabel("Mot de passe", { exact: true })).toBeFocused();
+  await lookTwice(page, "settings-10-erase", info);
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByText("Mot de passe requis")).toBeVisible();
+  await page.keyboard.type("mauvais");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByText("Mot de passe incorrect")).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type(NEW_PASSWORD);
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByText("Bail en cours")).toBeVisible();
+  await lookAt(page, "settings-11-erase-open", info);
+  await press(page, dialog.getByRole("checkbox", { name: "Annuler aussi cette enveloppe. Ses destinataires seront prévenus." }), "Space");
+  await press(page, dialog.getByRole("button", { name: "Supprimer mon compte" }));
+  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
+  await expect(page.getByText("Votre compte est supprimé")).toBeVisible();
+  await expectSignedIn(sender, 401);
+  sender.close();
+  await mails.waitFor(person.email, ({ subject }) => subject === "Votre compte Paraphe est supprimé");
+  await typeInto(page, "Nom d'utilisateur", person.username);
+  await typeInto(page, "Mot de passe", NEW_PASSWORD);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first()).toBeVisible();
+}
+
+test("one's account is edited, secured, told how to reach one, and erased, by the keyboard alone", async ({ context, page }, info) => {
+  const troubles: string[] = [];
+  page.on("pageerror", (error) => troubles.push(error.message));
+  const person = { username: `maelys${info.project.name}`, email: `maelys${info.project.name}@exemple.fr` };
+  await registerPerson({ url: server.url, mails }, { ...person, firstName: "Maëlys", lastName: "Roux" });
+  await openAccount(page, person, info);
+  await editProfile(page, info);
+  await verifyNumber(page);
+  await tryToLeave(page, info);
+  await changePassword(page, person, info);
+  await chooseTheme(page, info);
+  await chooseAccessibility(page, info);
+  await endSessions(page, person, info);
+  await exportData(page);
+  await chooseChannels(page, info);
+  await receivePush(page, { context, url: server.url });
+  await eraseAccount(page, person, info);
+  expect(troubles).toEqual([]);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from "@playwright/test";
+import { lookAt } from "../support/look-at.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { signIn } from "../support/sign-in.ts";
+import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
+import { createEnvelope, logIn, registerPerson } from "../support/story.ts";
+
+/** Nobody's work is overwritten without a word. */
+const SENDER = { username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" };
+const GUEST = { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" };
+
+let server: RunningServer;
+let mails: MailServer;
+
+test.beforeAll(async () => {
+  mails = await startMailServer();
+  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+  await registerPerson({ url: server.url, mails }, SENDER);
+});
+test.afterAll(async () => {
+  await server?.close();
+  await mails?.close();
+});
+
+test("two tabs on one draft: the second is told, and chooses whose version stays", async ({ page, context }, info) => {
+  const sender = await logIn(server.url, SENDER.username);
+  await signIn(page, { url: server.url, username: SENDER.username });
+  const { id } = await createEnvelope(sender, { title: "Deux onglets", pdf: await makeContract("3"), guests: [GUEST] });
+  const address = `${server.url}/signature/workflow/${id}`;
+  const other = await context.newPage();
+  await page.goto(address);
+  await other.goto(address);
+  for (const tab of [page, other]) await expect(tab.getByLabel("Titre de l’enveloppe")).toHaveValue("Deux onglets");
+  await page.getByLabel("Titre de l’enveloppe").fill("Premier onglet");
+  await expect(page.getByText(/Brouillon enregistré/)).toBeVisible();
+  await other.getByLabel("Titre de l’enveloppe").fill("Second onglet");
+  await expect(other.getByText(/^Ce brouillon a été modifié ailleurs/)).toBeVisible();
+  await lookAt(other, "59-prepare-conflict", info);
+  await other.getByRole("button", { name: "Garder ma version" }).click();
+  await expect(other.getByText(/Brouillon enregistré/)).toBeVisible();
+  expect((await sender.get(`/api/signature/envelopes/${id}/`)).json.title).toBe("Second onglet");
+  await page.getByLabel("Titre de l’enveloppe").fill("Encore le premier");
+  await expect(page.getByText(/^Ce brouillon a été modifié ailleurs/)).toBeVisible();
+  await page.getByRole("button", { name: "Recharger" }).click();
+  await expect(page.getByLabel("Titre de l’enveloppe")).toHaveValue("Second onglet");
+  await expect(page.getByText(/^Ce brouillon a été modifié ailleurs/)).toBeHidden();
+  sender.close();
+});

@@ -1,0 +1,28 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** More stops than any page has: a control that Tab has not reached by then is never reached. */
+const MOST_STOPS = 80;
+
+/** Tab until the control has the focus. */
+export async function tabTo(page: Page, control: Locator): Promise<void> {
+  await expect(control).toBeVisible();
+  for (let press = 0; press < MOST_STOPS; press += 1) {
+    if ((await control.and(page.locator(":focus")).count()) > 0) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab never reaches ${String(control)}`);
+}
+
+/** Reaches a control and presses it. */
+export async function press(page: Page, control: Locator, key = "Enter"): Promise<void> {
+  await tabTo(page, control);
+  await page.keyboard.press(key);
+}
+
+/** Reaches a field by its label and writes over what it holds. */
+export async function typeInto(page: Page, label: string, text: string): Promise<void> {
+  await tabTo(page, page.getByLabel(label, { exact: true }).first());
+  await page.keyboard.press("ControlOrMeta+A");
+  if (text === "") await page.keyboard.press("Delete");
+  else await page.keyboard.type(text);
+}

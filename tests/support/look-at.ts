@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import axe from "axe-core";
+import { expect, type Page, type TestInfo } from "@playwright/test";
+
+/** The rules of WCAG 2.2 A and AA, and one that axe leaves off by default: a control's name holds the words it shows (2.5.3). */
+const RULES: axe.RunOptions = {
+  resultTypes: ["violations"],
+  runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
+  rules: { "label-content-name-mismatch": { enabled: true } },
+};
+
+/** Keeps a picture of the page under `test-results/screens/<width>/`, and refuses it when axe finds a fault of WCAG 2.2 A or AA. */
+export async function lookAt(page: Page, name: string, info: TestInfo): Promise<void> {
+  await page.screenshot({ path: join("test-results/screens", info.project.name, `${name}.png`), animations: "disabled" });
+  const faults = await faultsOf(page);
+  // Soft: the story goes on, and tells every page's faults at its end.
+  expect.soft(faults, `accessibility of ${name}`).toEqual([]);
+}
+
+/** Runs axe in the page itself: a result is worked out where its frame is, with no second page opened for it. Gives a line a fault. */
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  await Promise.all(page.frames().map((frame) => frame.evaluate(axe.source)));
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(RULES)})`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+}
+
+/** Refuses a page that scrolls sideways at this width. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate<[number, number]>("[document.documentElement.scrollWidth, window.innerWidth]");
+  expect.soft(content, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(window);
+}
+
+/** Looks at a page in the light and in the dark, and refuses it when it scrolls sideways. */
+export async function lookTwice(page: Page, name: string, info: TestInfo): Promise<void> {
+  await lookAt(page, name, info);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await lookAt(page, `${name}-dark`, info);
+  await page.emulateMedia({ colorScheme: "light" });
+  await expectNoSidewaysScroll(page);
+}

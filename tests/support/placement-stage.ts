@@ -1,0 +1,96 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import type { ApiClient } from "./api-client.ts";
+import { signIn } from "./sign-in.ts";
+import { type MailServer, startMailServer } from "./start-mail-server.ts";
+import { type RunningServer, startServer } from "./start-server.ts";
+import { expectStatus, logIn, registerPerson } from "./story.ts";
+
+const SENDER = { username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" };
+export const GUESTS = [
+  { full_name: "Côme Œuvrard", email: "come@exemple.fr" },
+  { full_name: "Maëlys N'Guessan", email: "maelys@exemple.fr" },
+];
+export type SavedField = {
+  type: string;
+  page: number;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  document_id: string;
+  recipient_id: string;
+};
+export type Draft = { id: string; documents: { id: string; name: string }[]; recipients: { id: string }[]; fields: SavedField[] };
+
+/** What the stories of placement share: a service of their own, somebody signed in, drafts whose fields are read back from the service. */
+export function usePlacementStage() {
+  let server: RunningServer;
+  let mails: MailServer;
+  let sender: ApiClient;
+  test.beforeAll(async () => {
+    mails = await startMailServer();
+    server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+    await registerPerson({ url: server.url, mails }, SENDER);
+    sender = await logIn(server.url, SENDER.username);
+  });
+  test.afterAll(async () => {
+    sender?.close();
+    await server?.close();
+    await mails?.close();
+  });
+  const read = async (id: string): Promise<Draft> => expectStatus(await sender.get(`/api/signature/envelopes/${id}/`), 200, "read").json;
+  return {
+    read,
+    async makeDraft(files: Readonly<Record<string, Uint8Array>>): Promise<Draft> {
+      const form = new FormData();
+      form.append("title", "Contrat de prestation – Pêche & Forêt");
+      form.append("recipients", JSON.stringify(GUESTS));
+      for (const [name, bytes] of Object.entries(files))
+        form.append("files", new File([bytes as Uint8Array<ArrayBuffer>], name, { type: "application/pdf" }));
+      return expectStatus(await sender.post("/api/signature/envelopes/", { form }), 201, "create").json;
+    },
+    /** The draft as the service has it, once the page has saved it. */
+    async expectSaved(id: string, check: (fields: SavedField[]) => void): Promise<void> {
+      await expect(async () => check((await read(id)).fields)).toPass({ timeout: 15_000 });
+    },
+    async openFields(page: Page, id: string): Promise<void> {
+      await signIn(page, { url: server.url, username: SENDER.username });
+      await page.goto(`${server.url}/signature/workflow/${id}?etape=champs`);
+      await expect(page.locator("[data-pdf-page='1'] canvas")).toBeVisible();
+    },
+  };
+}
+
+export const said = (page: Page, words: string | RegExp) => expect(page.locator("#annonces")).toHaveText(words);
+export const fields = (page: Page) => page.locator("[data-field] > button");
+export const field = (page: Page, name: RegExp) => fields(page).and(page.getByRole("button", { name }));
+export const palette = (page: Page, tool: string): Locator =>
+  page
+    .getByRole("group", { name: "Champs à placer" })
+    .getByRole("button", { name: new RegExp(`^${tool}`) })
+    .filter({ visible: true });
+
+export async function boxOf(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  const box = await locator.boundingBox();
+  if (!box) throw new Error("it is nowhere");
+  return box;
+}
+export const middle = ({ x, y, width, height }: { x: number; y: number; width: number; height: number }) => ({
+  x: x + width / 2,
+  y: y + height / 2,
+});
+
+export async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 });
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+}
+
+/** What these stories ask of the browser: its own types do not live beside Node's. */
+export type Scroller = {
+  scrollTop: number;
+  readonly scrollHeight: number;
+  scrollTo(place: { top: number }): void;
+  querySelectorAll(selector: string): { readonly length: number };
+};

@@ -1,0 +1,35 @@
+import { createApiClient } from "./api-client.ts";
+import type { MailServer, ReceivedMail } from "./start-mail-server.ts";
+
+const WAIT_MS = 30_000;
+type Message = { id: string; destination: string; subject: string; text: string; html: string | null; message_id: string | null };
+
+/** The local mailbox of a running service, in the form of the stories' mail server. */
+export function readLocalMailbox(url: string): Pick<MailServer, "waitFor"> {
+  const client = createApiClient(url);
+  const taken = new Set<string>();
+  const load = async (address: string): Promise<readonly Message[]> =>
+    (await client.get(`/boite-aux-lettres/messages.json?destination=${encodeURIComponent(address)}`)).json?.results ?? [];
+  const toMail = ({ destination, subject, text, html, message_id }: Message): ReceivedMail => ({
+    to: [destination],
+    subject,
+    text,
+    html: html ?? "",
+    messageId: message_id ?? "",
+    attachments: [],
+  });
+  return {
+    async waitFor(address, accepts) {
+      const until = Date.now() + WAIT_MS;
+      while (Date.now() < until) {
+        const found = (await load(address)).find((message) => !taken.has(message.id) && accepts(toMail(message)));
+        if (found) {
+          taken.add(found.id);
+          return toMail(found);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      throw new Error(`no such message to ${address} came to the local mailbox within ${WAIT_MS} ms`);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { type BrowserContext, type CDPSession, expect, type Page } from "@playwright/test";
+
+type World = { readonly context: BrowserContext; readonly url: string };
+
+/** The built worker under its real headers, driven as a browser's push service would drive it. */
+export async function receivePush(page: Page, { context, url }: World): Promise<void> {
+  await context.grantPermissions(["notifications"], { origin: url });
+  const script = await page.request.get(`${url}/sw.js`);
+  expect(script.headers()["content-type"]).toMatch(/javascript/);
+  await page.evaluate('navigator.serviceWorker.register("/sw.js").then(() => navigator.serviceWorker.ready)');
+  const devtools = await context.newCDPSession(page);
+  const registrationId = await registrationOf(devtools, url);
+  const data = JSON.stringify({ title: "Bail signé", body: "Côme Œuvrard a signé.", url: "/signature/envelopes/completed" });
+  await devtools.send("ServiceWorker.deliverPushMessage", { origin: url, registrationId, data });
+  const shown = `navigator.serviceWorker.ready
+    .then((registration) => registration.getNotifications())
+    .then((list) => list.map(({ title, body, data }) => [title, body, new URL(data.url).pathname]))`;
+  await expect.poll(() => page.evaluate(shown)).toEqual([["Bail signé", "Côme Œuvrard a signé.", "/signature/envelopes/completed"]]);
+  await devtools.detach();
+}
+
+async function registrationOf(devtools: CDPSession, url: string): Promise<string> {
+  const found = new Promise<string>((resolve) => {
+    devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const registration = registrations.find(({ scopeURL }) => scopeURL === `${url}/`);
+      if (registration) resolve(registration.registrationId);
+    });
+  });
+  await devtools.send("ServiceWorker.enable");
+  return found;
+}

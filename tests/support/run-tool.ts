@@ -1,0 +1,16 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Tells if a program is in the PATH. */
+export function hasTool(program: string): boolean {
+  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)));
+}
+
+/** Runs a tool; gives its exit code and all it said. `settings` are added to this process's environment. */
+export function runTool(program: string, words: readonly string[], settings: NodeJS.ProcessEnv = {}): { code: number; output: string } {
+  const env = { ...process.env, ...settings };
+  const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: "utf8", env, maxBuffer: 64 * 1024 * 1024 });
+  if (error) throw new Error(`${program} could not run`, { cause: error });
+  return { code: status ?? 1, output: stdout + stderr };
+}

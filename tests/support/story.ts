@@ -1,0 +1,169 @@
+import { type ApiAnswer, type ApiClient, createApiClient } from "./api-client.ts";
+import { codeIn, isCode, linkIn } from "./read-mail.ts";
+import type { MailServer } from "./start-mail-server.ts";
+
+/** The steps of the main job, each through the public HTTP contract. A step that is not answered as the contract says throws. */
+export type Person = { readonly username: string; readonly email: string; readonly firstName: string; readonly lastName: string };
+export type Guest = { readonly email: string; readonly full_name: string };
+export type World = { readonly url: string; readonly mails: Pick<MailServer, "waitFor"> };
+
+export const PASSWORD = "Plume-et-encrier-1852";
+const API = "/api/signature";
+
+export function expectStatus(answer: ApiAnswer, status: number, what: string): ApiAnswer {
+  if (answer.status !== status) {
+    const said = new TextDecoder().decode(answer.bytes.subarray(0, 2_000));
+    throw new Error(`${what}: ${status} expected, ${answer.status} met: ${said}`);
+  }
+  return answer;
+}
+
+function formOf(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}
+
+/** Registers, opens the activation link of the mail. */
+export async function registerPerson({ url, mails }: World, person: Person): Promise<void> {
+  const client = createApiClient(url);
+  await client.get("/api/verify-token/");
+  const form = formOf({
+    username: person.username,
+    email: person.email,
+    password: PASSWORD,
+    first_name: person.firstName,
+    last_name: person.lastName,
+    birth_date: "1984-02-29",
+  });
+  expectStatus(await client.post(`${API}/register/`, { form }), 201, "register");
+  const mail = await mails.waitFor(person.email, ({ text }) => text.includes("/activate/"));
+  const activated = expectStatus(await client.get(linkIn(mail, /\/activate\//).pathname), 302, "activation link");
+  if (!activated.headers.location?.endsWith("/login?activated=1")) throw new Error(`activation led to ${activated.headers.location}`);
+  client.close();
+}
+
+/** Gives a signed-in client. */
+export async function logIn(url: string, username: string, password: string = PASSWORD): Promise<ApiClient> {
+  const client = createApiClient(url);
+  await client.get("/api/verify-token/");
+  expectStatus(await client.post("/api/token/", { json: { username, password, remember_me: false } }), 200, "login");
+  return client;
+}
+
+export type EnvelopeDraft = {
+  readonly title: string;
+  readonly pdf: Uint8Array;
+  readonly guests: readonly Guest[];
+  readonly flow?: "parallel" | "sequential";
+  readonly deadlineAt?: string;
+  /** Where the signatures stand; 2 by default, the contract's last page. */
+  readonly lastPage?: number;
+  /** The fields as the create call takes them; by default those of a usual contract. */
+  readonly fields?: readonly object[];
+};
+
+/** For each guest a signature and a date on the last page; for the first one a text and a name on the first page. */
+function fieldsFor({ guests, lastPage = 2 }: EnvelopeDraft): object[] {
+  const place = (type: string, recipient: number, box: object) => ({ type, recipient_index: recipient, document_index: 0, ...box });
+  return guests.flatMap((_, index) => [
+    place("signature", index, {
+      page: lastPage,
+      x: 0.08 + 0.46 * (index % 2),
+      y: 0.55 + 0.12 * Math.floor(index / 2),
+      width: 0.36,
+      height: 0.09,
+    }),
+    place("date", index, { page: lastPage, x: 0.08 + 0.46 * (index % 2), y: 0.5, width: 0.2, height: 0.03 }),
+    ...(index === 0
+      ? [
+          place("text", 0, { page: 1, x: 0.1, y: 0.6, width: 0.4, height: 0.03, label: "Fait à", required: false }),
+          place("name", 0, { page: 1, x: 0.1, y: 0.65, width: 0.4, height: 0.03 }),
+        ]
+      : []),
+  ]);
+}
+
+export function envelopeForm(draft: EnvelopeDraft): FormData {
+  const form = formOf({
+    title: draft.title,
+    flow: draft.flow ?? "parallel",
+    recipients: JSON.stringify(draft.guests),
+    fields: JSON.stringify(draft.fields ?? fieldsFor(draft)),
+    ...(draft.deadlineAt ? { deadline_at: draft.deadlineAt } : {}),
+  });
+  form.append("files", new File([draft.pdf as Uint8Array<ArrayBuffer>], "contrat de prestation.pdf", { type: "application/pdf" }));
+  return form;
+}
+
+/** Gives the draft as the service answers it. */
+export async function createEnvelope(sender: ApiClient, draft: EnvelopeDraft): Promise<ApiAnswer["json"]> {
+  return expectStatus(await sender.post(`${API}/envelopes/`, { form: envelopeForm(draft) }), 201, "create").json;
+}
+
+export async function sendEnvelope(sender: ApiClient, id: string): Promise<ApiAnswer["json"]> {
+  return expectStatus(await sender.post(`${API}/envelopes/${id}/send/`, { json: {} }), 200, "send").json;
+}
+
+export type GuestVisit = { readonly client: ApiClient; readonly path: string; readonly token: string; readonly email: string };
+
+/** Opens the link of the invitation, in a browser of its own. */
+export async function openInvitation({ url, mails }: World, guest: Guest, envelopeId: string): Promise<GuestVisit> {
+  const mail = await mails.waitFor(guest.email, ({ text }) => text.includes(`/sign/${envelopeId}`));
+  const link = linkIn(mail, /\/sign\//);
+  const token = link.searchParams.get("token") ?? "";
+  return { client: createApiClient(url, token), path: `${API}/envelopes/${envelopeId}`, token, email: guest.email };
+}
+
+/** Asks for a code; gives the six digits of the mail. */
+export async function receiveCode({ mails }: World, visit: GuestVisit): Promise<string> {
+  expectStatus(await visit.client.post(`${visit.path}/send_otp/`, { json: {} }), 200, "send_otp");
+  return codeIn(await mails.waitFor(visit.email, isCode));
+}
+
+/** Confirms the guest's identity in this browser. */
+export async function confirmGuest(world: World, visit: GuestVisit): Promise<void> {
+  const otp = await receiveCode(world, visit);
+  expectStatus(await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp } }), 200, "verify_otp");
+}
+
+/** A signature drawn by hand: two strokes, with the pen's pressure, in units of the pad's height. */
+export const DRAWN = {
+  kind: "drawn",
+  strokes: [
+    Array.from({ length: 40 }, (_, index) => [
+      0.2 + index * 0.05,
+      0.5 + 0.35 * Math.sin(index / 4),
+      0.3 + 0.4 * Math.abs(Math.sin(index / 7)),
+    ]),
+    Array.from({ length: 12 }, (_, index) => [0.4 + index * 0.12, 0.85 - index * 0.01, 0.5]),
+  ],
+} as const;
+
+export function typed(name: string) {
+  return { kind: "typed", text: name, font: "caveat" } as const;
+}
+
+const VALUES: Readonly<Record<string, string>> = { text: "Lyon, le chêne", date: "2026-11-21", name: "" };
+
+/** Signs what is shown to the guest, its own fields filled. Gives the last answer, once the seal is made. */
+export async function signAsGuest(visit: GuestVisit, signature: object): Promise<ApiAnswer> {
+  const shown = expectStatus(await visit.client.get(`${visit.path}/guest/`), 200, "guest").json;
+  const fields = shown.fields
+    .filter(({ own, type }: { own: boolean; type: string }) => own && type in VALUES)
+    .map(({ id, type }: { id: string; type: string }) => ({ id, value: type === "name" ? shown.recipient.full_name : VALUES[type] }));
+  const answer = await visit.client.post(`${visit.path}/sign/`, { json: { fields, signature, consent: true } });
+  if (answer.status !== 200 && answer.status !== 202) expectStatus(answer, 200, "sign");
+  if (answer.status === 202) await waitUntilSealed(visit);
+  return answer;
+}
+
+async function waitUntilSealed(visit: GuestVisit): Promise<void> {
+  const until = Date.now() + 30_000;
+  while (Date.now() < until) {
+    const { recipient } = expectStatus(await visit.client.get(`${visit.path}/guest/`), 200, "guest").json;
+    if (recipient.status === "signed") return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error("not sealed within 30 s");
+}

@@ -1,0 +1,32 @@
+import { defineConfig } from "vitest/config";
+
+/** Each workspace is a project with its own set-up; the scripts' and the repository-wide tests are two more. */
+export default defineConfig({
+  test: {
+    // One more than the cores: the tests of the queue, the database's life and kill -9 mostly wait.
+    maxWorkers: 3,
+    projects: [
+      "packages/*",
+      "apps/*",
+      {
+        test: {
+          name: "fences",
+          include: ["scripts/**/*.test.ts"],
+          exclude: ["scripts/fences/fixtures/**"],
+          globalSetup: ["apps/server/testing/global-setup.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: "stories",
+          include: ["tests/{interop,faults,journeys}/**/*.test.ts"],
+          pool: "forks",
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});

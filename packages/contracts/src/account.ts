@@ -1,17 +1,8 @@
 /** Requests and answers of the account calls, contract §3 and specification §5. */
 import * as z from "zod/mini";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./constants.ts";
-import {
-  asciiAddress,
-  codeSchema,
-  dateSchema,
-  emailSchema,
-  idSchema,
-  instantSchema,
-  lineSchema,
-  multilineSchema,
-  phoneSchema,
-} from "./schema.ts";
+import { asciiAddress } from "./person-rules.ts";
+import { codeSchema, dateSchema, emailSchema, idSchema, instantSchema, lineSchema, multilineSchema, phoneSchema } from "./schema.ts";
 
 /** Characters of a password, in the form it is kept under (NFC): an accent typed apart is no character of its own, and an emoji is one. */
 export function passwordLength(password: string): number {

@@ -1,12 +1,10 @@
 /** Requests and answers of signing many documents at once, contract §5. */
 import * as z from "zod/mini";
+import { MAX_BATCH_FILES } from "./constants.ts";
 import { titleSchema } from "./envelope.ts";
 import { idSchema, instantSchema, listSchema, pageQuery } from "./schema.ts";
 import { signatureMarkSchema } from "./signing.ts";
 
-/** Bounds of one batch. Source: contract §5. */
-export const MAX_BATCH_FILES = 500;
-export const MAX_BATCH_SIZE_BYTES = 2 * 1024 * 1024 * 1024;
 /** Documents of a batch that one process signs at the same time. */
 export const BATCH_LANES = 2;
 

@@ -24,9 +24,20 @@ export const MAX_MESSAGE_LENGTH = 2_000;
 export const MAX_DOCUMENTS = 20;
 export const MAX_ENVELOPE_SIZE_BYTES = 50 * 1024 * 1024;
 export const MAX_RECIPIENTS = 100;
+export const MAX_NAME_LENGTH = 150;
 export const MAX_FIELDS = 500;
 export const MAX_DEADLINE_YEARS = 2;
 export const SEARCH_COUNT_CAP = 10_000;
+/** Templates, layouts and saved signatures that an account may keep. */
+export const MAX_TEMPLATES = 100;
+export const MAX_TEMPLATE_NAME_LENGTH = 100;
+export const MAX_LAYOUTS = 100;
+export const MAX_LAYOUT_NAME_LENGTH = 100;
+export const MAX_SAVED_SIGNATURES = 20;
+export const MAX_SIGNATURE_NAME_LENGTH = 60;
+/** Bounds of one batch. Source: contract §5. */
+export const MAX_BATCH_FILES = 500;
+export const MAX_BATCH_SIZE_BYTES = 2 * 1024 * 1024 * 1024;
 
 export const OTP_LENGTH = 6;
 export const OTP_VALIDITY_S = 600;

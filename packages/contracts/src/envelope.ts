@@ -1,6 +1,14 @@
 /** Requests and answers of the envelope calls, contract §4. */
 import * as z from "zod/mini";
-import { MAX_FIELDS, MAX_FILE_NAME_LENGTH, MAX_MESSAGE_LENGTH, MAX_RECIPIENTS, MAX_REMINDER_DAYS, MAX_TITLE_LENGTH } from "./constants.ts";
+import {
+  MAX_FIELDS,
+  MAX_FILE_NAME_LENGTH,
+  MAX_MESSAGE_LENGTH,
+  MAX_NAME_LENGTH,
+  MAX_RECIPIENTS,
+  MAX_REMINDER_DAYS,
+  MAX_TITLE_LENGTH,
+} from "./constants.ts";
 import { deliverySchema } from "./delivery.ts";
 import {
   emailSchema,
@@ -69,7 +77,7 @@ export const fieldRequest = z
 export const recipientRequest = z.strictObject({
   id: z.optional(idSchema),
   email: emailSchema,
-  full_name: lineSchema(150, "Nom requis"),
+  full_name: lineSchema(MAX_NAME_LENGTH, "Nom requis"),
   phone_number: z._default(z.nullable(phoneSchema), null),
   role: z._default(roleSchema, "signer"),
   order: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_RECIPIENTS)), 1),

@@ -9,6 +9,7 @@ export * from "./french-calendar.ts";
 export * from "./layout.ts";
 export * from "./live.ts";
 export * from "./mention-in-words.ts";
+export * from "./person-rules.ts";
 export * from "./print.ts";
 export * from "./problems.ts";
 export * from "./push.ts";

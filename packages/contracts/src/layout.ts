@@ -1,12 +1,8 @@
 /** Layouts (« dispositions »): where fields stand on documents, without the documents and without their people. */
 import * as z from "zod/mini";
-import { MAX_DOCUMENTS, MAX_FIELDS, MAX_RECIPIENTS } from "./constants.ts";
+import { MAX_DOCUMENTS, MAX_FIELDS, MAX_LAYOUT_NAME_LENGTH, MAX_RECIPIENTS } from "./constants.ts";
 import { fieldTypeSchema, inPage, placementShape } from "./envelope.ts";
 import { idSchema, instantSchema, lineSchema } from "./schema.ts";
-
-/** Layouts an account may keep. */
-export const MAX_LAYOUTS = 100;
-export const MAX_LAYOUT_NAME_LENGTH = 100;
 
 const rank = (below: number) => z.number().check(z.int(), z.minimum(0), z.maximum(below - 1));
 /** A field by the ranks, from 0, of its document and of its person among those who fill fields. Places are fractions of the displayed page. */

@@ -1,12 +1,10 @@
 /** Saved signatures (« Mes signatures »): the marks that an account keeps, contract §5. */
 import * as z from "zod/mini";
+import { MAX_SIGNATURE_NAME_LENGTH } from "./constants.ts";
 import { idSchema, instantSchema, lineSchema, listSchema } from "./schema.ts";
 import { handSchema, newMarkShapes, signatureImageSchema } from "./signing.ts";
 
-/** Signatures an account may keep. */
-export const MAX_SAVED_SIGNATURES = 20;
 export const MAX_SIGNATURE_IMAGE_BYTES = 2 * 1024 * 1024;
-export const MAX_SIGNATURE_NAME_LENGTH = 60;
 
 const nameSchema = lineSchema(MAX_SIGNATURE_NAME_LENGTH, "Donnez un nom à cette signature");
 const aside = {

@@ -4,6 +4,16 @@
  */
 import * as z from "zod/mini";
 import { MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
+import {
+  addressOf,
+  bareNumber,
+  EMAIL_PATTERN,
+  lineOf,
+  LONE_SURROGATE,
+  MAX_ADDRESS_LENGTH,
+  MAX_LOCAL_PART,
+  PHONE_PATTERN,
+} from "./person-rules.ts";
 
 /** UUID, any version (the service makes version 7, RFC 9562 §5.7). */
 export const idSchema = z.uuid("Identifiant invalide");
@@ -17,21 +27,9 @@ export const periodDateSchema = z.iso.date("Date invalide").check(z.regex(/^(19|
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreinte invalide"));
 
-/** Half of a pair is no character, and has no UTF-8 (Unicode §3.9, D76 and D92). It is shown as such. */
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-
 /** Text of a person: trimmed, NFC, whole characters, without control characters (a new line is allowed only in `multilineSchema`). */
 export function lineSchema(maximum: number, required?: string) {
-  const base = z.pipe(
-    z.string(required ?? "Texte invalide"),
-    z.transform((value: string) =>
-      value
-        .replace(LONE_SURROGATE, "\ufffd")
-        .normalize("NFC")
-        .replace(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]+/g, " ")
-        .trim(),
-    ),
-  );
+  const base = z.pipe(z.string(required ?? "Texte invalide"), z.transform(lineOf));
   const bounded = z.string().check(z.maxLength(maximum, `${maximum} caractères au maximum`));
   return z.pipe(base, required ? bounded.check(z.minLength(1, required)) : bounded);
 }
@@ -54,49 +52,20 @@ export function multilineSchema(maximum: number) {
   );
 }
 
-/** Of browsers and Node alike, though of no ECMAScript library. */
-const { URL: Url } = globalThis as unknown as { readonly URL: new (address: string) => { readonly hostname: string } };
-
-/** Gives an address in a domain with accents as mail carries it: its labels in ASCII (IDNA, RFC 5891). Any other text is given back. */
-export function asciiAddress(address: string): string {
-  const at = address.lastIndexOf("@");
-  const domain = address.slice(at + 1);
-  if (at < 1 || !/[^\u0000-\u007f]/.test(domain) || !/^[\p{L}\p{N}\p{M}.-]+$/u.test(domain)) return address;
-  try {
-    return `${address.slice(0, at)}@${new Url(`http://${domain}`).hostname}`;
-  } catch {
-    return address;
-  }
-}
-
-/** RFC 5321 §4.5.3.1.1: no server has to take a longer one. */
-const MAX_LOCAL_PART = 64;
-
 export const emailSchema = z.pipe(
-  z.pipe(
-    z.string("Email requis"),
-    z.transform((value: string) => asciiAddress(value.normalize("NFC").trim())),
-  ),
+  z.pipe(z.string("Email requis"), z.transform(addressOf)),
   z.string().check(
     z.minLength(1, { message: "Email requis", abort: true }),
-    z.maxLength(254, { message: "Email invalide", abort: true }),
-    z.email({ message: "Email invalide", abort: true }),
+    z.maxLength(MAX_ADDRESS_LENGTH, { message: "Email invalide", abort: true }),
+    z.email({ pattern: EMAIL_PATTERN, message: "Email invalide", abort: true }),
     z.refine((value) => value.lastIndexOf("@") <= MAX_LOCAL_PART, "Email invalide"),
   ),
 );
 
-/** E.164, its + written 00 as well (ITU-T E.123 §4: the prefix dialled in Europe), or a French national number; spaces, dots and hyphens are dropped. */
+/** E.164, or a French national number; empty for none. */
 export const phoneSchema = z.pipe(
-  z.pipe(
-    z.string("Téléphone invalide"),
-    z.transform((value: string) =>
-      value
-        .replace(/[\s.\-()\u00a0\u202f]/g, "")
-        .replace(/^00(?=[1-9])/, "+")
-        .replace(/^0(?=[1-9]\d{8}$)/, "+33"),
-    ),
-  ),
-  z.string().check(z.regex(/^(\+[1-9]\d{6,14})?$/, "Téléphone invalide")),
+  z.pipe(z.string("Téléphone invalide"), z.transform(bareNumber)),
+  z.string().check(z.regex(PHONE_PATTERN, "Téléphone invalide")),
 );
 
 /** Query of a list call, contract §2. */

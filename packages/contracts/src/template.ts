@@ -1,12 +1,9 @@
 /** Templates (« modèles »): a prepared envelope without its people, and the people already asked before. */
 import * as z from "zod/mini";
-import { MAX_RECIPIENTS } from "./constants.ts";
+import { MAX_NAME_LENGTH, MAX_RECIPIENTS, MAX_TEMPLATE_NAME_LENGTH } from "./constants.ts";
 import { flowSchema, roleSchema, titleSchema } from "./envelope.ts";
 import { emailSchema, idSchema, instantSchema, lineSchema, phoneSchema } from "./schema.ts";
 
-/** Templates an account may keep. */
-export const MAX_TEMPLATES = 100;
-export const MAX_TEMPLATE_NAME_LENGTH = 100;
 /** People proposed at once. */
 export const MAX_SUGGESTIONS = 8;
 
@@ -26,7 +23,7 @@ export const renameTemplateRequest = z.strictObject({ name: nameSchema });
 const roleHolder = z.strictObject({
   role_index: z.number().check(z.int(), z.minimum(0)),
   email: emailSchema,
-  full_name: lineSchema(150, "Nom requis"),
+  full_name: lineSchema(MAX_NAME_LENGTH, "Nom requis"),
   phone_number: z._default(z.nullable(phoneSchema), null),
 });
 /** `POST templates/{id}/use/`: somebody for every role. */

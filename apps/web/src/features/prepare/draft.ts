@@ -1,5 +1,4 @@
-import { emailSchema, type Envelope, type Field, type FieldType, lineSchema, type Role } from "@paraphe/contracts";
-import type * as z from "zod/mini";
+import { emailFault, type Envelope, type Field, type FieldType, nameFault, type Role } from "@paraphe/contracts";
 
 /** One row of the list of recipients while it is typed; `key` is the page's own name for it, `id` the service's once saved. */
 export type DraftRecipient = {
@@ -130,19 +129,15 @@ function isSamePlace(draft: DraftField, field: Field): boolean {
 
 /** Gives a row's faults by field; an empty object when the row is right. */
 export function recipientErrors(row: DraftRecipient, all: readonly DraftRecipient[]): { fullName?: string; email?: string } {
-  const name = lineSchema(150, "Nom requis").safeParse(row.fullName);
-  const email = emailSchema.safeParse(row.email);
+  const name = nameFault(row.fullName);
+  const email = emailFault(row.email);
   const isTwin = (other: DraftRecipient) =>
     other.key !== row.key &&
     other.email.trim().toLowerCase() === row.email.trim().toLowerCase() &&
     other.fullName.trim().toLowerCase() === row.fullName.trim().toLowerCase();
   return {
-    ...(name.success ? {} : { fullName: firstMessage(name.error) }),
-    ...(email.success
-      ? all.some(isTwin)
-        ? { email: "Cette adresse figure déjà dans la liste." }
-        : {}
-      : { email: firstMessage(email.error) }),
+    ...(name === null ? {} : { fullName: name }),
+    ...(email === null ? (all.some(isTwin) ? { email: "Cette adresse figure déjà dans la liste." } : {}) : { email }),
   };
 }
 
@@ -151,10 +146,6 @@ export function recipientWarning(row: DraftRecipient, all: readonly DraftRecipie
   const address = row.email.trim().toLowerCase();
   const isShared = address !== "" && all.some((other) => other.key !== row.key && other.email.trim().toLowerCase() === address);
   return isShared ? "Cette adresse figure déjà dans la liste." : undefined;
-}
-
-function firstMessage(error: z.core.$ZodError): string {
-  return error.issues[0]?.message ?? "Valeur incorrecte";
 }
 
 /** A row nobody typed anything in: neither an error nor something to save. */

@@ -1,4 +1,4 @@
-import { emailSchema, lineSchema, MAX_RECIPIENTS, phoneSchema, type Role } from "@paraphe/contracts";
+import { emailFault, MAX_RECIPIENTS, nameFault, phoneOf, type Role } from "@paraphe/contracts";
 
 /** Somebody understood from a pasted list. */
 export type PastedPerson = {
@@ -90,10 +90,9 @@ const NOBODY = "Aucune adresse email";
 
 function faultOf(person: Read | null, found: Found & { readonly count: number }): string | null {
   if (person === null) return NOBODY;
-  const email = emailSchema.safeParse(person.email);
-  if (!email.success) return "Email invalide";
-  const name = lineSchema(150, "Nom requis").safeParse(person.fullName);
-  if (!name.success) return name.error.issues[0]?.message ?? "Nom requis";
+  if (emailFault(person.email) !== null) return "Email invalide";
+  const name = nameFault(person.fullName);
+  if (name !== null) return name;
   if (isThere(found.listed, person)) return "Figure déjà parmi les destinataires";
   if (isThere(found.pasted, person)) return "Figure déjà plus haut dans la liste";
   return found.count >= MAX_RECIPIENTS ? `${MAX_RECIPIENTS} destinataires au maximum` : null;
@@ -172,7 +171,7 @@ function splitBracketed(entry: string, brackets: "<>" | "()"): { name: string; e
 
 function guessColumn(cell: string, _index: number): Column {
   if (cell.includes("@")) return "email";
-  if (/\d{4}/.test(cell.replace(/[\s.\-()]/g, "")) && phoneSchema.safeParse(cell).success) return "phone";
+  if (/\d{4}/.test(cell.replace(/[\s.\-()]/g, "")) && phoneOf(cell) !== null) return "phone";
   if (ROLES[cell.toLowerCase()] !== undefined) return "role";
   return /^[\d\s.]*$/.test(cell) ? "other" : "name";
 }
@@ -180,11 +179,11 @@ function guessColumn(cell: string, _index: number): Column {
 function person(read: { name: string; email: string; phone?: string | undefined; role?: string | undefined }): Read {
   const email = read.email.replace(/^mailto:/i, "").trim();
   const name = read.name.replace(/\s+/g, " ").trim();
-  const phone = phoneSchema.safeParse(read.phone ?? "");
+  const phone = phoneOf(read.phone ?? "");
   return {
     fullName: name === "" ? nameFromAddress(email) : name,
     email,
-    phoneNumber: phone.success && phone.data !== "" ? phone.data : null,
+    phoneNumber: phone === "" ? null : phone,
     role: ROLES[(read.role ?? "").trim().toLowerCase()] ?? "signer",
     isNameGuessed: name === "",
   };

@@ -1,4 +1,4 @@
-import { phoneSchema } from "@paraphe/contracts";
+import { phoneOf } from "@paraphe/contracts";
 import { useEffect, useRef, useState } from "react";
 import { TextField } from "../../ui/field/text-field.tsx";
 
@@ -7,8 +7,7 @@ type PhoneFieldProps = { readonly value: string; readonly onChange: (value: stri
 /** A number is kept only once it is right: half a number would be refused with the whole list. */
 export function PhoneField({ value, onChange, onLeave }: PhoneFieldProps) {
   const [text, setText] = useState(value);
-  const parsed = phoneSchema.safeParse(text);
-  const own = parsed.success ? parsed.data : null;
+  const own = phoneOf(text);
   const known = useRef(value);
   // A number that came with a chosen person takes the place of what was typed; what is typed is the page’s own.
   useEffect(() => {
@@ -24,11 +23,11 @@ export function PhoneField({ value, onChange, onLeave }: PhoneFieldProps) {
       autoComplete="off"
       size="sm"
       value={text}
-      error={parsed.success ? undefined : "Téléphone invalide"}
+      error={own === null ? "Téléphone invalide" : undefined}
       onChange={(event) => {
         setText(event.target.value);
-        const next = phoneSchema.safeParse(event.target.value);
-        if (next.success) onChange(next.data === "" ? null : next.data);
+        const next = phoneOf(event.target.value);
+        if (next !== null) onChange(next === "" ? null : next);
       }}
       onBlur={onLeave}
     />

@@ -1,4 +1,4 @@
-import { emailSchema, lineSchema, type Template } from "@paraphe/contracts";
+import { emailFault, nameFault, type Template } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useRef, useState } from "react";
 import { useNavigate } from "react-router";
@@ -127,10 +127,10 @@ export function UseTemplateDialog({ template, onClose }: { template: Template; o
 function check(title: string, holders: readonly Holder[]): Faults {
   const faults: Record<string, string> = title.trim() === "" ? { title: "Titre requis" } : {};
   holders.forEach((holder, index) => {
-    const name = lineSchema(150, "Nom requis").safeParse(holder.fullName);
-    const email = emailSchema.safeParse(holder.email);
-    if (!name.success) faults[`${index}.fullName`] = name.error.issues[0]?.message ?? "Nom requis";
-    if (!email.success) faults[`${index}.email`] = email.error.issues[0]?.message ?? "Email invalide";
+    const name = nameFault(holder.fullName);
+    const email = emailFault(holder.email);
+    if (name !== null) faults[`${index}.fullName`] = name;
+    if (email !== null) faults[`${index}.email`] = email;
   });
   return faults;
 }

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { recipientRequest } from "./envelope.ts";
+import { emailFault, nameFault, phoneOf } from "./person-rules.ts";
+import { emailSchema, phoneSchema } from "./schema.ts";
+
+/** The first sentence the service answers with; null when it takes the value. */
+function refusal(
+  schema: { safeParse: (value: unknown) => { error?: { issues: readonly { message: string }[] } | undefined } },
+  text: string,
+) {
+  return schema.safeParse(text).error?.issues[0]?.message ?? null;
+}
+
+const addresses = fc.oneof(
+  fc.emailAddress(),
+  fc.constantFrom(
+    "",
+    "  ",
+    "camille",
+    "acc@exémple.fr",
+    `${"x".repeat(65)}@a.fr`,
+    `a@${"b".repeat(250)}.fr`,
+    "o'neil@a.fr ",
+    ".a@b.fr",
+    "a@b",
+  ),
+  fc.string({ unit: fc.constantFrom("a", "É", ".", "@", "'", "-", "+", " ", "_", "9"), maxLength: 20 }),
+);
+
+test("a page refuses the addresses, names and numbers that the service refuses, with its words", () => {
+  fc.assert(fc.property(addresses, (text) => emailFault(text) === refusal(emailSchema, text)));
+  const names = fc.oneof(fc.string({ unit: "binary", maxLength: 160 }), fc.constantFrom("", "\u202e", "x".repeat(151), "x".repeat(150)));
+  const { full_name } = recipientRequest.shape;
+  fc.assert(fc.property(names, (text) => nameFault(text) === refusal(full_name, text)));
+  const numbers = fc.string({ unit: fc.constantFrom("0", "6", "+", " ", ".", "-", "(", "3", "\u202f", "x"), maxLength: 14 });
+  fc.assert(
+    fc.property(numbers, (text) => {
+      const taken = phoneSchema.safeParse(text);
+      return phoneOf(text) === (taken.success ? taken.data : null);
+    }),
+  );
+});
+
+test.each([
+  ["06 12 34 56 78", "+33612345678"],
+  ["0033612345678", "+33612345678"],
+  ["", ""],
+  ["12", null],
+])("the number « %s » is kept as %j", (typed, kept) => {
+  expect(phoneOf(typed)).toBe(kept);
+});

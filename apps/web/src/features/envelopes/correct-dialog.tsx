@@ -1,13 +1,11 @@
 import { correctRecipientRequest, type Recipient } from "@paraphe/contracts";
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { ofName } from "../../lib/of-name.ts";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { Button } from "../../ui/button/button.tsx";
-import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { TextField } from "../../ui/field/text-field.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
@@ -18,7 +16,6 @@ const FIELDS = ["email", "phone_number"] as const;
 
 /** Corrects where a recipient is reached. The old link dies, which is said before. */
 export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
-  const form = useId();
   const show = useFreshDetail();
   const [failure, setFailure] = useState<string>();
   const { register, handleSubmit, formState, setError } = useForm({
@@ -44,48 +41,40 @@ export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
     }
   });
   return (
-    <Dialog
+    <FormDialog
+      {...{ failure, onClose }}
       title="Corriger l’adresse"
       sheet
-      onClose={onClose}
-      locked={isSubmitting}
+      action="Enregistrer"
+      isBusy={isSubmitting}
+      isBlocked={!isDirty}
       initialFocus={first}
-      actions={
-        <>
-          <Button onClick={onClose}>Annuler</Button>
-          <Button variant="primary" type="submit" form={form} loading={isSubmitting} blocked={!isDirty}>
-            Enregistrer
-          </Button>
-        </>
-      }
+      onSubmit={() => void submit()}
     >
-      <form id={form} className="stack" noValidate onSubmit={(event) => void submit(event)}>
-        <p>
-          Le lien envoyé à l’ancienne adresse ne fonctionnera plus. {recipient.full_name} recevra une nouvelle invitation à l’adresse
-          corrigée.
-        </p>
-        {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
-        <TextField
-          label="Email"
-          required
-          type="email"
-          autoComplete="off"
-          error={errors.email?.message}
-          {...email}
-          ref={(input) => {
-            email.ref(input);
-            first.current = input;
-          }}
-        />
-        <TextField
-          label="Téléphone"
-          type="tel"
-          autoComplete="off"
-          optional
-          error={errors.phone_number?.message}
-          {...register("phone_number")}
-        />
-      </form>
-    </Dialog>
+      <p>
+        Le lien envoyé à l’ancienne adresse ne fonctionnera plus. {recipient.full_name} recevra une nouvelle invitation à l’adresse
+        corrigée.
+      </p>
+      <TextField
+        label="Email"
+        required
+        type="email"
+        autoComplete="off"
+        error={errors.email?.message}
+        {...email}
+        ref={(input) => {
+          email.ref(input);
+          first.current = input;
+        }}
+      />
+      <TextField
+        label="Téléphone"
+        type="tel"
+        autoComplete="off"
+        optional
+        error={errors.phone_number?.message}
+        {...register("phone_number")}
+      />
+    </FormDialog>
   );
 }

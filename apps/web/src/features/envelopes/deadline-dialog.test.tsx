@@ -55,6 +55,11 @@ const choose = async (name: string) => {
   await press("Plus d’actions");
   await user.click(screen.getByRole("menuitem", { name }));
 };
+/** The dialog comes in a file of its own. */
+const open = async (name: string) => {
+  await choose(name);
+  return screen.findByRole("dialog");
+};
 const said = () => currentToasts().map(({ message }) => message);
 const EXTEND = "Prolonger de 7\u00a0jours";
 
@@ -77,8 +82,8 @@ test("a deadline ahead is put off by a week in one press of the menu; a refusal 
 
 test("an expired envelope is put off to another date, and the service's refusal stands under it", async () => {
   show();
-  await choose("Prolonger à une autre date");
-  const dialog = screen.getByRole("dialog", { name: "Prolonger l’échéance" });
+  const dialog = await open("Prolonger à une autre date");
+  expect(within(dialog).getByRole("heading", { name: "Prolonger l’échéance" })).toBeDefined();
   expect(within(dialog).getByText(/Les liens déjà envoyés fonctionneront à nouveau/)).toBeDefined();
   expect(within(dialog).queryByRole("button", { name: "Aucune" })).toBeNull();
   await press("Une date");
@@ -93,7 +98,7 @@ test("an expired envelope is put off to another date, and the service's refusal 
 
 test("an envelope without a deadline is given one, counted from today", async () => {
   show({ status: "sent", deadline_at: null });
-  await choose("Modifier l’échéance");
+  await open("Modifier l’échéance");
   await press("14\u00a0jours");
   expect(screen.getByText("samedi 5 décembre 2026")).toBeDefined();
   await press("Enregistrer");
@@ -103,7 +108,7 @@ test("an envelope without a deadline is given one, counted from today", async ()
 
 test("a deadline is moved, even earlier, but not into the past nor beyond two years", async () => {
   show({ status: "pending", deadline_at: "2026-12-25T22:59:59Z" });
-  await choose("Modifier l’échéance");
+  await open("Modifier l’échéance");
   await press("Une date");
   const date = screen.getByRole("textbox", { name: "Nouvelle échéance" });
   for (const [typed, fault] of [
@@ -127,7 +132,7 @@ test("a deadline is moved, even earlier, but not into the past nor beyond two ye
 test("a deadline is taken away, which nobody is told", async () => {
   answer = { status: 200, body: { ...ENVELOPE, status: "sent", deadline_at: null } };
   show({ status: "sent", deadline_at: "2026-12-25T22:59:59Z" });
-  await choose("Modifier l’échéance");
+  await open("Modifier l’échéance");
   await press("Aucune");
   expect(screen.getByText("Les liens déjà envoyés restent valables. Personne n’est prévenu.")).toBeDefined();
   await press("Enregistrer");
@@ -137,7 +142,7 @@ test("a deadline is taken away, which nobody is told", async () => {
 
 test("reminders are timed anew or stopped after the sending; a failure keeps the choice", async () => {
   show({ status: "sent", deadline_at: null });
-  await choose("Modifier les rappels");
+  await open("Modifier les rappels");
   const select = screen.getByRole<HTMLSelectElement>("combobox", { name: "Rappel automatique" });
   expect(select.selectedOptions[0]?.text).toBe("Tous les 3 jours");
   expect(document.activeElement).toBe(select);
@@ -149,7 +154,7 @@ test("reminders are timed anew or stopped after the sending; a failure keeps the
   await press("Enregistrer");
   await vi.waitFor(() => expect(said()).toEqual(["Rappels automatiques enregistrés"]));
   expect(calls.map(({ body }) => body)).toEqual([{ every_days: 7 }, { every_days: 7 }]);
-  await choose("Modifier les rappels");
+  await open("Modifier les rappels");
   await user.selectOptions(screen.getByRole("combobox", { name: "Rappel automatique" }), "Aucun");
   await press("Enregistrer");
   await vi.waitFor(() => expect(calls.at(-1)).toEqual({ call: "PUT reminders", body: { every_days: null } }));

@@ -1,12 +1,10 @@
 import type { Envelope } from "@paraphe/contracts";
-import { useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { formatWeekday, parisDay } from "../../lib/format-dates.ts";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { Button } from "../../ui/button/button.tsx";
 import { DateField } from "../../ui/date-field/date-field.tsx";
-import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { Segmented } from "../../ui/segmented/segmented.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { deadlineFault, deadlineInstant, lastDeadlineDay } from "../prepare/deadline-limits.ts";
@@ -20,7 +18,6 @@ type Props = { readonly envelope: Envelope; readonly onClose: () => void };
 
 /** Sets, moves or removes the deadline of an envelope that waits for signatures; puts off the one that has passed. */
 export function DeadlineDialog({ envelope, onClose }: Props) {
-  const form = useId();
   const choices = deadlineChoices(envelope);
   const [choice, setChoice] = useState<DeadlineChoice>("7");
   const [date, setDate] = useState("");
@@ -44,48 +41,31 @@ export function DeadlineDialog({ envelope, onClose }: Props) {
     setFault(undefined);
   };
   return (
-    <Dialog
+    <FormDialog
+      {...{ isBusy, failure, onClose }}
       title={words.title}
       sheet
-      onClose={onClose}
-      locked={isBusy}
-      actions={
-        <>
-          <Button onClick={onClose}>Fermer</Button>
-          <Button variant="primary" type="submit" form={form} loading={isBusy}>
-            {words.action}
-          </Button>
-        </>
-      }
+      action={words.action}
+      closing="Fermer"
+      onSubmit={() => void submit()}
     >
-      <form
-        id={form}
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <p>{telling(envelope, choice)}</p>
-        {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
-        <Segmented label="Nouvelle échéance" value={choice} options={choices} onChange={(value) => change(() => setChoice(value))} />
-        {choice === "date" && (
-          <DateField
-            ref={box}
-            label="Nouvelle échéance"
-            min={envelope.status === "expired" ? extendedDay(envelope.deadline_at, { days: 0, now }) : parisDay(now)}
-            max={lastDeadlineDay(now)}
-            value={date}
-            error={fault ?? wrongDay}
-            onChange={(value) => change(() => setDate(value))}
-          />
-        )}
-        <p role="status">
-          <Outcome day={wrongDay === undefined ? day : ""} current={envelope.deadline_at} />
-        </p>
-      </form>
-    </Dialog>
+      <p>{telling(envelope, choice)}</p>
+      <Segmented label="Nouvelle échéance" value={choice} options={choices} onChange={(value) => change(() => setChoice(value))} />
+      {choice === "date" && (
+        <DateField
+          ref={box}
+          label="Nouvelle échéance"
+          min={envelope.status === "expired" ? extendedDay(envelope.deadline_at, { days: 0, now }) : parisDay(now)}
+          max={lastDeadlineDay(now)}
+          value={date}
+          error={fault ?? wrongDay}
+          onChange={(value) => change(() => setDate(value))}
+        />
+      )}
+      <p role="status">
+        <Outcome day={wrongDay === undefined ? day : ""} current={envelope.deadline_at} />
+      </p>
+    </FormDialog>
   );
 }
 

@@ -4,24 +4,27 @@ import { useNavigate } from "react-router";
 import { buttonLook } from "../../ui/button/button-look.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
+import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
 import { CancelDialog } from "./cancel-dialog.tsx";
-import { DeadlineDialog } from "./deadline-dialog.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import styles from "./detail.module.css";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { OPEN_STATUSES } from "./open-statuses.ts";
 import { PurgeDialog } from "./purge-dialog.tsx";
-import { QrDialog } from "./qr-dialog.tsx";
 import { RemindButton } from "./remind-button.tsx";
-import { RemindersDialog } from "./reminders-dialog.tsx";
 import { useOverdueDialog } from "./use-overdue-dialog.ts";
 import { useDownload } from "./use-download.ts";
 import { useDuplicate } from "./use-duplicate.ts";
 import { useExtend } from "./use-extend.ts";
 import { usePrint } from "./use-print.ts";
 import { useRowAction } from "./use-row-action.ts";
+
+/** Asked for once in the life of an envelope, and heavy with their fields: they come when they are opened. */
+const DeadlineDialog = lazyDialog(async () => (await import("./deadline-dialog.tsx")).DeadlineDialog);
+const RemindersDialog = lazyDialog(async () => (await import("./reminders-dialog.tsx")).RemindersDialog);
+const QrDialog = lazyDialog(async () => (await import("./qr-dialog.tsx")).QrDialog);
 
 type Open = "cancel" | "delete" | "purge" | "qr" | "deadline" | "reminders" | undefined;
 const CANCELLABLE: readonly Envelope["status"][] = [...OPEN_STATUSES, "expired", "declined"];

@@ -3,11 +3,13 @@ import { useState } from "react";
 import { ofName } from "../../lib/of-name.ts";
 import { buttonLook } from "../../ui/button/button-look.ts";
 import { Button } from "../../ui/button/button.tsx";
+import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
-import { CorrectDialog } from "./correct-dialog.tsx";
 import { OPEN_STATUSES } from "./open-statuses.ts";
 import { useResend } from "./use-resend.ts";
+
+const CorrectDialog = lazyDialog(async () => (await import("./correct-dialog.tsx")).CorrectDialog);
 
 type Props = {
   readonly envelope: Envelope;

@@ -1,9 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { callMessage } from "../../lib/call-message.ts";
-import { Alert } from "../../ui/alert/alert.tsx";
-import { Button } from "../../ui/button/button.tsx";
-import { Dialog } from "../../ui/dialog/dialog.tsx";
+import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { ReminderSelect } from "../prepare/reminder-select.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
@@ -13,7 +11,6 @@ type Props = { readonly envelope: Envelope; readonly onClose: () => void };
 
 /** Switches the automatic reminders of an envelope already sent on or off, or times them anew. */
 export function RemindersDialog({ envelope, onClose }: Props) {
-  const form = useId();
   const show = useFreshDetail();
   const [days, setDays] = useState(envelope.reminders?.every_days ?? null);
   const [failure, setFailure] = useState<string>();
@@ -31,32 +28,15 @@ export function RemindersDialog({ envelope, onClose }: Props) {
     }
   };
   return (
-    <Dialog
+    <FormDialog
+      {...{ isBusy, failure, onClose }}
       title="Modifier les rappels"
       sheet
-      onClose={onClose}
-      locked={isBusy}
-      actions={
-        <>
-          <Button onClick={onClose}>Fermer</Button>
-          <Button variant="primary" type="submit" form={form} loading={isBusy}>
-            Enregistrer
-          </Button>
-        </>
-      }
+      action="Enregistrer"
+      closing="Fermer"
+      onSubmit={() => void submit()}
     >
-      <form
-        id={form}
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
-        <ReminderSelect value={days} onChange={setDays} />
-      </form>
-    </Dialog>
+      <ReminderSelect value={days} onChange={setDays} />
+    </FormDialog>
   );
 }

@@ -83,8 +83,8 @@ test("a refused message says why, with the server's words, and what mends it in 
 test("correcting says that the old link dies, keeps what was typed when refused, and closes once done", async () => {
   const user = open(envelope());
   await user.click(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" }));
-  expect(screen.getByText(/Le lien envoyé à l’ancienne adresse ne fonctionnera plus/)).toBeTruthy();
-  const email = screen.getByRole<HTMLInputElement>("textbox", { name: "Email" });
+  expect(await screen.findByText(/Le lien envoyé à l’ancienne adresse ne fonctionnera plus/)).toBeTruthy();
+  const email = await screen.findByRole<HTMLInputElement>("textbox", { name: "Email" });
   await user.clear(email);
   await user.type(email, "zoé");
   await user.click(screen.getByRole("button", { name: "Enregistrer" }));
@@ -139,7 +139,7 @@ test("the focus stays in the row when the button that was pressed goes away: sen
 test("the focus stays in the row when the button that was pressed goes away: corrected", async () => {
   const user = openKept();
   await user.click(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" }));
-  const email = screen.getByRole<HTMLInputElement>("textbox", { name: "Email" });
+  const email = await screen.findByRole<HTMLInputElement>("textbox", { name: "Email" });
   await user.clear(email);
   await user.type(email, "zoe.oeuvrard@exemple.fr");
   answer = { status: 200, body: onItsWay };

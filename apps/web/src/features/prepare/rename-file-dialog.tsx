@@ -1,7 +1,7 @@
 import { type Document, MAX_FILE_NAME_LENGTH } from "@paraphe/contracts";
 import { useRef } from "react";
 import { announce } from "../../lib/announce.ts";
-import { RenameDialog } from "../../ui/dialog/rename-dialog.tsx";
+import { NameDialog } from "../../ui/dialog/name-dialog.tsx";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 
@@ -19,13 +19,13 @@ export function RenameFileDialog({ document, keeper, onClose }: RenameFileDialog
     kept.current = answer.documents.find(({ id }) => id === document.id)?.name ?? name;
   };
   return (
-    <RenameDialog
+    <NameDialog
       title="Renommer le fichier"
       label="Nom du fichier"
       name={document.name}
       maxLength={MAX_FILE_NAME_LENGTH}
-      words={{ required: "Nom requis", failure: "Le fichier n’a pas pu être renommé. Réessayez dans un instant." }}
-      rename={rename}
+      words={{ action: "Renommer", required: "Nom requis", failure: "Le fichier n’a pas pu être renommé. Réessayez dans un instant." }}
+      save={rename}
       onDone={() => announce(`Fichier renommé\u00a0: ${kept.current}`)}
       onClose={onClose}
     />

@@ -1,6 +1,6 @@
 import { MAX_SIGNATURE_NAME_LENGTH, type SavedSignature } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
-import { RenameDialog } from "../../ui/dialog/rename-dialog.tsx";
+import { NameDialog } from "../../ui/dialog/name-dialog.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { savedSignatureCalls } from "./saved-signature-calls.ts";
 import { savedSignaturesQuery } from "./use-saved-signatures.ts";
@@ -9,16 +9,17 @@ import { savedSignaturesQuery } from "./use-saved-signatures.ts";
 export function RenameSignatureDialog({ signature, onClose }: { signature: SavedSignature; onClose: () => void }) {
   const client = useQueryClient();
   return (
-    <RenameDialog
+    <NameDialog
       title="Renommer la signature"
       label="Nom de la signature"
       name={signature.name}
       maxLength={MAX_SIGNATURE_NAME_LENGTH}
       words={{
+        action: "Renommer",
         required: "Donnez un nom à cette signature",
         failure: "La signature n’a pas pu être renommée. Réessayez dans un instant.",
       }}
-      rename={(name) => savedSignatureCalls.change(signature.id, { name })}
+      save={(name) => savedSignatureCalls.change(signature.id, { name })}
       onDone={() => {
         showToast("ok", "Signature renommée.");
         void client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });

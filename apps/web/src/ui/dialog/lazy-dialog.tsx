@@ -1,0 +1,33 @@
+import { useEffect, useEffectEvent, useState, type ComponentType } from "react";
+import { showToast } from "../toast/toast-store.ts";
+
+/**
+ * Gives a dialog in a file of its own, asked for when it is first opened: nothing stands in its place meanwhile, and the focus stays on what
+ * opened it. A file that does not come (no network, a new version of the service) closes the dialog and is said; opening it again asks again.
+ */
+export function lazyDialog<P extends { readonly onClose: () => void }>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  let loaded: ComponentType<P> | undefined;
+  return function LazyDialog(props: P) {
+    const [Shown, setShown] = useState(() => loaded);
+    const giveUp = useEffectEvent((error: unknown) => {
+      console.warn("the file of a dialog could not be loaded", error);
+      showToast("err", "Erreur réseau ou serveur injoignable");
+      props.onClose();
+    });
+    useEffect(() => {
+      if (loaded) return undefined;
+      let isOpen = true;
+      load().then(
+        (dialog) => {
+          loaded = dialog;
+          if (isOpen) setShown(() => dialog);
+        },
+        (error: unknown) => isOpen && giveUp(error),
+      );
+      return () => {
+        isOpen = false;
+      };
+    }, []);
+    return Shown ? <Shown {...props} /> : null;
+  };
+}

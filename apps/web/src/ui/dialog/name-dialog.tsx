@@ -1,0 +1,71 @@
+import { useRef, useState, type ReactNode } from "react";
+import { ApiError } from "../../lib/api-error.ts";
+import { callMessage } from "../../lib/call-message.ts";
+import { TextField } from "../field/text-field.tsx";
+import { FormDialog } from "./form-dialog.tsx";
+
+type Props = {
+  readonly title: string;
+  readonly label: string;
+  /** The name there is; none yet when it is left out. */
+  readonly name?: string;
+  readonly maxLength: number;
+  /** The button's, and what is said of an empty name, and of a refusal that has no words of its own. */
+  readonly words: { readonly action: string; readonly required: string; readonly failure: string };
+  /** There is nothing to name: `children` say why. */
+  readonly isBlocked?: boolean;
+  readonly save: (name: string) => Promise<unknown>;
+  /** Called once the dialog is closed, which gives the focus back to what opened it. */
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+};
+
+/** Gives something a name, or another one. A refusal is said at the name, which stays as it was typed. */
+export function NameDialog({ title, label, name: before = "", maxLength, words, isBlocked, save, onDone, onClose, children }: Props) {
+  const field = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState(before);
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const refuse = (sentence: string) => {
+    setFault(sentence);
+    field.current?.focus();
+  };
+  const submit = async () => {
+    if (name.trim() === "") return refuse(words.required);
+    setIsBusy(true);
+    try {
+      await save(name.trim());
+      onClose();
+      onDone();
+    } catch (error) {
+      setIsBusy(false);
+      const said = error instanceof ApiError ? Object.values(error.fieldErrors)[0]?.[0] : undefined;
+      refuse(said ?? callMessage(error, words.failure));
+    }
+  };
+  return (
+    <FormDialog
+      {...{ title, isBusy, onClose }}
+      sheet
+      action={words.action}
+      isBlocked={isBlocked === true}
+      initialFocus={field}
+      onSubmit={() => void submit()}
+    >
+      {children}
+      <TextField
+        ref={field}
+        label={label}
+        required
+        maxLength={maxLength}
+        value={name}
+        error={fault}
+        onChange={(event) => {
+          setName(event.target.value);
+          setFault(undefined);
+        }}
+      />
+    </FormDialog>
+  );
+}

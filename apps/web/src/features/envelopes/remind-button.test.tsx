@@ -87,4 +87,5 @@ test("a refusal that says how long to wait lets the button rest till then", asyn
   await remind();
   await vi.waitFor(() => expect(button().getAttribute("aria-disabled")).toBe("true"));
   expect(said()).toBe("Nouvelle relance possible à 16 h 07");
+  expect(currentToasts().map(({ detail }) => detail)).toEqual(["Nouvelle relance possible à 16\u00a0h\u00a007."]);
 });

@@ -5,7 +5,7 @@ import { changesBetween, useAnnouncedChanges } from "./use-announced-changes.ts"
 
 const paul = { id: "r1", full_name: "Paul Martin", signed: false, status: "notified", viewed_at: null };
 const zoe = { ...paul, id: "r2", full_name: "Zoë Œuvrard" };
-const envelope = (status: string, ...recipients: object[]) => ({ id: "e1", status, recipients }) as unknown as Envelope;
+const envelope = (status: string, ...recipients: object[]) => ({ id: "e1", status, deadline_at: null, recipients }) as unknown as Envelope;
 const before = envelope("sent", paul, zoe);
 
 test("a signature, a refusal, a first look and the end are said", () => {
@@ -27,6 +27,18 @@ test("what one did oneself, what did not change, and another envelope are not sa
   expect(changesBetween(before, before)).toEqual([]);
   expect(changesBetween(before, envelope("cancelled", paul, zoe))).toEqual([]);
   expect(changesBetween(before, { ...envelope("completed", { ...paul, signed: true }), id: "e2" })).toEqual([]);
+});
+
+const until = (day: string | null) => ({ ...before, deadline_at: day && `${day}T22:59:59.000Z` });
+
+test.each([
+  ["set", null, "2026-11-24", "Échéance fixée au mardi 24 novembre 2026."],
+  ["put a week later", "2026-11-24", "2026-12-01", "Échéance prolongée au mardi 1er décembre 2026."],
+  ["moved to an earlier day", "2026-12-01", "2026-11-24", "Échéance avancée au mardi 24 novembre 2026."],
+  ["removed", "2026-11-24", null, "Échéance retirée."],
+])("a deadline that is %s is said", (_what, from, to, sentence) => {
+  expect(changesBetween(until(from), until(to))).toEqual([sentence]);
+  expect(changesBetween({ ...until(from), status: "expired" }, until(to))).toEqual([sentence]);
 });
 
 test("they are said politely, once, in the page's live region", async () => {

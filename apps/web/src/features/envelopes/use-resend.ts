@@ -4,6 +4,7 @@ import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
+import { againSentence, retryMoment } from "./possible-again.ts";
 import { useFreshDetail } from "./use-fresh-detail.ts";
 
 /** Sends the invitation to one recipient again, by email or by SMS. */
@@ -20,7 +21,7 @@ export function useResend(envelopeId: string, recipient: Recipient) {
     },
     onError: (error) => {
       const field = error instanceof ApiError ? error.fieldErrors["channel"]?.join(" ") : undefined;
-      showToast("err", field ?? callMessage(error, "Impossible de relancer l'enveloppe"));
+      showToast("err", field ?? callMessage(error, "Impossible de relancer l'enveloppe"), { detail: againSentence(retryMoment(error)) });
     },
   });
 }

@@ -31,7 +31,7 @@ const onNew = (present: readonly ReturnType<typeof field>[] = []) => {
   );
 };
 
-it("keeps places, types and labels; neither people, nor files, nor what is written", () => {
+it("keeps places, types, labels and the sentences to copy; neither people, nor files, nor what else is written", () => {
   const [kept, second] = layoutOf([field({ value: "secret" }), field({ documentId: "d2", page: 1, recipientKey: "luc" })], {
     documents,
     people,
@@ -47,6 +47,7 @@ it("keeps places, types and labels; neither people, nor files, nor what is writt
     height: 0.06,
     required: true,
     label: null,
+    value: null,
   });
   expect([second?.document_rank, second?.person_rank]).toEqual([1, 1]);
   expect(layoutOf([field({ recipientKey: "gone" }), field({ documentId: "gone" })], { documents, people })).toEqual([]);
@@ -58,6 +59,14 @@ it("puts each field on the document and for the person of the same rank, and cou
   expect(fields).toEqual([{ ...field(), id: undefined, key: "n1", documentId: "n1", recipientKey: "zoe", page: 1, label: "Qualité" }]);
   expect(fields[0]).not.toHaveProperty("id");
   expect(leftOut).toBe(2);
+});
+
+it("puts a mention back with its sentence", () => {
+  const mention = field({ type: "mention", page: 1, value: "Lu et approuvé" });
+  const kept = layoutOf([mention], { documents, people });
+  expect(applyLayout(kept, { documents, people, present: [], newKey: () => "n1" }).fields).toMatchObject([
+    { type: "mention", value: "Lu et approuvé" },
+  ]);
 });
 
 it("puts nothing twice in the same place", () => {

@@ -8,13 +8,14 @@ type Stage = {
 /** What a layout gives on other documents: fields, and how many found no page or nobody. */
 export type AppliedLayout = { readonly fields: readonly DraftField[]; readonly leftOut: number };
 
-/** Gives where the fields of a draft stand, by the ranks of their documents and people; nothing of what is written in them. */
+/** Gives where the fields of a draft stand, by the ranks of their documents and people; of what is written in them, the sentences to copy alone. */
 export function layoutOf(fields: Draft["fields"], { documents, people }: Stage): readonly LayoutField[] {
-  return fields.flatMap(({ documentId, recipientKey, type, page, x, y, width, height, required, label }) => {
+  return fields.flatMap(({ documentId, recipientKey, type, page, x, y, width, height, required, label, value }) => {
     const document_rank = documents.findIndex((document) => document.id === documentId);
     const person_rank = people.findIndex((person) => person.key === recipientKey);
     if (document_rank < 0 || person_rank < 0) return [];
-    return [{ document_rank, person_rank, type, page, x, y, width, height, required, label }];
+    const place = { document_rank, person_rank, type, page, x, y, width, height };
+    return [{ ...place, required, label, value: type === "mention" ? value : null }];
   });
 }
 
@@ -28,7 +29,7 @@ export function applyLayout(
     const person = stage.people[person_rank];
     if (!document || !person || field.page > document.page_count) return [];
     const page = field.page === -1 ? document.page_count : field.page;
-    return [{ ...field, page, key: stage.newKey(), documentId: document.id, recipientKey: person.key, value: null }];
+    return [{ ...field, page, key: stage.newKey(), documentId: document.id, recipientKey: person.key }];
   });
   return {
     fields: wanted.filter((field) => !stage.present.some((other) => isSame(field, other))),

@@ -16,7 +16,7 @@ const place = { document_rank: 0, person_rank: 0, type: "signature", page: 1, x:
 const layout = (part: Partial<Layout> = {}): Layout => ({
   id: "l1",
   name: "Bail",
-  fields: [{ ...place, required: true, label: null }],
+  fields: [{ ...place, required: true, label: null, value: null }],
   created_at: "2026-11-21T10:00:00Z",
   ...part,
 });

@@ -1,8 +1,9 @@
-import type { Envelope } from "@paraphe/contracts";
+import type { Envelope, User } from "@paraphe/contracts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sessionQuery } from "../accounts/use-session.ts";
 import { makeEnvelope } from "./testing/make-envelope.ts";
 import { useDraft } from "./use-draft.ts";
 
@@ -12,6 +13,8 @@ let answer = () => Promise.resolve(Response.json(makeEnvelope({ version: 2 })));
 beforeEach(() => {
   sent.length = 0;
   client = new QueryClient();
+  signIn("u1");
+  sessionStorage.clear();
   document.cookie = "csrftoken=jeton";
   answer = () => Promise.resolve(Response.json(makeEnvelope({ version: 2 })));
   // The network alone is replaced.
@@ -23,6 +26,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 let client: QueryClient;
+const signIn = (id: string) => client.setQueryData(sessionQuery.queryKey, { id } as User);
 const openDraft = (initial: Envelope | null) =>
   renderHook(() => useDraft(initial), {
     wrapper: ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
@@ -45,7 +49,7 @@ test("a title typed right before a reload leaves with the page, and nothing is a
   expect(reload()).toBe(false);
 });
 
-test("the browser asks when what is typed cannot leave: half an address, a second change while the first is on its way, no file yet", async () => {
+test("the browser asks when what is typed cannot leave: half an address, a second change while the first is on its way", async () => {
   const half = openDraft(makeEnvelope());
   act(() =>
     half.result.current.keeper.update("recipients", {
@@ -64,11 +68,6 @@ test("the browser asks when what is typed cannot leave: half an address, a secon
   act(() => late.result.current.keeper.update("title", { title: "Un deux" }));
   expect(reload()).toBe(true);
   late.unmount();
-
-  const unmade = openDraft(null);
-  expect(reload()).toBe(false);
-  act(() => unmade.result.current.keeper.update("title", { title: "Bail" }));
-  expect(reload()).toBe(true);
 });
 
 test("a body too heavy to outlive its page is sent as any other, and the browser asks", async () => {
@@ -79,17 +78,22 @@ test("a body too heavy to outlive its page is sent as any other, and the browser
   expect(sent[0]?.keepalive).toBeUndefined();
 });
 
-test("what was typed before any file is found again by who went elsewhere in the application, until a file makes a draft of it", async () => {
+test("what was typed before any file is found again after a reload and by who went elsewhere, until a file makes a draft of it", async () => {
   const first = openDraft(null);
+  expect(reload()).toBe(false);
   act(() => first.result.current.keeper.update("title", { title: "Bail commercial" }));
   act(() => first.result.current.keeper.update("deadline", { deadline: "2027-05-03" }));
+  act(() => first.result.current.keeper.update("remindEveryDays", { remindEveryDays: null }));
+  // Nothing is asked: it waits in the tab.
+  expect(reload()).toBe(false);
   first.unmount();
+  client = new QueryClient();
+  signIn("u1");
   const second = openDraft(null);
   expect(second.result.current.state).toMatchObject({
-    draft: { title: "Bail commercial", deadline: "2027-05-03", remindEveryDays: 3 },
+    draft: { title: "Bail commercial", deadline: "2027-05-03", remindEveryDays: null },
     status: { kind: "dirty" },
   });
-  expect(reload()).toBe(true);
   answer = () => Promise.resolve(Response.json(makeEnvelope({ title: "Bail commercial", version: 2 })));
   await act(() => second.result.current.keeper.exclusively(async () => makeEnvelope({ title: "Bail commercial" })));
   await act(() => second.result.current.keeper.flush());
@@ -99,11 +103,24 @@ test("what was typed before any file is found again by who went elsewhere in the
   expect(openDraft(null).result.current.state).toMatchObject({ draft: { title: "" }, status: { kind: "clean" } });
 });
 
-test("a start that is emptied again is not kept, and a draft takes nothing from one", () => {
+test("a start that is emptied again is not kept, a draft takes nothing from one, and nobody else is given it", () => {
   const start = openDraft(null);
   act(() => start.result.current.keeper.update("title", { title: "Bail" }));
   expect(openDraft(makeEnvelope({ title: "Congé" })).result.current.state.draft.title).toBe("Congé");
+  signIn("u2");
+  expect(openDraft(null).result.current.state.draft.title).toBe("");
+  signIn("u1");
   act(() => start.result.current.keeper.update("title", { title: "" }));
   start.unmount();
-  expect(client.getQueryCache().getAll()).toEqual([]);
+  expect(sessionStorage).toHaveLength(0);
+});
+
+test("the browser asks where it keeps nothing itself", () => {
+  const { result } = openDraft(null);
+  const refuse = () => {
+    throw new DOMException("denied", "SecurityError");
+  };
+  vi.stubGlobal("sessionStorage", { getItem: refuse, setItem: refuse, removeItem: refuse });
+  act(() => result.current.keeper.update("title", { title: "Bail" }));
+  expect(reload()).toBe(true);
 });

@@ -42,6 +42,7 @@ export type {
   PadesLevel,
   RevocationFacts,
   SignatureReport,
+  SignatureWarning,
   SubIndication,
   TimestampReport,
   ValidationPolicy,

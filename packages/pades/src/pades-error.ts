@@ -16,7 +16,8 @@ export type PadesErrorCode =
   | "field_not_found"
   | "signature_too_large"
   | "asn1_malformed"
-  | "timestamp_invalid";
+  | "timestamp_invalid"
+  | "timestamp_weak";
 
 /**
  * What the core throws when it refuses its input.

@@ -22,12 +22,13 @@ const beside =
   };
 const ZERO = "0 0 obj\n<<>>\nendobj\n";
 
-/** A signed file whose catalog is not object 1: that number is free. */
-async function signedFromTwo({ alice, pki }: AttackStage): Promise<Uint8Array> {
+/** A file whose catalog is not object 1: that number is free. */
+export function smallPdfFromTwo(): Uint8Array {
   const text = swap(swap(latin(smallPdf()), "\n1 0 obj", "\n6 0 obj"), "/Size 6/Root 1 0 R", "/Size 7/Root 6 0 R");
-  const first = swap(text, /\n1 1\n(\d{10})/, (row) => row.replace("\n1 1", "\n6 1"));
-  return signAs(await prepareAll(latinBytes(first)), { signer: alice, ownerKey: "alice", tsa: pki.tsa });
+  return latinBytes(swap(text, /\n1 1\n(\d{10})/, (row) => row.replace("\n1 1", "\n6 1")));
 }
+const signedFromTwo = async ({ alice, pki }: AttackStage): Promise<Uint8Array> =>
+  signAs(await prepareAll(smallPdfFromTwo()), { signer: alice, ownerKey: "alice", tsa: pki.tsa });
 const fromTwo =
   (rows: (catalog: string) => string): Attack =>
   async (stage) => {

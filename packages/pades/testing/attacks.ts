@@ -6,9 +6,11 @@ import { completeSignature } from "../src/sign/complete-signature.ts";
 import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
 import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
 import { HIDDEN_OBJECT, sealed } from "./attack-stage.ts";
+import { DIGEST_ATTACKS } from "./attacks-digests.ts";
 import { DISGUISE_ATTACKS } from "./attacks-disguise.ts";
 import { FORM_ATTACKS } from "./attacks-form.ts";
 import { MEANING_ATTACKS } from "./attacks-meaning.ts";
+import { PLACE_ATTACKS } from "./attacks-places.ts";
 import { ROLE_ATTACKS } from "./attacks-roles.ts";
 import { STRUCTURE_ATTACKS } from "./attacks-structure.ts";
 import { TRUST_ATTACKS } from "./attacks-trust.ts";
@@ -281,4 +283,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   ...ROLE_ATTACKS,
   ...TRUST_ATTACKS,
   ...MEANING_ATTACKS,
+  ...PLACE_ATTACKS,
+  ...DIGEST_ATTACKS,
 };

@@ -2,6 +2,7 @@ import { PdfDict } from "@libpdf/core";
 import { concatBytes } from "../src/asn1/der-writer.ts";
 import { toHex } from "../src/asn1/hex.ts";
 import { beginUpdate, latinBytes } from "../src/pdf/incremental-update.ts";
+import { latinText } from "../src/pdf/latin-text.ts";
 import { arrayAt, dictAt, openPdf } from "../src/pdf/open-pdf.ts";
 import { pageAt } from "../src/pdf/page-geometry.ts";
 import { writeDate, writeObject } from "../src/pdf/write-object.ts";
@@ -31,6 +32,8 @@ export type FreeSignature = {
   readonly valueExtra?: string;
   /** Entries of the form besides its fields. */
   readonly formExtra?: string;
+  /** Changes the whole file's text before it is signed, its length kept: what came before is another maker's, right or wrong. */
+  readonly change?: (text: string) => string;
 };
 
 /** Signs as any maker of signatures could, in one revision, right or wrong: for what our own writer refuses to make. */
@@ -60,7 +63,9 @@ export async function signFreely(bytes: Uint8Array, options: FreeSignature): Pro
   update.put(page.ref.objectNumber, withEntries(page.dict, { Annots: `[${[...annotations, `${field} 0 R`].join(" ")}]` }));
   const permissions = certification ? { Perms: `<</DocMDP ${value} 0 R>>` } : {};
   update.put(open.catalogRef.objectNumber, withEntries(open.catalog, { AcroForm: `${form} 0 R`, ...permissions }));
-  const { bytes: whole, offsets } = update.finish();
+  const { bytes: finished, offsets } = update.finish();
+  const whole = options.change ? latinBytes(options.change(latinText(finished))) : finished;
+  if (whole.length !== finished.length) throw new Error("a change that moves the bytes behind it");
   return fill(whole, offsets.get(value) ?? 0, options);
 }
 

@@ -1,4 +1,4 @@
-import { type Asn1, child, children, equalBytes, octets, oidOf } from "../asn1/der-reader.ts";
+import { type Asn1, child, children, equalBytes, magnitude, octets, oidOf } from "../asn1/der-reader.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { keyIdentifier } from "../x509/issue-certificate.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
@@ -32,6 +32,24 @@ export async function checkSigningCertificate(signed: SignedData, certificate: C
   });
   if (references.length === 0) return "absent";
   return (await Promise.all(references)).every(Boolean) ? "match" : "mismatch";
+}
+
+/**
+ * Says whether a signed reference names, beside the certificate's digest, another issuer or serial number than the certificate's; one that
+ * names neither says nothing of them.
+ * Source: RFC 5035 §4 (issuerSerial), RFC 5280 §4.2.1.6 (GeneralName: directoryName is [4]).
+ */
+export function namesOtherIssuer(signed: SignedData, { issuerDer, serialNumber }: Certificate): boolean {
+  return [OID.signingCertificateV2, OID.signingCertificate].some((id) => {
+    const value = signed.signedAttributes.get(id)?.[0];
+    const reference = value ? children(child(children(child(children(value), 0, 0x30)), 0, 0x30)) : [];
+    const beside = reference[reference.findIndex(({ tag }) => tag === 0x04) + 1];
+    if (!beside) return false;
+    const [issuer, serial] = beside.tag === 0x30 ? children(beside) : [];
+    if (issuer?.tag !== 0x30 || serial?.tag !== 0x02) return true;
+    const isNamed = children(issuer).some(({ tag, content }) => tag === 0xa4 && equalBytes(content, issuerDer));
+    return !isNamed || !equalBytes(magnitude(serial), serialNumber);
+  });
 }
 
 /**

@@ -34,18 +34,29 @@ export function readSection(bytes: Uint8Array, at: number, budget: WorkBudget): 
 function sectionAt(bytes: Uint8Array, at: number, budget: WorkBudget): XrefSection | null {
   if (wordAt(bytes, at, "xref") && isBlank(bytes[at + 4])) return readTable(bytes, at + 4, budget);
   const header = integerAt(bytes, at) ? objectHeaderAt(bytes, at) : null;
-  return header ? readStream(bytes, header.end, budget) : null;
+  return header && header.number > 0 ? readStream(bytes, header.end, budget) : null;
 }
 
-/** A section has one row for an object: readers take the first or the last of several. Source: ISO 32000-2 §7.5.4. */
-function put(entries: Map<number, XrefEntry>, number: number, entry: XrefEntry): boolean {
+/** What one row says; `isFree`: in so many words, not by leading nowhere. */
+type Said = { readonly entry: XrefEntry; readonly isFree: boolean };
+
+/**
+ * A section has one row for an object: readers take the first or the last of several. Object 0 is free: readers that meet it in use give
+ * the section up. Source: ISO 32000-2 §7.5.4.
+ */
+function put(entries: Map<number, XrefEntry>, number: number, { entry, isFree }: Said): boolean {
+  if (number === 0 && !isFree) return false;
   const known = entries.get(number);
   if (known) return sameEntry(known, entry);
   entries.set(number, entry);
   return number <= MAX_OBJECT_NUMBER;
 }
 
-/** Source: ISO 32000-2 §7.5.4. */
+/**
+ * Reads a table. A subsection that begins at 1 with a free row is refused: some readers take it for the head of the free list, and count
+ * from 0, and others do not.
+ * Source: ISO 32000-2 §7.5.4.
+ */
 function readTable(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSection | null {
   const entries = new Map<number, XrefEntry>();
   let isPlain = true;
@@ -55,14 +66,11 @@ function readTable(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSec
     const count = first ? integerAt(bytes, skipBlank(bytes, first.end)) : null;
     if (!first || !count) return null;
     at = skipBlank(bytes, count.end);
-    let start = first.value;
     for (let index = 0; index < count.value; index += 1) {
       spend(budget, ROW_COST);
       const row = readRow(bytes, at);
-      if (!row) return null;
-      // Producers that begin the free list at 1 mean 0: every reader takes it so.
-      if (index === 0 && start === 1 && row.entry.kind === "free" && row.generation === 65_535) start = 0;
-      if (!put(entries, start + index, row.entry)) return null;
+      if (!row || (index === 0 && first.value === 1 && row.isFree)) return null;
+      if (!put(entries, first.value + index, row)) return null;
       isPlain &&= row.isPlain;
       at = row.end;
     }
@@ -71,7 +79,7 @@ function readTable(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSec
   return trailer ? { style: "table", entries, trailer, isPlain } : null;
 }
 
-type Row = { readonly entry: XrefEntry; readonly generation: number; readonly isPlain: boolean; readonly end: number };
+type Row = Said & { readonly isPlain: boolean; readonly end: number };
 
 function readRow(bytes: Uint8Array, at: number): Row | null {
   const offset = integerAt(bytes, at);
@@ -79,10 +87,10 @@ function readRow(bytes: Uint8Array, at: number): Row | null {
   if (!offset || !generation) return null;
   const kind = skipBlank(bytes, generation.end);
   const isPlain = offset.end - at === 10 && generation.end - skipBlank(bytes, offset.end) === 5;
-  const rest = { generation: generation.value, isPlain, end: skipBlank(bytes, kind + 1) };
-  if (bytes[kind] === 0x66) return { entry: { kind: "free" }, ...rest };
+  const rest = { isPlain, end: skipBlank(bytes, kind + 1) };
+  if (bytes[kind] === 0x66) return { entry: { kind: "free" }, isFree: true, ...rest };
   if (bytes[kind] !== 0x6e) return null;
-  return { entry: plainEntry(offset.value, generation.value), ...rest };
+  return { entry: plainEntry(offset.value, generation.value), isFree: false, ...rest };
 }
 
 /** No object begins where the file does: such a row means that there is none. */
@@ -107,7 +115,7 @@ function readStream(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSe
     for (let number = 0; number < (ranges[range + 1] ?? 0); number += 1) {
       spend(budget, ROW_COST);
       const fields = readFields(data, at, widths);
-      if (!fields || !put(entries, (ranges[range] ?? 0) + number, fields.entry)) return null;
+      if (!fields || !put(entries, (ranges[range] ?? 0) + number, fields)) return null;
       at = fields.end;
     }
   }
@@ -120,7 +128,7 @@ function readStream(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSe
 }
 
 /** Source: ISO 32000-2 §7.5.8.3: a field of width 0 has its default; a type that is not known refers to nothing. */
-function readFields(data: Uint8Array, from: number, widths: readonly number[]): { entry: XrefEntry; end: number } | null {
+function readFields(data: Uint8Array, from: number, widths: readonly number[]): (Said & { readonly end: number }) | null {
   const values: number[] = [];
   let at = from;
   for (const width of widths) {
@@ -132,6 +140,7 @@ function readFields(data: Uint8Array, from: number, widths: readonly number[]): 
   if (at > data.length || at === from || values.some((value) => !Number.isSafeInteger(value))) return null;
   const [type = 0, second = 0, third = 0] = values;
   const kind = widths[0] === 0 ? 1 : type;
-  if (kind === 1) return { entry: plainEntry(second, third), end: at };
-  return { entry: kind === 2 ? { kind: "packed", stream: second, index: third } : { kind: "free" }, end: at };
+  if (kind === 1) return { entry: plainEntry(second, third), isFree: false, end: at };
+  const entry: XrefEntry = kind === 2 ? { kind: "packed", stream: second, index: third } : { kind: "free" };
+  return { entry, isFree: kind !== 2, end: at };
 }

@@ -107,6 +107,13 @@ describe("a cross-reference that readers understand in two ways is none", () => 
       latinBytes(latinText(file).replace("/Root", `/Prev ${/startxref\n(\d+)/.exec(latinText(file))?.[1]}/Root`)),
     ],
     ["a /Prev that is no number", latinBytes(latinText(file).replace("/Root", "/Prev (1)/Root"))],
+    ["object 0 in use", latinBytes(latinText(file).replace("65535 f", "65535 n"))],
+    ["a subsection that some readers number from 0", latinBytes(latinText(file).replace("xref\n0 1", "xref\n1 1"))],
+    ["a subsection that begins at 1 with a row that was freed", appended(file, "", () => "1 1\n0000000000 00001 f\r\n")],
+    [
+      "a cross-reference stream of number 0",
+      latinBytes(latinText(streamXrefPdf()).replace("5 0 obj", "0 0 obj").replace("/Size 6", "/Size 5")),
+    ],
     ["no /Root", latinBytes(latinText(file).replace("/Root", "/Roof"))],
   ])("%s", async (_what, bytes) => {
     expect(readXref(bytes)).toBeNull();

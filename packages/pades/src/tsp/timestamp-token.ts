@@ -9,8 +9,10 @@ import { verifyWithKey } from "../x509/verify-with-key.ts";
 import type { TimestampFacts, TimestampRequest, TimestampTokenOptions } from "./types.ts";
 import { digest } from "../cms/digest.ts";
 
-/** Digests of imprints that are judged, and their lengths; SHA-1 is not (ETSI TS 119 312 §5.2). */
-const IMPRINT_BYTES: Readonly<Record<string, number>> = { "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 };
+/** Digests that are known, and their lengths. */
+const DIGEST_BYTES: Readonly<Record<string, number>> = { "SHA-1": 20, "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 };
+/** Known, and no longer trusted: a collision can be made. Source: ETSI TS 119 312 §5.2. */
+const WEAK_DIGEST = "SHA-1";
 const DIGEST_OIDS = { "SHA-256": OID.sha256, "SHA-384": OID.sha384, "SHA-512": OID.sha512 } as const;
 
 /**
@@ -45,8 +47,9 @@ export async function createTimestampToken(
 /**
  * Checks a token: form, imprint, nonce, its authority's signature and certificate purpose. The chain is `validate`'s work.
  * Shape: `imprint` may be how to make it with the digest that the token names.
- * Errors: PadesError `timestamp_invalid` with the rule broken.
- * Source: RFC 3161 §2.2, §2.3, §2.4.2.
+ * Errors: PadesError `timestamp_invalid` with the rule broken; `timestamp_weak` when nothing else is wrong with it but an algorithm that is
+ * not trusted, or not known.
+ * Source: RFC 3161 §2.2, §2.3, §2.4.2; ETSI TS 119 312 §5.2.
  */
 export async function verifyTimestampToken(
   token: Uint8Array,
@@ -61,8 +64,9 @@ export async function verifyTimestampToken(
   if (signed.contentType !== OID.tstInfo || !signed.content || signed.signerCount !== 1)
     throw invalid("a TSTInfo with one signer", "RFC 3161 §2.4.2");
   const facts = parseTstInfo(signed.content);
-  if (IMPRINT_BYTES[facts.hashAlgorithm] !== facts.imprint.length)
-    throw invalid("a digest that is judged, of its length", "RFC 3161 §2.4.2");
+  const expectedBytes = DIGEST_BYTES[facts.hashAlgorithm];
+  if (expectedBytes === undefined) throw weak("an imprint of a known digest");
+  if (expectedBytes !== facts.imprint.length) throw invalid("a digest of its length", "RFC 3161 §2.4.2");
   const imprint = typeof expected.imprint === "function" ? await expected.imprint(facts.hashAlgorithm) : expected.imprint;
   if (!equalBytes(facts.imprint, imprint)) throw invalid("the imprint that was sent", "RFC 3161 §2.2");
   if (expected.nonce && !(facts.nonce && equalBytes(facts.nonce, stripZeros(expected.nonce))))
@@ -71,6 +75,7 @@ export async function verifyTimestampToken(
   const certificate = await findSigningCertificate(signed, [...signed.certificates, ...(expected.certificates ?? [])]);
   if (!certificate) throw invalid("the authority's certificate", "RFC 3161 §2.4.1");
   await checkTokenSignature(signed, certificate);
+  if (facts.hashAlgorithm === WEAK_DIGEST) throw weak("an imprint by a digest that is still trusted");
   return { ...facts, authorityName: certificate.subject.commonName, certificateDer: certificate.der, certificates: signed.certificates };
 }
 
@@ -86,11 +91,9 @@ async function checkTokenSignature(
   const digestName = DIGEST_NAMES[signed.digestOid];
   const digestValue = signed.signedAttributes.get(OID.messageDigest)?.[0];
   const contentType = signed.signedAttributes.get(OID.contentType)?.[0];
-  if (!signed.signedAttributesDer || !digestName || !digestValue || !contentType || signed.duplicateAttribute || !signed.content) {
+  if (!signed.signedAttributesDer || !digestValue || !contentType || signed.duplicateAttribute || !signed.content)
     throw invalid("signed attributes", "RFC 5652 §5.3");
-  }
-  // ETSI TS 119 312 §5.2.
-  if (digestName === "SHA-1") throw invalid("a digest that is still trusted", "RFC 5652 §5.4");
+  if (!digestName) throw weak("a known digest");
   const found = await digest(digestName, signed.content);
   if (oidOf(contentType) !== OID.tstInfo || !equalBytes(found, octets(digestValue)))
     throw invalid("the digest of the content", "RFC 5652 §5.4");
@@ -101,7 +104,8 @@ async function checkTokenSignature(
     subjectPublicKey: certificate.subjectPublicKey,
     digestOid: signed.digestOid,
   });
-  if (verdict !== "valid") throw invalid("the authority's signature", "RFC 5652 §5.6");
+  if (verdict === "invalid") throw invalid("the authority's signature", "RFC 5652 §5.6");
+  if (verdict === "unsupported" || digestName === WEAK_DIGEST) throw weak("a signature by algorithms that are still trusted");
 }
 
 /** Reads a TSTInfo. Source: RFC 3161 §2.4.2. */
@@ -122,6 +126,10 @@ function parseTstInfo(der: Uint8Array): Omit<TimestampFacts, "authorityName" | "
 function stripZeros(bytes: Uint8Array): Uint8Array {
   const start = bytes.findIndex((byte) => byte !== 0);
   return start < 0 ? bytes.subarray(-1) : bytes.subarray(start);
+}
+
+function weak(expected: string): PadesError {
+  return new PadesError("timestamp_weak", `Expected ${expected} in the time-stamp token`, { clause: "ETSI TS 119 312 §5.2" });
 }
 
 function invalid(expected: string, clause: string): PadesError {

@@ -4,9 +4,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { archiveWith } from "../../testing/archive.ts";
 import { type AttackStage, createAttackStage, sealed, STAGE_LATER } from "../../testing/attack-stage.ts";
 import { ATTACKS } from "../../testing/attacks.ts";
+import { HONEST_DIGESTS } from "../../testing/attacks-digests.ts";
 import { HONEST_DISGUISES } from "../../testing/attacks-disguise.ts";
 import { HONEST_FILLING, HONEST_STAMP } from "../../testing/attacks-form.ts";
 import { HONEST_FIELDS, HONEST_METADATA, HONEST_SEEDS, HONEST_STORE } from "../../testing/attacks-meaning.ts";
+import { HONEST_PLACES } from "../../testing/attacks-places.ts";
 import { HONEST_ROLES } from "../../testing/attacks-roles.ts";
 import { distantTsa, HONEST_CERTIFICATES, sealedBy, sealedUnder } from "../../testing/attacks-trust.ts";
 import { lastObject } from "../../testing/forge.ts";
@@ -59,6 +61,8 @@ describe("honest life of a file is always valid", () => {
         ...HONEST_FIELDS,
         ...HONEST_STORE,
         ...HONEST_ROLES,
+        ...HONEST_PLACES,
+        ...HONEST_DIGESTS,
       }).map(([name, make]) => [name, () => make(stage)]),
     ),
     "a time-stamp whose authority's own authority is in its token alone": async () =>

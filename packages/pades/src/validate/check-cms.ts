@@ -1,36 +1,43 @@
 import { equalBytes, octets, oidOf } from "../asn1/der-reader.ts";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
-import { checkSigningCertificate, findSigningCertificate, hasWeakReference } from "../cms/find-signing-certificate.ts";
+import { checkSigningCertificate, findSigningCertificate, hasWeakReference, namesOtherIssuer } from "../cms/find-signing-certificate.ts";
 import { parseSignedData, type SignedData, withoutPadding } from "../cms/signed-data.ts";
 import type { Certificate } from "../x509/types.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
-import type { Check, SubIndication } from "./types.ts";
+import type { Check, SignatureWarning, SubIndication } from "./types.ts";
 import { unlessBug } from "./unless-bug.ts";
 import { digest } from "../cms/digest.ts";
 
 /** The cryptographic half of a signature's validation. `failure` is null when every check passed. */
 export type CmsVerdict = {
   readonly checks: readonly Check[];
+  readonly warnings: readonly SignatureWarning[];
   readonly failure: { readonly indication: "TOTAL_FAILED" | "INDETERMINATE"; readonly sub: SubIndication } | null;
   readonly signed: SignedData | null;
   readonly certificate: Certificate | null;
 };
 
-type Progress = { readonly checks: Check[]; signed: SignedData | null; certificate: Certificate | null };
+type Progress = {
+  readonly checks: Check[];
+  readonly warnings: SignatureWarning[];
+  signed: SignedData | null;
+  certificate: Certificate | null;
+};
 
 /**
  * Checks a signature's CMS against the bytes it covers: form, digest, certificate reference and value.
+ * Shape: in the profile of PAdES the certificate has to be named by a signed reference, and a signing-time is warned of.
  * Source: EN 319 102-1 §5.2.2 to §5.2.4, §5.2.7; RFC 5652 §5.4, §5.6; EN 319 142-1 §6.3.
  */
 export async function checkCms(
   contents: Uint8Array,
   covered: readonly Uint8Array[],
-  context: { readonly extraCertificates: readonly Uint8Array[]; readonly requireReference: "yes" | "no" },
+  context: { readonly extraCertificates: readonly Uint8Array[]; readonly profile: "pades" | "older" },
 ): Promise<CmsVerdict> {
-  const progress: Progress = { checks: [], signed: null, certificate: null };
+  const progress: Progress = { checks: [], warnings: [], signed: null, certificate: null };
   const failure = await judge(contents, covered, { ...context, progress });
-  return { checks: progress.checks, failure, signed: progress.signed, certificate: progress.certificate };
+  return { ...progress, failure };
 }
 
 type Context = Parameters<typeof checkCms>[2] & { readonly progress: Progress };
@@ -47,13 +54,10 @@ async function judge(contents: Uint8Array, covered: readonly Uint8Array[], conte
   }
   note("format", true, "A detached CMS signature with one signer");
   progress.signed = signed;
+  if (context.profile === "pades" && signed.signedAttributes.has(OID.signingTime)) progress.warnings.push("signing_time_attribute");
   const digest = await digestVerdict(signed, covered);
-  note(
-    "message_digest",
-    digest === "match",
-    digest === "match" ? "The digest is that of the covered bytes" : "The covered bytes were altered",
-  );
-  if (digest === "unsupported") return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
+  note("message_digest", digest === "match", DIGEST_WORDS[digest]);
+  if (digest === "unsupported" || digest === "weak") return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
   if (digest === "mismatch") return { indication: "TOTAL_FAILED", sub: "HASH_FAILURE" };
   const certificate = await findSigningCertificate(signed, [...signed.certificates, ...context.extraCertificates]);
   if (!certificate) {
@@ -70,17 +74,20 @@ async function judge(contents: Uint8Array, covered: readonly Uint8Array[], conte
     return { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" };
   }
   const reference = await checkSigningCertificate(signed, certificate);
-  if (reference === "match" && context.requireReference === "yes" && hasWeakReference(signed)) {
+  if (reference === "match" && namesOtherIssuer(signed, certificate)) progress.warnings.push("issuer_serial_differs");
+  if (reference === "match" && context.profile === "pades" && hasWeakReference(signed)) {
     note("algorithms", false, "The certificate is named by a SHA-1 digest");
     return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
   }
-  const accepted = reference === "match" || (reference === "absent" && context.requireReference === "no");
+  const accepted = reference === "match" || (reference === "absent" && context.profile === "older");
   note(
     "signing_certificate",
     accepted,
     accepted ? "The certificate is the one that was signed for" : "The signed certificate reference is not this certificate",
   );
-  return accepted ? null : { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" };
+  if (accepted) return null;
+  // Source: EN 319 102-1 §5.2.3.4, step 2 (no reference matches); §5.2.8 (the one that PAdES requires is not there).
+  return { indication: "INDETERMINATE", sub: reference === "mismatch" ? "NO_SIGNING_CERTIFICATE_FOUND" : "SIG_CONSTRAINTS_FAILURE" };
 }
 
 /** Reads the value; the zeros that fill the room left must be zeros. */
@@ -93,16 +100,25 @@ function readCms(contents: Uint8Array): SignedData | null {
   }
 }
 
-async function digestVerdict(signed: SignedData, covered: readonly Uint8Array[]): Promise<"match" | "mismatch" | "unsupported"> {
+const DIGEST_WORDS = {
+  match: "The digest is that of the covered bytes",
+  mismatch: "The covered bytes were altered",
+  weak: "The digest is that of the covered bytes, and of others that can be made",
+  unsupported: "The digest is of an unknown kind",
+} as const;
+
+/** What was altered is said before the digest's weakness is. Source: EN 319 102-1 §5.2.7 before §5.2.8; ETSI TS 119 312 §5.2. */
+async function digestVerdict(signed: SignedData, covered: readonly Uint8Array[]): Promise<keyof typeof DIGEST_WORDS> {
   const name = DIGEST_NAMES[signed.digestOid];
-  if (!name || name === "SHA-1") return "unsupported";
+  if (!name) return "unsupported";
+  const match = name === "SHA-1" ? "weak" : "match";
   // Without signed attributes the value itself is over the content: nothing to compare here.
-  if (!signed.signedAttributesDer) return "match";
+  if (!signed.signedAttributesDer) return match;
   const expected = signed.signedAttributes.get(OID.messageDigest)?.[0];
   const type = signed.signedAttributes.get(OID.contentType)?.[0];
   if (!expected || !type || oidOf(type) !== signed.contentType) return "mismatch";
   const found = await digest(name, concatBytes(covered));
-  return equalBytes(found, octets(expected)) ? "match" : "mismatch";
+  return equalBytes(found, octets(expected)) ? match : "mismatch";
 }
 
 async function verifyValue(

@@ -5,12 +5,13 @@ import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.t
 import { readPage } from "../pdf/page-geometry.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { DESCRIPTIVE_ENTRIES, informationStays } from "./descriptive-changes.ts";
-import { hasPlainLook, isPlainSignatureWidget, isVisible, leavesPageFree, paints } from "./signature-looks.ts";
+import { coveredPart, hasPlainLook, isPlainSignatureWidget, isVisible, paints, staysInPlace } from "./signature-looks.ts";
 
 /**
  * What one update changed.
  * Shape: `filled`, `repainted`: names of fields that have another value (or a first look), or only another look; `shown`: new signature
- * fields that take room on a page; `isForbidden`: something that no rule allows.
+ * fields that take room on a page; `covered`: by page, the sum of the parts of it that they stand on; `isForbidden`: something that no
+ * rule allows.
  */
 export type Changes = {
   readonly isForbidden: boolean;
@@ -18,6 +19,7 @@ export type Changes = {
   readonly filled: readonly string[];
   readonly repainted: readonly string[];
   readonly shown: readonly string[];
+  readonly covered: ReadonlyMap<string, number>;
 };
 
 /** Pairs met on the way, how deep it is, and the key that led here. */
@@ -51,6 +53,7 @@ class Comparison {
   private readonly filled: string[] = [];
   private readonly repainted: string[] = [];
   private readonly shown: string[] = [];
+  private readonly covered = new Map<string, number>();
   /** Pairs met where any difference is forbidden: once one differs the whole verdict is known, so a pair need not be walked twice. */
   private readonly strict = new Set<string>();
   /** Objects compared by rules of their own: where they are met as what they are, the same reference is enough. */
@@ -77,8 +80,8 @@ class Comparison {
     this.compareForm();
     this.compareCatalog();
     for (const ref of before.pdf.context.pages.getPages()) if (!this.isForbidden) this.comparePage(ref);
-    const { isForbidden, isSigning, filled, repainted, shown } = this;
-    return { isForbidden, isSigning, filled, repainted, shown };
+    const { isForbidden, isSigning, filled, repainted, shown, covered } = this;
+    return { isForbidden, isSigning, filled, repainted, shown, covered };
   }
 
   private require(isAllowed: boolean): void {
@@ -177,10 +180,14 @@ class Comparison {
 
   /** Each new widget stands on one page, once. */
   private judgeNewWidget(page: PdfRef, item: PdfObject): void {
-    const name = writeObject(item);
+    const [name, pageName] = [writeObject(item), writeObject(page)];
     const widget = this.newWidgets.get(name);
     this.newWidgets.delete(name);
-    this.require(item instanceof PdfRef && widget !== undefined && leavesPageFree(this.after, widget, readPage(this.after, page).box));
+    if (!(item instanceof PdfRef) || !widget) return this.require(false);
+    const { box, rotation } = readPage(this.after, page);
+    const part = coveredPart(this.after, widget, box);
+    this.require(Number.isFinite(part) && staysInPlace(this.after, widget, rotation));
+    this.covered.set(pageName, (this.covered.get(pageName) ?? 0) + part);
   }
 
   /** Compares two dictionaries key by key; gives the keys that differ and that the rule notes. A difference under any other is forbidden. */

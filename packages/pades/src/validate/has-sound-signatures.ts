@@ -1,6 +1,7 @@
 import { concatBytes } from "../asn1/der-writer.ts";
 import type { signedFields } from "../pdf/form-fields.ts";
 import { withoutPadding } from "../cms/signed-data.ts";
+import { PadesError } from "../pades-error.ts";
 import { nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { verifyTimestampToken } from "../tsp/timestamp-token.ts";
 import { requireBearableSignatures } from "./bearable-signatures.ts";
@@ -26,6 +27,7 @@ export async function hasSoundSignatures(open: OpenPdf, signatures: ReturnType<t
 }
 
 async function isSoundValue(subFilter: string, { contents, covered }: Coverage): Promise<boolean> {
+  // What cannot be judged here (an old algorithm) is the file's own business; what is broken is not.
   try {
     if (subFilter === "ETSI.RFC3161") {
       const token = withoutPadding(contents);
@@ -33,10 +35,9 @@ async function isSoundValue(subFilter: string, { contents, covered }: Coverage):
       await verifyTimestampToken(token, { imprint: (name) => digest(name, concatBytes(covered ?? [])) });
       return true;
     }
-    const { failure } = await checkCms(contents, covered ?? [], { extraCertificates: [], requireReference: "no" });
-    // What cannot be judged here (an old algorithm) is the file's own business; what is broken is not.
+    const { failure } = await checkCms(contents, covered ?? [], { extraCertificates: [], profile: "older" });
     return failure?.indication !== "TOTAL_FAILED";
   } catch (error) {
-    return unlessBug(error, false);
+    return unlessBug(error, error instanceof PadesError && error.code === "timestamp_weak");
   }
 }

@@ -48,6 +48,8 @@ type Draft = {
 };
 
 const FORMAT: Failure = { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
+/** A time-stamp whose digest can be forged proves no time. Source: EN 319 102-1 §5.2.8.4.2 (cryptographic constraints), §5.4. */
+const WEAK: Failure = { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
 const ACCEPTED: ReadonlySet<string> = new Set(["ETSI.CAdES.detached", "adbe.pkcs7.detached", "ETSI.RFC3161"]);
 
 /** Judges one signature or document time-stamp; gives its report, and the proof it makes when it is a time-stamp that passed. */
@@ -104,13 +106,13 @@ async function judgeContents(draft: Draft, { subFilter, shared, covered }: Conte
       draft.checks.push(draft.timestamp.check);
       draft.chain = draft.timestamp.chain;
       if (draft.timestamp.chain) draft.checks.push(...draft.timestamp.chain.checks);
-      return draft.timestamp.provenAt
-        ? null
-        : (draft.timestamp.chain?.failure ?? { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" });
+      if (draft.timestamp.provenAt) return null;
+      if (draft.timestamp.isWeak) return WEAK;
+      return draft.timestamp.chain?.failure ?? { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" };
     }
     draft.cms = await checkCms(draft.range.contents, covered, {
       extraCertificates: shared.pool.others.map(({ der }) => der),
-      requireReference: subFilter === "ETSI.CAdES.detached" ? "yes" : "no",
+      profile: subFilter === "ETSI.CAdES.detached" ? "pades" : "older",
     });
     draft.checks.push(...draft.cms.checks);
     const { signed, certificate } = draft.cms;
@@ -137,6 +139,7 @@ async function judgeContents(draft: Draft, { subFilter, shared, covered }: Conte
 /** A token that does not verify at all was altered; with one of an authority that nobody here trusts the time it claims stays unproven. */
 function brokenTimestamp(timestamp: TimestampVerdict | null): Failure | null {
   if (!timestamp || timestamp.provenAt) return null;
+  if (timestamp.isWeak) return WEAK;
   return { indication: "INDETERMINATE", sub: timestamp.chain ? "NO_POE" : "SIG_CONSTRAINTS_FAILURE" };
 }
 
@@ -178,6 +181,7 @@ function present(field: Field, { subFilter, shared, draft }: { subFilter: string
     indication: draft.failure?.indication ?? "TOTAL_PASSED",
     subIndication: draft.failure?.sub ?? null,
     checks: draft.checks,
+    warnings: draft.cms?.warnings ?? [],
     coverage: draft.range.coverage,
     laterChanges: draft.changes,
     level: draft.failure ? null : levelOf(subFilter, shared, draft),
@@ -200,9 +204,12 @@ function present(field: Field, { subFilter, shared, draft }: { subFilter: string
   };
 }
 
-/** Source: EN 319 142-1 §6.2: B-T is a proven time, B-LT the material to validate later, B-LTA a time-stamp over it all. */
+/**
+ * Source: EN 319 142-1 §6.2: B-T is a proven time, B-LT the material to validate later, B-LTA a time-stamp over it all; §6.3, table 1: none
+ * of them has a signing-time attribute.
+ */
 function levelOf(subFilter: string, shared: Shared, draft: Draft): PadesLevel | null {
-  if (subFilter !== "ETSI.CAdES.detached") return null;
+  if (subFilter !== "ETSI.CAdES.detached" || draft.cms?.warnings.includes("signing_time_attribute")) return null;
   const covered = earliestProof(shared.proofs, draft.range.revisionLength) !== null;
   if (!draft.timestamp?.provenAt && !covered) return "B-B";
   if (!draft.longTerm) return "B-T";

@@ -1,3 +1,4 @@
+import { PadesError } from "../pades-error.ts";
 import { verifyTimestampToken } from "../tsp/timestamp-token.ts";
 import type { TimestampFacts } from "../tsp/types.ts";
 import { digest } from "../cms/digest.ts";
@@ -13,6 +14,8 @@ export type TimestampVerdict = {
   /** Set when the token proves its time: its form, its signature and its authority's path are good. */
   readonly provenAt: Date | null;
   readonly chain: ChainVerdict | null;
+  /** Nothing is wrong with the token but an algorithm that is not trusted any more, or not known. */
+  readonly isWeak: boolean;
 };
 
 /**
@@ -27,6 +30,7 @@ export async function judgeTimestamp(token: Uint8Array, stamped: Uint8Array, con
     check: { name: "timestamp", passed: false, detail },
     provenAt: null,
     chain: null,
+    isWeak: false,
   });
   let facts: TimestampFacts;
   try {
@@ -35,7 +39,8 @@ export async function judgeTimestamp(token: Uint8Array, stamped: Uint8Array, con
       certificates: context.pool.others.map(({ der }) => der),
     });
   } catch (error) {
-    return refuse(unlessBug(error, String((error as Error).message)));
+    const verdict = refuse(unlessBug(error, String((error as Error).message)));
+    return { ...verdict, isWeak: error instanceof PadesError && error.code === "timestamp_weak" };
   }
   const report = { time: facts.time, authorityName: facts.authorityName, policyOid: facts.policyOid };
   const later = context.provenAt ?? context.now;
@@ -56,5 +61,6 @@ export async function judgeTimestamp(token: Uint8Array, stamped: Uint8Array, con
     },
     provenAt: trusted ? facts.time : null,
     chain,
+    isWeak: false,
   };
 }

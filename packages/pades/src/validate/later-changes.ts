@@ -25,6 +25,8 @@ const RANK: readonly LaterChanges[] = ["none", "lta", "signing", "form_filling",
 /** Revisions times objects: each update has the whole file read and compared again, and costs something of its own. */
 const MAX_COMPARED = 750_000;
 const REVISION_COST = 400;
+/** Of one page, by all that came after a signature. */
+const MOST_COVERED = 0.5;
 const HISTORIES = new WeakMap<OpenPdf, Promise<History>>();
 
 /** Classifies what was changed after a signature, with what the signature itself forbids. */
@@ -45,6 +47,7 @@ export async function changesAfter(
   const locks = locksOf(open, field.value);
   const later = history.steps.slice(at);
   const worst = later.map((_step, index) => changeOf(later, index, locks)).reduce(worse, "lta");
+  if (coversPages(later)) return "other";
   // A certification of level 1 allows nothing but what keeps the proof alive. Source: ISO 32000-2 §12.8.2.2, table 257.
   return locks.certification === 1 && worst !== "lta" ? "other" : worst;
 }
@@ -56,6 +59,17 @@ export function isAllowed(changes: LaterChanges): boolean {
 
 function worse(left: LaterChanges, right: LaterChanges): LaterChanges {
   return RANK.indexOf(right) > RANK.indexOf(left) ? right : left;
+}
+
+/**
+ * Says whether what came after a signature stands on more than half of a page: further signers need no more, and what covers the page
+ * stands between the reader and what was signed. The parts are summed up, places that overlap counting twice: the sum is never less than
+ * what is covered, and signatures put one over the other hide each other.
+ */
+function coversPages(later: readonly Step[]): boolean {
+  const sums = new Map<string, number>();
+  for (const { changes } of later) for (const [page, part] of changes.covered) sums.set(page, (sums.get(page) ?? 0) + part);
+  return [...sums.values()].some((sum) => sum > MOST_COVERED);
 }
 
 /** What one of the later updates amounts to for a signature with these locks. */

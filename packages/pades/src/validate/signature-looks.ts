@@ -10,6 +10,7 @@ const APPEARANCES = new Set(["N", "D", "R"]);
 const BLANK_ENTRIES = new Set(["Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Length", "Name"]);
 /** Hidden: shown nowhere, printed nowhere. Source: ISO 32000-2 §12.5.3, table 167. */
 const HIDDEN = 2;
+const [NO_ZOOM, NO_ROTATE, TOGGLE_NO_VIEW] = [8, 16, 256] as const;
 
 /** Says whether a field has an appearance with something in it. */
 export function paints(open: OpenPdf, field: PdfDict): boolean {
@@ -56,16 +57,25 @@ function rectangleOf(open: OpenPdf, widget: PdfDict): number[] {
 }
 
 /**
- * Says whether a widget has its place, on a page with this box, and leaves at least half of it free: a further signer needs no more, and
- * what covers the page stands between the reader and what was signed.
+ * Gives which part of a page with this box a widget stands on: 0 for one that is not shown, NaN for one without a place.
+ * Shape: a fraction of the page. What is drawn is fitted into the place. Source: ISO 32000-2 §12.5.5, algorithm 8.
  */
-export function leavesPageFree(open: OpenPdf, widget: PdfDict, [left, bottom, right, top]: Box): boolean {
+export function coveredPart(open: OpenPdf, widget: PdfDict, [left, bottom, right, top]: Box): number {
   const [x1 = Number.NaN, y1 = Number.NaN, x2 = Number.NaN, y2 = Number.NaN] = rectangleOf(open, widget);
-  if (![x1, y1, x2, y2].every(Number.isFinite)) return false;
+  if (![x1, y1, x2, y2].every(Number.isFinite)) return Number.NaN;
+  if (!isVisible(open, widget)) return 0;
   const width = Math.min(Math.max(x1, x2), right) - Math.max(Math.min(x1, x2), left);
   const height = Math.min(Math.max(y1, y2), top) - Math.max(Math.min(y1, y2), bottom);
-  const covered = Math.max(0, width) * Math.max(0, height);
-  return !isVisible(open, widget) || covered <= ((right - left) * (top - bottom)) / 2;
+  return (Math.max(0, width) * Math.max(0, height)) / ((right - left) * (top - bottom));
+}
+
+/**
+ * Says whether a widget is drawn in its rectangle, all of the time: not at a size or an angle of its own, nor under the pointer alone.
+ * Source: ISO 32000-2 §12.5.3, table 167 (NoZoom, NoRotate, ToggleNoView).
+ */
+export function staysInPlace(open: OpenPdf, widget: PdfDict, rotation: number): boolean {
+  const flags = numberAt(open, widget, "F") ?? 0;
+  return (flags & (NO_ZOOM | TOGGLE_NO_VIEW)) === 0 && (rotation === 0 || (flags & NO_ROTATE) === 0);
 }
 
 /** Says whether a new field is a signature's widget, of its own, with known entries only. Source: ISO 32000-2 §12.5.6.19, §12.7.5.5. */

@@ -36,6 +36,12 @@ export type CheckName =
   | "timestamp"
   | "algorithms"
   | "modifications";
+/**
+ * What is not as it should be and fails nothing. `issuer_serial_differs`: the signed reference names the certificate by its digest, and
+ * beside it another issuer or number (EN 319 102-1 §5.2.3.4, step 3: "if they do not match, an additional warning shall be returned with
+ * the output"). `signing_time_attribute`: a PAdES signature with a CMS signing-time, which EN 319 142-1 §6.3, table 1 excludes: `/M` is there.
+ */
+export type SignatureWarning = "issuer_serial_differs" | "signing_time_attribute";
 export type Check = { readonly name: CheckName; readonly passed: boolean | null; readonly detail: string };
 
 /** What was changed after a signature, from harmless to not allowed. `unsigned_filling`: fields were filled by nobody who signed them. */
@@ -84,6 +90,7 @@ export type SignatureReport = {
   readonly indication: Indication;
   readonly subIndication: SubIndication | null;
   readonly checks: readonly Check[];
+  readonly warnings: readonly SignatureWarning[];
   readonly coverage: "whole_file" | "whole_revision" | "partial";
   readonly laterChanges: LaterChanges;
   readonly level: PadesLevel | null;

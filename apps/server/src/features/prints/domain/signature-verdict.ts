@@ -51,7 +51,10 @@ const REASONS: Readonly<Record<FailureReason, readonly [reason: string, conseque
   OUT_OF_BOUNDS_NOT_REVOKED: ["Le certificat du signataire a expiré depuis, sans avoir été révoqué.", KEEP],
   NO_POE: ["L’horodatage vient d’une autorité qui n’est pas reconnue ici : la date de la signature n’est pas prouvée.", KEEP],
   TIMESTAMP_ORDER_FAILURE: ["Les horodatages de cette signature se contredisent.", ASK_SIGNER],
-  NO_SIGNING_CERTIFICATE_FOUND: ["Le certificat du signataire est absent du fichier.", ASK_SIGNER],
+  NO_SIGNING_CERTIFICATE_FOUND: [
+    "Le certificat du signataire est absent du fichier, ou n’est pas celui que la signature désigne.",
+    ASK_SIGNER,
+  ],
   NO_CERTIFICATE_CHAIN_FOUND: ["L’autorité qui a délivré le certificat du signataire n’est pas reconnue ici.", ASK_SIGNER],
   CERTIFICATE_CHAIN_GENERAL_FAILURE: ["Le certificat d’une autorité intermédiaire n’est plus digne de confiance.", ASK_SIGNER],
   CHAIN_CONSTRAINTS_FAILURE: ["Le certificat employé n’est pas prévu pour signer des documents.", ASK_SIGNER],

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type AttackStage, createAttackStage, STAGE_LATER } from "../../testing/attack-stage.ts";
+import { DIGEST_ATTACKS, withAttributes, withIssuerSerial } from "../../testing/attacks-digests.ts";
+import { edited } from "../../testing/forge.ts";
+import { freeCms } from "../../testing/free-cms.ts";
+import { signFreely } from "../../testing/sign-freely.ts";
+import { integer, octetString, sequence, time, tlv, unsignedInteger } from "../asn1/der-writer.ts";
+import { OID } from "../asn1/oids.ts";
+import { attribute } from "../cms/signed-data.ts";
+import { inspectPdf } from "../inspect/inspect-pdf.ts";
+import { parseCertificate } from "../x509/parse-certificate.ts";
+import type { SignatureReport, ValidationReport } from "./types.ts";
+import { validate } from "./validate.ts";
+
+let stage: AttackStage;
+beforeAll(async () => {
+  stage = await createAttackStage();
+});
+const judge = (bytes: Uint8Array): Promise<ValidationReport> =>
+  validate(bytes, { evidence: { roots: stage.pki.root.certificates }, now: STAGE_LATER });
+const only = async (bytes: Uint8Array): Promise<SignatureReport> => (await judge(bytes)).signatures[0] as SignatureReport;
+
+const issuerOf = (der: Uint8Array): Uint8Array => sequence(tlv(0xa4, parseCertificate(der).issuerDer));
+const numberOf = (der: Uint8Array): Uint8Array => unsignedInteger(parseCertificate(der).serialNumber);
+
+describe("what a reference says beside the digest of the signer's certificate (EN 319 102-1 §5.2.3.4, step 3: a warning)", () => {
+  test.each<[string, (own: Uint8Array) => Uint8Array, readonly string[]]>([
+    ["its issuer and its number", (own) => sequence(issuerOf(own), numberOf(own)), []],
+    ["another number", (own) => sequence(issuerOf(own), integer(42)), ["issuer_serial_differs"]],
+    ["another issuer", (own) => sequence(sequence(tlv(0xa4, parseCertificate(own).subjectDer)), numberOf(own)), ["issuer_serial_differs"]],
+    ["an issuer that is no name", (own) => sequence(sequence(tlv(0x82, new Uint8Array([0x78]))), numberOf(own)), ["issuer_serial_differs"]],
+    ["something else", () => sequence(integer(1)), ["issuer_serial_differs"]],
+    ["something of another kind", () => integer(1), ["issuer_serial_differs"]],
+  ])("%s", async (_name, beside, warnings) => {
+    expect(await only(await withIssuerSerial(beside)(stage))).toMatchObject({ indication: "TOTAL_PASSED", level: "B-B", warnings });
+  });
+
+  test("a digest of another certificate is no warning: the signing certificate is not found (step 2)", async () => {
+    const other = attribute(OID.signingCertificateV2, sequence(sequence(sequence(octetString(new Uint8Array(32))))));
+    const bytes = await signFreely(stage.prepared, {
+      cms: (covered) => freeCms(covered, { ...stage.free, attributes: "without_reference", change: (list) => [...list, other] }),
+    });
+    expect(await only(bytes)).toMatchObject({ indication: "INDETERMINATE", subIndication: "NO_SIGNING_CERTIFICATE_FOUND", warnings: [] });
+  });
+});
+
+describe("a signing-time attribute (EN 319 142-1 §6.3, table 1: none)", () => {
+  const signingTime = [attribute(OID.signingTime, time(STAGE_LATER))];
+  test("is warned of in a PAdES signature, which passes, at no level", async () => {
+    const report = await judge(await withAttributes(signingTime)(stage));
+    expect(report.indication).toBe("TOTAL_PASSED");
+    expect(report.signatures[0]).toMatchObject({ subIndication: null, level: null, warnings: ["signing_time_attribute"] });
+    expect(await only(stage.first)).toMatchObject({ level: "B-T", warnings: [] });
+  });
+
+  test("is what older signatures have", async () => {
+    const bytes = await signFreely(stage.prepared, {
+      subFilter: "adbe.pkcs7.detached",
+      cms: (covered) => freeCms(covered, { ...stage.free, change: (list) => [...list, ...signingTime] }),
+    });
+    expect(await only(bytes)).toMatchObject({ indication: "TOTAL_PASSED", warnings: [] });
+  });
+});
+
+describe("SHA-1 (EN 319 102-1 §5.2.8, ETSI TS 119 312 §5.2)", () => {
+  test.each(Object.entries(DIGEST_ATTACKS).filter(([name]) => !name.endsWith("of other bytes")))(
+    "%s proves no time: CRYPTO_CONSTRAINTS_FAILURE",
+    async (_name, attack) => {
+      const { signatures } = await judge(await attack(stage));
+      expect(signatures.at(-1)).toMatchObject({
+        indication: "INDETERMINATE",
+        subIndication: "CRYPTO_CONSTRAINTS_FAILURE",
+        timestamp: null,
+      });
+    },
+  );
+
+  test("a time-stamp over other bytes is broken, whatever its digest, and refused at upload; one over these is the file's own business", async () => {
+    const [whole, other] = await Promise.all(
+      ["digest: a document time-stamp over SHA-1", "digest: a document time-stamp over SHA-1 of other bytes"].map((name) =>
+        DIGEST_ATTACKS[name]?.(stage),
+      ),
+    );
+    expect((await judge(other as Uint8Array)).signatures.at(-1)).toMatchObject({ subIndication: "SIG_CRYPTO_FAILURE" });
+    await expect(inspectPdf(other as Uint8Array)).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
+    expect(await inspectPdf(whole as Uint8Array)).toMatchObject({ result: "ok" });
+  });
+
+  test("a document altered after a signature over SHA-1 is said to be altered, and refused at upload", async () => {
+    const signed = await signFreely(stage.prepared, { cms: (covered) => freeCms(covered, { ...stage.free, digest: "SHA-1" }) });
+    const altered = edited(signed, "Contrat", "Contrad");
+    expect(await only(signed)).toMatchObject({ indication: "INDETERMINATE", subIndication: "CRYPTO_CONSTRAINTS_FAILURE" });
+    expect(await only(altered)).toMatchObject({ indication: "TOTAL_FAILED", subIndication: "HASH_FAILURE" });
+    expect(await inspectPdf(signed)).toMatchObject({ signatureCount: 1 });
+    await expect(inspectPdf(altered)).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
+  });
+});

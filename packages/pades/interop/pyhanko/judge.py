@@ -13,6 +13,7 @@ from pathlib import Path
 
 from asn1crypto import x509
 from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.validation import ades
 from pyhanko.sign.diff_analysis import DEFAULT_DIFF_POLICY, DiffPolicy, DiffResult
 from pyhanko.sign.validation import async_validate_pdf_timestamp
 from pyhanko.sign.validation.ades import ades_lta_validation
@@ -24,6 +25,7 @@ from pyhanko.sign.validation.policy_decl import (
     SignatureValidationSpec,
 )
 from pyhanko_certvalidator.context import CertValidationPolicySpec
+from pyhanko_certvalidator.ltv import ades_past, poe
 from pyhanko_certvalidator.ltv.types import ValidationTimingInfo
 from pyhanko_certvalidator.policy_decl import REQUIRE_REVINFO, CertRevTrustPolicy
 from pyhanko_certvalidator.registry import SimpleTrustManager
@@ -31,6 +33,20 @@ from pyhanko_certvalidator.registry import SimpleTrustManager
 
 # Of the processor's time: a busy machine makes no file worse.
 LIMIT_S = 20
+
+
+class Clock(datetime):
+    """The time that is asked about, for what pyHanko asks the machine's clock: how far back a proof of existence counts, whichever day the tests run."""
+
+    at = None
+
+    @classmethod
+    def now(cls, tz=None):
+        return cls.at.astimezone(tz)
+
+
+for module in (ades, ades_past, poe):
+    module.datetime = Clock
 
 
 class RememberedDiff(DiffPolicy):
@@ -103,6 +119,7 @@ async def judge(path, anchors, at):
         ),
         diff_policy=RememberedDiff(),
     )
+    Clock.at = at
     timing = ValidationTimingInfo(validation_time=at, best_signature_time=at, point_in_time_validation=True)
     signatures = []
     with open(path, "rb") as file:

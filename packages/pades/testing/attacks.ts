@@ -14,6 +14,7 @@ import { PLACE_ATTACKS } from "./attacks-places.ts";
 import { ROLE_ATTACKS } from "./attacks-roles.ts";
 import { STRUCTURE_ATTACKS } from "./attacks-structure.ts";
 import { TRUST_ATTACKS } from "./attacks-trust.ts";
+import { UNLISTED_ATTACKS } from "./attacks-unlisted.ts";
 import { edited, forgedRevision, lastObject, latin } from "./forge.ts";
 import { freeCms } from "./free-cms.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
@@ -285,4 +286,5 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   ...MEANING_ATTACKS,
   ...PLACE_ATTACKS,
   ...DIGEST_ATTACKS,
+  ...UNLISTED_ATTACKS,
 };

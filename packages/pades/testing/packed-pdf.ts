@@ -1,8 +1,11 @@
+import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/latin-text.ts";
 
 /** How a revision is written: how wide the offsets of its cross-reference stream are, and where its `startxref` points. */
 export type RevisionStyle = { readonly offsetBytes?: number; readonly startXref?: number };
+/** Objects besides those of the file, in the same object stream, and how that one is packed. */
+export type PackedExtras = { readonly more?: ReadonlyMap<number, string>; readonly pack?: "hexadecimal" };
 type Row = readonly [type: number, second: number, third: number];
 
 export const OLD_TEXT = "Loyer 850 EUR";
@@ -14,16 +17,19 @@ const content = (text: string): string => {
 };
 
 /** Makes a one-page file whose catalog 1, pages 2, page 3 and font 5 are in the object stream 6; content 4, cross-reference stream 7. */
-export function packedPdf(style: RevisionStyle = {}): Uint8Array {
+export function packedPdf({ more = new Map(), pack, ...style }: RevisionStyle & PackedExtras = {}): Uint8Array {
   const packed = new Map([
     [1, "<</Type/Catalog/Pages 2 0 R>>"],
     [2, "<</Type/Pages/Kids[3 0 R]/Count 1>>"],
     [3, `<<${PAGE}/Contents 4 0 R>>`],
     [5, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"],
+    ...more,
   ]);
   const rows = new Map<number, Row>([...packed.keys()].map((number, index) => [number, [2, 6, index]]));
   rows.set(0, [0, 0, 255]);
-  return latinBytes(revision({ before: "%PDF-1.7\n", rows, style, number: 7, objects: { 4: content(OLD_TEXT), 6: objectStream(packed) } }));
+  return latinBytes(
+    revision({ before: "%PDF-1.7\n", rows, style, number: 7, objects: { 4: content(OLD_TEXT), 6: objectStream(packed, pack) } }),
+  );
 }
 
 /** Appends a revision that gives page 3 another text, as a plain object or in an object stream of its own. */
@@ -36,7 +42,7 @@ export function reworded(file: Uint8Array, kind: "plain" | "packed", style: Revi
   return latinBytes(revision({ before, rows, style, number: 10, objects, previous }));
 }
 
-function objectStream(packed: ReadonlyMap<number, string>): string {
+function objectStream(packed: ReadonlyMap<number, string>, pack?: "hexadecimal"): string {
   const offsets: string[] = [];
   let body = "";
   for (const [number, syntax] of packed) {
@@ -44,7 +50,10 @@ function objectStream(packed: ReadonlyMap<number, string>): string {
     body += `${syntax} `;
   }
   const head = `${offsets.join(" ")} `;
-  return `<</Type/ObjStm/N ${packed.size}/First ${head.length}/Length ${head.length + body.length}>>\nstream\n${head}${body}\nendstream`;
+  const plain = `${head}${body}`;
+  const data = pack ? `${toHex(latinBytes(plain))}>` : plain;
+  const filter = pack ? "/Filter/ASCIIHexDecode" : "";
+  return `<</Type/ObjStm${filter}/N ${packed.size}/First ${head.length}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 }
 
 type Revision = {

@@ -52,13 +52,15 @@ describe("a file that can be signed", () => {
     await expect(inspectPdf(cut)).rejects.toMatchObject({ code: "pdf_damaged" });
   });
 
-  test("does not count a document time-stamp among people's signatures, and keeps a file that has nothing else", async () => {
+  test("does not count a document time-stamp among people's signatures, and says one that stands alone for what it is", async () => {
     const pki = await createTestPki();
     const stamped = await archiveWith(pki, smallPdf(), TEST_NOW);
     const signed = await signAs(await prepareAll(smallPdf()), { signer: await pki.issue({ commonName: "Alice" }), ownerKey: "alice" });
     const archived = await archiveWith(pki, signed, TEST_NOW);
-    for (const bytes of [stamped, archived])
-      expect((await inspectPdf(bytes)).findings).toContainEqual({ code: "existing_signatures", count: 1 });
+    const twice = await archiveWith(pki, stamped, TEST_NOW);
+    expect((await inspectPdf(stamped)).findings).toEqual([{ code: "existing_timestamps", count: 1 }]);
+    expect((await inspectPdf(twice)).findings).toEqual([{ code: "existing_timestamps", count: 2 }]);
+    expect((await inspectPdf(archived)).findings).toContainEqual({ code: "existing_signatures", count: 1 });
   });
 
   test("counts sound signatures", async () => {

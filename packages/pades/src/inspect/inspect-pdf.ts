@@ -56,7 +56,7 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
     throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
   if (holdsUnlistedSignature(open)) throw new PadesError("pdf_invalid_signatures", "Expected each signature to be a field's value");
   const pages = open.pdf.context.pages.getPages().map((ref) => readPage(open, ref));
-  const findings = findingsOf(open, signaturesOfPeople(open, signatures));
+  const findings = findingsOf(open, signatures);
   // A signed file is taken as it is: a copy without its scripts would be without its signatures.
   const isFixable = open.blocker !== null || (signatures.length === 0 && findings.some(({ code }) => isRemoved(code)));
   return {
@@ -71,7 +71,9 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   };
 }
 
-function findingsOf(open: OpenPdf, signatureCount: number): readonly Finding[] {
+type Signatures = ReturnType<typeof signedFields>;
+
+function findingsOf(open: OpenPdf, signatures: Signatures): readonly Finding[] {
   const { counts, executableAttachments } = activeContent(open);
   if (executableAttachments > 0) throw new PadesError("pdf_dangerous_attachment", "Expected no programs among the attachments");
   const found = new Map<FindingCode, number>(counts);
@@ -85,7 +87,8 @@ function findingsOf(open: OpenPdf, signatureCount: number): readonly Finding[] {
     else if (!found.has("structure_rebuilt")) add("structure_rebuilt");
   } else if (open.blocker === null && !found.has("structure_rebuilt") && (holdsOtherCatalog(open) || holdsLookalikes(open)))
     add("structure_rebuilt");
-  if (signatureCount > 0) add("existing_signatures", signatureCount);
+  const { code, count } = keptSignatures(open, signatures);
+  if (count > 0) add(code, count);
   if (certificationLevel(open) !== null) add("certified");
   if (formFields(open).some(({ type }) => type !== "Sig")) add("existing_form");
   if (hasXfa(open)) add("static_xfa");
@@ -122,10 +125,11 @@ function checkPages(open: OpenPdf): number {
   return found;
 }
 
-/** A document time-stamp is nobody's signature; where there is nothing else, it is kept as one would be. Source: EN 319 142-1 §5.4.3. */
-function signaturesOfPeople(open: OpenPdf, signatures: ReturnType<typeof signedFields>): number {
+/** A document time-stamp is nobody's signature; where there is nothing else, it is said for what it is. Source: EN 319 142-1 §5.4.3. */
+function keptSignatures(open: OpenPdf, signatures: Signatures): { readonly code: FindingCode; readonly count: number } {
   const people = signatures.filter(({ value }) => nameAt(open, value, "SubFilter") !== "ETSI.RFC3161");
-  return people.length || signatures.length;
+  if (people.length > 0) return { code: "existing_signatures", count: people.length };
+  return { code: "existing_timestamps", count: signatures.length };
 }
 
 /**

@@ -7,18 +7,23 @@ import { looksLikeStructure } from "../validate/lookalikes.ts";
 
 /**
  * Says whether the data of a stream, or a string, holds what a reader that rebuilds the file takes for an object: it would show another
- * text than the readers that follow the cross-reference. What is compressed, in an object stream too, shows nothing of the kind.
+ * text than the readers that follow the cross-reference. What is compressed shows nothing of the kind; an object stream that is not shows
+ * what its objects hold.
  * Source: ISO 32000-2 §7.3.8, §7.5.4.
  */
 export function holdsLookalikes(open: OpenPdf): boolean {
   for (const [number, entry] of open.entries) {
     if (entry.kind !== "plain") continue;
     const object = open.pdf.context.resolve(PdfRef.of(number, entry.generation));
-    // What object streams hold was read as objects already.
     const isPack = object instanceof PdfStream && object.getName("Type")?.value === "ObjStm";
-    if (object && !isPack && isLookalike(object)) return true;
+    if (object && (isPack ? isLookalikePack(object) : isLookalike(object))) return true;
   }
   return false;
+}
+
+/** A stream among the objects, which has no place there (§7.5.7), ends with its keyword in every reader: no object begins by it. */
+function isLookalikePack(pack: PdfStream): boolean {
+  return looksLikeStructure(latinText(pack.data).replaceAll("endstream", ""));
 }
 
 function isLookalike(object: PdfObject): boolean {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { HIDDEN_OBJECT, sealed } from "../../testing/attack-stage.ts";
+import { UNLISTED, UNSIGNED, WITHOUT_RANGE } from "../../testing/attacks-unlisted.ts";
 import { forgedRevision, lastObject, latin } from "../../testing/forge.ts";
+import { packedPdf } from "../../testing/packed-pdf.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { createTestPki } from "../../testing/test-pki.ts";
@@ -42,6 +44,17 @@ describe("what two readers would show differently", () => {
     expect(await codes(await normalisePdf(bytes))).toEqual([]);
   });
 
+  test("an object in an object stream that is not compressed is said as well, one that is compressed shows nothing", async () => {
+    const note = `<</X(\n${HIDDEN_OBJECT})>>`;
+    const plain = packedPdf({ more: new Map([[8, note]]) });
+    expect(await codes(plain)).toEqual(["structure_rebuilt"]);
+    const copy = await normalisePdf(plain);
+    expect(await codes(copy)).toEqual([]);
+    expect(latin(copy)).not.toContain("4 0 obj\n<</Length 35");
+    expect(await codes(packedPdf({ more: new Map([[8, note]]), pack: "hexadecimal" }))).toEqual([]);
+    expect(await codes(packedPdf())).toEqual([]);
+  });
+
   test("in a signed file it is said, and kept", async () => {
     const { findings, result } = await inspectPdf(await signed(shown(stream(HIDDEN_OBJECT))));
     expect(result).toBe("ok");
@@ -60,6 +73,17 @@ describe("a signature that no field lists", () => {
     const hidden = forgedRevision(whole, { objects: { [number]: syntax.replace(/\/Fields ?\[[^\]]*\]/, "/Fields[]") } });
     expect((await inspectPdf(whole)).signatureCount).toBe(1);
     await expect(inspectPdf(hidden)).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
+  });
+
+  test.each([...Object.entries(UNLISTED), ["a listed field's value without a range", WITHOUT_RANGE] as const])(
+    "is refused: %s",
+    async (_name, options) => {
+      await expect(inspectPdf(smallPdf(options))).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
+    },
+  );
+
+  test.each(Object.entries(UNSIGNED))("is none: %s", async (_name, options) => {
+    expect(await inspectPdf(smallPdf(options))).toMatchObject({ result: "ok", signatureCount: 0 });
   });
 
   test("is seen on the field above the one that is shown", async () => {

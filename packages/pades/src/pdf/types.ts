@@ -115,6 +115,7 @@ export type FindingCode =
   | "attachments"
   | "hidden_layers"
   | "existing_signatures"
+  | "existing_timestamps"
   | "certified"
   | "existing_form"
   | "static_xfa"

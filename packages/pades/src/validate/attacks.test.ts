@@ -11,6 +11,7 @@ import { HONEST_FIELDS, HONEST_METADATA, HONEST_SEEDS, HONEST_STORE } from "../.
 import { HONEST_PLACES } from "../../testing/attacks-places.ts";
 import { HONEST_ROLES } from "../../testing/attacks-roles.ts";
 import { distantTsa, HONEST_CERTIFICATES, sealedBy, sealedUnder } from "../../testing/attacks-trust.ts";
+import { HONEST_UNSIGNED } from "../../testing/attacks-unlisted.ts";
 import { lastObject } from "../../testing/forge.ts";
 import { forgedUpdate, tableRow } from "../../testing/forge-update.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
@@ -63,6 +64,7 @@ describe("honest life of a file is always valid", () => {
         ...HONEST_ROLES,
         ...HONEST_PLACES,
         ...HONEST_DIGESTS,
+        ...HONEST_UNSIGNED,
       }).map(([name, make]) => [name, () => make(stage)]),
     ),
     "a time-stamp whose authority's own authority is in its token alone": async () =>

@@ -1,20 +1,59 @@
-import { PdfArray, type PdfDict } from "@libpdf/core";
+import { PdfArray, PdfDict, PdfString } from "@libpdf/core";
 import { eachDict } from "../inspect/walk-objects.ts";
-import { signedFields } from "../pdf/form-fields.ts";
-import { dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
+import { formFields, signedFields } from "../pdf/form-fields.ts";
+import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { paints } from "./signature-looks.ts";
+
+const SIGNATURE_TYPES = new Set(["Sig", "DocTimeStamp"]);
+/** Deeper than `formFields` goes. */
+const MAX_DEPTH = 100;
 
 /**
- * Says whether the file holds a signature that is the value of no field of its form: some readers show it all the same, and nobody judges
- * it. Those that give a reader program its rights stand in the catalog alone.
+ * Says whether the file holds a signature that is the value of no field of its form, or a signature field outside the form that shows
+ * something: some readers show them all the same, and nobody judges them. A value is one whether or not it says what it covers. Those that
+ * give a reader program its rights stand in the catalog alone.
  * Errors: PadesError `pdf_too_complex`.
- * Source: ISO 32000-2 §12.7.3, §12.8.1; ISO 32000-1 §12.8.4, table 258 (UR, UR3).
+ * Source: ISO 32000-2 §12.7.3, §12.8.1, table 255; ISO 32000-1 §12.8.4, table 258 (UR, UR3).
  */
 export function holdsUnlistedSignature(open: OpenPdf): boolean {
   const permissions = dictAt(open, open.catalog, "Perms");
   const rights = permissions ? ["UR", "UR3"].map((key) => dictAt(open, permissions, key)) : [];
   const known = new Set<PdfDict | undefined>([...signedFields(open).map(({ value }) => value), ...rights]);
+  const listed = listedWidgets(open);
   for (const dict of eachDict(open)) {
-    if (!known.has(dict) && dict.has("ByteRange") && follow(open, dict.get("ByteRange")) instanceof PdfArray) return true;
+    if (!known.has(dict) && isSignature(open, dict)) return true;
+    if (!listed.has(dict) && isShownSignatureField(open, dict)) return true;
   }
   return false;
+}
+
+/** A signature's type is optional, and so is its range for whoever forges one. */
+function isSignature(open: OpenPdf, dict: PdfDict): boolean {
+  if (dict.has("ByteRange") && follow(open, dict.get("ByteRange")) instanceof PdfArray) return true;
+  if (SIGNATURE_TYPES.has(nameAt(open, dict, "Type") ?? "")) return true;
+  return nameAt(open, dict, "SubFilter") !== undefined && follow(open, dict.get("Contents")) instanceof PdfString;
+}
+
+/** An empty field that nobody lists is no more than a frame. */
+function isShownSignatureField(open: OpenPdf, dict: PdfDict): boolean {
+  if (nameAt(open, dict, "Subtype") !== "Widget" || inheritedType(open, dict) !== "Sig") return false;
+  return dictAt(open, dict, "V") !== undefined || paints(open, dict);
+}
+
+/** Source: ISO 32000-2 §12.7.4.1, table 226: the type is inherited. */
+function inheritedType(open: OpenPdf, widget: PdfDict): string | undefined {
+  let dict: PdfDict | undefined = widget;
+  for (let depth = 0; dict && depth < MAX_DEPTH; depth += 1) {
+    const type = nameAt(open, dict, "FT");
+    if (type !== undefined) return type;
+    dict = dictAt(open, dict, "Parent");
+  }
+  return undefined;
+}
+
+/** The form's fields, and the widgets of those that have several. */
+function listedWidgets(open: OpenPdf): ReadonlySet<unknown> {
+  return new Set(
+    formFields(open).flatMap(({ dict }) => [dict, ...(arrayAt(open, dict, "Kids")?.toArray() ?? []).map((kid) => follow(open, kid))]),
+  );
 }

@@ -57,7 +57,7 @@ export async function completeOwnDocument(deps: SealingDeps, completion: OwnComp
 }
 
 /** Findings of a file that bears signatures already: it needs their chains too. */
-const SIGNED_BEFORE: ReadonlySet<string> = new Set(["existing_signatures", "certified"]);
+const SIGNED_BEFORE: ReadonlySet<string> = new Set(["existing_signatures", "existing_timestamps", "certified"]);
 
 /** A signature takes the mark; what stands beside it, its value. */
 function ownField({ id, type, page, value }: EnvelopeField): OwnField {

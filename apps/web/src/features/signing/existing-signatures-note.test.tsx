@@ -21,6 +21,12 @@ describe("the note to whoever signs after others", () => {
     expect(screen.getByRole("note", { name: "Documents déjà signés" }).textContent).toBe(SIGNED.detail);
   });
 
+  it("says of a file that bears a time-stamp alone that it does", () => {
+    const detail = "Ce PDF porte déjà un horodatage, qui n’a pas été altéré. Il est conservé.";
+    render(<ExistingSignaturesNote documents={[document("bail.pdf", [{ code: "existing_timestamps", detail }])]} />);
+    expect(screen.getByRole("note", { name: "Documents déjà horodatés" }).textContent).toBe(detail);
+  });
+
   it("names the document among several", () => {
     render(<ExistingSignaturesNote documents={[document("bail.pdf", []), document("avenant.pdf", [SIGNED])]} />);
     expect(screen.getByRole("note").textContent).toBe(`avenant.pdf : ${SIGNED.detail}`);

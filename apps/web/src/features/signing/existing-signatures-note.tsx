@@ -2,8 +2,8 @@ import type { OpenedRequest } from "./use-desk.ts";
 import { Icon } from "../../ui/icon/icon.tsx";
 import styles from "./existing-signatures-note.module.css";
 
-/** What concerns whoever signs after others: the file already carries signatures, which stay. */
-const TOLD_TO_SIGNERS = new Set(["existing_signatures", "certified"]);
+/** What concerns whoever signs after others: the file already carries signatures or time-stamps, which stay. */
+const TOLD_TO_SIGNERS = new Set(["existing_signatures", "existing_timestamps", "certified"]);
 
 /** Says of each document that came already signed what its control found; nothing of the others. */
 export function ExistingSignaturesNote({ documents }: { readonly documents: OpenedRequest["documents"] }) {
@@ -12,8 +12,9 @@ export function ExistingSignaturesNote({ documents }: { readonly documents: Open
     return said.length === 0 ? [] : [{ id, name, text: said.join(" ") }];
   });
   if (notes.length === 0) return null;
+  const areSigned = documents.some(({ control }) => control.findings.some(({ code }) => code === "existing_signatures"));
   return (
-    <div className={styles.note} role="note" aria-label="Documents déjà signés">
+    <div className={styles.note} role="note" aria-label={areSigned ? "Documents déjà signés" : "Documents déjà horodatés"}>
       <Icon name="info" size="sm" />
       <div>
         {notes.map(({ id, name, text }) => (

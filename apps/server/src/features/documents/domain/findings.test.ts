@@ -14,6 +14,7 @@ const CODES: Readonly<Record<FindingCode, true>> = {
   attachments: true,
   hidden_layers: true,
   existing_signatures: true,
+  existing_timestamps: true,
   certified: true,
   existing_form: true,
   static_xfa: true,
@@ -37,6 +38,17 @@ describe("what the control says", () => {
       "Ce PDF déjà signé contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
       "Ce PDF porte déjà 2 signatures, qui n’ont pas été altérées. Elles sont conservées. Les textes et les paraphes sont imprimés avec chaque nouvelle signature.",
     ]);
+  });
+
+  test("calls a time-stamp a time-stamp, and a file that bears nothing else time-stamped", () => {
+    const said = presentFindings([{ code: "javascript" }, { code: "existing_timestamps", count: 1 }]);
+    expect(said.map(({ detail }) => detail)).toEqual([
+      "Ce PDF déjà horodaté contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
+      "Ce PDF porte déjà un horodatage, qui n’a pas été altéré. Il est conservé. Les textes et les paraphes sont imprimés avec chaque nouvelle signature.",
+    ]);
+    expect(presentFindings([{ code: "existing_timestamps", count: 2 }])[0]?.detail).toContain(
+      "déjà 2 horodatages, qui n’ont pas été altérés",
+    );
   });
 
   test("says of a certified file that nothing is drawn on its pages", () => {

@@ -14,6 +14,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   hidden_layers:
     "Ce PDF contient des calques ou des annotations qui peuvent masquer du texte. La copie à signer les fige tels qu’ils s’affichent.",
   existing_signatures: "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.",
+  existing_timestamps: "Ce PDF porte déjà un horodatage, qui n’a pas été altéré. Il est conservé.",
   certified:
     "Ce PDF est certifié par son auteur : les nouvelles signatures y sont sans image, et ce que chacun remplit se lit dans les propriétés de sa signature.",
   existing_form: "Ce PDF contient un formulaire, conservé tel quel.",
@@ -24,20 +25,23 @@ const SENTENCES: Readonly<Record<string, string>> = {
 const PLURALS: Readonly<Record<string, string>> = {
   attachments: "Ce PDF contient {count} pièces jointes, qui sont conservées.",
   existing_signatures: "Ce PDF porte déjà {count} signatures, qui n’ont pas été altérées. Elles sont conservées.",
+  existing_timestamps: "Ce PDF porte déjà {count} horodatages, qui n’ont pas été altérés. Ils sont conservés.",
   multimedia: "Ce PDF contient {count} éléments multimédias, qui ne sont pas lus pendant la signature.",
 };
-/** A signed file is signed as it is: what a copy would leave out stays, without effect where it is read. */
+/** What a file was kept for: it is signed as it is. Of these a file has one at most. */
+const KEPT_CODES: ReadonlySet<string> = new Set(["existing_signatures", "existing_timestamps"]);
+/** A signed file is signed as it is: what a copy would leave out stays, without effect where it is read. `{kept}`: signed, or time-stamped. */
 const KEPT_SENTENCES: Readonly<Record<string, string>> = {
-  javascript: "Ce PDF déjà signé contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
-  launch_action: "Ce PDF déjà signé demande à lancer un programme. Cette action est conservée, sans effet pendant la lecture.",
+  javascript: "Ce PDF déjà {kept} contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
+  launch_action: "Ce PDF déjà {kept} demande à lancer un programme. Cette action est conservée, sans effet pendant la lecture.",
   external_action:
-    "Ce PDF déjà signé peut envoyer un formulaire ou ouvrir un autre fichier. Ces actions sont conservées, sans effet pendant la lecture.",
+    "Ce PDF déjà {kept} peut envoyer un formulaire ou ouvrir un autre fichier. Ces actions sont conservées, sans effet pendant la lecture.",
   structure_rebuilt:
-    "La structure de ce PDF déjà signé est abîmée : tous les lecteurs ne l’affichent peut-être pas de la même façon. Elle est conservée : relisez-le avec attention.",
+    "La structure de ce PDF déjà {kept} est abîmée : tous les lecteurs ne l’affichent peut-être pas de la même façon. Elle est conservée : relisez-le avec attention.",
   alternate_images:
-    "Ce PDF déjà signé contient des images de rechange, imprimées à la place de celles qui s’affichent. Elles sont conservées : relisez-le avec attention.",
+    "Ce PDF déjà {kept} contient des images de rechange, imprimées à la place de celles qui s’affichent. Elles sont conservées : relisez-le avec attention.",
   hidden_layers:
-    "Ce PDF déjà signé contient des calques ou des annotations qui peuvent masquer du texte. Ils sont conservés : relisez-le avec attention.",
+    "Ce PDF déjà {kept} contient des calques ou des annotations qui peuvent masquer du texte. Ils sont conservés : relisez-le avec attention.",
 };
 
 /** After a signature no text field may come: what people fill in is drawn with their signature (ISO 32000-2 §12.8.2.2). */
@@ -45,15 +49,16 @@ const PRINTED_WITH_SIGNATURE = " Les textes et les paraphes sont imprimés avec 
 
 /** Gives the findings of one document, each with its French sentence. */
 export function presentFindings(findings: readonly StoredFinding[]): readonly { code: string; detail: string }[] {
-  const isSigned = findings.some(({ code }) => code === "existing_signatures");
+  const kept = findings.find(({ code }) => KEPT_CODES.has(code))?.code ?? null;
   const isCertified = findings.some(({ code }) => code === "certified");
   return findings.map(({ code, count = 1 }) => {
-    const detail = sentenceOf(code, { count, isSigned });
-    return { code, detail: code === "existing_signatures" && !isCertified ? detail + PRINTED_WITH_SIGNATURE : detail };
+    const detail = sentenceOf(code, { count, kept });
+    return { code, detail: code === kept && !isCertified ? detail + PRINTED_WITH_SIGNATURE : detail };
   });
 }
 
-function sentenceOf(code: string, { count, isSigned }: { readonly count: number; readonly isSigned: boolean }): string {
+function sentenceOf(code: string, { count, kept }: { readonly count: number; readonly kept: string | null }): string {
   const plural = count > 1 ? PLURALS[code]?.replace("{count}", String(count)) : undefined;
-  return (isSigned ? KEPT_SENTENCES[code] : undefined) ?? plural ?? SENTENCES[code] ?? "Le contrôle a relevé une particularité de ce PDF.";
+  const said = kept === null ? undefined : KEPT_SENTENCES[code]?.replace("{kept}", kept === "existing_timestamps" ? "horodaté" : "signé");
+  return said ?? plural ?? SENTENCES[code] ?? "Le contrôle a relevé une particularité de ce PDF.";
 }

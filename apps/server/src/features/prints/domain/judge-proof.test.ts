@@ -52,6 +52,19 @@ describe("the verdict on an envelope", () => {
     expect(judgeProof([file({ signatures: [foreign, foreign, signature()] })], 0).reason).toContain("2 signatures d’une autre origine");
   });
 
+  it("tells what is wrong with the file itself before what its signatures say of it", () => {
+    const formless = signature({
+      indication: "TOTAL_FAILED",
+      isIntact: false,
+      said: { verdict: "invalid", reason: "La signature n’a pas la forme attendue.", consequence: "Ne vous fiez pas à ce document." },
+    });
+    const said = (problem: string) => judgeProof([file({ problems: [problem], signatures: [formless] })], 0).reason;
+    expect(said("unlisted_signature")).toBe(
+      "Ce fichier montre une signature que rien ne permet de vérifier\u00a0: elle n’est la valeur d’aucun champ. Ne vous fiez pas à ce document.",
+    );
+    expect(said("pdf_damaged")).toBe("La signature n’a pas la forme attendue. Ne vous fiez pas à ce document.");
+  });
+
   it.each<[string, JudgedFile]>([
     ["a signature failed", file({ signatures: [signature({ indication: "TOTAL_FAILED" })] })],
     ["the document was changed after a signature", file({ signatures: [signature({ isIntact: false })] })],

@@ -24,6 +24,16 @@ export type JudgedFile = {
 
 export type Judgement = Pick<Proof, "verdict" | "reason" | "integrity" | "level">;
 
+/** What a validation says of a file as a whole, before anything of its signatures. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  trailing_bytes: "Des données ont été ajoutées derrière la fin du document.",
+  unlisted_signature: "Ce fichier montre une signature que rien ne permet de vérifier\u00a0: elle n’est la valeur d’aucun champ.",
+  broken_xref: "La structure de ce fichier est abîmée\u00a0: tous les lecteurs ne l’affichent peut-être pas de la même façon.",
+  encrypted: "Ce fichier est chiffré, et ne peut pas être vérifié tel quel.",
+  pdf_too_complex: "Ce fichier demande plus de calculs qu’il n’en est permis pour le vérifier.",
+};
+const DISTRUST = "Ne vous fiez pas à ce document.";
+
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
 /**
@@ -52,6 +62,7 @@ export function judgeProof(files: readonly JudgedFile[], missing: number): Judge
       integrity: isIntact && isComplete,
       level,
       reason:
+        problemSaid(files) ??
         firstSaid(files, "invalid") ??
         "Une signature n’est pas valide, ou le document a été modifié après elle. Ne vous fiez pas à ce document.",
     };
@@ -84,6 +95,12 @@ function validReason(files: readonly JudgedFile[]): string {
       ? "une signature d’une autre origine, dont l’auteur ne peut pas être vérifié ici"
       : `${unknown} signatures d’une autre origine, dont les auteurs ne peuvent pas être vérifiés ici`;
   return `Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà ${others}.`;
+}
+
+/** A file's own fault is told first: each of its signatures only says that it has not the form that was expected. */
+function problemSaid(files: readonly JudgedFile[]): string | null {
+  const said = files.flatMap(({ problems }) => problems).flatMap((problem) => PROBLEMS[problem] ?? []);
+  return said[0] === undefined ? null : `${said[0]} ${DISTRUST}`;
 }
 
 /** What is said of the first signature with this verdict, ours before others'. */

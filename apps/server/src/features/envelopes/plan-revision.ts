@@ -91,8 +91,7 @@ function planRecipients(
 ): Result<readonly RecipientToInsert[] | null> {
   if (request.recipients === undefined) return success(null);
   const known = new Set(aggregate.recipients.map((recipient) => recipient.id));
-  const given = request.recipients.flatMap((recipient) => (recipient.id === undefined ? [] : [recipient.id]));
-  if (given.some((id) => !known.has(id)) || new Set(given).size !== given.length)
+  if (request.recipients.some(({ id }) => id !== undefined && !known.has(id)))
     return invalid({ recipients: ["Ce destinataire n’est pas dans l’enveloppe"] });
   return success(
     request.recipients.map((recipient, index) => ({
@@ -108,13 +107,13 @@ function planRecipients(
   );
 }
 
-/** A field's id is kept when it is this envelope's, once; otherwise it gets a new one: an id from elsewhere names nothing here. */
+/** A field's id is kept when it is this envelope's; otherwise it gets a new one: an id from elsewhere names nothing here. */
 function planFields(platform: Pick<Platform, "newId">, { aggregate, request }: RevisionToPlan): readonly EnvelopeField[] | null {
   if (request.fields === undefined) return null;
-  const free = new Set(aggregate.fields.map((field) => field.id));
+  const known = new Set(aggregate.fields.map((field) => field.id));
   return request.fields.map(({ id, document_id, recipient_id, ...field }) => ({
     ...field,
-    id: id !== undefined && free.delete(id) ? id : platform.newId(),
+    id: id !== undefined && known.has(id) ? id : platform.newId(),
     documentId: document_id,
     recipientId: recipient_id,
   }));

@@ -231,6 +231,32 @@ describe("a change of a draft is refused", () => {
     expect((await anne.get(`${ENVELOPES}${other.id}/`)).body.recipients).toEqual(other.recipients);
   });
 
+  it("with the same field, person or file twice, and then writes nothing", async () => {
+    const draft = await createDraft(anne, { fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }] });
+    const [document, paul, eloise] = [draft.documents[0]?.id, ...draft.recipients.map(asGiven)];
+    const field = { ...FIELD, id: draft.fields[0]?.id, document_id: document, recipient_id: paul?.id };
+    const twice = {
+      fields: [field, { ...field, y: 0.2 }],
+      recipients: [paul, { ...eloise, id: paul?.id }],
+      remove_documents: [document, document],
+      accept_normalised: [document, document],
+    };
+    const said = {
+      fields: "Ce champ figure deux fois",
+      recipients: "Ce destinataire figure deux fois",
+      remove_documents: "Ce document figure deux fois",
+      accept_normalised: "Ce document figure deux fois",
+    };
+    for (const part of Object.keys(twice) as (keyof typeof twice)[]) {
+      const refused = await patch(draft.id, { title: "autre", [part]: twice[part] });
+      expect([refused.status, refused.body.code, refused.body.errors]).toEqual([400, "validation", { [part]: [said[part]] }]);
+    }
+    expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body).toEqual(draft);
+    // Rows without an id are as many as they are.
+    const { id: _, ...unnamed } = field;
+    expect((await patch(draft.id, { fields: [unnamed, { ...unnamed, y: 0.2 }] })).body.fields).toHaveLength(2);
+  });
+
   it("with a file named twice or not at all", async () => {
     const draft = await createDraft(anne);
     const id = draft.documents[0]?.id;

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { MAX_DOCUMENTS, MAX_FIELDS, MAX_LAYOUT_NAME_LENGTH, MAX_RECIPIENTS } from "./constants.ts";
 import { fieldTypeSchema, inPage, placementShape } from "./envelope.ts";
-import { idSchema, instantSchema, lineSchema } from "./schema.ts";
+import { idSchema, instantSchema, lineSchema, multilineSchema } from "./schema.ts";
 
 const rank = (below: number) => z.number().check(z.int(), z.minimum(0), z.maximum(below - 1));
 /** A field by the ranks, from 0, of its document and of its person among those who fill fields. Places are fractions of the displayed page. */
@@ -19,9 +19,19 @@ const layoutFieldRequest = z
     ...layoutFieldShape,
     required: z._default(z.boolean(), true),
     label: z._default(z.nullable(lineSchema(200)), null),
+    value: z._default(z.nullable(multilineSchema(2_000)), null),
   })
-  .check(inPage);
-export const layoutFieldSchema = z.strictObject({ ...layoutFieldShape, required: z.boolean(), label: z.nullable(z.string()) });
+  .check(
+    inPage,
+    z.refine((field) => field.type === "mention" || field.value === null, "Seule la phrase d’une mention est gardée"),
+  );
+/** `value`: the sentence that a mention asks to copy, which is the same for everybody; of nothing else is what is written kept. */
+export const layoutFieldSchema = z.strictObject({
+  ...layoutFieldShape,
+  required: z.boolean(),
+  label: z.nullable(z.string()),
+  value: z.nullable(z.string()),
+});
 export type LayoutField = z.infer<typeof layoutFieldSchema>;
 
 /** `POST layouts/`. */

@@ -5,6 +5,9 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 /** Where fields stand, by the ranks of their documents and people. */
 export type KeptLayout = { readonly id: string; readonly name: string; readonly fields: readonly LayoutField[]; readonly createdAt: Date };
 
+/** Those kept before the sentences of mentions were have none. */
+type StoredField = Omit<LayoutField, "value"> & Partial<Pick<LayoutField, "value">>;
+
 /** Takes the lock that whoever adds to an account's layouts takes first. */
 export async function lockLayouts(trx: Transaction, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('layouts:' || ${ownerId}, 0))`.execute(trx);
@@ -21,7 +24,7 @@ export async function selectLayouts(reader: Reader, ownerId: string): Promise<re
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
-    fields: row.fields as unknown as readonly LayoutField[],
+    fields: (row.fields as unknown as readonly StoredField[]).map(({ value = null, ...field }) => ({ ...field, value })),
     createdAt: row.created_at,
   }));
 }

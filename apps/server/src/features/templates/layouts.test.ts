@@ -28,6 +28,7 @@ const place = (more: object = {}) => ({
   height: 0.06,
   required: true,
   label: null,
+  value: null,
   ...more,
 });
 const save = (name: string, fields: readonly object[] = [place()], who = browser) => who.post(LAYOUTS, { name, fields });
@@ -55,6 +56,22 @@ test("a name serves once an account, whatever its case and accents; another acco
   await save("Main d’œuvre");
   expect((await save("MAIN D'OEUVRE")).status).toBe(400);
   expect((await save("Été", [place()], await signIn(service, await createMember(service.platform)))).status).toBe(201);
+});
+
+test("a layout keeps the sentence of a mention; one kept before there were any has none", async () => {
+  const mention = place({ type: "mention", value: "Lu et approuvé,\nbon pour accord" });
+  const saved = await save("Caution", [place(), mention]);
+  expect([saved.status, saved.body.fields]).toEqual([201, [place(), mention]]);
+  const before = place();
+  delete (before as { value?: unknown }).value;
+  await service.platform.db
+    .updateTable("layouts")
+    .set({ fields: JSON.stringify([before]) })
+    .where("id", "=", saved.body.id)
+    .execute();
+  const read = (await browser.get(LAYOUTS)).body.results.find((layout: { id: string }) => layout.id === saved.body.id);
+  expect(read.fields).toEqual([place()]);
+  await browser.send("DELETE", `${LAYOUTS}${saved.body.id}/`);
 });
 
 test("nothing is kept without a name, without a field, or with one that leaves its page", async () => {

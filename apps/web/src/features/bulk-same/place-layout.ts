@@ -5,7 +5,7 @@ import type { Place } from "./page-rule.ts";
 export function layoutOfPlace({ rule, box }: Place): readonly LayoutField[] {
   const page = rule.kind === "number" ? rule.number : rule.kind === "first" ? 1 : -1;
   const { x, y, width, height } = box;
-  return [{ document_rank: 0, person_rank: 0, type: "signature", page, x, y, width, height, required: true, label: null }];
+  return [{ document_rank: 0, person_rank: 0, type: "signature", page, x, y, width, height, required: true, label: null, value: null }];
 }
 
 /** Gives the place of the first signature of a layout, made here or while preparing; null when it has none. */

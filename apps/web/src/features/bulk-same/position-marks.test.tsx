@@ -24,7 +24,7 @@ const place = { document_rank: 0, person_rank: 0, type: "signature", page: -1, x
 const layout = (part: Partial<Layout> = {}): Layout => ({
   id: "l1",
   name: "Bail",
-  fields: [{ ...place, required: true, label: null }],
+  fields: [{ ...place, required: true, label: null, value: null }],
   created_at: "2026-11-21T10:00:00Z",
   ...part,
 });
@@ -76,7 +76,7 @@ it("a place and a layout are one another: the last page stays the last, whatever
   for (const rule of [{ kind: "last" }, { kind: "first" }, { kind: "number", number: 7 }] as const)
     expect(placeOfLayout({ fields: [...layoutOfPlace({ rule, box })] })).toEqual({ rule, box });
   expect(layoutOfPlace({ rule: { kind: "all" }, box })[0]?.page).toBe(-1);
-  const other = { ...place, required: true, label: null };
+  const other = { ...place, required: true, label: null, value: null };
   expect(placeOfLayout({ fields: [{ ...other, type: "date" }] })).toBeNull();
   expect(
     placeOfLayout({
@@ -90,7 +90,7 @@ it("a place and a layout are one another: the last page stays the last, whatever
 
 it("a layout made while preparing is put on a batch; one without a signature says so; the place is kept under a name", async () => {
   const user = userEvent.setup();
-  const dated = layout({ id: "l2", name: "Dates", fields: [{ ...place, type: "date", required: true, label: null }] });
+  const dated = layout({ id: "l2", name: "Dates", fields: [{ ...place, type: "date", required: true, label: null, value: null }] });
   const calls = serve({
     [`GET ${LAYOUTS}`]: { status: 200, body: { count: 2, results: [layout(), dated] } },
     [`POST ${LAYOUTS}`]: { status: 201, body: layout({ name: "Bas de page" }) },

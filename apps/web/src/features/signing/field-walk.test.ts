@@ -56,6 +56,9 @@ describe("the walk through one's fields", () => {
     const optional = { ...mention, required: false };
     expect(remainingFields([optional], none)).toEqual([]);
     expect(remainingFields([optional], { ...none, values: { m: "Lu" } })).toEqual([optional]);
+    // A space of no width is not a sentence begun, nor a text.
+    expect(remainingFields([optional], { ...none, values: { m: " \u200b" } })).toEqual([]);
+    expect(remainingFields([field("t")], { ...none, values: { t: "\u200b" } })).toEqual([field("t")]);
   });
   it("counts a signature as filled only where the signer put it", () => {
     const fields = [field("a", { type: "signature" }), field("b", { type: "initials" })];

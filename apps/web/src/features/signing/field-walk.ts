@@ -1,4 +1,4 @@
-import { compareMention, type Field } from "@paraphe/contracts";
+import { compareMention, type Field, visibleText } from "@paraphe/contracts";
 import { inReadingOrder } from "../../pdf/reading-order.ts";
 
 /** A field as the signer's page receives it. */
@@ -28,7 +28,7 @@ export function fillsItself(field: Pick<Field, "type">): boolean {
 /** Tells whether a field has its answer. */
 export function isFilled(field: SigningField, answers: Answers): boolean {
   if (takesMark(field)) return answers.hasMark && answers.marked.has(field.id);
-  const value = (answers.values[field.id] ?? "").trim();
+  const value = writtenIn(field, answers);
   if (field.type === "mention") return value !== "" && compareMention(field.value ?? "", value).kind === "same";
   return field.type === "checkbox" ? value === "Oui" : value !== "";
 }
@@ -43,8 +43,13 @@ export function remainingFields(fields: readonly SigningField[], answers: Answer
   return fields.filter((field) => (mustBeFilled(field) || isBegunMention(field, answers)) && !isFilled(field, answers));
 }
 
-function isBegunMention(field: SigningField, { values }: Answers): boolean {
-  return field.type === "mention" && (values[field.id] ?? "").trim() !== "";
+function isBegunMention(field: SigningField, answers: Answers): boolean {
+  return field.type === "mention" && writtenIn(field, answers) !== "";
+}
+
+/** What can be seen of an answer: a keyboard or a paste that leaves a space of no width has written nothing. */
+function writtenIn(field: SigningField, { values }: Answers): string {
+  return visibleText(values[field.id] ?? "").trim();
 }
 
 /** A signature is always asked, even where the sender left « obligatoire » unticked: without it nothing is signed. */

@@ -99,6 +99,9 @@ describe("the values of a signer's fields", () => {
     expect(printed(mention, "Lu et approuvé")).toBe("Lu et approuvé");
     expect(printed(mention, `${hidden} Lu et${hidden} approuvé${hidden}`)).toBe("Lu et approuvé");
     expect(check([mention], { mention: hidden })).toMatchObject({ error: { code: "field_required" } });
+    expect(check([{ ...mention, required: false }], { mention: ` ${hidden}` })).toMatchObject({ ok: true, value: [{ value: null }] });
+    const text = field("text", { required: true });
+    expect(check([text], { text: hidden })).toMatchObject({ error: { code: "field_required" } });
   });
 
   it("never take the sender's sentence for a copy of it: a mention not typed is blank", () => {

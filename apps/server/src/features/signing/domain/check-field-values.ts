@@ -91,7 +91,8 @@ function typeValue(
   raw: string | null,
   { signerName, today }: Pick<FieldsToFill, "signerName" | "today">,
 ): { readonly value: string | null } | { readonly wrong: string } {
-  const value = raw === null || raw.trim() === "" ? null : raw.normalize("NFC").trim();
+  // What nobody sees is nothing.
+  const value = raw === null || visibleText(raw).trim() === "" ? null : raw.normalize("NFC").trim();
   switch (field.type) {
     case "signature":
     case "initials":

@@ -35,6 +35,8 @@ const someone = (rest: object = {}) => ({ email: `regle${++tag}@exemple.fr`, ful
 const inHours = (hours: number) => new Date(service.platform.clock().getTime() + hours * 3_600_000).toISOString();
 const subjects = async (address: string) => (await mailFor(service.platform, address)).map((mail) => mail.subject);
 const told = async (address: string) => (await subjects(address)).filter((subject) => subject.startsWith("Nouvelle échéance")).length;
+/** Once the moment has passed that a deadline waits to be the last. */
+const settled = () => service.settle({ deferred: "run" });
 const put = (id: string, what: "deadline" | "reminders", body: object, browser = anne) =>
   browser.send("PUT", `${ENVELOPES}${id}/${what}/`, { body });
 const journal = async (id: string, action: string) =>
@@ -54,12 +56,15 @@ describe("the deadline of an envelope that was sent", () => {
     const deadline = inHours(72);
     const answer = await put(sent.id, "deadline", { deadline_at: deadline });
     expect([answer.status, answer.body.deadline_at, answer.body.status]).toEqual([200, deadline, "pending"]);
-    await service.settle();
+    // What it is waits a moment to be the last.
+    expect(await told(one.email)).toBe(0);
+    await settled();
     expect([await told(one.email), await told(done.email)]).toEqual([1, 0]);
     const mail = (await mailFor(service.platform, one.email)).find(({ subject }) => subject.startsWith("Nouvelle"));
     expect(mail?.content.text).toMatch(/a fixé l’échéance de «\sBail\s»/);
     expect(mail?.content.text).toContain("Vos liens précédents restent valables.");
-    expect(await journal(sent.id, "deadline_changed")).toMatchObject([{ from: null, to: deadline }]);
+    expect(await journal(sent.id, "deadline_changed")).toMatchObject([{ from: null, to: deadline, recipients: [sent.recipients[1]?.id] }]);
+    expect(await journal(sent.id, "recipient_invited"), "a new deadline is not an invitation").toHaveLength(2);
     expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
     service.platform.clock.advance({ hours: 25 });
     expect(await warnDeadlines(service.platform)).toBeGreaterThan(0);
@@ -73,8 +78,9 @@ describe("the deadline of an envelope that was sent", () => {
     const one = someone();
     const sent = await createSent(anne, { title: "Bail", deadline_at: inHours(72), recipients: [one] });
     expect((await put(sent.id, "deadline", { deadline_at: inHours(96) })).body.deadline_at).toBe(inHours(96));
+    await settled();
     expect((await put(sent.id, "deadline", { deadline_at: inHours(30) })).body.deadline_at).toBe(inHours(30));
-    await service.settle();
+    await settled();
     const texts = (await mailFor(service.platform, one.email)).filter(({ subject }) => subject.startsWith("Nouvelle"));
     expect(texts.map(({ content }) => /a (prolongé|fixé)/.exec(content.text)?.[1]).toSorted()).toEqual(["fixé", "prolongé"]);
     // The message that told it was the warning of the 48 hours; that of the 24 is still to come.
@@ -89,9 +95,10 @@ describe("the deadline of an envelope that was sent", () => {
     await service.settle();
     expect(await told(one.email)).toBe(0);
     await put(sent.id, "deadline", { deadline_at: deadline });
+    await settled();
     await put(sent.id, "deadline", { deadline_at: null });
     await put(sent.id, "deadline", { deadline_at: deadline });
-    await service.settle();
+    await settled();
     expect(await told(one.email)).toBe(2);
     await put(sent.id, "deadline", { deadline_at: null });
     service.platform.clock.advance({ hours: 100 });
@@ -99,6 +106,67 @@ describe("the deadline of an envelope that was sent", () => {
     anne = await signIn(service, anneMember);
     expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("sent");
     expect(await journal(sent.id, "deadline_changed")).toHaveLength(5);
+  });
+
+  it("moved nine times in some minutes is one message, of the last one, in words that fit what its reader knows", async () => {
+    const [one, texted] = [someone(), someone({ phone_number: "+33612345678" })];
+    const sent = await createSent(anne, { title: "Bail", deadline_at: inHours(240), recipients: [one, texted] });
+    await service.settle();
+    for (const days of [12, 5, 20, 3, 30, 4, 8, 9, 6]) {
+      expect((await put(sent.id, "deadline", { deadline_at: inHours(24 * days) })).status).toBe(200);
+      service.platform.clock.advance({ seconds: 20 });
+    }
+    const last = (await anne.get(`${ENVELOPES}${sent.id}/`)).body as Envelope;
+    for (const person of last.recipients) expect(person.deliveries?.map(({ kind }) => kind)).toEqual(["extended", "invitation"]);
+    await settled();
+    for (const { email } of [one, texted]) {
+      const mails = (await mailFor(service.platform, email)).filter(({ subject }) => subject.startsWith("Nouvelle"));
+      expect(mails.map(({ content }) => /a fixé l’échéance .* 17 janvier 2027/.test(content.text))).toEqual([true]);
+    }
+    expect(await journal(sent.id, "deadline_changed")).toHaveLength(9);
+  });
+
+  it("brought back to what everybody knows, or removed, before it was told, is told to nobody", async () => {
+    const [one, other] = [someone(), someone()];
+    const deadline = inHours(72);
+    const back = await createSent(anne, { deadline_at: deadline, recipients: [one] });
+    await put(back.id, "deadline", { deadline_at: inHours(96) });
+    await put(back.id, "deadline", { deadline_at: deadline });
+    const removed = await createSent(anne, { deadline_at: deadline, recipients: [other] });
+    await put(removed.id, "deadline", { deadline_at: inHours(96) });
+    await put(removed.id, "deadline", { deadline_at: null });
+    await settled();
+    expect([await told(one.email), await told(other.email)]).toEqual([0, 0]);
+    expect(await journal(back.id, "deadline_changed")).toMatchObject([{ recipients: [] }, { recipients: [back.recipients[0]?.id] }]);
+  });
+
+  it("is told to nobody who signs before the message has left, and at once when it is near", async () => {
+    const [one, done] = [someone(), someone()];
+    const sent = await createSent(anne, { recipients: [done, one] });
+    await put(sent.id, "deadline", { deadline_at: inHours(72) });
+    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await settled();
+    expect([await told(one.email), await told(done.email)]).toEqual([1, 0]);
+    await put(sent.id, "deadline", { deadline_at: inHours(0.9) });
+    expect(await told(one.email)).toBe(2);
+  });
+
+  it("put off once passed, then moved or removed, still tells that the link works again", async () => {
+    const [one, other] = [someone(), someone()];
+    const sent = [];
+    for (const person of [one, other]) sent.push(await createSent(anne, { deadline_at: inHours(2), recipients: [person] }));
+    service.platform.clock.advance({ hours: 3 });
+    await expireOverdue(service.platform);
+    anne = await signIn(service, anneMember);
+    for (const { id } of sent) expect((await anne.post(`${ENVELOPES}${id}/extend/`, { deadline_at: inHours(48) })).status).toBe(200);
+    await put(sent[0]?.id ?? "", "deadline", { deadline_at: inHours(96) });
+    await put(sent[1]?.id ?? "", "deadline", { deadline_at: null });
+    await settled();
+    const [moved] = (await mailFor(service.platform, one.email)).filter(({ subject }) => subject.startsWith("Nouvelle"));
+    expect(moved?.content.text).toMatch(/a prolongé le délai .* 15 janvier 2027/);
+    expect(moved?.content.text).toContain("Votre lien fonctionne à nouveau.");
+    expect(await told(other.email)).toBe(0);
+    expect(await subjects(other.email)).toContainEqual(expect.stringMatching(/^Rappel/));
   });
 
   it("asked for as it is, changes nothing", async () => {

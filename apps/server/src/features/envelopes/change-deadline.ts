@@ -2,13 +2,13 @@ import { type Result, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { appendEvent } from "../audit/index.ts";
 import { withdrawNotices } from "../notices/index.ts";
+import { announceDeadline } from "./announce-deadline.ts";
 import { auditActor } from "./audit-actor.ts";
 import { changeEnvelope } from "./change-envelope.ts";
 import { updateWarned } from "./deadline-store.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { decideDeadline } from "./domain/decide-deadline.ts";
 import { warnedBy } from "./domain/decide-warning.ts";
-import { inviteRecipients } from "./invite-recipients.ts";
 import { limitAction } from "./limit-actions.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { planRemindersAnew } from "./plan-reminders-anew.ts";
@@ -18,8 +18,8 @@ import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
 export type NewDeadline = EnvelopeCommand & { readonly deadlineAt: Date | null };
 
 /**
- * Sets, moves or removes the deadline of an envelope that waits for signatures. Those awaited are told of a new one; that there is none any more asks
- * nothing of them.
+ * Sets, moves or removes the deadline of an envelope that waits for signatures. Those awaited are told of a new one, a moment later and of the last
+ * one alone; that there is none any more asks nothing of them.
  * Errors: `not_found`, `not_allowed`, those of `decideDeadline`, `too_many_requests`.
  */
 export async function changeDeadline(platform: Platform, command: NewDeadline): Promise<Result<EnvelopeAggregate>> {
@@ -36,20 +36,18 @@ export async function changeDeadline(platform: Platform, command: NewDeadline): 
     await updateEnvelopeRow(trx, { id: envelope.id, now, deadline_at: deadlineAt });
     await withdrawNotices(trx, platform, { envelopeId: envelope.id, only: "warnings" });
     await planRemindersAnew(trx, { envelope: changed, recipients, consenting, now });
-    const detail = { from: envelope.deadlineAt?.toISOString() ?? null, to: deadlineAt?.toISOString() ?? null };
-    await appendEvent(trx, platform, { envelopeId: envelope.id, action: "deadline_changed", actor, detail });
-    if (deadlineAt === null) return success(null);
-    // The message that tells the new deadline is the warning of one that is near.
-    await updateWarned(trx, { envelopeId: envelope.id, days: warnedBy(deadlineAt, now) });
-    await inviteRecipients(trx, platform, {
-      kind: "extended",
-      isFixed: decision.value === "fixed",
+    const told = await announceDeadline(trx, platform, {
       envelope: changed,
+      before: envelope.deadlineAt,
+      reopened: false,
       owner: await selectOwner(trx, envelope.ownerId),
       recipients: recipients.filter((recipient) => recipient.awaited && !consenting.has(recipient.id)),
       actor,
-      occasion: `${deadlineAt.toISOString()}:${envelope.version}`,
     });
+    const detail = { from: envelope.deadlineAt?.toISOString() ?? null, to: deadlineAt?.toISOString() ?? null, recipients: told };
+    await appendEvent(trx, platform, { envelopeId: envelope.id, action: "deadline_changed", actor, detail });
+    // The message that tells the new deadline is the warning of one that is near.
+    if (deadlineAt !== null) await updateWarned(trx, { envelopeId: envelope.id, days: warnedBy(deadlineAt, now) });
     return success(null);
   });
 }

@@ -49,7 +49,7 @@ describe("a deadline that is put off", () => {
     const deadline = inHours(24 * 7);
     const answer = await extend(sent.id, deadline);
     expect([answer.status, answer.body.status, answer.body.deadline_at]).toEqual([200, "pending", deadline]);
-    await service.settle();
+    await service.settle({ deferred: "run" });
     expect((await guest.get("guest/")).status).toBe(200);
     expect(await subjects(late.email)).toContain("Nouvelle échéance\u00a0: Bail prolongé");
     expect(await subjects(done.email)).not.toContain("Nouvelle échéance\u00a0: Bail prolongé");
@@ -73,7 +73,7 @@ describe("a deadline that is put off", () => {
     const [first, second] = [someone({ order: 1 }), someone({ order: 2 })];
     const sent = await expired([first, second], { flow: "sequential" as "parallel" });
     await extend(sent.id, inHours(24));
-    await service.settle();
+    await service.settle({ deferred: "run" });
     expect(await subjects(first.email)).toContain("Nouvelle échéance\u00a0: Bail prolongé");
     expect(await subjects(second.email)).toEqual([]);
     service.platform.clock.advance({ hours: 25 });

@@ -2,13 +2,13 @@ import { type Result, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { appendEvent } from "../audit/index.ts";
 import { withdrawNotices } from "../notices/index.ts";
+import { announceDeadline } from "./announce-deadline.ts";
 import { auditActor } from "./audit-actor.ts";
 import { changeEnvelope } from "./change-envelope.ts";
 import { updateWarned } from "./deadline-store.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { decideExtension } from "./domain/decide-extension.ts";
 import { warnedBy } from "./domain/decide-warning.ts";
-import { inviteRecipients } from "./invite-recipients.ts";
 import { limitAction } from "./limit-actions.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { updateAwaited } from "./recipient-store.ts";
@@ -35,21 +35,20 @@ export async function extendDeadline(platform: Platform, command: DeadlineExtens
     // The message that tells the new deadline is the warning of one that is near.
     await updateWarned(trx, { envelopeId: envelope.id, days: warnedBy(deadlineAt, now) });
     await updateAwaited(trx, { envelopeId: envelope.id, awaited, invited: awaited, now });
+    const consenting = new Set((await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId));
+    const told = await announceDeadline(trx, platform, {
+      envelope: { ...envelope, deadlineAt },
+      before: envelope.deadlineAt,
+      reopened,
+      owner: await selectOwner(trx, envelope.ownerId),
+      recipients: recipients.filter((recipient) => awaited.has(recipient.id) && !consenting.has(recipient.id)),
+      actor,
+    });
     await appendEvent(trx, platform, {
       envelopeId: envelope.id,
       action: "deadline_extended",
       actor,
-      detail: { from: envelope.deadlineAt?.toISOString() ?? null, to: deadlineAt.toISOString(), reopened },
-    });
-    const consenting = new Set((await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId));
-    await inviteRecipients(trx, platform, {
-      kind: "extended",
-      reopened,
-      envelope: { ...envelope, deadlineAt },
-      owner: await selectOwner(trx, envelope.ownerId),
-      recipients: recipients.filter((recipient) => awaited.has(recipient.id) && !consenting.has(recipient.id)),
-      actor,
-      occasion: deadlineAt.toISOString(),
+      detail: { from: envelope.deadlineAt?.toISOString() ?? null, to: deadlineAt.toISOString(), reopened, recipients: told },
     });
     return success(null);
   });

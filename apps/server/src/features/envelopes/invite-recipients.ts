@@ -11,12 +11,13 @@ import { updateAsked } from "./recipient-store.ts";
 import { bringReminderForward } from "./reminder-store.ts";
 import type { Owner } from "./store.ts";
 
+/** What another deadline is to one recipient. `knownDeadlineAt`: the one they were told last; `reopened`: their link had stopped working. */
+export type DeadlineNews = { readonly knownDeadlineAt: Date | null; readonly reopened: boolean };
+
 export type Invitation = {
   readonly kind: "invitation" | "reminder" | "extended";
-  /** Of a longer deadline: the earlier one had passed. */
-  readonly reopened?: boolean;
-  /** Of a deadline that is no longer one: there was none, or a later one. */
-  readonly isFixed?: boolean;
+  /** Of another deadline: what it is to each of them (`announce-deadline.ts`), whose journal entry says that it changed and who is told. */
+  readonly news?: ReadonlyMap<string, DeadlineNews>;
   readonly envelope: Pick<Envelope, "id" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays">;
   readonly owner: Owner;
   readonly recipients: readonly EnvelopeRecipient[];
@@ -51,11 +52,7 @@ export async function inviteRecipients(trx: Transaction, platform: Platform, inv
   await together([
     noteAsked(trx, platform.clock(), invitation),
     enqueueNotices(trx, platform, [...notices, ...pushes]),
-    appendEvents(
-      trx,
-      platform,
-      asked.map((one) => eventFor(invitation, one)),
-    ),
+    appendEvents(trx, platform, invitation.kind === "extended" ? [] : asked.map((one) => eventFor(invitation, one))),
   ]);
 }
 
@@ -75,7 +72,7 @@ function phoneOf(invitation: Invitation, recipient: EnvelopeRecipient): string |
 
 function noticeFor(
   platform: Platform,
-  { envelope, owner, kind, occasion, reopened = false, isFixed = false }: Invitation,
+  { envelope, owner, kind, occasion, news }: Invitation,
   { recipient, token, phone }: Asked,
 ): InvitationNotice {
   const content = {
@@ -96,8 +93,12 @@ function noticeFor(
     linkSha256: tokenSha256(token),
   } as const;
   if (kind !== "extended") return { ...common, kind, content };
-  if (content.deadlineAt === null) throw new Error("Expected the new deadline");
-  return { ...common, kind, content: { ...content, deadlineAt: content.deadlineAt, reopened, fixed: isFixed } };
+  const { deadlineAt } = content;
+  const own = news?.get(recipient.id);
+  if (deadlineAt === null || own === undefined) throw new Error("Expected the new deadline, and what it is to this recipient");
+  const knownDeadlineAt = own.knownDeadlineAt?.toISOString() ?? null;
+  const fixed = knownDeadlineAt === null || knownDeadlineAt > deadlineAt;
+  return { ...common, kind, content: { ...content, deadlineAt, reopened: own.reopened, fixed, knownDeadlineAt } };
 }
 
 function eventFor({ envelope, kind, actor }: Invitation, { recipient, phone }: Asked): NewAuditEvent {

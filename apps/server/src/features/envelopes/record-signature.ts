@@ -89,6 +89,10 @@ async function write(trx: Transaction, platform: Platform, { record, decision, a
     appendEvents(trx, platform, status === "completed" ? [signed, completed] : [signed]),
     // A warning that waits for the morning warns of nothing any more.
     ...(status === "completed" ? [withdrawNotices(trx, platform, { envelopeId: envelope.id, only: "warnings" })] : []),
+    // Whoever has signed has no deadline to hear of.
+    ...(envelope.deadlineAt === null
+      ? []
+      : [withdrawNotices(trx, platform, { envelopeId: envelope.id, recipientId: signer.id, only: "deadlines" })]),
   ]);
 }
 

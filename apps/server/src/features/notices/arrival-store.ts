@@ -42,6 +42,7 @@ export async function isLastRequestRefused(reader: Reader, asked: { envelopeId: 
     .where("recipient_id", "=", asked.recipientId)
     .where("kind", "in", ["invitation", "reminder", "extended"])
     .where("channel", "!=", "push")
+    .where("state", "!=", "withdrawn")
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(1)

@@ -14,4 +14,5 @@ export { reconsiderWaiting } from "./reconsider-waiting.ts";
 export { selectPersonNotices } from "./store.ts";
 export { subscribeToPush } from "./subscribe-to-push.ts";
 export { countWaiting, mailHeldTexts, readdressHeld } from "./waiting-store.ts";
+export { takeBackDeadlines } from "./take-back-deadlines.ts";
 export { withdrawNotices } from "./withdraw-notices.ts";

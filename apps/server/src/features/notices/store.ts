@@ -62,7 +62,7 @@ const COLUMNS = [
   "opened_at",
 ] as const;
 
-/** Adds messages, but for those whose dedupe key exists; gives the ids of the added that leave at once. */
+/** Adds messages, but for those whose dedupe key exists; gives the ids of the added that are not held. */
 export async function insertNotices(trx: Transaction, notices: readonly NewNotice[]): Promise<readonly string[]> {
   const rows = await trx
     .insertInto("notices")
@@ -194,6 +194,22 @@ export async function withdrawQueued(
     .where("kind", "in", which.kinds)
     .where("state", "=", "queued")
     .execute();
+}
+
+/** Deletes the messages of one kind about an envelope that no server was handed; gives what was kept of them. */
+export async function deleteUnsent(
+  trx: Transaction,
+  which: { envelopeId: string; kind: NoticeKind },
+): Promise<readonly { readonly id: string; readonly recipientId: string | null; readonly contentWrapped: Uint8Array | null }[]> {
+  const rows = await trx
+    .deleteFrom("notices")
+    .where("envelope_id", "=", which.envelopeId)
+    .where("kind", "=", which.kind)
+    .where("state", "=", "queued")
+    .where("may_have_left", "=", false)
+    .returning(["id", "recipient_id", "content_wrapped"])
+    .execute();
+  return rows.map((row) => ({ id: row.id, recipientId: row.recipient_id, contentWrapped: row.content_wrapped }));
 }
 
 /** Gives the last messages to each recipient of an envelope, newest first. */

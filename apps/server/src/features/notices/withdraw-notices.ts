@@ -5,11 +5,11 @@ import { withdrawQueued } from "./store.ts";
 
 /** What asks its reader to act. */
 const REQUESTS: readonly NoticeKind[] = ["invitation", "reminder", "expiring", "extended", "code"];
-const SOME = { codes: ["code"], warnings: ["expiring"] } as const satisfies Record<string, readonly NoticeKind[]>;
+const SOME = { codes: ["code"], deadlines: ["extended"], warnings: ["expiring"] } as const satisfies Record<string, readonly NoticeKind[]>;
 
 /**
  * Stops the requests and codes of an envelope, or of one of its recipients, that have not left yet: what they ask for is no longer possible.
- * `only: "codes"`: their links still work; `only: "warnings"`: of a deadline that is another, or that nobody has to meet any more.
+ * `only: "codes"`: their links still work; `only: "deadlines"`, `only: "warnings"`: of a deadline that is another, or that nobody has to meet any more.
  */
 export async function withdrawNotices(
   trx: Transaction,

@@ -3,8 +3,8 @@ import { deadlineErrors } from "./draft-checks.ts";
 import type { Envelope } from "./envelope.ts";
 import { outcomeOf } from "./transitions.ts";
 
-/** What another deadline means to those awaited: `same` and `removed` nothing they must know; `fixed`: a first one, or an earlier one. */
-export type DeadlineChange = "same" | "removed" | "fixed" | "extended";
+/** Whether the deadline asked for is another one. */
+export type DeadlineChange = "same" | "changed";
 
 /**
  * Decides the deadline of an envelope that waits for signatures: set, moved either way, or removed. One that has passed can only be put off.
@@ -19,7 +19,5 @@ export function decideDeadline(
   if (deadlineAt !== null && deadlineAt <= asked.now) return failure(problem("deadline_passed"));
   const errors = deadlineErrors(asked);
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
-  if (asked.deadlineAt?.getTime() === deadlineAt?.getTime()) return success("same");
-  if (asked.deadlineAt === null) return success("removed");
-  return success(deadlineAt !== null && asked.deadlineAt > deadlineAt ? "extended" : "fixed");
+  return success(asked.deadlineAt?.getTime() === deadlineAt?.getTime() ? "same" : "changed");
 }

@@ -49,11 +49,15 @@ export type NoticeContents = {
     /** Names, for the sender; null for the others. */
     readonly waitingFor: readonly string[] | null;
   };
-  /** The deadline was put off: to those whose signature is awaited, with their link. `reopened`: it had passed. */
+  /**
+   * The deadline is another: to those whose signature is awaited, with their link. `reopened`: it had passed. `fixed`: there was none, or a later one.
+   * `knownDeadlineAt`: the one its reader was told last, null for none.
+   */
   readonly extended: Omit<RequestContent, "deadlineAt"> & {
     readonly deadlineAt: Instant;
     readonly reopened: boolean;
     readonly fixed?: boolean;
+    readonly knownDeadlineAt?: Instant | null;
   };
   /** To the sender: somebody asks for a longer deadline. */
   readonly extension_requested: {

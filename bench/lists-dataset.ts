@@ -18,7 +18,7 @@ const SENT = `
       'Contrat de prestation ' || (array['Martin', 'Bernard', 'Petit', 'Durand', 'Leroy', 'Moreau', 'Simon'])[1 + n % 7]
         || case when n % 1000 = 500 then ' Œuvrard' else '' end || ' n° ' || n || ' réf ' || to_hex(n * 2654435761 % 4294967296),
       'contrat de prestation ' || (array['martin', 'bernard', 'petit', 'durand', 'leroy', 'moreau', 'simon'])[1 + n % 7]
-        || case when n % 1000 = 500 then ' oeuvrard' else '' end || ' n° ' || n || ' ref ' || to_hex(n * 2654435761 % 4294967296) || ' basile etalon',
+        || case when n % 1000 = 500 then ' oeuvrard' else '' end || ' n° ' || n || ' ref ' || to_hex(n * 2654435761 % 4294967296) || E'\\nbasile etalon',
       state, 'parallel', 2, case state when 'completed' then 2 when 'pending' then 1 else 0 end, at, at + interval '1 hour', at,
       case when n % 3 = 0 then now() + interval '3 days' + n * interval '1 minute' end,
       case when state = 'completed' then at + interval '1 hour' end, case when state = 'cancelled' then now() end,
@@ -49,7 +49,7 @@ const SENT = `
 const RECEIVED_SQL = `
   with made as (
     insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, completed_at)
-    select uuidv7(- n * interval '1 minute'), $1, 'Colette Pair', 'Avenant reçu n° ' || n, 'avenant recu n° ' || n || ' colette pair', state, 'parallel', 1,
+    select uuidv7(- n * interval '1 minute'), $1, 'Colette Pair', 'Avenant reçu n° ' || n, 'avenant recu n° ' || n || E'\\ncolette pair', state, 'parallel', 1,
       case when state = 'completed' then 1 else 0 end, now() - n * interval '7 minutes', now(), now(), case when state = 'completed' then now() end
     from (select n, case when n <= $3::int then 'sent' else 'completed' end as state from generate_series(1, $3::int + $4::int) as n) rows
     returning id, created_at, status

@@ -10,7 +10,7 @@ import { auditActor } from "./audit-actor.ts";
 import type { Actor } from "./domain/command.ts";
 import { checkDraft, checkSize } from "./domain/draft-checks.ts";
 import { mustSign } from "./domain/envelope.ts";
-import { searchText } from "./domain/search-text.ts";
+import { envelopeText } from "./domain/search-text.ts";
 import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
 import { pdfAccess } from "./pdf-access.ts";
@@ -95,7 +95,7 @@ async function insert(platform: Platform, { actor, request, documents, copyOf }:
     ownerId: actor.user.id,
     createdByName: actor.user.full_name,
     title: request.title,
-    searchText: searchText(request.title, actor.user.full_name),
+    searchText: envelopeText(request.title, actor.user.full_name),
     message: request.message || null,
     flow: request.flow,
     signerCount: recipients.filter(mustSign).length,

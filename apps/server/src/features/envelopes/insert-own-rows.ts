@@ -4,7 +4,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { insertDocuments, type NormalisedCopy, type ReceivedDocument } from "../documents/index.ts";
 import type { Actor } from "./domain/command.ts";
 import type { PadesLevel } from "./domain/envelope.ts";
-import { searchText } from "./domain/search-text.ts";
+import { envelopeText } from "./domain/search-text.ts";
 import { insertRecipientRows } from "./recipient-store.ts";
 import { insertEnvelopeRow } from "./store.ts";
 
@@ -35,7 +35,7 @@ export async function insertOwnRows(trx: Transaction, platform: Platform, own: O
       ownerId: user.id,
       createdByName: user.full_name,
       title,
-      searchText: searchText(title, user.full_name),
+      searchText: envelopeText(title, user.full_name),
       status: "sent",
       message: null,
       flow: "parallel",

@@ -7,7 +7,7 @@ import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
 import { createSent, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { emailKey } from "../accounts/index.ts";
-import { searchText } from "./domain/search-text.ts";
+import { envelopeText } from "./domain/search-text.ts";
 import { listEnvelopes } from "./list-envelopes.ts";
 
 let service: TestApp;
@@ -30,7 +30,7 @@ async function insertRows(owner: Member, rows: readonly Row[]): Promise<string[]
       owner_id: owner.id,
       created_by_name: "Camille Roux",
       title,
-      search_text: searchText(title, "Camille Roux"),
+      search_text: envelopeText(title, "Camille Roux"),
       status,
       flow: "parallel",
       created_at: created,
@@ -147,6 +147,19 @@ describe("a list", () => {
     expect(titles(await list(browser, "?ordering=title"))).toEqual(inOrder);
     expect(titles(await list(browser, "?ordering=-title"))).toEqual(inOrder.toReversed());
     expect(titles(await list(browser, "?ordering=title&search=ecran"))).toEqual(["Écran", "écran plat"]);
+  });
+
+  it("puts a title before those it begins, whoever sent it", async () => {
+    const { owner, browser } = await member();
+    const names = ["Bail 2", "Bail-type", "Bail", "Bail!", "Bailleur", "Bail 10"];
+    await insertRows(
+      owner,
+      names.map((title) => ({ title })),
+    );
+    const inOrder = ["Bail", "Bail 10", "Bail 2", "Bail!", "Bail-type", "Bailleur"];
+    expect(titles(await list(browser, "?ordering=title"))).toEqual(inOrder);
+    expect(titles(await list(browser, "?ordering=-title&search=bail"))).toEqual(inOrder.toReversed());
+    expect(titles(await list(browser, "?search=camille"))).toHaveLength(names.length);
   });
 
   it.each([

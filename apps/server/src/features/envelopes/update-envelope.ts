@@ -9,7 +9,7 @@ import { admit, changeEnvelope } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { mustSign } from "./domain/envelope.ts";
 import { isUpdateTold } from "./domain/journal-update.ts";
-import { searchText } from "./domain/search-text.ts";
+import { envelopeText } from "./domain/search-text.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import { replaceFieldRows } from "./field-store.ts";
 import { limitAction } from "./limit-actions.ts";
@@ -125,7 +125,7 @@ function isSameList(planned: readonly RecipientToInsert[], there: readonly Recip
 
 function columnsOf({ envelope }: EnvelopeAggregate, { request }: EnvelopeUpdate): EnvelopeChange {
   return {
-    ...(request.title === undefined ? {} : { title: request.title, search_text: searchText(request.title, envelope.createdByName) }),
+    ...(request.title === undefined ? {} : { title: request.title, search_text: envelopeText(request.title, envelope.createdByName) }),
     ...(request.message === undefined ? {} : { message: request.message || null }),
     ...(request.deadline_at === undefined ? {} : { deadline_at: request.deadline_at === null ? null : new Date(request.deadline_at) }),
     ...(request.flow === undefined ? {} : { flow: request.flow }),

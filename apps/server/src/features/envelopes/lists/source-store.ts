@@ -16,7 +16,7 @@ export type ListFilter = {
 
 export type OrderKey = "created_at" | "title" | "deadline_at";
 
-/** What a list is put in order by: a title by its folded text, so that « Abricot, bail, écran, Zèbre » follow one another. */
+/** What a list is put in order by: a title by its folded text, so that « Abricot, bail, bail 2, écran, Zèbre » follow one another. */
 export function orderKey(orderBy: OrderKey, table: string): RawBuilder<unknown> {
   return orderBy === "title" ? sql`${sql.ref(`${table}.search_text`)} collate "C"` : sql`${sql.ref(`${table}.${orderBy}`)}`;
 }

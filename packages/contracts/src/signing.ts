@@ -87,6 +87,8 @@ export const guestEnvelopeSchema = z.strictObject({
     signed: z.boolean(),
     signed_at: z.nullable(instantSchema),
   }),
+  /** While `recipient.status` is `waiting`: those whose signature comes before; their names once one has proved who one is (security line 35). */
+  signs_before: z.optional(z.strictObject({ count: z.number(), names: z.array(z.string()) })),
   progress: z.strictObject({ signed: z.number(), total: z.number(), percent: z.number() }),
   /** `channel`: how the last code went; `failed`: the way it was asked for and could not go. */
   otp: z.strictObject({
@@ -108,6 +110,7 @@ export const signPageSchema = z.strictObject({
   message: z.nullable(z.string()),
   deadline_at: z.nullable(instantSchema),
   recipient: guestEnvelopeSchema.shape.recipient,
+  signs_before: guestEnvelopeSchema.shape.signs_before,
   progress: guestEnvelopeSchema.shape.progress,
   documents: z.array(documentSchema),
   fields: z.array(z.strictObject({ ...fieldSchema.shape, own: z.boolean() })),

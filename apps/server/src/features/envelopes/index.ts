@@ -11,6 +11,7 @@ export { decideSignature } from "./domain/decide-signature.ts";
 export { type Envelope, type EnvelopeField, type EnvelopeRecipient, mustSign } from "./domain/envelope.ts";
 export { freePlace } from "./domain/place-missing-fields.ts";
 export { daysRemaining, parisDay, purgeAt, startOfParisDay } from "./domain/paris-days.ts";
+export { notYourTurn, signsBefore } from "./domain/routing.ts";
 export { searchText } from "./domain/search-text.ts";
 export { invalidState } from "./domain/transitions.ts";
 export { ownRecipient, type Viewer, viewerOf } from "./domain/viewer.ts";

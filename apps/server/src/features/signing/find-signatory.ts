@@ -1,6 +1,14 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { SessionUser } from "../accounts/index.ts";
-import { type EnvelopeAggregate, type EnvelopeRecipient, invalidState, ownRecipient, viewerOf } from "../envelopes/index.ts";
+import {
+  type EnvelopeAggregate,
+  type EnvelopeRecipient,
+  invalidState,
+  notYourTurn,
+  ownRecipient,
+  signsBefore,
+  viewerOf,
+} from "../envelopes/index.ts";
 
 /**
  * Gives the recipient that a signed-in user signs as: by the account's confirmed address, and as nobody else (security line 42).
@@ -12,8 +20,10 @@ export function findSignatory(aggregate: EnvelopeAggregate | null, user: Session
   if (!viewer.ok) return viewer;
   const own = ownRecipient(aggregate, user.email_key);
   if (own !== undefined) return success(own);
-  const isNamed = aggregate.recipients.some((recipient) => recipient.emailKey === user.email_key);
-  if (!isNamed) return failure(problem("not_a_signer"));
-  const { status } = aggregate.envelope;
-  return failure(status === "draft" || status === "cancelled" ? invalidState(status) : problem("not_your_turn"));
+  const named = aggregate.recipients.filter((recipient) => recipient.emailKey === user.email_key);
+  const [first] = named.toSorted((one, other) => one.order - other.order);
+  if (first === undefined) return failure(problem("not_a_signer"));
+  const { status, flow } = aggregate.envelope;
+  if (status === "draft" || status === "cancelled") return failure(invalidState(status));
+  return failure(notYourTurn(signsBefore({ flow, recipients: aggregate.recipients }, first.id)));
 }

@@ -1,7 +1,7 @@
 import type { GuestEnvelope, SignPage } from "@paraphe/contracts";
 import { maskEmail, maskPhone } from "../accounts/index.ts";
 import { presentDocument } from "../documents/index.ts";
-import { type EnvelopeAggregate, type EnvelopeRecipient, presentField } from "../envelopes/index.ts";
+import { type EnvelopeAggregate, type EnvelopeRecipient, presentField, signsBefore } from "../envelopes/index.ts";
 import type { CodeWay } from "./read-code-way.ts";
 
 export type Signatory = { readonly aggregate: EnvelopeAggregate; readonly recipient: EnvelopeRecipient; readonly hasUnsealedAct: boolean };
@@ -14,6 +14,7 @@ export function presentGuest(
   const self = presentSelf(guest, { email: maskEmail(guest.recipient.email) });
   return {
     ...presentFrame(guest),
+    ...presentTurn(guest, { isNamed: otp.verified }),
     // The page offers a text where it sees a number.
     recipient: otp.bySms ? self : { ...self, phone_hint: null },
     otp: { ...otp.way, verified: otp.verified, resend_in: otp.resendIn },
@@ -25,6 +26,7 @@ export function presentGuest(
 export function presentSignPage(signatory: Signatory): SignPage {
   return {
     ...presentFrame(signatory),
+    ...presentTurn(signatory, { isNamed: true }),
     recipient: presentSelf(signatory, { email: signatory.recipient.email }),
     ...presentContent(signatory),
   };
@@ -46,21 +48,30 @@ function presentFrame({ aggregate: { envelope } }: Signatory) {
   };
 }
 
-function presentSelf({ recipient, hasUnsealedAct }: Signatory, shown: { readonly email: string }): GuestEnvelope["recipient"] {
-  const isSigned = recipient.status === "signed";
+/** Before the code a guest is told nobody else's name: the link alone may be in other hands (security line 35). */
+function presentTurn(signatory: Signatory, { isNamed }: { readonly isNamed: boolean }): Pick<GuestEnvelope, "signs_before"> {
+  if (standingOf(signatory) !== "waiting") return {};
+  const { envelope, recipients } = signatory.aggregate;
+  const { count, names } = signsBefore({ flow: envelope.flow, recipients }, signatory.recipient.id);
+  return { signs_before: { count, names: isNamed ? [...names] : [] } };
+}
+
+function standingOf({ recipient, hasUnsealedAct }: Signatory): GuestEnvelope["recipient"]["status"] {
+  if (hasUnsealedAct && recipient.status !== "signed") return "sealing";
+  const isTold = recipient.status === "signed" || recipient.status === "declined" || recipient.awaited || recipient.role === "viewer";
+  return isTold ? recipient.status : "waiting";
+}
+
+function presentSelf(signatory: Signatory, shown: { readonly email: string }): GuestEnvelope["recipient"] {
+  const { recipient } = signatory;
   return {
     id: recipient.id,
     full_name: recipient.fullName,
     email: shown.email,
     phone_hint: recipient.phoneNumber === null ? null : maskPhone(recipient.phoneNumber),
     role: recipient.role,
-    status:
-      hasUnsealedAct && !isSigned
-        ? "sealing"
-        : isSigned || recipient.awaited || recipient.status === "declined" || recipient.role === "viewer"
-          ? recipient.status
-          : "waiting",
-    signed: isSigned,
+    status: standingOf(signatory),
+    signed: recipient.status === "signed",
     signed_at: recipient.signedAt?.toISOString() ?? null,
   };
 }

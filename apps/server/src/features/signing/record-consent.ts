@@ -5,7 +5,7 @@ import { loadPrintableCharacters } from "../../platform/fonts/printable-characte
 import type { RequestClient } from "../../platform/http/client-of.ts";
 import { type AuditActor, appendEvent, type NewAuditEvent } from "../audit/index.ts";
 import { documentsDigest } from "../documents/index.ts";
-import { type EnvelopeAggregate, type EnvelopeRecipient, parisDay } from "../envelopes/index.ts";
+import { type EnvelopeAggregate, type EnvelopeRecipient, parisDay, signsBefore } from "../envelopes/index.ts";
 import { type ActMethod, findAct, type KeptMark, type NewAct, recordAct } from "../sealing/index.ts";
 import { checkFieldValues } from "./domain/check-field-values.ts";
 import { checkSigning } from "./domain/check-signing.ts";
@@ -44,6 +44,7 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
     role: recipient.role,
     recipientStatus: recipient.status,
     awaited: recipient.awaited,
+    before: signsBefore({ flow: envelope.flow, recipients: consent.aggregate.recipients }, recipient.id),
     hasAct: act !== null,
     now,
   });

@@ -178,12 +178,31 @@ describe("POST sign/", () => {
     const second = envelope.recipients[1]?.id as string;
     const token = await test.platform.db.transaction().execute((trx) => mintRecipientToken(trx, test.platform, second));
     const early = openGuest(test, { envelopeId: envelope.id, token, email: ELOISE.email });
+    expect((await early.get("guest/")).body.signs_before, "before the code nobody is named").toEqual({ count: 1, names: [] });
     await early.confirm();
-    expect((await early.get("guest/")).body.recipient.status).toBe("waiting");
-    expect(refusal(await early.post("sign/", TYPED))).toEqual([409, "not_your_turn"]);
+    const waiting = (await early.get("guest/")).body;
+    expect([waiting.recipient.status, waiting.signs_before]).toEqual(["waiting", { count: 1, names: [PAUL.full_name] }]);
+    const refused = await early.post("sign/", TYPED);
+    expect([...refusal(refused), refused.body.detail]).toEqual([
+      409,
+      "not_your_turn",
+      `Ce n’est pas encore votre tour. Vous recevrez un message après la signature de ${PAUL.full_name}.`,
+    ]);
     await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
     expect((await openMailedGuest(test, envelope.id, ELOISE.email)).token).not.toBe(token);
+    expect((await early.get("guest/")).body.signs_before).toBeUndefined();
     expect((await early.post("sign/", TYPED)).body.status).toBe("completed");
+  });
+
+  it("tells a sender who signs last whose signature comes before", async () => {
+    const own = { email: member.email, full_name: "Camille Roux", order: 3 };
+    const envelope = await createSent(owner, { flow: "sequential", recipients: [own, { ...ELOISE, order: 2 }, { ...PAUL, order: 1 }] });
+    const page = await owner.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+    expect([...refusal(page), page.body.detail]).toEqual([
+      409,
+      "not_your_turn",
+      `Ce n’est pas encore votre tour. Vous recevrez un message après les signatures de ${PAUL.full_name} et d’${ELOISE.full_name}.`,
+    ]);
   });
 
   it("refuses a second signature, and a signature of who only gets a copy", async () => {

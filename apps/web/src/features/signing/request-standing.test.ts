@@ -42,6 +42,14 @@ describe("where a request stands", () => {
     expect(text(requestStanding(request({}, { status: "waiting" })))).toBe(
       "Ce n’est pas encore votre tour. Vous recevrez un message le moment venu.",
     );
+    const waiting = (signs_before: GuestEnvelope["signs_before"]) =>
+      text(requestStanding(request({ signs_before }, { status: "waiting" })));
+    expect(waiting({ count: 1, names: ["Paul Martin"] })).toBe(
+      "Ce n’est pas encore votre tour. Vous recevrez un message après la signature de Paul Martin.",
+    );
+    expect(waiting({ count: 2, names: [] })).toBe(
+      "Ce n’est pas encore votre tour. Vous recevrez un message après les signatures des 2 personnes qui vous précèdent.",
+    );
   });
   it("says why it is closed", () => {
     expect(text(requestStanding(request({ status: "cancelled" })))).toBe("Cette demande a été annulée par l’expéditeur.");

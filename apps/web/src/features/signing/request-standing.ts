@@ -1,4 +1,4 @@
-import type { GuestEnvelope, SignPage } from "@paraphe/contracts";
+import { type GuestEnvelope, type SignPage, turnInWords } from "@paraphe/contracts";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { formatInstant, formatLongDay } from "../../lib/format-dates.ts";
@@ -41,7 +41,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
     return {
       kind: "waiting",
       title: "Pas encore votre tour",
-      text: "Ce n’est pas encore votre tour. Vous recevrez un message le moment venu.",
+      text: turnInWords(request.signs_before ?? { count: 0, names: [] }),
     };
   return { kind: "open" };
 }

@@ -1,8 +1,9 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
+import { notYourTurn, signsBefore } from "./routing.ts";
 import { outcomeOf } from "./transitions.ts";
 
-type Declining = { readonly envelope: Pick<Envelope, "status" | "deadlineAt">; readonly recipients: readonly EnvelopeRecipient[] };
+type Declining = { readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow">; readonly recipients: readonly EnvelopeRecipient[] };
 
 /**
  * Says whether a recipient may refuse to sign now.
@@ -19,5 +20,5 @@ export function decideDecline(
   const outcome = outcomeOf(envelope.status, "decline");
   if (!outcome.ok) return outcome;
   if (envelope.deadlineAt !== null && envelope.deadlineAt <= request.now) return failure(problem("deadline_passed"));
-  return recipient.awaited ? success(recipient) : failure(problem("not_your_turn"));
+  return recipient.awaited ? success(recipient) : failure(notYourTurn(signsBefore({ flow: envelope.flow, recipients }, recipient.id)));
 }

@@ -115,7 +115,7 @@ describe("a signature", () => {
 });
 
 describe("a refusal to sign", () => {
-  const envelope = { status: "sent", deadlineAt: null } as const;
+  const envelope = { status: "sent", deadlineAt: null, flow: "sequential" } as const;
   const decide = (
     recipient: EnvelopeRecipient,
     rest: Partial<{ status: "sent" | "completed" | "cancelled"; deadlineAt: Date | null }> = {},

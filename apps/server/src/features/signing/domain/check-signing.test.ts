@@ -9,6 +9,7 @@ const situation: SigningSituation = {
   role: "signer",
   recipientStatus: "viewed",
   awaited: true,
+  before: { count: 0, names: [] },
   hasAct: false,
   now,
 };

@@ -1,4 +1,14 @@
-import { failure, problem, type Result, type Role, STATUS_LABELS, type StoredStatus, success } from "@paraphe/contracts";
+import {
+  failure,
+  problem,
+  type Result,
+  type Role,
+  type SignsBefore,
+  STATUS_LABELS,
+  type StoredStatus,
+  success,
+  whenInWords,
+} from "@paraphe/contracts";
 
 export type SigningSituation = {
   readonly status: StoredStatus;
@@ -6,6 +16,7 @@ export type SigningSituation = {
   readonly role: Role;
   readonly recipientStatus: "waiting" | "notified" | "viewed" | "signed" | "declined";
   readonly awaited: boolean;
+  readonly before: SignsBefore;
   readonly hasAct: boolean;
   readonly now: Date;
 };
@@ -21,6 +32,6 @@ export function checkSigning(situation: SigningSituation): Result<"sign" | "join
     return failure(problem("invalid_state", { params: { state: STATUS_LABELS[situation.status] } }));
   if (situation.hasAct) return success("join");
   if (situation.deadlineAt !== null && situation.deadlineAt <= situation.now) return failure(problem("deadline_passed"));
-  if (!situation.awaited) return failure(problem("not_your_turn"));
+  if (!situation.awaited) return failure(problem("not_your_turn", { params: { when: whenInWords(situation.before) } }));
   return success("sign");
 }

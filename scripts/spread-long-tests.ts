@@ -1,0 +1,33 @@
+import { basename } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The files that take more than twenty seconds, nearly all of them waiting: for other makers' validators, a killed process, a database's start. */
+export const LONG = new Set([
+  "others-judge.test.ts",
+  "whole-service.test.ts",
+  "main.test.ts",
+  "kill-during-signing.test.ts",
+  "embedded-postgres.test.ts",
+  "kill-during-batch.test.ts",
+  "renew-archive.test.ts",
+  "seal-act.test.ts",
+  "create-queue.test.ts",
+  "kill-during-self-sign.test.ts",
+  "api-story.test.ts",
+  "create-pdf-sandbox.test.ts",
+  "known-remarks.test.ts",
+]);
+
+/** Spreads the long files over the whole run: one after the other they would leave a core idle, all at once they would end in each other's time-outs. */
+export class SpreadLongTests extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.has(basename(moduleId));
+    const [long, short] = [sorted.filter(isLong), sorted.filter((file) => !isLong(file))];
+    // The last one starts when a share of the short ones is still to come.
+    const step = Math.max(1, Math.floor(short.length / (long.length + 1)));
+    return long.length === 0
+      ? short
+      : [...long.flatMap((file, index) => [file, ...short.slice(index * step, (index + 1) * step)]), ...short.slice(long.length * step)];
+  }
+}

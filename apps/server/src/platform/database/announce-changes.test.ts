@@ -80,6 +80,20 @@ test("a commit that PostgreSQL turns into a rollback announces nothing", async (
   expect(await settled()).toEqual(["b"]);
 });
 
+test("what a transaction has to say on another channel is said there, once it is committed", async () => {
+  const jobs: string[] = [];
+  const other = createListen({ url: database.url, log })("jobs" as never, { onMessage: (job) => void jobs.push(job), onGap() {} });
+  await other.arrives(5_000);
+  await db.transaction().execute(async (trx) => {
+    for (let n = 0; n < 3; n++) await sql`select tell_channel('jobs', 'greet')`.execute(trx);
+    await sleep(80);
+    expect(jobs).toEqual([]);
+  });
+  expect(await settled()).toEqual([]);
+  expect(jobs).toEqual(["greet"]);
+  await other.close();
+});
+
 test("a setting of the database that hides notices hides no change", async () => {
   await db.transaction().execute(async (trx) => {
     await sql`set local client_min_messages = error`.execute(trx);
@@ -135,22 +149,24 @@ test("a change whose commit was cut off is announced, for it may be there", asyn
 
 test("changes come together; those that could not be announced are again, and too many are told as everything", async () => {
   const announced: string[][] = [];
+  const told = (payload: string, channel = "envelope_changed") => ({ channel, payload });
   let failures = 1;
   const troubles: unknown[] = [];
   const announcer = createChangeAnnouncer(
     async (changes) => {
       if (failures-- > 0) throw new Error("away");
-      announced.push([...changes]);
+      announced.push(changes.map(({ payload }) => payload));
     },
     (error) => void troubles.push(error),
   );
-  for (const what of ["a", "b", "a"]) announcer.add(what);
+  for (const what of ["a", "b", "a"]) announcer.add(told(what));
   await expect.poll(() => announced, { timeout: 3_000 }).toEqual([["a", "b"]]);
   expect(troubles).toHaveLength(1);
-  for (let n = 0; n < 5_000; n++) announcer.add(String(n));
+  for (let n = 0; n < 5_000; n++) announcer.add(told(String(n)));
+  announcer.add(told("greet", "jobs"));
   await announcer.rest();
-  expect(announced[1]).toEqual([EVERYTHING]);
-  announcer.add("late");
+  expect(announced[1]).toEqual(["greet", EVERYTHING]);
+  announcer.add(told("late"));
   await sleep(80);
   expect(announced).toHaveLength(2);
 });

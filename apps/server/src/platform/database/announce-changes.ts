@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
-/** What a trigger tells the connection that makes a change (`tell_change`, migration 0047). */
+/** One message of one channel. */
+export type Announcement = { readonly channel: string; readonly payload: string };
+
+/** What a trigger tells the connection that makes a change (`tell_change`, migration 0047); and what else a transaction has to say (`tell_channel`, 0054). */
 const CHANGE_SQLSTATE = "CHGD0";
+const CHANNEL_SQLSTATE = "CHGD1";
+
+/** The channel of what changes. */
+const CHANGES = "envelope_changed";
 
 /** Says that anything may have changed: whoever listens asks for everything again. */
 export const EVERYTHING = "refresh";
@@ -18,10 +25,14 @@ const MOST = 1_000;
  * whose connections it cuts, ask for anyhow.
  */
 export const ANNOUNCE_SQL = `with quick as materialized (select set_config('synchronous_commit', 'off', true))
-  select pg_notify('envelope_changed', change) from quick, unnest($1::text[]) as change`;
+  select pg_notify(channel, payload) from quick, unnest($1::text[], $2::text[]) as told (channel, payload)`;
+export const announceValues = (told: readonly Announcement[]): string[][] => [
+  told.map(({ channel }) => channel),
+  told.map(({ payload }) => payload),
+];
 
 export type ChangeAnnouncer = {
-  add(change: string): void;
+  add(told: Announcement): void;
   /** Announces what waits, and nothing afterwards: called once nothing is committed any more. */
   rest(): Promise<void>;
 };
@@ -31,33 +42,35 @@ export type ChangeAnnouncer = {
  * while the database does not take it.
  */
 export function createChangeAnnouncer(
-  announce: (changes: readonly string[]) => Promise<unknown>,
+  announce: (told: readonly Announcement[]) => Promise<unknown>,
   onTrouble: (error: unknown) => void,
 ): ChangeAnnouncer {
   const stop = new AbortController();
-  let waiting = new Set<string>();
+  let waiting = new Map<string, Announcement>();
   let running: Promise<void> | null = null;
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stop.signal }).catch(() => {});
   const run = async () => {
     await pause(TOGETHER_MS);
     while (waiting.size > 0) {
-      const changes = waiting.size > MOST ? [EVERYTHING] : [...waiting];
-      waiting = new Set();
+      const all = [...waiting.values()];
+      const told =
+        all.length <= MOST ? all : [...all.filter(({ channel }) => channel !== CHANGES), { channel: CHANGES, payload: EVERYTHING }];
+      waiting = new Map();
       try {
-        await announce(changes);
+        await announce(told);
       } catch (error) {
         onTrouble(error);
         if (stop.signal.aborted) return;
-        for (const change of changes) waiting.add(change);
+        for (const one of told) waiting.set(keyOf(one), one);
         await pause(AGAIN_MS);
       }
       if (waiting.size > 0) await pause(TOGETHER_MS);
     }
   };
   return {
-    add(change) {
+    add(told) {
       if (stop.signal.aborted) return;
-      if (waiting.size <= MOST) waiting.add(change);
+      if (waiting.size <= MOST || told.channel !== CHANGES) waiting.set(keyOf(told), told);
       running ??= run().finally(() => {
         running = null;
       });
@@ -69,20 +82,25 @@ export function createChangeAnnouncer(
   };
 }
 
+const keyOf = ({ channel, payload }: Announcement): string => `${channel} ${payload}`;
+
 /**
  * Hears what changes in the transactions of a connection, and gives it once each is committed. What was rolled back is dropped; where the answer to a
  * commit was lost with the connection, it is given all the same.
  * Source: PostgreSQL 18, §54.2 (ReadyForQuery, CommandComplete: the commit of a failed transaction says ROLLBACK).
  */
-export function hearCommitted(client: pg.Client, give: (change: string) => void): void {
-  const changes = new Set<string>();
+export function hearCommitted(client: pg.Client, give: (told: Announcement) => void): void {
+  const heard = new Map<string, Announcement>();
   let isKept = true;
   const settle = () => {
-    if (isKept) for (const change of changes) give(change);
-    changes.clear();
+    if (isKept) for (const told of heard.values()) give(told);
+    heard.clear();
   };
-  client.on("notice", ({ code, message }) => {
-    if (code === CHANGE_SQLSTATE && message !== undefined) changes.add(message);
+  client.on("notice", ({ code, message: payload, detail }) => {
+    const channel = code === CHANGE_SQLSTATE ? CHANGES : code === CHANNEL_SQLSTATE ? detail : undefined;
+    if (channel === undefined || payload === undefined) return;
+    const told = { channel, payload };
+    heard.set(keyOf(told), told);
   });
   client.connection.on("commandComplete", ({ text }: { text: string }) => {
     isKept = text !== "ROLLBACK";
@@ -91,7 +109,7 @@ export function hearCommitted(client: pg.Client, give: (change: string) => void)
     isKept = false;
   });
   client.connection.on("readyForQuery", ({ status }: { status: string }) => {
-    if (changes.size > 0 && status === "I") settle();
+    if (heard.size > 0 && status === "I") settle();
   });
   client.once("end", () => {
     isKept = true;

@@ -1,6 +1,6 @@
 import { DefaultConnectionProvider, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from "kysely";
 import pg from "pg";
-import { ANNOUNCE_SQL, createChangeAnnouncer, hearCommitted } from "./announce-changes.ts";
+import { ANNOUNCE_SQL, type Announcement, announceValues, createChangeAnnouncer, hearCommitted } from "./announce-changes.ts";
 import { PipeliningExecutor } from "./pipelining-executor.ts";
 import { PreparingClient } from "./preparing-client.ts";
 import type { DB } from "./schema.generated.ts";
@@ -66,9 +66,9 @@ function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: Database
   let isEnding = false;
   let last: Promise<unknown> = Promise.resolve();
   const announcer = createChangeAnnouncer(
-    (changes) => {
-      if (isEnding) return announceAlone(url, changes);
-      last = pool.query(ANNOUNCE_SQL, [changes]);
+    (told) => {
+      if (isEnding) return announceAlone(url, told);
+      last = pool.query(ANNOUNCE_SQL, announceValues(told));
       return last;
     },
     (error) => onUnannounced?.(error),
@@ -85,7 +85,7 @@ function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: Database
   }) as typeof pool.end;
 }
 
-async function announceAlone(url: string, changes: readonly string[]): Promise<void> {
+async function announceAlone(url: string, told: readonly Announcement[]): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     application_name: "paraphe",
@@ -96,7 +96,7 @@ async function announceAlone(url: string, changes: readonly string[]): Promise<v
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query(ANNOUNCE_SQL, [changes]);
+    await client.query(ANNOUNCE_SQL, announceValues(told));
   } finally {
     await client.end();
   }

@@ -67,6 +67,23 @@ describe("the queue", () => {
     expect(performance.now() - committed).toBeLessThan(2_000);
   });
 
+  test("notifies in no transaction that enqueues: it holds nobody's commit up", async () => {
+    const queue = makeQueue();
+    queue.handle("greet", OPTIONS, async () => {});
+    await queue.start("enqueue");
+    const statements: string[] = [];
+    await inTransaction(database.db, async (trx) => {
+      const execute = trx.executeQuery.bind(trx);
+      trx.executeQuery = (query) => {
+        statements.push((query as { sql: string }).sql);
+        return execute(query);
+      };
+      await queue.enqueue(trx, "greet", {});
+    });
+    expect(statements).toEqual([expect.stringContaining("tell_channel(")]);
+    expect(statements[0]).not.toMatch(/notify\(/);
+  });
+
   test("adds several jobs at once, each once for its key, and takes one back by its id", async () => {
     const done: unknown[] = [];
     const queue = makeQueue();

@@ -7,7 +7,7 @@ import type { Queue, QueueOptions } from "./queue.ts";
 /** pg-boss keeps its tables in a schema of their own. */
 const SCHEMA = "jobs";
 const TIME_ZONE = "Europe/Paris";
-/** NOTIFY wakes the workers at once; this is for what comes due by the clock, a retry say. */
+/** NOTIFY wakes the workers at once; this is for what comes due by the clock, a retry say, and for a process that died before it could notify. */
 const BACKSTOP_POLL_S = 5;
 /** Without NOTIFY (a pooler in between, a broken listener). */
 const POLL_S = 1;
@@ -61,7 +61,7 @@ export function createQueue(options: { url: string; log: Log }): DrainableQueue 
     await ensureQueue(name);
     // The policy "exclusive" knows one job per key, and takes no key for a key.
     const rows = jobs.map(({ payload, ...rules }) => ({ singletonKey: randomUUID(), ...rules, data: payload }));
-    await started().insert(name, rows, { db: fromKysely(trx) });
+    await started().insert(name, rows, { db: wakingAfterCommit(fromKysely(trx)) });
   };
   return {
     knows: (name) => registrations.has(name),
@@ -90,6 +90,14 @@ export function createQueue(options: { url: string; log: Log }): DrainableQueue 
       return drainQueues(started(), { registrations, ignoreStartAfter: deferred === "run" });
     },
   };
+}
+
+/**
+ * pg-boss wakes the workers by a NOTIFY of the transaction that enqueues, which would hold the lock that all such commits queue for (ADR 0011). Here the
+ * transaction tells its connection, and the process notifies once it is committed; should a later version word it otherwise, it notifies as it did.
+ */
+function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof fromKysely> {
+  return { executeSql: (text, values) => db.executeSql(text.replaceAll("pg_notify(", "tell_channel("), values) };
 }
 
 function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"): PgBoss {

@@ -6,11 +6,10 @@ import { localTls } from "./build/local-tls.ts";
 import { pdfjsAssets } from "./build/pdfjs-assets.ts";
 import { serviceWorker } from "./build/service-worker.ts";
 
-/** Compressed script budgets of the first load, in kilobytes (1 000 bytes), one for each entry. */
+/** Compressed script budgets of a first load of any page, in kilobytes (1 000 bytes), one for each entry. */
 const BUDGETS = { "index.html": 180, "sign.html": 120, "verify.html": 120 };
 /** The guest's desk comes once the code is confirmed, with the document: all that the signing needs, before the viewer's engine. */
 const DESKS = { pattern: /signing-desk-/, budgetKb: 145 };
-const WORK_PAGES = { pattern: /(prepare|detail|bulk|sign|settings|profile)-page-/, budgetKb: 215 };
 
 export default defineConfig(({ command, mode }): UserConfig => {
   const env = loadEnv(mode, process.cwd(), "");
@@ -24,7 +23,6 @@ export default defineConfig(({ command, mode }): UserConfig => {
       serviceWorker(),
       firstLoad({
         budgetsKb: BUDGETS,
-        workPages: WORK_PAGES,
         desks: DESKS,
         beside: ["theme.js"],
         frame: { pattern: /top-bar-/, visitorPages: /(login|register|password-reset|reset-password|conditions|privacy)-page-/ },
@@ -35,6 +33,8 @@ export default defineConfig(({ command, mode }): UserConfig => {
       target: "baseline-widely-available",
       rolldownOptions: { input: Object.keys(BUDGETS).map((name) => `${import.meta.dirname}/${name}`) },
       reportCompressedSize: false,
+      // Every browser of the target has it.
+      modulePreload: { polyfill: false },
     },
     server: {
       ...(command === "serve" && mode !== "test" ? { https: localTls(env["DATA_DIR"]) } : {}),

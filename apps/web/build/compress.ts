@@ -6,8 +6,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 export type Compressed = { readonly brotli: number; readonly gzip: number };
 
 const TEXT = /\.(js|mjs|css|html|svg|json|webmanifest)$/;
-/** Below, a compressed answer saves less than a packet of the network. */
-const SMALLEST = 1024;
+/** Below, a compressed answer is hardly smaller. A page is made of dozens of small files, whose answers share the packets of one connection. */
+const SMALLEST = 256;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 

@@ -4,8 +4,6 @@ import { type Compressed, compress } from "./compress.ts";
 type Options = {
   /** Budget of each HTML entry: compressed script of a first visit to any of its pages, in kilobytes of 1 000 bytes. */
   readonly budgetsKb: Readonly<Record<string, number>>;
-  /** Pages of work, which one comes to from another: what they weigh is printed, and held to a budget of their own. */
-  readonly workPages: { readonly pattern: RegExp; readonly budgetKb: number };
   /** What a page opens before it shows a document, the viewer's own engine left out: printed, and held to a budget too. */
   readonly desks: { readonly pattern: RegExp; readonly budgetKb: number };
   /** Scripts that every page's HTML asks for beside those that are built. */
@@ -20,7 +18,7 @@ type Options = {
  * Compresses what is built, once for all visits; prints what the heaviest first visit loads, entry by entry; refuses a build over its budget; and
  * preloads the fonts of the first screen.
  */
-export function firstLoad({ budgetsKb, workPages, desks, frame, preload, beside }: Options): Plugin {
+export function firstLoad({ budgetsKb, desks, frame, preload, beside }: Options): Plugin {
   return {
     name: "paraphe:first-load",
     apply: "build",
@@ -42,13 +40,8 @@ export function firstLoad({ budgetsKb, workPages, desks, frame, preload, beside 
         const visits = visitsOf({ entry, frame, desks, beside }, bundle, sizes);
         const desk = visits.filter(({ page }) => desks.pattern.test(page));
         const pages = visits.filter((visit) => !desk.includes(visit));
-        const [work, first] = [
-          pages.filter(({ page }) => workPages.pattern.test(page)),
-          pages.filter(({ page }) => !workPages.pattern.test(page)),
-        ];
         for (const [kind, limit] of [
-          [first, budget],
-          [work, workPages.budgetKb],
+          [pages, budget],
           [desk, desks.budgetKb],
         ] as const) {
           const heaviest = kind.toSorted((a, b) => b.sizeKb - a.sizeKb)[0];

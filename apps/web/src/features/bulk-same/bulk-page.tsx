@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { callMessage } from "../../lib/call-message.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
+import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { useSession } from "../accounts/use-session.ts";
 import type { ChosenMark } from "../signing/chosen-mark.ts";
@@ -14,9 +15,12 @@ import { batchCalls } from "./batch-calls.ts";
 import { BatchView } from "./batch-view.tsx";
 import { FilesStep } from "./files-step.tsx";
 import { placementOf } from "./page-rule.ts";
-import { PositionStep } from "./position-step.tsx";
 import { useBatchFiles } from "./use-batch-files.ts";
 import { usePlacing } from "./use-placing.ts";
+
+/** The pages and what is put on them: fetched while the files are chosen. */
+const loadPositionStep = async () => ({ default: (await import("./position-step.tsx")).PositionStep });
+const PositionStep = lazy(loadPositionStep);
 
 const LOT = "lot";
 
@@ -43,20 +47,26 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
   const { data: recent } = useQuery({ queryKey: ["batches"], queryFn: batchCalls.list });
   const signerName = session.state === "member" ? `${session.user.first_name} ${session.user.last_name}`.trim() : "";
   const { ready } = chosen;
-  if (step === "files" || ready.length === 0)
-    return <FilesStep chosen={chosen} recent={recent?.results ?? []} onNext={() => setStep("position")} />;
+  const hasFiles = ready.length > 0;
+  useEffect(() => {
+    // A failure is said by the step itself, once it is asked for.
+    if (hasFiles) loadPositionStep().catch(() => undefined);
+  }, [hasFiles]);
+  if (step === "files" || !hasFiles) return <FilesStep chosen={chosen} recent={recent?.results ?? []} onNext={() => setStep("position")} />;
   return (
     <>
-      <PositionStep
-        {...{ placing, mark, ifFixable }}
-        files={ready}
-        sending={sending.fraction}
-        onMark={() => setOpen("mark")}
-        onFixable={setIfFixable}
-        onExclude={chosen.remove}
-        onBack={() => setStep("files")}
-        onSign={() => setOpen(mark === null ? "mark" : "consent")}
-      />
+      <Suspense fallback={<FullLoader label="Ouverture des pages" />}>
+        <PositionStep
+          {...{ placing, mark, ifFixable }}
+          files={ready}
+          sending={sending.fraction}
+          onMark={() => setOpen("mark")}
+          onFixable={setIfFixable}
+          onExclude={chosen.remove}
+          onBack={() => setStep("files")}
+          onSign={() => setOpen(mark === null ? "mark" : "consent")}
+        />
+      </Suspense>
       {open === "mark" ? (
         <MarkDialog
           signerName={signerName}

@@ -2,12 +2,14 @@ import type { Layout } from "@paraphe/contracts";
 import { useState } from "react";
 import { announce } from "../../lib/announce.ts";
 import { Button } from "../../ui/button/button.tsx";
+import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { ApplyLayoutDialog } from "../prepare/apply-layout-dialog.tsx";
-import { SaveLayoutDialog } from "../prepare/save-layout-dialog.tsx";
 import type { ReadyFile } from "./batch-file.ts";
 import { layoutOfPlace, placeOfLayout } from "./place-layout.ts";
 import type { Placing } from "./use-placing.ts";
+
+const ApplyLayoutDialog = lazyDialog(async () => (await import("../prepare/apply-layout-dialog.tsx")).ApplyLayoutDialog);
+const SaveLayoutDialog = lazyDialog(async () => (await import("../prepare/save-layout-dialog.tsx")).SaveLayoutDialog);
 
 /** The places one keeps, the same as while preparing: kept here, they are found there, and the other way round. */
 export function PlacingLayouts({ file, placing }: { readonly file: ReadyFile; readonly placing: Placing }) {

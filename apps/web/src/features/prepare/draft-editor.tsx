@@ -12,9 +12,7 @@ import styles from "./draft-editor.module.css";
 import { EditBar } from "./edit-bar.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { AlreadySent } from "./already-sent.tsx";
-import { RecipientsStep } from "./recipients-step.tsx";
 import { checkBeforeSending, type SendFinding } from "./send-check.ts";
-import { SendStep } from "./send-step.tsx";
 import { reachedStep } from "./reached-step.ts";
 import { PREPARE_STEPS, type PrepareStep, slugOfStep, stepOfSlug } from "./steps.ts";
 import { stepFault } from "./step-fault.ts";
@@ -23,9 +21,13 @@ import { useDroppedFiles } from "./use-dropped-files.ts";
 import { stepDepth, useRewind } from "./use-rewind.ts";
 import { useUploads } from "./use-uploads.ts";
 
-/** Pages and fields weigh more than all the rest: they are fetched while the recipients are written. */
+/** Each step but the first is a file of its own, fetched while the one before it is filled. */
+const loadRecipientsStep = async () => ({ default: (await import("./recipients-step.tsx")).RecipientsStep });
 const loadFieldsStep = async () => ({ default: (await import("./fields-step.tsx")).FieldsStep });
+const loadSendStep = async () => ({ default: (await import("./send-step.tsx")).SendStep });
+const RecipientsStep = lazy(loadRecipientsStep);
 const FieldsStep = lazy(loadFieldsStep);
+const SendStep = lazy(loadSendStep);
 
 type DraftEditorProps = { readonly initial: Envelope | null; readonly onCreated: (id: string) => void };
 
@@ -47,11 +49,13 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   const index = PREPARE_STEPS.findIndex((entry) => entry.step === step);
   const createdId = initial ? null : (envelope?.id ?? null);
 
+  const hasFiles = documents.length > 0 || uploads.isBusy;
   useEffect(() => setVisited((furthest) => Math.max(furthest, index)), [index]);
   useEffect(() => {
-    // A failure is said by the step itself, once it is asked for.
-    if (step === "recipients") loadFieldsStep().catch(() => undefined);
-  }, [step]);
+    // A first screen without a file leads nowhere yet. A failure is said by the step itself, once it is asked for.
+    const next = { documents: hasFiles ? loadRecipientsStep : null, recipients: loadFieldsStep, fields: loadSendStep, send: null }[step];
+    next?.().catch(() => undefined);
+  }, [step, hasFiles]);
   useDroppedFiles(step === "documents" ? uploads.add : null);
 
   useEffect(() => {
@@ -117,13 +121,13 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
       />
       <ConflictBanner status={status} keeper={keeper} />
       {step === "documents" ? <DocumentsStep {...parts} uploads={uploads} /> : null}
-      {step === "recipients" ? <RecipientsStep {...parts} /> : null}
-      {step === "fields" && envelope ? (
-        <Suspense fallback={<FullLoader label="Ouverture des pages" />}>
+      <Suspense fallback={<FullLoader label={step === "fields" ? "Ouverture des pages" : "Chargement de l’étape"} />}>
+        {step === "recipients" ? <RecipientsStep {...parts} /> : null}
+        {step === "fields" && envelope ? (
           <FieldsStep {...parts} aim={aim} envelopeId={envelope.id} actions={actions} onAddRecipient={() => goTo("recipients")} />
-        </Suspense>
-      ) : null}
-      {step === "send" && envelope ? <SendStep {...{ envelope, keeper, draft, documents, findings }} onEdit={goTo} /> : null}
+        ) : null}
+        {step === "send" && envelope ? <SendStep {...{ envelope, keeper, draft, documents, findings }} onEdit={goTo} /> : null}
+      </Suspense>
     </div>
   );
 }

@@ -1,9 +1,8 @@
-import { addressChangeRequest } from "@paraphe/contracts";
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
+import { lazyResolver } from "../../lib/lazy-resolver.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { PasswordField } from "../../ui/field/password-field.tsx";
@@ -12,6 +11,7 @@ import { TextField } from "../../ui/field/text-field.tsx";
 import { askAddress } from "./profile-calls.ts";
 
 const FIELDS = ["email", "password"] as const;
+const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(async () => (await import("./profile-rules.ts")).addressRules);
 
 /** Asks for another address, which takes the place of this one once a link sent there came back. */
 export function AddressCard({ email }: { readonly email: string }) {
@@ -53,7 +53,7 @@ export function AddressCard({ email }: { readonly email: string }) {
 function AddressForm({ onAsked, onCancel }: { readonly onAsked: (sentence: string) => void; readonly onCancel: () => void }) {
   const [failure, setFailure] = useState<string>();
   const { register, handleSubmit, formState, setError } = useForm({
-    resolver: zodResolver(addressChangeRequest),
+    resolver: addressRules,
     defaultValues: { email: "", password: "" },
     mode: "onTouched",
   });

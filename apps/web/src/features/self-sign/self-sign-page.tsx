@@ -1,8 +1,11 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
+import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { LeaveGuard } from "../settings/leave-guard.tsx";
 import { ChooseFile, type Refusal } from "./choose-file.tsx";
-import { PlaceSignature } from "./place-signature.tsx";
 import { type Signed, SignedDocument } from "./signed-document.tsx";
+
+/** The pages and what is put on them: there is nothing to show before a file. */
+const PlaceSignature = lazy(async () => ({ default: (await import("./place-signature.tsx")).PlaceSignature }));
 
 type Stage =
   | { readonly kind: "choose"; readonly refusal: Refusal | null }
@@ -19,12 +22,14 @@ export function SelfSignPage() {
       <LeaveGuard dirty={stage.kind === "place"} title={"Quitter sans signer\u202f?"} message="Le document ne sera pas conservé." />
       {stage.kind === "choose" ? <ChooseFile refusal={stage.refusal} onFile={(file) => setStage({ kind: "place", file })} /> : null}
       {stage.kind === "place" ? (
-        <PlaceSignature
-          file={stage.file}
-          onLeave={() => setStage(START)}
-          onRefused={(reason) => setStage({ kind: "choose", refusal: { name: stage.file.name, reason } })}
-          onSigned={(signed) => setStage({ kind: "signed", signed })}
-        />
+        <Suspense fallback={<FullLoader label="Ouverture du document" />}>
+          <PlaceSignature
+            file={stage.file}
+            onLeave={() => setStage(START)}
+            onRefused={(reason) => setStage({ kind: "choose", refusal: { name: stage.file.name, reason } })}
+            onSigned={(signed) => setStage({ kind: "signed", signed })}
+          />
+        </Suspense>
       ) : null}
       {stage.kind === "signed" ? <SignedDocument signed={stage.signed} onAnother={() => setStage(START)} /> : null}
     </>

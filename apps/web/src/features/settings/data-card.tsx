@@ -5,12 +5,13 @@ import { parisDay } from "../../lib/format-dates.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { EraseDialog } from "./erase-dialog.tsx";
 import { SettingRow } from "./setting-row.tsx";
 import { exportData } from "./settings-calls.ts";
 
+const EraseDialog = lazyDialog(async () => (await import("./erase-dialog.tsx")).EraseDialog);
 const FAILURE = "Impossible d’exporter vos données";
 
 /** What the law gives everybody: a copy of one's data, and their erasure (GDPR art. 15, 17 and 20). */

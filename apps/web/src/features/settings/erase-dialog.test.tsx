@@ -20,6 +20,8 @@ afterEach(() => vi.unstubAllGlobals());
 async function openDialog() {
   const client = openPage(<DataCard />);
   await userEvent.click(screen.getByRole("button", { name: "Supprimer" }));
+  // It comes in a file of its own.
+  await screen.findByRole("alertdialog");
   return client;
 }
 const dialog = () => within(screen.getByRole("alertdialog", { name: "Supprimer votre compte\u202f?" }));

@@ -1,12 +1,10 @@
-import { ownPasswordRequest, passwordSchema } from "@paraphe/contracts";
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
-import * as z from "zod/mini";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { classNames } from "../../lib/class-names.ts";
+import { lazyResolver } from "../../lib/lazy-resolver.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { PasswordField } from "../../ui/field/password-field.tsx";
@@ -22,8 +20,8 @@ import { sessionsKey } from "./use-sessions.ts";
 const EMPTY = { old_password: "", new_password: "" };
 const FIELDS = ["old_password", "new_password"] as const;
 
-function formSchema(minimum: number) {
-  return z.strictObject({ ...ownPasswordRequest.shape, new_password: passwordSchema("Nouveau mot de passe requis", minimum) });
+function passwordRules(minimum: number) {
+  return lazyResolver<typeof EMPTY>(async () => (await import("./password-rules.ts")).passwordRules(minimum));
 }
 
 /** Changes the password; who holds another session of this account loses it. */
@@ -33,7 +31,7 @@ export function PasswordCard() {
   const [failure, setFailure] = useState<string>();
   const minimum = usePasswordMinimum();
   const { register, handleSubmit, formState, watch, reset, setError } = useForm({
-    resolver: useMemo(() => zodResolver(formSchema(minimum)), [minimum]),
+    resolver: useMemo(() => passwordRules(minimum), [minimum]),
     defaultValues: EMPTY,
     mode: "onTouched",
   });

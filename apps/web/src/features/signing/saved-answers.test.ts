@@ -45,6 +45,18 @@ describe("a signer's answers", () => {
     expect(sessionStorage.length).toBe(0);
   });
 
+  it.each([
+    { kind: "drawn", strokes: [[[0.1, 0.2]]] },
+    { kind: "drawn", strokes: [] },
+    { kind: "typed", text: "Camille", font: "comic" },
+    { kind: "typed", font: "caveat" },
+    { kind: "saved", saved_signature_id: "s1" },
+    "drawn",
+  ])("drop a mark of another shape: %j", (mark) => {
+    sessionStorage.setItem("paraphe.mark.e1.r1", JSON.stringify({ mark, marked: ["s"] }));
+    expect(readSavedAnswers(request)).toEqual({ values: {}, mark: null, marked: [] });
+  });
+
   it("are read with suspicion: what is not ours is dropped", () => {
     sessionStorage.setItem("paraphe.answers.e1.r1", '{"values":{"t":1,"u":"ok"}}');
     sessionStorage.setItem("paraphe.mark.e1.r1", '{"mark":{"kind":"uploaded","image":"https://ailleurs.example/x.png"},"marked":["s"]}');

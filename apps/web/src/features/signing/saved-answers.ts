@@ -1,5 +1,5 @@
-import { type SignatureMark, signatureMarkSchema } from "@paraphe/contracts";
-import type { ChosenMark, MarkLook } from "./chosen-mark.ts";
+import type { ChosenMark } from "./chosen-mark.ts";
+import { HANDS } from "./hands.ts";
 
 /** What a signer has done, kept in this tab only and until the signature, so that a reload loses nothing. */
 export type SavedAnswers = {
@@ -37,18 +37,30 @@ export function forgetAnswers(request: Request): void {
   withStorage((storage) => storage.removeItem(markKey(request)));
 }
 
-/** The storage holds what is sent; the look follows from it. */
+/** A picture in the page itself: nothing is fetched from elsewhere. */
+const OWN_IMAGE = /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/;
+
+/**
+ * The storage holds what is sent; the look follows from it. What has another shape was not written here, and is dropped; what the service would
+ * refuse of it, it refuses. One of the account's signatures is chosen again: its picture is not here.
+ */
 function chosenMark(kept: unknown): ChosenMark | null {
-  const read = signatureMarkSchema.safeParse(kept);
-  const look = read.success ? lookOf(read.data) : null;
-  return read.success && look ? { mark: read.data, look } : null;
+  const { kind, text, font, image, strokes } = recordOf(kept);
+  const hand = HANDS.find((entry) => entry.hand === font)?.hand;
+  if (kind === "typed" && typeof text === "string" && hand)
+    return { mark: { kind, text, font: hand }, look: { kind: "text", text, font: hand } };
+  if (kind === "uploaded" && typeof image === "string" && OWN_IMAGE.test(image))
+    return { mark: { kind, image }, look: { kind: "image", src: image } };
+  if (kind === "drawn" && isStrokes(strokes)) return { mark: { kind, strokes }, look: { kind: "strokes", strokes } };
+  return null;
 }
 
-function lookOf(mark: SignatureMark): MarkLook | null {
-  if (mark.kind === "typed") return { kind: "text", text: mark.text, font: mark.font };
-  if (mark.kind === "uploaded") return { kind: "image", src: mark.image };
-  // One of the account's signatures is chosen again: its picture is not here.
-  return mark.kind === "drawn" && mark.strokes ? { kind: "strokes", strokes: mark.strokes } : null;
+function isStrokes(value: unknown): value is [number, number, number][][] {
+  return isListOf(value, (stroke) => isListOf(stroke, (point) => isListOf(point, Number.isFinite) && point.length === 3));
+}
+
+function isListOf(value: unknown, isOne: (item: unknown) => boolean): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isOne);
 }
 
 function readRecord(key: string): Readonly<Record<string, unknown>> {

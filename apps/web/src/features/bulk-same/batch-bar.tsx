@@ -1,8 +1,5 @@
 import type { ReactNode } from "react";
-import { LinkButton } from "../../ui/button/link-button.tsx";
-import { EditorBar } from "../../ui/editor-frame/editor-bar.tsx";
-import { Icon } from "../../ui/icon/icon.tsx";
-import { Stepper } from "../../ui/stepper/stepper.tsx";
+import { StepBar } from "../../ui/editor-frame/step-bar.tsx";
 
 export const BATCH_STEPS = ["Fichiers", "Position", "Résultat"] as const;
 
@@ -18,16 +15,12 @@ type BatchBarProps = {
 /** The bar over the page: leave, what it is, steps, next. */
 export function BatchBar({ subtitle, step, onStep, actions }: BatchBarProps) {
   return (
-    <EditorBar
+    <StepBar
       label="Signature masse"
-      leave={
-        <LinkButton to="/dashboard" variant="ghost" square aria-label="Quitter">
-          <Icon name="close" />
-        </LinkButton>
-      }
+      leave={{ to: "/dashboard", label: "Quitter" }}
       title="Signature masse"
       note={<small className="truncate">{subtitle}</small>}
-      steps={<Stepper steps={BATCH_STEPS} current={step} {...(onStep ? { onSelect: onStep } : {})} />}
+      steps={{ steps: BATCH_STEPS, current: step, ...(onStep ? { onSelect: onStep } : {}) }}
       buttons={actions}
     />
   );

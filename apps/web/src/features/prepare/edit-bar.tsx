@@ -1,12 +1,9 @@
 import { formatTime } from "../../lib/format-dates.ts";
 import { Button } from "../../ui/button/button.tsx";
-import { LinkButton } from "../../ui/button/link-button.tsx";
 import { BottomDock } from "../../ui/editor-frame/bottom-dock.tsx";
 import { DockRow } from "../../ui/editor-frame/dock-row.tsx";
-import { EditorBar } from "../../ui/editor-frame/editor-bar.tsx";
-import { Icon } from "../../ui/icon/icon.tsx";
+import { StepBar } from "../../ui/editor-frame/step-bar.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
-import { Stepper } from "../../ui/stepper/stepper.tsx";
 import type { SaveStatus } from "./draft-keeper.ts";
 import styles from "./edit-bar.module.css";
 import { PREPARE_STEPS } from "./steps.ts";
@@ -35,20 +32,16 @@ type EditBarProps = {
 export function EditBar({ title, status, step, reached, onStep, onRetry, actions }: EditBarProps) {
   return (
     <>
-      <EditorBar
+      <StepBar
         label="Enveloppe en préparation"
-        leave={
-          <LinkButton to="/signature/envelopes/drafts" variant="ghost" square aria-label="Quitter l’éditeur">
-            <Icon name="close" />
-          </LinkButton>
-        }
+        leave={{ to: "/signature/envelopes/drafts", label: "Quitter l’éditeur" }}
         title={title || "Nouvelle enveloppe"}
         note={
           <small role="status">
             <SaveText status={status} onRetry={onRetry} />
           </small>
         }
-        steps={<Stepper steps={PREPARE_STEPS.map((entry) => entry.label)} current={step} reached={reached} onSelect={onStep} />}
+        steps={{ steps: PREPARE_STEPS.map((entry) => entry.label), current: step, reached, onSelect: onStep }}
         buttons={
           <>
             {actions.back ? <Button onClick={actions.back}>Retour</Button> : null}

@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { chooseAccessibility, onAccessibilityChange, readAccessibility } from "../../lib/accessibility.ts";
-import { Segmented } from "../../ui/segmented/segmented.tsx";
-import { SettingRow } from "./setting-row.tsx";
+import { ChoiceRow } from "./choice-row.tsx";
 
 /** Size, contrast and motion of the pages, on this device. */
 export function AccessibilityCard() {
@@ -14,58 +13,40 @@ export function AccessibilityCard() {
         </h2>
       </div>
       <div className="card__body">
-        <SettingRow
+        <ChoiceRow
           title="Taille du texte"
-          stacked
-          control={
-            <Segmented
-              label="Taille du texte"
-              value={text}
-              options={[
-                { value: "normal", label: "Normale" },
-                { value: "large", label: "Grande" },
-                { value: "larger", label: "Très grande" },
-              ]}
-              onChange={(value) => chooseAccessibility({ text: value })}
-            />
-          }
+          value={text}
+          options={[
+            { value: "normal", label: "Normale" },
+            { value: "large", label: "Grande" },
+            { value: "larger", label: "Très grande" },
+          ]}
+          onChange={(value) => chooseAccessibility({ text: value })}
         >
-          <p>Sur cet appareil. Les documents s’agrandissent avec la loupe du lecteur.</p>
-        </SettingRow>
-        <SettingRow
+          Sur cet appareil. Les documents s’agrandissent avec la loupe du lecteur.
+        </ChoiceRow>
+        <ChoiceRow
           title="Contraste"
-          stacked
-          control={
-            <Segmented
-              label="Contraste"
-              value={contrast}
-              options={[
-                { value: "system", label: "Système" },
-                { value: "more", label: "Renforcé" },
-              ]}
-              onChange={(value) => chooseAccessibility({ contrast: value })}
-            />
-          }
+          value={contrast}
+          options={[
+            { value: "system", label: "Système" },
+            { value: "more", label: "Renforcé" },
+          ]}
+          onChange={(value) => chooseAccessibility({ contrast: value })}
         >
-          <p>Textes et contours plus marqués.</p>
-        </SettingRow>
-        <SettingRow
+          Textes et contours plus marqués.
+        </ChoiceRow>
+        <ChoiceRow
           title="Animations"
-          stacked
-          control={
-            <Segmented
-              label="Animations"
-              value={motion}
-              options={[
-                { value: "system", label: "Système" },
-                { value: "less", label: "Réduites" },
-              ]}
-              onChange={(value) => chooseAccessibility({ motion: value })}
-            />
-          }
+          value={motion}
+          options={[
+            { value: "system", label: "Système" },
+            { value: "less", label: "Réduites" },
+          ]}
+          onChange={(value) => chooseAccessibility({ motion: value })}
         >
-          <p>Rien ne bouge sans que vous l’ayez demandé.</p>
-        </SettingRow>
+          Rien ne bouge sans que vous l’ayez demandé.
+        </ChoiceRow>
       </div>
     </section>
   );

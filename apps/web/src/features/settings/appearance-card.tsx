@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { chooseTheme, onThemeChange, readTheme } from "../../lib/theme.ts";
-import { Segmented } from "../../ui/segmented/segmented.tsx";
-import { SettingRow } from "./setting-row.tsx";
+import { ChoiceRow } from "./choice-row.tsx";
 
 /** The theme of this device. */
 export function AppearanceCard() {
@@ -14,24 +13,18 @@ export function AppearanceCard() {
         </h2>
       </div>
       <div className="card__body">
-        <SettingRow
+        <ChoiceRow
           title="Thème"
-          stacked
-          control={
-            <Segmented
-              label="Thème"
-              value={theme}
-              options={[
-                { value: "light", label: "Clair" },
-                { value: "dark", label: "Sombre" },
-                { value: "system", label: "Système" },
-              ]}
-              onChange={chooseTheme}
-            />
-          }
+          value={theme}
+          options={[
+            { value: "light", label: "Clair" },
+            { value: "dark", label: "Sombre" },
+            { value: "system", label: "Système" },
+          ]}
+          onChange={chooseTheme}
         >
-          <p>Les documents restent sur fond blanc.</p>
-        </SettingRow>
+          Les documents restent sur fond blanc.
+        </ChoiceRow>
       </div>
     </section>
   );

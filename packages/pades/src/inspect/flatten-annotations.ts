@@ -1,4 +1,5 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
+import { PadesError } from "../pades-error.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
@@ -8,6 +9,8 @@ import { openStates } from "./hide-content.ts";
 
 /** Annotations that stay what they are: links, fields, attachments, media, and the window of a note, which no page shows. */
 const KEPT = new Set(["Link", "Widget", "FileAttachment", "Screen", "Movie", "Sound", "RichMedia", "3D"]);
+/** On all pages together: a hundred on each of two thousand. */
+const MAX_ANNOTATIONS = 200_000;
 /** Hidden and NoView. Source: ISO 32000-2 §12.5.3, table 167. */
 const NOT_SHOWN = 2 | 32;
 
@@ -22,20 +25,63 @@ export function mayCover(open: OpenPdf, annotation: PdfDict): boolean {
 
 /** Counts the annotations that `flattenAnnotations` would take in. */
 export function coveringAnnotations(open: OpenPdf): number {
+  const covers = new Map<PdfDict, boolean>();
   let count = 0;
-  for (const ref of open.pdf.context.pages.getPages()) {
-    const page = follow(open, ref);
-    if (page instanceof PdfDict) count += annotationsOf(open, page).filter(({ dict }) => mayCover(open, dict)).length;
+  for (const page of pagesOf(open)) {
+    for (const { dict } of annotationsOf(open, page)) {
+      const known = covers.get(dict) ?? mayCover(open, dict);
+      covers.set(dict, known);
+      if (known) count += 1;
+    }
   }
   return count;
 }
 
+/**
+ * Refuses pages that list more annotations together than any honest file has: pages may share one long list, and each is looked at on
+ * each of them.
+ * Errors: PadesError `pdf_too_complex`.
+ */
+export function requireBearableAnnotations(open: OpenPdf): void {
+  let count = 0;
+  for (const page of pagesOf(open)) {
+    count += arrayAt(open, page, "Annots")?.length ?? 0;
+    if (count > MAX_ANNOTATIONS) throw new PadesError("pdf_too_complex", `Expected at most ${MAX_ANNOTATIONS} annotations on all pages`);
+  }
+}
+
+/** What is drawn for an annotation, made once however many pages show it; null when it shows nothing. */
+type Drawings = { readonly known: Map<PdfDict, Drawing | null>; readonly names: Map<PdfStream, string>; readonly prefix: string };
+type Drawing = { readonly form: PdfStream; readonly name: string; readonly operators: string };
+
 /** Makes notes, stamps and the like part of their pages, as they are displayed; those that are not displayed are left out. */
 export function flattenAnnotations(open: OpenPdf): void {
-  for (const ref of open.pdf.context.pages.getPages()) {
+  const pages = pagesOf(open);
+  const drawings: Drawings = { known: new Map(), names: new Map(), prefix: freePrefix(open, pages) };
+  for (const page of pages) flattenPage(open, page, drawings);
+}
+
+/** A beginning of names that no page paints by yet: a copy that was made here before has some of these names. */
+function freePrefix(open: OpenPdf, pages: readonly PdfDict[]): string {
+  const painted = new Set(pages.map((page) => objectsOf(open, resourcesOf(open, page))));
+  const taken = new Set([...painted].flatMap((objects) => (objects ? [...objects.keys()].map(({ value }) => value.split("-")[0]) : [])));
+  let round = 0;
+  while (taken.has(`PsFlat${round}`)) round += 1;
+  return `PsFlat${round}-`;
+}
+
+function resourcesOf(open: OpenPdf, page: PdfDict): PdfDict | undefined {
+  const inherited = follow(open, inheritedAt(open, page, "Resources"));
+  return inherited instanceof PdfDict ? inherited : undefined;
+}
+
+const objectsOf = (open: OpenPdf, resources: PdfDict | undefined): PdfDict | undefined => resources && dictAt(open, resources, "XObject");
+
+function pagesOf(open: OpenPdf): readonly PdfDict[] {
+  return open.pdf.context.pages.getPages().flatMap((ref) => {
     const page = follow(open, ref);
-    if (page instanceof PdfDict) flattenPage(open, page);
-  }
+    return page instanceof PdfDict ? [page] : [];
+  });
 }
 
 function annotationsOf(open: OpenPdf, page: PdfDict): { item: PdfObject; dict: PdfDict }[] {
@@ -45,19 +91,33 @@ function annotationsOf(open: OpenPdf, page: PdfDict): { item: PdfObject; dict: P
   });
 }
 
-function flattenPage(open: OpenPdf, page: PdfDict): void {
-  const all = annotationsOf(open, page);
-  const covering = all.filter(({ dict }) => mayCover(open, dict));
-  if (covering.length === 0) return;
-  const forms = covering.flatMap(({ dict }) => {
-    const form = shownAppearance(open, dict);
-    return form ? [{ form, matrix: placement(open, dict, form) }] : [];
-  });
-  page.set(
-    "Annots",
-    new PdfArray(all.filter(({ dict }) => !mayCover(open, dict) && nameAt(open, dict, "Subtype") !== "Popup").map(({ item }) => item)),
-  );
-  if (forms.length > 0) draw(open, page, forms);
+function flattenPage(open: OpenPdf, page: PdfDict, drawings: Drawings): void {
+  const kept: PdfObject[] = [];
+  const drawn: Drawing[] = [];
+  let isChanged = false;
+  for (const { item, dict } of annotationsOf(open, page)) {
+    const known = drawings.known.get(dict);
+    if (known === undefined && !mayCover(open, dict)) {
+      if (nameAt(open, dict, "Subtype") !== "Popup") kept.push(item);
+      continue;
+    }
+    const drawing = known === undefined ? drawingOf(open, dict, drawings) : known;
+    drawings.known.set(dict, drawing);
+    if (drawing) drawn.push(drawing);
+    isChanged = true;
+  }
+  if (!isChanged) return;
+  page.set("Annots", new PdfArray(kept));
+  if (drawn.length > 0) draw(open, page, drawn);
+}
+
+function drawingOf(open: OpenPdf, annotation: PdfDict, { names, prefix }: Drawings): Drawing | null {
+  const form = shownAppearance(open, annotation);
+  if (!form) return null;
+  const name = names.get(form) ?? `${prefix}${names.size}`;
+  names.set(form, name);
+  const matrix = placement(open, annotation, form).map((value) => writeNumber(value, 6));
+  return { form, name, operators: `q ${matrix.join(" ")} cm /${name} Do Q\n` };
 }
 
 function shownAppearance(open: OpenPdf, annotation: PdfDict): PdfStream | null {
@@ -103,24 +163,22 @@ function numbersAt(
   return numbers.length === length && numbers.every(Number.isFinite) ? numbers : null;
 }
 
-function draw(open: OpenPdf, page: PdfDict, forms: readonly { form: PdfStream; matrix: Matrix }[]): void {
-  const inherited = follow(open, inheritedAt(open, page, "Resources"));
-  const resources = new PdfDict(
-    inherited instanceof PdfDict ? [...inherited].map(([key, value]) => [key.value, value] as [string, PdfObject]) : [],
-  );
-  const known = dictAt(open, resources, "XObject");
-  const objects = new PdfDict(known ? [...known].map(([key, value]) => [key.value, value] as [string, PdfObject]) : []);
-  let drawn = "";
-  for (const [index, { form, matrix }] of forms.entries()) {
-    const name = `PsFlat${index}`;
+function copyOf(dict: PdfDict | undefined): PdfDict {
+  return new PdfDict(dict ? [...dict].map(([key, value]) => [key.value, value] as [string, PdfObject]) : []);
+}
+
+function draw(open: OpenPdf, page: PdfDict, drawings: readonly Drawing[]): void {
+  const resources = copyOf(resourcesOf(open, page));
+  const objects = copyOf(objectsOf(open, resources));
+  for (const { form, name } of new Map(drawings.map((drawing) => [drawing.name, drawing])).values()) {
     form.set("Type", PdfName.of("XObject"));
     form.set("Subtype", PdfName.of("Form"));
     objects.set(name, open.pdf.context.registry.getRef(form) ?? open.pdf.context.register(form));
-    drawn += `q ${matrix.map((value) => writeNumber(value, 6)).join(" ")} cm /${name} Do Q\n`;
   }
   resources.set("XObject", objects);
   page.set("Resources", resources);
   const content = pageContent(open, page);
   const closing = "Q\n".repeat(openStates(content) + 1);
+  const drawn = drawings.map(({ operators }) => operators).join("");
   page.set("Contents", open.pdf.context.register(new PdfStream([], latinBytes(`q\n${content}\n${closing}${drawn}`))));
 }

@@ -8,7 +8,7 @@ import { holdsUnlistedSignature } from "../validate/unlisted-signature.ts";
 import { hasSoundSignatures } from "../validate/has-sound-signatures.ts";
 import { activeContent, isRemoved } from "./active-content.ts";
 import { refuseCircularTrees } from "./circular-trees.ts";
-import { coveringAnnotations } from "./flatten-annotations.ts";
+import { coveringAnnotations, requireBearableAnnotations } from "./flatten-annotations.ts";
 import { requireBearableSize } from "../pdf/inflated-size.ts";
 import { holdsOtherCatalog } from "./other-catalog.ts";
 import { refuseDisguisedStreams } from "./disguised-streams.ts";
@@ -25,11 +25,16 @@ const MAX_PAGES = 2_000;
  * Errors: PadesError with the problem's code for what cannot be signed.
  */
 export async function inspectPdf(bytes: Uint8Array): Promise<PdfInspection> {
+  return (await examinePdf(bytes)).inspection;
+}
+
+/** The same, with the opened file. */
+export async function examinePdf(bytes: Uint8Array): Promise<{ readonly open: OpenPdf; readonly inspection: PdfInspection }> {
   const text = new TextDecoder("latin1").decode(bytes);
   requireBearableNesting(text);
   await requireBearableSize(bytes, text);
   const open = await openPdf(bytes);
-  return refusingUnreadable(() => inspectOpen(open));
+  return { open, inspection: await refusingUnreadable(() => inspectOpen(open)) };
 }
 
 /** What the parser meets while it resolves objects is the file's fault as well: a stack that overflows, a stream that cannot be read. */
@@ -51,6 +56,7 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   if (isDynamicXfa(open)) throw new PadesError("pdf_dynamic_xfa", "Expected a form with AcroForm fields");
   refuseSignedAndBroken(open, signatures.length);
   refuseCircularTrees(open);
+  requireBearableAnnotations(open);
   refuseDisguisedStreams(open);
   if (signatures.length > 0 && !(await hasSoundSignatures(open, signatures)))
     throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");

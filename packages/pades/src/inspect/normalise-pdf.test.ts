@@ -5,7 +5,8 @@ import { latin } from "../../testing/forge.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { createTestPki } from "../../testing/test-pki.ts";
-import { follow, nameAt, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import { dictAt, follow, nameAt, type OpenPdf, openPdf, textAt } from "../pdf/open-pdf.ts";
+import { pageAt } from "../pdf/page-geometry.ts";
 import { pageContent } from "./flatten-layers.ts";
 import { openStates, withoutHidden } from "./hide-content.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
@@ -60,7 +61,48 @@ describe("a normalised copy", () => {
     const open = await openPdf(normalised);
     const kinds = [...eachDict(open)].filter((dict) => dict.has("Rect")).map((dict) => nameAt(open, dict, "Subtype"));
     expect(kinds.toSorted()).toEqual(["FileAttachment", "Link"]);
-    expect(contentOf(open).match(/\/PsFlat\d Do/g)).toHaveLength(2);
+    expect(contentOf(open).match(/\/PsFlat0-\d Do/g)).toHaveLength(2);
+  });
+
+  test("keeps apart what an earlier copy drew and what is drawn now", async () => {
+    const form = (text: string): string => `<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Note(${text})/Length 0>>\nstream\n\nendstream`;
+    const objects = {
+      3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</XObject<</PsFlat0-0 6 0 R>>>>/Annots[7 0 R 7 0 R 9 0 R]>>",
+      4: "<</Length 14>>\nstream\n/PsFlat0-0 Do \nendstream",
+      6: form("avant"),
+      7: "<</Type/Annot/Subtype/Stamp/Rect[0 0 9 9]/AP<</N 8 0 R>>>>",
+      8: form("maintenant"),
+      9: "<</Type/Annot/Subtype/Stamp/Rect[20 0 29 9]/AP<</N 8 0 R>>>>",
+    };
+    const open = await openPdf(await normalisePdf(smallPdf({ objects })));
+    const painted = (name: string) => {
+      const resources = dictAt(open, pageAt(open, 1).dict, "Resources");
+      const forms = resources && dictAt(open, resources, "XObject");
+      const drawn = forms && dictAt(open, forms, name);
+      return drawn && textAt(open, drawn, "Note");
+    };
+    expect([...contentOf(open).matchAll(/\/(PsFlat\S+) Do/g)].map(([, name = ""]) => painted(name))).toEqual([
+      "avant",
+      "maintenant",
+      "maintenant",
+      "maintenant",
+    ]);
+  });
+
+  test("is refused when its pages share more annotations than can be looked at", async () => {
+    const numbers = Array.from({ length: 1_001 }, (_, index) => 100 + index);
+    const page = (number: number): [number, string] => [number, "<</Type/Page/Parent 2 0 R/Annots 10 0 R>>"];
+    const shared = (count: number): Uint8Array =>
+      smallPdf({
+        objects: {
+          2: `<</Type/Pages/MediaBox[0 0 9 9]/Kids[${numbers.map((number) => `${number} 0 R`).join(" ")}]/Count ${numbers.length}>>`,
+          10: `[${"11 0 R ".repeat(count)}]`,
+          11: "<</Type/Annot/Subtype/Text/Rect[0 0 9 9]/F 2>>",
+          ...Object.fromEntries(numbers.map(page)),
+        },
+      });
+    await expect(normalisePdf(shared(200))).rejects.toMatchObject({ code: "pdf_too_complex" });
+    expect(await codes(await normalisePdf(shared(10)))).toEqual([]);
   });
 
   test("loses the bytes before its header", async () => {

@@ -1,9 +1,9 @@
 import { PadesError } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
-import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import type { OpenPdf } from "../pdf/open-pdf.ts";
 import { flattenAnnotations } from "./flatten-annotations.ts";
 import { flattenLayers } from "./flatten-layers.ts";
-import { inspectPdf, refusingUnreadable } from "./inspect-pdf.ts";
+import { examinePdf, inspectPdf, refusingUnreadable } from "./inspect-pdf.ts";
 import { removeActions } from "./remove-actions.ts";
 
 /**
@@ -15,9 +15,8 @@ import { removeActions } from "./remove-actions.ts";
  * Source: security §2.
  */
 export async function normalisePdf(bytes: Uint8Array): Promise<Uint8Array> {
-  const inspection = await inspectPdf(bytes);
+  const { open, inspection } = await examinePdf(bytes);
   if (inspection.result === "ok") return bytes;
-  const open = await openPdf(bytes);
   if (signedFields(open).length > 0) throw new PadesError("pdf_damaged", "Expected an unsigned file to rewrite");
   const rewritten = await refusingUnreadable(() => rewrite(open));
   const again = await inspectPdf(rewritten);

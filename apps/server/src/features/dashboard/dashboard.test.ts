@@ -176,6 +176,22 @@ describe("the dashboard", () => {
     });
   });
 
+  it.each([
+    ["2026-11-21T12:00:00Z", "2026-11-28T22:59:59.000Z", 1],
+    ["2026-11-20T23:30:00Z", "2026-11-28T22:59:59.000Z", 1],
+    ["2026-11-20T22:30:00Z", "2026-11-28T22:59:59.000Z", 0],
+    ["2026-03-22T12:00:00Z", "2026-03-29T21:59:59.000Z", 1],
+    ["2026-03-22T12:00:00Z", "2026-03-29T22:00:00.000Z", 0],
+  ])(
+    "at %s a deadline at %s, which the pages say in whole days of Paris, counts %i among those within a week",
+    async (now, deadline_at, count) => {
+      service.platform.clock.set(new Date(now));
+      const { browser } = await member();
+      await createSent(browser, { recipients: [PAUL], deadline_at });
+      expect((await browser.get(DASHBOARD)).body.standing.expiringSoon).toBe(count);
+    },
+  );
+
   it("is for a signed-in user, and refuses what is no date", async () => {
     expect((await openBrowser(service.app).get(DASHBOARD)).status).toBe(401);
     const { browser } = await member();

@@ -1,13 +1,12 @@
 import { addDays, DEADLINE_SOON_DAYS, RECENT_DOCUMENTS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { countEnvelopes, listEnvelopes, parisDay } from "../envelopes/index.ts";
+import { countEnvelopes, listEnvelopes, parisDay, startOfParisDay } from "../envelopes/index.ts";
 import type { SessionUser } from "../accounts/index.ts";
 import { sparkline, summarise } from "./domain/summarise-days.ts";
 import { selectCompleted, selectStanding, selectTotals, type Standing } from "./store.ts";
 
 const SPARK_DAYS = 30;
 const SHORT_SPARK_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 export type DashboardPeriod = { readonly from?: string | undefined; readonly to?: string | undefined };
 
@@ -27,13 +26,14 @@ export async function readDashboard(platform: Pick<Platform, "db" | "clock">, us
     monthStart: `${today.slice(0, 7)}-01`,
     sparkStart: days[0] ?? today,
   };
-  const soon = new Date(now.getTime() + DEADLINE_SOON_DAYS * DAY_MS);
+  // Whole days in Paris, as the pages count them: « dans 7 jours » is soon until that evening.
+  const beyond = startOfParisDay(addDays(today, DEADLINE_SOON_DAYS + 1));
   const [counts, totals, recent, completed, standing] = await Promise.all([
     countEnvelopes(platform, { user }),
     selectTotals(platform.db, window),
     readRecent(platform, user),
     selectCompleted(platform.db, user.id, RECENT_DOCUMENTS),
-    selectStanding(platform.db, { ownerId: user.id, emailKey: user.email_key }, { now, soon }),
+    selectStanding(platform.db, { ownerId: user.id, emailKey: user.email_key }, { now, beyond }),
   ]);
   const figures = summarise(totals);
   const created = new Map(Object.entries(totals.days));

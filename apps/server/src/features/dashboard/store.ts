@@ -58,7 +58,7 @@ export type Standing = { readonly lastDraftAt: Date | null; readonly expiringSoo
 export async function selectStanding(
   reader: Reader,
   person: { readonly ownerId: string; readonly emailKey: string },
-  window: { readonly now: Date; readonly soon: Date },
+  window: { readonly now: Date; readonly beyond: Date },
 ): Promise<Standing> {
   const { rows } = await sql<Standing>`
     select
@@ -66,7 +66,7 @@ export async function selectStanding(
         where d.owner_id = ${person.ownerId}::uuid and d.status = 'draft' and d.purged_at is null) as "lastDraftAt",
       (select count(*)::int from envelopes s
         where s.owner_id = ${person.ownerId}::uuid and s.purged_at is null and s.status in ('sent', 'pending')
-          and s.deadline_at > ${window.now} and s.deadline_at <= ${window.soon}) as "expiringSoon",
+          and s.deadline_at > ${window.now} and s.deadline_at < ${window.beyond}) as "expiringSoon",
       (select min(e.deadline_at) from (
           select i.envelope_id from envelope_inbox i where i.email_key = ${person.emailKey} and i.list = 'action_required'
           order by i.created_at desc, i.envelope_id desc limit ${sql.lit(AWAITED_LOOKED_AT)}) awaited

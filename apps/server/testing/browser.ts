@@ -12,6 +12,9 @@ export type Answer = {
   readonly bytes: Uint8Array;
 };
 
+/** Gives what a refusal says to a program: its status and its code. */
+export const refusal = ({ status, body }: Pick<Answer, "status" | "body">): readonly [number, string] => [status, body.code];
+
 type CallOptions = Omit<Partial<InjectOptions>, "body" | "payload"> & { readonly body?: unknown };
 
 /** A browser without a screen: it keeps cookies and sends the CSRF token back, as a page of ours does. */

@@ -1,4 +1,4 @@
-import { type CreateEnvelopeRequest, type Envelope, failure, problem, type Result } from "@paraphe/contracts";
+import { type CreateEnvelopeRequest, type Envelope, failure, type FieldType, problem, type Result } from "@paraphe/contracts";
 import { addRevision, loadDocuments } from "../src/features/documents/index.ts";
 import { loadEnvelope, lockEnvelope, recordSignature } from "../src/features/envelopes/index.ts";
 import { multipart, type TestBrowser } from "./browser.ts";
@@ -49,6 +49,18 @@ export async function createSent(browser: TestBrowser, values: EnvelopeValues = 
   const answer = await browser.post(`${ENVELOPES}${draft.id}/send/`);
   if (answer.status !== 200) throw new Error(`the envelope was not sent: ${answer.text}`);
   return answer.body;
+}
+
+/** A field of the first person on the first file's first page, for `createDraft`. */
+export function fieldAt(type: FieldType, y: number, more: object = {}) {
+  return { document_index: 0, recipient_index: 0, type, page: 1, x: 0.1, y, width: 0.4, height: 0.06, ...more };
+}
+
+/** Gives the id of an envelope's first field of this type. */
+export function fieldOf(envelope: Envelope, type: FieldType): string {
+  const field = envelope.fields.find((one) => one.type === type);
+  if (field === undefined) throw new Error(`no field ${type}`);
+  return field.id;
 }
 
 /**

@@ -51,6 +51,13 @@ export async function openMailedGuest(test: TestApp, envelopeId: string, email: 
   return openGuest(test, { envelopeId, token, email });
 }
 
+/** Opens the link that was mailed to this address for an envelope, and confirms the code. */
+export async function openConfirmedGuest(test: TestApp, envelopeId: string, email: string): Promise<TestGuest> {
+  const guest = await openMailedGuest(test, envelopeId, email);
+  await guest.confirm();
+  return guest;
+}
+
 /** Gives the last code mailed to this address. */
 export async function codeIn(test: TestApp, email: string): Promise<string> {
   const mail = (await mailFor(test.platform, email)).find((message) => message.subject.endsWith(" est votre code de signature"));

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
 /** A signed-in browser. */
@@ -182,6 +183,10 @@ export async function revokeSession(reader: Reader, end: { sessionId: string; no
     .execute();
 }
 
+/** A session that has not ended, with a token that is not over. */
+const couldBeUsed = (now: Date) => sql<boolean>`(sessions.revoked_at is null and sessions.expires_at > ${now} and exists (
+  select from session_tokens t where t.session_id = sessions.id and t.expires_at > ${now} and t.rotated_at is null))`;
+
 /** A session as its owner sees it. */
 export type LiveSession = {
   readonly id: string;
@@ -198,18 +203,7 @@ export async function selectLiveSessions(reader: Reader, of: { userId: string; n
     .selectFrom("sessions")
     .select(["id", "remembered", "ip_address", "user_agent", "created_at", "last_used_at"])
     .where("user_id", "=", of.userId)
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", of.now)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom("session_tokens")
-          .select("token_sha256")
-          .whereRef("session_tokens.session_id", "=", "sessions.id")
-          .where("session_tokens.expires_at", ">", of.now)
-          .where("session_tokens.rotated_at", "is", null),
-      ),
-    )
+    .where(couldBeUsed(of.now))
     .orderBy("last_used_at", "desc")
     .orderBy("id", "desc")
     .execute();
@@ -231,19 +225,8 @@ export async function selectLivingSessions(reader: Reader, of: { ids: readonly s
     .innerJoin("users", "users.id", "sessions.user_id")
     .select("sessions.id")
     .where("sessions.id", "in", of.ids)
-    .where("sessions.revoked_at", "is", null)
-    .where("sessions.expires_at", ">", of.now)
     .where("users.deactivated_at", "is", null)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom("session_tokens")
-          .select("token_sha256")
-          .whereRef("session_tokens.session_id", "=", "sessions.id")
-          .where("session_tokens.expires_at", ">", of.now)
-          .where("session_tokens.rotated_at", "is", null),
-      ),
-    )
+    .where(couldBeUsed(of.now))
     .execute();
   return rows.map((row) => row.id);
 }

@@ -1,7 +1,7 @@
 import { type Envelope, EVIDENCE_RETENTION_YEARS } from "@paraphe/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { multipart, openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { multipart, openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
 import { openMailedGuest } from "../../../testing/guest.ts";
 import { makePng } from "../../../testing/images.ts";
@@ -29,7 +29,6 @@ afterAll(() => service.close());
 
 const someone = () => ({ ...PAUL, email: `paul.${++tag}@exemple.fr` });
 const erase = (browser: TestBrowser, body: object = { password: MEMBER_PASSWORD }) => browser.send("DELETE", ME, { body });
-const refusal = (answer: { status: number; body: { code: string } }) => [answer.status, answer.body.code];
 const rowsOf = (envelopeId: string) =>
   service.platform.db.selectFrom("envelopes").selectAll().where("id", "=", envelopeId).executeTakeFirstOrThrow();
 

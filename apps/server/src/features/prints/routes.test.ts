@@ -5,7 +5,7 @@ import canonicalize from "canonicalize";
 import type { Envelope, Print } from "@paraphe/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const refusal = (answer: { status: number; body: { code: string } }) => [answer.status, answer.body.code];
 const sign = async (envelope: Envelope, email: string) => {
   const guest = await openMailedGuest(test, envelope.id, email);
   await guest.confirm();

@@ -1,7 +1,7 @@
 import { Transformer } from "@napi-rs/image";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { type Answer, multipart, openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { type Answer, multipart, openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createSent, ENVELOPES } from "../../../testing/envelope.ts";
 import { makePng, SVG } from "../../../testing/images.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
@@ -31,7 +31,6 @@ beforeEach(async () => {
   owner = await signIn(test, member);
 });
 
-const refusal = ({ status, body }: Answer) => [status, body.code];
 const save = (body: object) => owner.post(SAVED, body);
 const list = async (): Promise<readonly { id: string; name: string; is_default: boolean; last_used_at: string | null }[]> =>
   (await owner.get(SAVED)).body.results;

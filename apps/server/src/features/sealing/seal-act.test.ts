@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import type { TestBrowser } from "../../../testing/browser.ts";
+import { refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { openMailedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
 import { createMember, signIn } from "../../../testing/member.ts";
@@ -34,7 +34,6 @@ afterAll(async () => {
 });
 beforeEach(() => tsa.behave({}));
 
-const refusal = (answer: { status: number; body: { code: string } }) => [answer.status, answer.body.code];
 const sendTo = async (
   recipients: readonly { readonly email: string }[] = [PAUL, ELOISE],
 ): Promise<{ envelope: Envelope; guests: TestGuest[] }> => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { type Answer, multipart, openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { type Answer, multipart, openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { ENVELOPES } from "../../../testing/envelope.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
@@ -38,7 +38,6 @@ const selfSign = (given: Form = {}, headers: Readonly<Record<string, string>> = 
   const { body, headers: own } = form(given);
   return owner.send("POST", SELF_SIGN, { body, headers: { ...own, ...headers } });
 };
-const refusal = ({ status, body }: Answer) => [status, body.code];
 const counts = async () => (await owner.get(`${ENVELOPES}counts/`)).body;
 
 /** What pdfsig says of each signature. */

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import type { TestApp } from "../../../testing/app.ts";
 import type { TestBrowser } from "../../../testing/browser.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
-import { openGuest, openMailedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
+import { openGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { openSenderApp, sendToGuest } from "../../../testing/sent-to-guest.ts";
 
 let test: TestApp;
 let member: Member;
@@ -15,15 +16,11 @@ let envelope: Envelope;
 let guest: TestGuest;
 
 beforeAll(async () => {
-  test = await createTestApp({ settings: { rateLimits: "off" } });
-  member = await createMember(test.platform);
+  ({ test, member } = await openSenderApp());
 });
 afterAll(() => test.close());
 beforeEach(async () => {
-  // The clock moves in these tests: a session ends meanwhile.
-  owner = await signIn(test, member);
-  envelope = await createSent(owner);
-  guest = await openMailedGuest(test, envelope.id, PAUL.email);
+  ({ owner, envelope, guest } = await sendToGuest({ test, member }));
 });
 
 const statusOf = async (who: TestGuest) => (await who.get("guest/")).status;

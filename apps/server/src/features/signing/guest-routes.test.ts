@@ -4,11 +4,12 @@ import type { AddressInfo } from "node:net";
 import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import type { TestBrowser } from "../../../testing/browser.ts";
+import { refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { codeIn, openGuest, openMailedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { openSenderApp, sendToGuest } from "../../../testing/sent-to-guest.ts";
 import { mintRecipientToken } from "../envelopes/index.ts";
 
 let test: TestApp;
@@ -18,19 +19,14 @@ let envelope: Envelope;
 let guest: TestGuest;
 
 beforeAll(async () => {
-  test = await createTestApp({ settings: { rateLimits: "off" } });
-  member = await createMember(test.platform);
+  ({ test, member } = await openSenderApp());
 });
 afterAll(() => test.close());
 beforeEach(async () => {
-  // The clock moves in these tests: a session ends meanwhile.
-  owner = await signIn(test, member);
-  envelope = await createSent(owner);
-  guest = await openMailedGuest(test, envelope.id, PAUL.email);
+  ({ owner, envelope, guest } = await sendToGuest({ test, member }));
 });
 
 const idOf = (email: string) => envelope.recipients.find((recipient) => recipient.email === email)?.id as string;
-const refusal = (answer: { status: number; body: { code: string } }) => [answer.status, answer.body.code];
 const CALLS: readonly (readonly ["GET" | "POST", string])[] = [
   ["GET", "guest/"],
   ["POST", "send_otp/"],

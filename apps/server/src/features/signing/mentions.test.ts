@@ -1,10 +1,10 @@
 import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import type { TestApp } from "../../../testing/app.ts";
 import type { TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
-import { openMailedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
-import { createMember, signIn } from "../../../testing/member.ts";
+import { createDraft, createSent, ENVELOPES, fieldAt, fieldOf, PAUL } from "../../../testing/envelope.ts";
+import { openConfirmedGuest, TYPED } from "../../../testing/guest.ts";
+import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 
 const SENTENCE = "Lu et approuvé, bon pour caution à hauteur de 12 000 €";
 
@@ -12,31 +12,12 @@ let test: TestApp;
 let owner: TestBrowser;
 
 beforeAll(async () => {
-  test = await createTestApp({ settings: { rateLimits: "off" } });
-  owner = await signIn(test, await createMember(test.platform));
+  ({ test, owner } = await openSenderApp());
 });
 afterAll(() => test.close());
 
-const place = (type: string, y: number, more = {}) => ({
-  document_index: 0,
-  recipient_index: 0,
-  type,
-  page: 1,
-  x: 0.1,
-  y,
-  width: 0.4,
-  height: 0.06,
-  ...more,
-});
-const confirmed = async (envelope: Envelope): Promise<TestGuest> => {
-  const guest = await openMailedGuest(test, envelope.id, PAUL.email);
-  await guest.confirm();
-  return guest;
-};
-const fieldOf = (envelope: Envelope, type: string) => envelope.fields.find((field) => field.type === type)?.id as string;
-
 it("an envelope whose mention has no sentence is not sent, and says where", async () => {
-  const draft = await createDraft(owner, { recipients: [PAUL], fields: [place("signature", 0.1), place("mention", 0.3)] });
+  const draft = await createDraft(owner, { recipients: [PAUL], fields: [fieldAt("signature", 0.1), fieldAt("mention", 0.3)] });
   const refused = await owner.post(`${ENVELOPES}${draft.id}/send/`);
   expect([refused.status, refused.body.code, refused.body.errors]).toEqual([
     409,
@@ -48,10 +29,10 @@ it("an envelope whose mention has no sentence is not sent, and says where", asyn
 it("a mention is signed once copied letter by letter: refused otherwise in words, and kept as it was typed", async () => {
   const envelope = await createSent(owner, {
     recipients: [PAUL],
-    fields: [place("signature", 0.1), place("mention", 0.3, { value: SENTENCE })],
+    fields: [fieldAt("signature", 0.1), fieldAt("mention", 0.3, { value: SENTENCE })],
   });
   const mention = fieldOf(envelope, "mention");
-  const paul = await confirmed(envelope);
+  const paul = await openConfirmedGuest(test, envelope.id, PAUL.email);
   const shown = (await paul.get("guest/")).body.fields.find((field: { id: string }) => field.id === mention);
   expect([shown.own, shown.value]).toEqual([true, SENTENCE]);
   const sign = (value: string | null) => paul.post("sign/", { ...TYPED, fields: [{ id: mention, value }] });
@@ -78,9 +59,9 @@ it("a mention is signed once copied letter by letter: refused otherwise in words
 });
 
 it("initials that need not be put are left blank when their signer says so", async () => {
-  const fields = [place("signature", 0.1), place("initials", 0.3), place("initials", 0.5, { required: false, label: "facultatif" })];
+  const fields = [fieldAt("signature", 0.1), fieldAt("initials", 0.3), fieldAt("initials", 0.5, { required: false, label: "facultatif" })];
   const envelope = await createSent(owner, { recipients: [PAUL], fields });
-  const paul = await confirmed(envelope);
+  const paul = await openConfirmedGuest(test, envelope.id, PAUL.email);
   const [required, optional] = ["initials", "facultatif"].map(
     (name) => envelope.fields.find(({ type, label }) => (label ?? type) === name)?.id as string,
   );

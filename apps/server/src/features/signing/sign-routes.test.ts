@@ -2,16 +2,17 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Envelope } from "@paraphe/contracts";
+import type { Envelope, FieldType } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
-import { openGuest, openMailedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
+import type { TestApp } from "../../../testing/app.ts";
+import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
+import { createDraft, createSent, ELOISE, ENVELOPES, fieldAt, fieldOf, PAUL } from "../../../testing/envelope.ts";
+import { openConfirmedGuest, openGuest, openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import { makePng } from "../../../testing/images.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
+import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 import { mintRecipientToken } from "../envelopes/index.ts";
 import { verifyChain } from "../audit/index.ts";
 
@@ -20,32 +21,16 @@ let member: Member;
 let owner: TestBrowser;
 
 beforeAll(async () => {
-  test = await createTestApp({ settings: { rateLimits: "off" } });
-  member = await createMember(test.platform);
+  ({ test, member } = await openSenderApp());
 });
 afterAll(() => test.close());
 beforeEach(async () => {
   owner = await signIn(test, member);
 });
 
-const refusal = (answer: { status: number; body: { code: string } }) => [answer.status, answer.body.code];
-const confirmed = async (envelope: Envelope, email: string): Promise<TestGuest> => {
-  const guest = await openMailedGuest(test, envelope.id, email);
-  await guest.confirm();
-  return guest;
-};
-const place = (type: string, index: number, more = {}) => ({
-  document_index: 0,
-  recipient_index: 0,
-  type,
-  page: 1,
-  x: 0.1,
-  y: 0.05 + index * 0.1,
-  width: 0.3,
-  height: 0.06,
-  ...more,
-});
-const fieldOf = (envelope: Envelope, type: string) => envelope.fields.find((field) => field.type === type)?.id as string;
+/** The index-th of a column of fields. */
+const place = (type: FieldType, index: number, more = {}) => fieldAt(type, 0.05 + index * 0.1, { width: 0.3, ...more });
+const confirmed = (envelope: Envelope, email: string) => openConfirmedGuest(test, envelope.id, email);
 const body = (more: object = {}) => ({ ...TYPED, ...more });
 const fileOf = async (envelope: Envelope) =>
   (await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`)).bytes;

@@ -1,16 +1,15 @@
 import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import type { TestApp } from "../../../testing/app.ts";
 import type { TestBrowser } from "../../../testing/browser.ts";
 import { createSent, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { openMailedGuest, signAsGuest, TYPED } from "../../../testing/guest.ts";
-import { createMember, signIn } from "../../../testing/member.ts";
+import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 
 let test: TestApp;
 let owner: TestBrowser;
 beforeAll(async () => {
-  test = await createTestApp({ settings: { rateLimits: "off" } });
-  owner = await signIn(test, await createMember(test.platform));
+  ({ test, owner } = await openSenderApp());
 });
 afterAll(() => test.close());
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
@@ -27,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const refusal = (answer: { status: number; body: { code: string } }) => [answer.status, answer.body.code];
 const ownPdf = () => makePdf({ text: `Bail ${++tag}` });
 const hashOf = (bytes: Uint8Array) => new Uint8Array(createHash("sha256").update(bytes).digest());
 const field = (recipient: number, more: object = {}) => ({

@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { smallPdf } from "../testing/small-pdf.ts";
 import { type Folder, missingTool, run, temporaryFolder } from "../interop/tool.ts";
 
 const missing = missingTool("pdfsig") || missingTool("qpdf");
@@ -56,8 +58,23 @@ describe.skipIf(missing)(`the examples${missing ? ` (${missing})` : ""}`, () => 
   );
 
   test(
+    "inspect says what an upload holds and writes the copy that can be signed; what cannot be is refused",
+    async () => {
+      const [upload, copy] = [`${folder.path}/upload.pdf`, `${folder.path}/copy.pdf`];
+      writeFileSync(upload, smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(1)>>" }));
+      expect(await node(here("inspect.ts"), upload, copy)).toBe("fixable, pages: 1\njavascript | 1\n");
+      expect(run("qpdf", ["--check", copy]).code).toBe(0);
+      expect(await node(here("inspect.ts"), copy, upload)).toBe("ok, pages: 1\n");
+      writeFileSync(upload, "no PDF");
+      await expect(node(here("inspect.ts"), upload, copy)).rejects.toMatchObject({ code: 1, stdout: "refused: not_a_pdf\n" });
+    },
+    PATIENCE_MS,
+  );
+
+  test(
     "say in one line what they miss",
     async () => {
+      await expect(node(here("inspect.ts"))).rejects.toThrow("usage: node examples/inspect.ts upload.pdf copy.pdf");
       await expect(node(here("archive.ts"))).rejects.toThrow("Expected the path of the file to write");
       await expect(node(here("validate.ts"))).rejects.toThrow("usage: node examples/validate.ts signed.pdf root.der [date]");
     },

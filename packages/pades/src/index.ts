@@ -37,6 +37,7 @@ export type {
   Check,
   CheckName,
   Evidence,
+  FileProblem,
   Indication,
   LaterChanges,
   PadesLevel,

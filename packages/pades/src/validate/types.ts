@@ -1,3 +1,4 @@
+import type { PadesErrorCode } from "../pades-error.ts";
 import type { DistinguishedName } from "../x509/types.ts";
 
 export type Indication = "TOTAL_PASSED" | "INDETERMINATE" | "TOTAL_FAILED";
@@ -83,6 +84,9 @@ export type TimestampReport = {
   readonly trusted: boolean;
 };
 
+/** What is wrong with a file as a whole: its end, a signature that nobody judges, its structure, or why it could not be read at all. */
+export type FileProblem = "trailing_bytes" | "unlisted_signature" | "broken_xref" | "encrypted" | PadesErrorCode;
+
 export type SignatureReport = {
   readonly fieldName: string;
   readonly kind: "signature" | "document_timestamp";
@@ -107,6 +111,6 @@ export type SignatureReport = {
 export type ValidationReport = {
   readonly indication: Indication;
   readonly signatures: readonly SignatureReport[];
-  /** What is wrong with the file as a whole: trailing bytes, unreadable structure. */
-  readonly problems: readonly string[];
+  /** What is wrong with the file as a whole. */
+  readonly problems: readonly FileProblem[];
 };

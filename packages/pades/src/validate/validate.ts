@@ -8,7 +8,7 @@ import { certificatePool } from "./build-chain.ts";
 import { judgeSignature, type Shared } from "./judge-signature.ts";
 import { revocationPool } from "./revocation.ts";
 import { readSecurityStore } from "./security-store.ts";
-import type { Evidence, Indication, SignatureReport, ValidationPolicy, ValidationReport } from "./types.ts";
+import type { Evidence, FileProblem, Indication, SignatureReport, ValidationPolicy, ValidationReport } from "./types.ts";
 import { holdsUnlistedSignature } from "./unlisted-signature.ts";
 import { unlessBug } from "./unless-bug.ts";
 
@@ -30,7 +30,7 @@ export async function validate(
   } catch (error) {
     return unlessBug(error, { indication: "TOTAL_FAILED", signatures: [], problems: [(error as PadesError).code] });
   }
-  const problems: string[] = [];
+  const problems: FileProblem[] = [];
   if (!endsRevision(bytes)) problems.push("trailing_bytes");
   if (open.blocker) problems.push(open.blocker);
   const signatures = await judgeAll(open, { ...context, problems }).catch((error: unknown) => {
@@ -41,7 +41,7 @@ export async function validate(
   return { indication: overall(signatures, problems), signatures, problems };
 }
 
-type Context = Parameters<typeof validate>[1] & { readonly problems: string[] };
+type Context = Parameters<typeof validate>[1] & { readonly problems: FileProblem[] };
 
 /** From the last revision back: a document time-stamp proves that what it covers was there. Source: EN 319 102-1 §5.6.3. */
 async function judgeAll(open: OpenPdf, { evidence, now, policy = {}, problems }: Context): Promise<SignatureReport[]> {
@@ -87,7 +87,7 @@ function rangeEnd(signature: ReturnType<typeof signedFields>[number]["value"]): 
   return numberOf(2) + numberOf(3);
 }
 
-function overall(signatures: readonly SignatureReport[], problems: readonly string[]): Indication {
+function overall(signatures: readonly SignatureReport[], problems: readonly FileProblem[]): Indication {
   if (problems.length > 0 || signatures.some(({ indication }) => indication === "TOTAL_FAILED")) return "TOTAL_FAILED";
   const passed = signatures.length > 0 && signatures.every(({ indication }) => indication === "TOTAL_PASSED");
   return passed ? "TOTAL_PASSED" : "INDETERMINATE";

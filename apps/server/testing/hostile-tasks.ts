@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import { PadesError } from "@paraphe/pades";
 
+const held: Uint8Array[] = [];
+
 /** What a hostile document may make the core do, as tasks of their own: for the tests of the sandbox alone. */
 export async function loadTasks() {
   return {
@@ -20,6 +22,10 @@ export async function loadTasks() {
     fillBuffers: async () => {
       const kept: Uint8Array[] = [];
       for (;;) kept.push(new Uint8Array(8 * 1024 * 1024).fill(1));
+    },
+    hold: async (megabytes: number) => {
+      held.push(new Uint8Array(megabytes * 1024 * 1024).fill(1));
+      return process.pid;
     },
     inflate: async (bytes: Uint8Array) => inflateSync(bytes).length,
     recurse: async () => {

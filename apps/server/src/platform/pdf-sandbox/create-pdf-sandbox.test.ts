@@ -134,6 +134,14 @@ describe("the PDF sandbox", () => {
     expect([pids[0] === pids[1], pids[1] === pids[2], pids[2] === pids[3]]).toEqual([true, false, true]);
   });
 
+  test("replaces a child once what it holds adds up", async () => {
+    const kept = createPdfSandbox({ size: 1, tasksModule });
+    const pids = [];
+    for (const megabytes of [1, 300, 1, 1]) pids.push(await (kept.call as unknown as Call)("hold", megabytes));
+    await kept.close();
+    expect([pids[0] === pids[1], pids[1] === pids[2], pids[2] === pids[3]]).toEqual([true, false, true]);
+  });
+
   test("keeps a place for sealing while strangers' tasks run, and runs one of each stranger at a time", async () => {
     const shared = createPdfSandbox({ size: 2, tasksModule });
     // Long enough for the second to be given a child of its own.

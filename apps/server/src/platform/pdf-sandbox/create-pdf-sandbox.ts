@@ -15,8 +15,12 @@ export type PdfSandboxOptions = {
 
 /** Source: security §2. */
 const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_024, taskMs: 10_000 };
-/** A child is replaced after so many tasks: what one document left behind does not add up. */
-const TASKS_PER_PROCESS = 500;
+/**
+ * A child is replaced after so many tasks, or once it holds so much memory: what one document left behind does not add up. Starting one and
+ * having its code compiled anew takes 1.2 s of CPU, which the tasks of one child share.
+ */
+const TASKS_PER_PROCESS = 5_000;
+const HELD_BYTES = 256 * 1_024 * 1_024;
 const LARGEST_POOL = 4;
 /** Some seconds of ordinary uploads; files that wait are held in memory, 10 MB each at most. */
 const LINE = { kept: 1, longest: 64, longestOfOne: 16 };
@@ -46,7 +50,7 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
     if (closed) throw new Error("The PDF sandbox is closed");
     const worn = slot.tasks >= (options.tasksPerProcess ?? TASKS_PER_PROCESS);
     const current = await slot.process?.catch(() => null);
-    if (current && current.usable() && !worn) return current;
+    if (current && current.usable() && !worn && current.heldBytes() < HELD_BYTES) return current;
     current?.end();
     slot.tasks = 0;
     slot.process = startSandboxProcess(tasksModule, limits);

@@ -19,9 +19,9 @@ process.on("message", async (message) => {
     const run = Object.hasOwn(tasks, task) ? tasks[task] : undefined;
     if (!run) throw new Error(`No sandbox task is named ${task}`);
     const value = await run(...args);
-    process.send?.({ id, ok: true, value });
+    process.send?.({ id, ok: true, heldBytes: process.memoryUsage.rss(), value });
   } catch (error) {
-    process.send?.({ id, ok: false, error: describe(error) });
+    process.send?.({ id, ok: false, heldBytes: process.memoryUsage.rss(), error: describe(error) });
   }
 });
 process.on("disconnect", () => process.exit(0));

@@ -23,11 +23,19 @@ export type SandboxLimits = {
 export type SandboxProcess = {
   readonly pid: number;
   usable(): boolean;
+  /** What it held in memory when it had done its last task. */
+  heldBytes(): number;
   run(task: string, args: readonly unknown[]): Promise<unknown>;
   end(): void;
 };
 
-type Answer = { readonly id: number; readonly ok: boolean; readonly value?: unknown; readonly error?: ErrorData };
+type Answer = {
+  readonly id: number;
+  readonly ok: boolean;
+  readonly heldBytes: number;
+  readonly value?: unknown;
+  readonly error?: ErrorData;
+};
 type ErrorData = {
   readonly name: string;
   readonly message: string;
@@ -51,6 +59,7 @@ export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimit
   await readiness(child, errors);
   let pending: Pending | null = null;
   let over = false;
+  let heldBytes = 0;
   let nextId = 1;
   const finish = (settle: (task: Pending) => void) => {
     if (pending === null) return;
@@ -65,6 +74,7 @@ export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimit
   };
   child.on("message", (answer: Answer) => {
     if (pending?.id !== answer.id) return;
+    heldBytes = answer.heldBytes;
     if (answer.ok) return finish((task) => task.resolve(answer.value));
     const error = rebuildError(answer.error);
     if (error instanceof SandboxLimitError) end();
@@ -78,6 +88,7 @@ export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimit
   return {
     pid: child.pid ?? 0,
     usable: () => !over,
+    heldBytes: () => heldBytes,
     end,
     run: (task, args) =>
       new Promise((resolve, reject) => {

@@ -10,6 +10,7 @@ import { DIGEST_ATTACKS } from "./attacks-digests.ts";
 import { DISGUISE_ATTACKS } from "./attacks-disguise.ts";
 import { FORM_ATTACKS } from "./attacks-form.ts";
 import { MEANING_ATTACKS } from "./attacks-meaning.ts";
+import { PARENT_ATTACKS } from "./attacks-parents.ts";
 import { PLACE_ATTACKS } from "./attacks-places.ts";
 import { ROLE_ATTACKS } from "./attacks-roles.ts";
 import { STRUCTURE_ATTACKS } from "./attacks-structure.ts";
@@ -287,4 +288,5 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   ...PLACE_ATTACKS,
   ...DIGEST_ATTACKS,
   ...UNLISTED_ATTACKS,
+  ...PARENT_ATTACKS,
 };

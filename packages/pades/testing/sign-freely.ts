@@ -32,6 +32,8 @@ export type FreeSignature = {
   readonly valueExtra?: string;
   /** Entries of the form besides its fields. */
   readonly formExtra?: string;
+  /** Writes this entry of the value as an object of its own. */
+  readonly indirect?: "ByteRange" | "Contents";
   /** Changes the whole file's text before it is signed, its length kept: what came before is another maker's, right or wrong. */
   readonly change?: (text: string) => string;
 };
@@ -47,10 +49,15 @@ export async function signFreely(bytes: Uint8Array, options: FreeSignature): Pro
     (level) => `<</Type/SigRef/TransformMethod/DocMDP/TransformParams<</Type/TransformParams/V/1.2/P ${level}>>>>`,
   );
   const reference = certification ? `/Reference[${levels.join("")}]` : (options.reference ?? "");
+  const entries = { ByteRange: `[${RANGE_ROOM}]`, Contents: `<${"0".repeat(RESERVE * 2)}>` };
+  const apart = options.indirect && update.allocate();
+  const written = (key: keyof typeof entries): string => (key === options.indirect ? ` ${apart} 0 R` : entries[key]);
+  if (options.indirect === "ByteRange") update.put(apart ?? 0, entries.ByteRange);
   update.put(
     value,
-    `<</ByteRange[${RANGE_ROOM}]/Contents<${"0".repeat(RESERVE * 2)}>/Type/${type}/Filter/Adobe.PPKLite/SubFilter/${subFilter}/M${writeDate(TEST_NOW)}${reference}${options.valueExtra ?? ""}>>`,
+    `<</ByteRange${written("ByteRange")}/Contents${written("Contents")}/Type/${type}/Filter/Adobe.PPKLite/SubFilter/${subFilter}/M${writeDate(TEST_NOW)}${reference}${options.valueExtra ?? ""}>>`,
   );
+  if (options.indirect === "Contents") update.put(apart ?? 0, entries.Contents);
   update.put(
     field,
     `<</Type/Annot/Subtype/Widget/FT/Sig/T(${options.fieldName ?? "libre"})/Rect[${options.rect ?? "0 0 0 0"}]/P ${writeObject(page.ref)}/F 132/V ${value} 0 R${options.fieldExtra ?? ""}>>`,
@@ -66,12 +73,12 @@ export async function signFreely(bytes: Uint8Array, options: FreeSignature): Pro
   const { bytes: finished, offsets } = update.finish();
   const whole = options.change ? latinBytes(options.change(latinText(finished))) : finished;
   if (whole.length !== finished.length) throw new Error("a change that moves the bytes behind it");
-  return fill(whole, offsets.get(value) ?? 0, options);
+  return fill(whole, offsets.get(options.indirect === "ByteRange" ? (apart ?? 0) : value) ?? 0, options);
 }
 
 async function fill(whole: Uint8Array, objectOffset: number, { cms, range }: FreeSignature): Promise<Uint8Array> {
   const rangeAt = whole.indexOf(0x5b, objectOffset) + 1;
-  const from = whole.indexOf(0x3c, rangeAt);
+  const from = latinText(whole).indexOf("<00", rangeAt);
   const gap = { from, to: from + RESERVE * 2 + 2, end: whole.length };
   const numbers = range?.(gap) ?? [0, gap.from, gap.to, gap.end - gap.to];
   whole.set(latinBytes(numbers.join(" ").padEnd(RANGE_ROOM.length)), rangeAt);

@@ -8,6 +8,7 @@ import { HONEST_DIGESTS } from "../../testing/attacks-digests.ts";
 import { HONEST_DISGUISES } from "../../testing/attacks-disguise.ts";
 import { HONEST_FILLING, HONEST_STAMP } from "../../testing/attacks-form.ts";
 import { HONEST_FIELDS, HONEST_METADATA, HONEST_SEEDS, HONEST_STORE } from "../../testing/attacks-meaning.ts";
+import { HONEST_PARENTS } from "../../testing/attacks-parents.ts";
 import { HONEST_PLACES } from "../../testing/attacks-places.ts";
 import { HONEST_ROLES } from "../../testing/attacks-roles.ts";
 import { distantTsa, HONEST_CERTIFICATES, sealedBy, sealedUnder } from "../../testing/attacks-trust.ts";
@@ -65,6 +66,7 @@ describe("honest life of a file is always valid", () => {
         ...HONEST_PLACES,
         ...HONEST_DIGESTS,
         ...HONEST_UNSIGNED,
+        ...HONEST_PARENTS,
       }).map(([name, make]) => [name, () => make(stage)]),
     ),
     "a time-stamp whose authority's own authority is in its token alone": async () =>

@@ -1,6 +1,5 @@
-import type { PdfArray, PdfDict } from "@libpdf/core";
-import { PdfNumber, PdfString } from "@libpdf/core";
-import { arrayAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
+import { PdfArray, type PdfDict, PdfNumber, type PdfObject, PdfString } from "@libpdf/core";
+import type { OpenPdf } from "../pdf/open-pdf.ts";
 
 /** What a signature's ByteRange covers. `problem` names what is wrong, null when it is sound. */
 export type Coverage = {
@@ -13,11 +12,11 @@ export type Coverage = {
 
 /**
  * Checks a ByteRange as strictly as its attacks ask: it begins at 0, leaves out exactly one hexadecimal string which is this
- * signature's own `/Contents`, and ends where a revision ends.
- * Source: ISO 32000-2 §12.8.1; the attacks USF, ISA and SWA of Mladenov et al., "1 Trillion Dollar Refund".
+ * signature's own `/Contents`, and ends where a revision ends. Both stand in the signature itself, where every reader finds the same.
+ * Source: ISO 32000-2 §12.8.1, table 255 (direct objects); the attacks USF, ISA and SWA of Mladenov et al., "1 Trillion Dollar Refund".
  */
 export function checkByteRange(open: OpenPdf, signature: PdfDict): Coverage {
-  const contents = follow(open, signature.get("Contents"));
+  const contents = signature.get("Contents");
   const value = contents instanceof PdfString ? contents.bytes : new Uint8Array();
   const refuse = (problem: string, revisionLength = 0): Coverage => ({
     problem,
@@ -26,7 +25,7 @@ export function checkByteRange(open: OpenPdf, signature: PdfDict): Coverage {
     revisionLength,
     coverage: "partial",
   });
-  const range = numbersOf(open, arrayAt(open, signature, "ByteRange"));
+  const range = numbersOf(signature.get("ByteRange"));
   if (range?.length !== 4) return refuse("four whole numbers were expected");
   const [start, length, restart, rest] = range as [number, number, number, number];
   const end = restart + rest;
@@ -45,12 +44,11 @@ export function checkByteRange(open: OpenPdf, signature: PdfDict): Coverage {
   };
 }
 
-function numbersOf(open: OpenPdf, array: PdfArray | undefined): number[] | null {
-  if (!array) return null;
-  const numbers = array.toArray().map((item) => {
-    const number = follow(open, item);
-    return number instanceof PdfNumber && Number.isSafeInteger(number.value) && number.value >= 0 ? number.value : Number.NaN;
-  });
+function numbersOf(array: PdfObject | undefined): number[] | null {
+  if (!(array instanceof PdfArray)) return null;
+  const numbers = array
+    .toArray()
+    .map((item) => (item instanceof PdfNumber && Number.isSafeInteger(item.value) && item.value >= 0 ? item.value : Number.NaN));
   return numbers.every(Number.isFinite) ? numbers : null;
 }
 

@@ -123,9 +123,25 @@ class Comparison {
   private compareFieldTree(): void {
     const [before = [], after = []] = [this.before, this.after].map((open) => {
       const form = dictAt(open, open.catalog, "AcroForm");
-      return (form ? arrayAt(open, form, "Fields")?.toArray() : undefined)?.map(writeObject) ?? [];
+      return (form ? arrayAt(open, form, "Fields")?.toArray() : undefined) ?? [];
     });
-    this.require(before.every((item, index) => after[index] === item));
+    const known = new Set(this.fieldsBefore.map(({ dict }) => dict));
+    this.compareParents(before, after.slice(0, before.length), known);
+  }
+
+  /** What stands above fields gives them type, value and actions: it stays, whether or not they name it. Source: ISO 32000-2 §12.7.4.1. */
+  private compareParents(before: readonly PdfObject[], after: readonly PdfObject[], known: Set<PdfDict>): void {
+    this.require(before.length === after.length);
+    for (const [index, item] of before.entries()) {
+      const [held, now] = [follow(this.before, item), follow(this.after, after[index])];
+      if (item instanceof PdfRef) this.require(after[index] instanceof PdfRef && writeObject(item) === writeObject(after[index]));
+      if (!(held instanceof PdfDict) || known.has(held)) continue;
+      known.add(held);
+      if (!(now instanceof PdfDict)) return this.require(false);
+      this.compareDicts(held, now, (key) => (key === "Kids" || key === "Parent" ? "skip" : "same"));
+      const [kids, kidsNow] = [arrayAt(this.before, held, "Kids")?.toArray() ?? [], arrayAt(this.after, now, "Kids")?.toArray() ?? []];
+      this.compareParents(kids, kidsNow, known);
+    }
   }
 
   private compareField(before: FormField, after: FormField): void {

@@ -20,23 +20,27 @@ export async function enqueueNotices(trx: Transaction, platform: Platform, notic
   const rows = notices.map((notice) => rowOf(platform, notice));
   const added = await insertNotices(trx, rows);
   const settled = new Map(rows.map(({ id }, index) => [id, settlesAt(notices[index] as Notice, platform.clock())]));
-  await enqueueDeliveries(trx, platform, added, (id) => settled.get(id) ?? null);
+  await enqueueDeliveries(
+    trx,
+    platform,
+    added.map((id) => ({ id, startAfter: settled.get(id) ?? null })),
+  );
 }
 
 /** Asks for the delivery of messages that are in the outbox: at once, or when `startAfter` says. */
 export async function enqueueDeliveries(
   trx: Transaction,
   platform: Pick<Platform, "queue">,
-  ids: readonly string[],
-  startAfter: (id: string) => Date | null = () => null,
+  deliveries: readonly { readonly id: string; readonly startAfter?: Date | null }[],
 ): Promise<void> {
   await platform.queue.enqueueAll(
     trx,
     DELIVER_NOTICE_JOB,
-    ids.map((id) => {
-      const later = startAfter(id);
-      return { payload: { notice_id: id }, singletonKey: id, ...(later === null ? {} : { startAfter: later }) };
-    }),
+    deliveries.map(({ id, startAfter = null }) => ({
+      payload: { notice_id: id },
+      singletonKey: id,
+      ...(startAfter === null ? {} : { startAfter }),
+    })),
   );
 }
 

@@ -26,7 +26,11 @@ export async function releaseWaiting(platform: Platform): Promise<void> {
 function releaseSome(platform: Platform): Promise<number> {
   return inTransaction(platform.db, async (trx) => {
     const ids = await releaseDue(trx, { now: platform.clock(), limit: BATCH });
-    await enqueueDeliveries(trx, platform, ids);
+    await enqueueDeliveries(
+      trx,
+      platform,
+      ids.map((id) => ({ id })),
+    );
     return ids.length;
   });
 }

@@ -30,6 +30,7 @@ const FINDINGS = all<FindingCode>({
   external_action: true,
   alternate_images: true,
   attachments: true,
+  portfolio: true,
   hidden_layers: true,
   existing_signatures: true,
   existing_timestamps: true,

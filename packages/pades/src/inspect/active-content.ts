@@ -46,6 +46,7 @@ const REMOVED: ReadonlySet<FindingCode> = new Set([
   "alternate_images",
   "hidden_layers",
   "structure_rebuilt",
+  "portfolio",
 ]);
 const MULTIMEDIA = new Set(["RichMedia", "Screen", "3D", "Movie", "Sound"]);
 /** Says whether this kind of finding is removed by the normalised copy. */
@@ -59,6 +60,8 @@ export function activeContent(open: OpenPdf): ActiveContent {
   const counts = new Map<FindingCode, number>();
   const count = (code: FindingCode): void => void counts.set(code, (counts.get(code) ?? 0) + 1);
   let executableAttachments = 0;
+  // ISO 32000-2 §12.3.5: some readers show what is attached instead of the pages.
+  if (open.catalog.has("Collection")) count("portfolio");
   for (const dict of eachDict(open)) {
     const action = actionFinding(open, dict);
     if (action) count(action);

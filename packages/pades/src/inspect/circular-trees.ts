@@ -3,12 +3,14 @@ import { PadesError } from "../pades-error.ts";
 import { arrayAt, dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
 
 /**
- * Refuses a form or a structure tree that comes back to itself, and a page tree that lists a node twice: readers differ on it, and some
+ * Refuses a form or a structure tree that comes back to itself, and a page tree that lists a node twice or has pages below a page: readers differ on it, and some
  * validators give up on the whole file.
  * Errors: PadesError `pdf_damaged`.
  * Source: ISO 32000-2 §7.7.3.2 (pages), §12.7.4.1 (fields), §14.7.2 (structure hierarchy): trees, all of them.
  */
 export function refuseCircularTrees(open: OpenPdf): void {
+  if (open.pdf.context.pages.getPages().some((ref) => hasKids(open, ref)))
+    throw new PadesError("pdf_damaged", "Expected pages without pages below them", { clause: "ISO 32000-2 §7.7.3.3, table 31" });
   if (listsPageTwice(open)) throw new PadesError("pdf_damaged", "Expected a tree of pages", { clause: "ISO 32000-2 §7.7.3.2" });
   const form = dictAt(open, open.catalog, "AcroForm");
   const fields = form ? arrayAt(open, form, "Fields") : undefined;
@@ -17,6 +19,12 @@ export function refuseCircularTrees(open: OpenPdf): void {
   const structure = open.catalog.get("StructTreeRoot");
   if (structure && isCircular(open, structure, "K"))
     throw new PadesError("pdf_damaged", "Expected a tree of structure elements", { clause: "ISO 32000-2 §14.7.2" });
+}
+
+/** Some readers take such a node for a page, by its type, and others for a part of the tree, by what it has. */
+function hasKids(open: OpenPdf, ref: PdfRef): boolean {
+  const page = follow(open, ref);
+  return page instanceof PdfDict && page.has("Kids");
 }
 
 /** The parser shows such a page once; others show it as often as it is listed, or look for pages without end. */

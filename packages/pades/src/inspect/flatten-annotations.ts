@@ -4,6 +4,7 @@ import { latinBytes } from "../pdf/incremental-update.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
 import { writeNumber } from "../pdf/write-object.ts";
+import { paints } from "../validate/signature-looks.ts";
 import { pageContent } from "./flatten-layers.ts";
 import { openStates } from "./hide-content.ts";
 
@@ -17,10 +18,13 @@ const NOT_SHOWN = 2 | 32;
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
+/** Annotations that show nothing but, in some readers, a look of their own: one without a kind, a link, the window of a note. */
+const BARE = new Set([undefined, "Link", "Popup"]);
+
 /** Says whether this is an annotation that may lie over text, and could be shown or not. */
 export function mayCover(open: OpenPdf, annotation: PdfDict): boolean {
   const subtype = nameAt(open, annotation, "Subtype");
-  return subtype !== undefined && !KEPT.has(subtype) && subtype !== "Popup";
+  return BARE.has(subtype) ? paints(open, annotation) : !KEPT.has(subtype ?? "");
 }
 
 /** Counts the annotations that `flattenAnnotations` would take in. */
@@ -59,6 +63,7 @@ export function flattenAnnotations(open: OpenPdf): void {
   const pages = pagesOf(open);
   const drawings: Drawings = { known: new Map(), names: new Map(), prefix: freePrefix(open, pages) };
   for (const page of pages) flattenPage(open, page, drawings);
+  for (const dict of drawings.known.keys()) dict.delete("AP");
 }
 
 /** A beginning of names that no page paints by yet: a copy that was made here before has some of these names. */
@@ -105,6 +110,8 @@ function flattenPage(open: OpenPdf, page: PdfDict, drawings: Drawings): void {
     drawings.known.set(dict, drawing);
     if (drawing) drawn.push(drawing);
     isChanged = true;
+    // A link still leads where it did, without a look.
+    if (nameAt(open, dict, "Subtype") === "Link") kept.push(item);
   }
   if (!isChanged) return;
   page.set("Annots", new PdfArray(kept));

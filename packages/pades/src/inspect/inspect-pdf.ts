@@ -15,6 +15,7 @@ import { refuseDisguisedStreams } from "./disguised-streams.ts";
 import { holdsLookalikes } from "./lookalike-data.ts";
 import { readLayers } from "./layers.ts";
 import { requireBearableNesting } from "../pdf/nesting.ts";
+import { holdsTwoReadings } from "./two-readings.ts";
 import { formPlaces, takenPlaces } from "./taken-places.ts";
 
 const MAX_PAGES = 2_000;
@@ -91,7 +92,11 @@ function findingsOf(open: OpenPdf, signatures: Signatures): readonly Finding[] {
   if (open.blocker === "broken_xref") {
     if (!startsWithHeader(open.bytes)) add("leading_bytes");
     else if (!found.has("structure_rebuilt")) add("structure_rebuilt");
-  } else if (open.blocker === null && !found.has("structure_rebuilt") && (holdsOtherCatalog(open) || holdsLookalikes(open)))
+  } else if (
+    open.blocker === null &&
+    !found.has("structure_rebuilt") &&
+    (holdsOtherCatalog(open) || holdsLookalikes(open) || holdsTwoReadings(open))
+  )
     add("structure_rebuilt");
   const { code, count } = keptSignatures(open, signatures);
   if (count > 0) add(code, count);

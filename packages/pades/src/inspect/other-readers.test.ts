@@ -4,10 +4,13 @@ import { UNLISTED, UNSIGNED, WITHOUT_RANGE } from "../../testing/attacks-unliste
 import { forgedRevision, lastObject, latin } from "../../testing/forge.ts";
 import { packedPdf } from "../../testing/packed-pdf.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
-import { smallPdf } from "../../testing/small-pdf.ts";
+import { type SmallPdfOptions, smallPdf } from "../../testing/small-pdf.ts";
 import { createTestPki } from "../../testing/test-pki.ts";
+import { latinBytes } from "../pdf/incremental-update.ts";
+import { nameAt, openPdf } from "../pdf/open-pdf.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
+import { eachDict } from "./walk-objects.ts";
 
 const stream = (data: string, entries = ""): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const shown = (object: string): Uint8Array => smallPdf({ pageExtra: "/PieceInfo<</X 20 0 R>>", objects: { 20: object } });
@@ -36,6 +39,67 @@ describe("what two readers would show differently", () => {
     const copy = await normalisePdf(bytes);
     expect(await codes(copy)).toEqual([]);
     expect(latin(copy)).not.toContain("4 0 obj\n<</Length 35");
+  });
+
+  const page = "/Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>";
+  const look = stream(
+    "BT /F1 24 Tf 72 700 Td (FAUX) Tj ET",
+    "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>",
+  );
+  const annotated = (entries: string): SmallPdfOptions => ({
+    pageExtra: "/Annots[7 0 R]",
+    objects: { 7: `<</Type/Annot${entries}/Rect[0 0 595 842]/AP<</N 8 0 R>>>>`, 8: look },
+  });
+  test.each<[string, SmallPdfOptions, string]>([
+    ["a key twice", { objects: { 3: `<<${page}/Contents 4 0 R/Contents 6 0 R>>`, 6: stream("BT ET") } }, "structure_rebuilt"],
+    [
+      "a key twice, once in digits",
+      { objects: { 3: `<<${page}/Contents 4 0 R/Content#73 6 0 R>>`, 6: stream("BT ET") } },
+      "structure_rebuilt",
+    ],
+    ["a key twice, deep inside", { objects: { 6: "<</A[1 0 R<</B% remark\n true/B 2 0 R>>]>>" } }, "structure_rebuilt"],
+    [
+      "a stream that is longer than it says",
+      { objects: { 4: "<</Length 10>>\nstream\nBT /F1 24 Tf 72 700 Td (Contrat) Tj ET\nendstream" } },
+      "structure_rebuilt",
+    ],
+    ["a stream that is shorter than it says", { objects: { 4: "<</Length 900>>\nstream\nBT ET\nendstream" } }, "structure_rebuilt"],
+    ["a portfolio", { catalogExtra: "/Collection<</Type/Collection/D(a.pdf)>>" }, "portfolio"],
+    ["a link with a look", annotated("/Subtype/Link"), "hidden_layers"],
+    ["a note's window with a look", annotated("/Subtype/Popup"), "hidden_layers"],
+    ["an annotation of no kind, with a look", annotated(""), "hidden_layers"],
+  ])("%s is said, and read in one way in the copy", async (_name, options, code) => {
+    const bytes = smallPdf(options);
+    expect(await codes(bytes)).toEqual([code]);
+    expect(await codes(await normalisePdf(bytes))).toEqual([]);
+  });
+
+  test("an object written again where no table leads is said, an update is not", async () => {
+    const whole = latin(smallPdf());
+    const at = whole.indexOf("xref\n0 1");
+    const again = `4 0 obj\n${stream("BT /F1 24 Tf 72 700 Td (FAUX) Tj ET")}\nendobj\n`;
+    const hidden = latinBytes(whole.slice(0, at) + again + whole.slice(at).replace(/startxref\n\d+/, `startxref\n${at + again.length}`));
+    expect(await codes(hidden)).toEqual(["structure_rebuilt"]);
+    const copy = await normalisePdf(hidden);
+    expect(await codes(copy)).toEqual([]);
+    expect(latin(copy)).not.toContain("FAUX");
+    expect(await codes(forgedRevision(smallPdf(), { objects: { 4: stream("BT ET") } }))).toEqual([]);
+  });
+
+  test("a key twice in an object stream is said, one key in two dictionaries is not", async () => {
+    expect(await codes(packedPdf({ more: new Map([[8, "<</A 1/A 2>>"]]) }))).toEqual(["structure_rebuilt"]);
+    expect(await codes(packedPdf({ more: new Map([[8, "<</A<</A[/A/A<</A 1>>]>>/B(/A)>>"]]) }))).toEqual([]);
+  });
+
+  test("pages below a page are refused: some readers show them, some the page", async () => {
+    const kids = { 3: `<<${page}/Contents 4 0 R/Kids[7 0 R]/Count 1>>`, 7: "<</Type/Page/Parent 3 0 R/MediaBox[0 0 9 9]>>" };
+    await expect(inspectPdf(smallPdf({ objects: kids }))).rejects.toMatchObject({ code: "pdf_damaged" });
+  });
+
+  test("a link keeps where it leads when its look becomes part of the page", async () => {
+    const copy = await openPdf(await normalisePdf(smallPdf(annotated("/Subtype/Link/A<</S/URI/URI(https://exemple.fr)>>"))));
+    const [link] = [...eachDict(copy)].filter((dict) => nameAt(copy, dict, "Subtype") === "Link");
+    expect([link?.has("A"), link?.has("AP")]).toEqual([true, false]);
   });
 
   test("an object in a stream that nothing needs is said as well", async () => {

@@ -4,10 +4,11 @@ import { actionFinding, isRemoved, keepOwnData } from "./active-content.ts";
 import { disarm } from "./lookalike-data.ts";
 import { eachDict } from "./walk-objects.ts";
 
-/** Takes every script and every action that leaves the document, or changes what it shows, out of the object graph. */
+/** Takes every script, every action that leaves the document or changes what it shows, and a portfolio's cover out of the object graph. */
 export function removeActions(open: OpenPdf): void {
   const names = dictAt(open, open.catalog, "Names");
   names?.delete("JavaScript");
+  open.catalog.delete("Collection");
   const banned = (value: PdfObject | undefined): boolean => {
     const target = follow(open, value);
     if (!(target instanceof PdfDict)) return false;

@@ -113,6 +113,7 @@ export type FindingCode =
   | "external_action"
   | "alternate_images"
   | "attachments"
+  | "portfolio"
   | "hidden_layers"
   | "existing_signatures"
   | "existing_timestamps"

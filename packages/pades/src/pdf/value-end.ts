@@ -70,7 +70,8 @@ function closeDictionary(containers: Container[]): void {
   while (containers.pop()?.isArray);
 }
 
-function tokenEnd(bytes: Uint8Array, at: number): number {
+/** Gives the place behind the token that begins at a place: a name, a word, a string, a delimiter. Source: ISO 32000-2 §7.2, §7.3. */
+export function tokenEnd(bytes: Uint8Array, at: number): number {
   const [byte, next] = [bytes[at], bytes[at + 1]];
   if (byte === OPEN) return literalEnd(bytes, at);
   if ((byte === LESS || byte === GREATER) && next === byte) return at + 2;
@@ -94,8 +95,8 @@ function literalEnd(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** Source: ISO 32000-2 §7.2.4. */
-function lineEnd(bytes: Uint8Array, from: number): number {
+/** Gives the place where a line ends, and a remark with it. Source: ISO 32000-2 §7.2.4. */
+export function lineEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== 0x0a && bytes[at] !== 0x0d) at += 1;
   return at;

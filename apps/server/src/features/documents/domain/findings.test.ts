@@ -12,6 +12,7 @@ const CODES: Readonly<Record<FindingCode, true>> = {
   external_action: true,
   alternate_images: true,
   attachments: true,
+  portfolio: true,
   hidden_layers: true,
   existing_signatures: true,
   existing_timestamps: true,

@@ -11,6 +11,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   alternate_images:
     "Ce PDF contient des images de rechange, imprimées à la place de celles qui s’affichent. Elles sont retirées de la copie à signer.",
   attachments: "Ce PDF contient une pièce jointe, qui est conservée.",
+  portfolio:
+    "Ce PDF est un porte-documents, dont certains lecteurs montrent les pièces jointes au lieu des pages. La copie à signer montre ses pages.",
   hidden_layers:
     "Ce PDF contient des calques ou des annotations qui peuvent masquer du texte. La copie à signer les fige tels qu’ils s’affichent.",
   existing_signatures: "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.",
@@ -40,6 +42,8 @@ const KEPT_SENTENCES: Readonly<Record<string, string>> = {
     "La structure de ce PDF déjà {kept} est abîmée : tous les lecteurs ne l’affichent peut-être pas de la même façon. Elle est conservée : relisez-le avec attention.",
   alternate_images:
     "Ce PDF déjà {kept} contient des images de rechange, imprimées à la place de celles qui s’affichent. Elles sont conservées : relisez-le avec attention.",
+  portfolio:
+    "Ce PDF déjà {kept} est un porte-documents, dont certains lecteurs montrent les pièces jointes au lieu des pages. Il est conservé : relisez-le avec attention.",
   hidden_layers:
     "Ce PDF déjà {kept} contient des calques ou des annotations qui peuvent masquer du texte. Ils sont conservés : relisez-le avec attention.",
 };

@@ -43,10 +43,10 @@ export default defineConfig({
       use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
     },
     { name: "1440", grepInvert: /@touch/, use: { viewport: { width: 1440, height: 900 } } },
-    // Placing fields is done with a finger on a tablet as much as with a mouse.
+    // Placing fields is done with a finger on a tablet as much as with a mouse, and a tablet has a finger's targets.
     {
       name: "820",
-      testMatch: "**/placement-*.spec.ts",
+      testMatch: ["**/placement-*.spec.ts", "**/touch-targets.spec.ts"],
       grep: /@touch/,
       use: { viewport: { width: 820, height: 1180 }, hasTouch: true, isMobile: true },
     },

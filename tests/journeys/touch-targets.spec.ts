@@ -1,0 +1,89 @@
+import { expect, type Page, test } from "@playwright/test";
+import type { ApiClient } from "../support/api-client.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { signIn } from "../support/sign-in.ts";
+import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
+import * as story from "../support/story.ts";
+
+/** What a finger presses below 1024 px is 44 px high (the design's rule, above WCAG 2.5.8), on a tablet and on a phone. */
+const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
+const TARGET_PX = 44;
+
+let server: RunningServer;
+let mails: MailServer;
+let sender: ApiClient;
+const ids: Record<"draft" | "sent" | "completed", string> = { draft: "", sent: "", completed: "" };
+
+test.beforeAll(async () => {
+  mails = await startMailServer();
+  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+  const world = { url: server.url, mails };
+  await story.registerPerson(world, SENDER);
+  sender = await story.logIn(server.url, SENDER.username);
+  const make = async (title: string, guest: story.Guest) =>
+    (await story.createEnvelope(sender, { title, pdf: await makeContract(title), guests: [guest] })).id;
+  ids.draft = await make("Avenant au bail", COME);
+  ids.sent = await make("Bail d’habitation", COME);
+  ids.completed = await make("Devis n° 7", COME);
+  const mine = await make("Mandat de gestion", { email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" });
+  const gone = await make("Congé", COME);
+  for (const id of [ids.sent, ids.completed, mine, gone]) await story.sendEnvelope(sender, id);
+  await sender.post(`/api/signature/envelopes/${gone}/cancel/`, { json: {} });
+  const visit = await story.openInvitation(world, COME, ids.completed);
+  await story.confirmGuest(world, visit);
+  await story.signAsGuest(visit, story.DRAWN);
+});
+test.afterAll(async () => {
+  sender?.close();
+  await server?.close();
+  await mails?.close();
+});
+
+/**
+ * Gives a line for each control in sight that is lower than a finger's target. Not asked of a link inside a sentence, as high as its line, nor of a field
+ * on its page, as high as on paper (WCAG 2.5.8, inline and essential).
+ */
+function lowTargets(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const pressed = "a[href], button, select, textarea, summary, [role=button], input:not([type=hidden]):not([type=file])";
+    const box = (control) => (control.matches("input[type=checkbox], input[type=radio]") ? control.closest("label") ?? control : control);
+    const isInSentence = (control) => control.tagName === "A" && getComputedStyle(control).display === "inline" && control.closest("p, li > span") !== null;
+    return [...document.querySelectorAll(pressed)]
+      .filter((control) => control.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !control.closest("[inert], .sr, [data-field]") && !isInSentence(control))
+      .map((control) => [control, box(control).getBoundingClientRect()])
+      .filter(([, { width, height }]) => width > 1 && height > 1 && height < ${TARGET_PX} - 0.5)
+      .map(([control, { height }]) => Math.round(height) + " px: " + control.tagName.toLowerCase() + " " + (control.getAttribute("aria-label") ?? control.textContent.trim().slice(0, 40)));
+  })()`);
+}
+
+async function expectTargets(page: Page, what: string): Promise<void> {
+  await page.waitForLoadState("networkidle");
+  expect.soft(await lowTargets(page), what).toEqual([]);
+}
+
+test("every control of the envelope pages is a finger's target @touch", async ({ page }) => {
+  await signIn(page, { url: server.url, username: SENDER.username });
+  await page.getByRole("button", { name: "Plus de stats" }).tap();
+  await page.getByRole("button", { name: "Personnalisé" }).tap();
+  await expectTargets(page, "dashboard");
+  for (const list of ["sent", "completed?search=devis", "action-required", "drafts", "deleted"]) {
+    await page.goto(`${server.url}/signature/envelopes/${list}`);
+    await expect(page.locator("[data-row], li").first()).toBeVisible();
+    await expectTargets(page, list);
+  }
+  for (const id of [ids.sent, ids.completed]) {
+    await page.goto(`${server.url}/signature/detail/${id}`);
+    await expect(page.getByRole("heading", { name: "Journal" })).toBeVisible();
+    await expectTargets(page, "detail");
+  }
+  await page.goto(`${server.url}/signature/upload`);
+  await expect(page.getByRole("heading", { level: 1, name: "Documents" })).toBeVisible();
+  await expectTargets(page, "upload");
+  for (const step of ["documents", "destinataires", "champs", "envoi"]) {
+    await page.goto(`${server.url}/signature/workflow/${ids.draft}?etape=${step}`);
+    await expect(page.getByRole("main")).toBeVisible();
+    await expectTargets(page, step);
+  }
+});

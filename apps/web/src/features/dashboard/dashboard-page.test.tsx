@@ -94,6 +94,16 @@ test("each tile says what is nearest in its list, with the no-break spaces Frenc
   vi.useRealTimers();
 });
 
+test.each([
+  [1, "Un document attend votre signature."],
+  [3, "Trois documents attendent votre signature."],
+  [12, "12 documents attendent votre signature."],
+])("the head says that %i wait for one's signature", async (actionRequired, sentence) => {
+  dashboard = { ...dashboard, counts: { ...dashboard.counts, actionRequired } };
+  show();
+  expect((await screen.findByText(/votre signature\.$/)).textContent).toContain(sentence);
+});
+
 test("lists where nothing is near, and empty ones, have their own words", async () => {
   dashboard = { ...dashboard, standing: { lastDraftAt: "2025-12-01T10:00:00Z", expiringSoon: 0, mostUrgentAt: null } };
   show();
@@ -159,6 +169,9 @@ test("no recent document, and none that matches, have their own words", async ()
   dashboard = { ...dashboard, recent: [] };
   show();
   expect(await screen.findByText("Aucun document récent trouvé.")).toBeDefined();
+  expect(screen.getAllByRole("link", { name: "Demander signature" }).map((link) => link.getAttribute("href"))).toContain(
+    "/signature/upload",
+  );
   expect(screen.getByText("Aucun document")).toBeDefined();
   await userEvent.selectOptions(screen.getByLabelText("Filtrer par statut"), "Complétées");
   expect(await screen.findByText("Aucun document ne correspond à vos critères.")).toBeDefined();

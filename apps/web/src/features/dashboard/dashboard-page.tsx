@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { formatWeekday } from "../../lib/format-dates.ts";
-import { plural } from "../../lib/format-numbers.ts";
+import { formatCount } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
@@ -61,9 +61,13 @@ export function DashboardPage() {
   );
 }
 
+/** A sentence writes small numbers out. */
+const IN_WORDS = ["Aucun", "Un", "Deux", "Trois", "Quatre", "Cinq", "Six", "Sept", "Huit", "Neuf"];
+
 function lede(waiting: number | undefined): string {
   const today = formatWeekday(new Date().toISOString());
   const day = `${today.charAt(0).toLocaleUpperCase("fr-FR")}${today.slice(1)}.`;
   if (!waiting) return day;
-  return `${day} ${plural(waiting, "document")} ${waiting > 1 ? "attendent" : "attend"} votre signature.`;
+  const count = IN_WORDS[waiting] ?? formatCount(waiting);
+  return `${day} ${waiting > 1 ? `${count} documents attendent` : `${count} document attend`} votre signature.`;
 }

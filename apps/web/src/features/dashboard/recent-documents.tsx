@@ -5,6 +5,7 @@ import { plural } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { AvatarStack } from "../../ui/avatar/avatar-stack.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { LinkButton } from "../../ui/button/link-button.tsx";
 import { DataTable, type Column } from "../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
@@ -72,7 +73,7 @@ export function RecentDocuments({ recent }: { readonly recent: readonly Envelope
       )}
       {rows === undefined && !retry && <SkeletonRows rows={5} label="Chargement du tableau de bord" />}
       {rows?.length === 0 && (
-        <EmptyState title="Aucun document" action={filtered ? <Button onClick={clear}>Effacer les filtres</Button> : undefined}>
+        <EmptyState title="Aucun document" action={filtered ? <Button onClick={clear}>Effacer les filtres</Button> : <AskButton />}>
           {filtered ? "Aucun document ne correspond à vos critères." : "Aucun document récent trouvé."}
         </EmptyState>
       )}
@@ -86,6 +87,14 @@ export function RecentDocuments({ recent }: { readonly recent: readonly Envelope
         />
       )}
     </section>
+  );
+}
+
+function AskButton() {
+  return (
+    <LinkButton variant="primary" to="/signature/upload">
+      Demander signature
+    </LinkButton>
   );
 }
 

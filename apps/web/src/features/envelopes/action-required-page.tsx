@@ -1,5 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
-import { formatDay, formatDeadlineDistance } from "../../lib/format-dates.ts";
+import { daysBetween, formatDay, formatDeadlineDistance } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import type { Column } from "../../ui/data-table/data-table.tsx";
@@ -61,13 +61,22 @@ const COLUMNS: readonly Column<Envelope>[] = [
       ) : (
         <>
           {formatDay(envelope.deadline_at)}
-          <div className="muted small">{capitalise(formatDeadlineDistance(envelope.deadline_at, new Date()))}</div>
+          <div className={isNear(envelope.deadline_at) ? styles["near"] : "muted small"}>
+            {capitalise(formatDeadlineDistance(envelope.deadline_at, new Date()))}
+          </div>
         </>
       ),
   },
   { key: "status", header: "Statut", cell: () => <StatusBadge status="action_required" /> },
   { key: "actions", header: "Actions", cell: (envelope) => <SignButton envelope={envelope} /> },
 ];
+
+/** Three days are little to read and sign. */
+const NEAR_DAYS = 3;
+
+function isNear(deadline: string): boolean {
+  return daysBetween(new Date(), deadline) <= NEAR_DAYS;
+}
 
 function SignButton({ envelope, block = false }: { readonly envelope: Envelope; readonly block?: boolean }) {
   return (

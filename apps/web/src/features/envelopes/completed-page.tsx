@@ -1,8 +1,9 @@
 import type { Envelope } from "@paraphe/contracts";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { formatDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import type { Column } from "../../ui/data-table/data-table.tsx";
+import { Button } from "../../ui/button/button.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { CompletedMenu } from "./completed-menu.tsx";
@@ -28,6 +29,11 @@ export function CompletedPage() {
   const counts = useCounts();
   const [deleting, setDeleting] = useState<Envelope>();
   useOverdueDialog(hasLeft(deleting, source.list.data), () => setDeleting(undefined));
+  const box = useRef<HTMLInputElement>(null);
+  const clear = () => {
+    setTyped("");
+    box.current?.focus();
+  };
   const count = source.list.data?.count;
   const total = search === "" ? count : counts.data?.completed;
   return (
@@ -37,7 +43,7 @@ export function CompletedPage() {
         lede={() => (total === undefined ? "" : `${plural(total, "document")} au total`)}
         failure={FAILURE}
         source={source}
-        toolbar={<CompletedSearch typed={typed} onType={setTyped} count={search === "" ? undefined : count} />}
+        toolbar={<CompletedSearch ref={box} typed={typed} onType={setTyped} onClear={clear} count={search === "" ? undefined : count} />}
         columns={columns(setDeleting)}
         renderCard={(envelope) => (
           <>
@@ -55,7 +61,9 @@ export function CompletedPage() {
           search === "" ? (
             <EmptyState title="Aucun document complété">Un document signé par tous se retrouve ici, avec sa preuve.</EmptyState>
           ) : (
-            <EmptyState title="Aucun résultat">{`Aucun titre ni créateur ne correspond à « ${search} ».`}</EmptyState>
+            <EmptyState title="Aucun résultat" action={<Button onClick={clear}>Effacer la recherche</Button>}>
+              {`Aucun titre ni créateur ne correspond à « ${search} ».`}
+            </EmptyState>
           )
         }
       />

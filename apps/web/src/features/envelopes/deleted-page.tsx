@@ -95,7 +95,7 @@ function columns({ onRestore, onPurge }: Actions): readonly Column<Envelope>[] {
           </Button>
           <Button
             size="sm"
-            variant="dangerGhost"
+            variant="ghost"
             square
             aria-label={`Purger ${envelope.title}`}
             title="Purger"

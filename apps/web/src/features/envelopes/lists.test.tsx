@@ -122,6 +122,18 @@ describe("'Complété(s)'", () => {
     expect(document.activeElement).toBe(screen.getByLabelText("Rechercher par titre ou par créateur"));
   });
 
+  test("a search that finds nothing says of what, and is cleared where one looks", async () => {
+    show(<CompletedPage />, completed);
+    await screen.findByText("1 document au total");
+    listed = [];
+    const box = screen.getByLabelText<HTMLInputElement>("Rechercher par titre ou par créateur");
+    await userEvent.type(box, "zzz");
+    expect(await screen.findByText(/^Aucun titre ni créateur ne correspond à/)).toBeDefined();
+    const [, clear] = screen.getAllByRole("button", { name: "Effacer la recherche" });
+    await userEvent.click(clear as HTMLElement);
+    expect([box.value, document.activeElement]).toEqual(["", box]);
+  });
+
   test("the row's menu previews on the detail page", async () => {
     show(<CompletedPage />, completed);
     await userEvent.click(await screen.findByRole("button", { name: "Actions pour Bail commercial" }));
@@ -185,6 +197,16 @@ describe("'Complété(s)'", () => {
 });
 
 describe("'Action requise'", () => {
+  test.each([
+    ["2026-11-24T22:59:59Z", "Dans 3 jours", true],
+    ["2026-11-25T22:59:59Z", "Dans 4 jours", false],
+  ])("a deadline at %s is « %s », in red within three days", async (deadline_at, words, isNear) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T12:00:00Z") });
+    show(<ActionRequiredPage />, { status: "action_required", deadline_at });
+    expect((await screen.findByText(words)).className.includes("near")).toBe(isNear);
+    vi.useRealTimers();
+  });
+
   test("lists what was received, each with a 'Signer' button to its signing page", async () => {
     show(<ActionRequiredPage />, { status: "action_required" });
     const sign = await screen.findByRole("link", { name: "Signer Bail commercial" });

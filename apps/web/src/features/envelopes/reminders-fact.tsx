@@ -3,7 +3,7 @@ import { formatInstant } from "../../lib/format-dates.ts";
 
 /** The sender's setting, and when the next reminder leaves. */
 export function RemindersFact({ reminders }: { readonly reminders: NonNullable<Envelope["reminders"]> }) {
-  if (reminders.every_days === null) return <>Aucune</>;
+  if (reminders.every_days === null) return <>Aucun</>;
   return (
     <>
       {reminders.every_days === 1 ? "Tous les jours ouvrés" : `Tous les ${reminders.every_days} jours, les jours ouvrés`}

@@ -16,7 +16,7 @@ export function EnvironmentList({ actionCount, bottom = false, onFollow }: Props
       {ENVIRONMENT_LINKS.map((link) => (
         <li key={link.to}>
           <Link to={link.to} aria-current={isCurrent(pathname, link.to) ? "page" : undefined} onClick={onFollow}>
-            <Icon name={link.icon} />
+            <Icon name={link.icon} size={bottom ? "lg" : "md"} />
             <span>{link.label}</span>
             {link.to === ACTION_REQUIRED_PATH && (
               <Count value={actionCount} red className={bottom ? styles["bottomCount"] : styles["count"]} />

@@ -77,7 +77,7 @@ export function TopBar({ user, onLogOut }: Props) {
             aria-expanded={menuOpen}
             onClick={() => setMenuOpen(true)}
           >
-            <Icon name="menu" />
+            <Icon name="menu" size="lg" />
           </Button>
         </div>
         {menuOpen && <MobileMenu user={user} onLogOut={onLogOut} onClose={() => setMenuOpen(false)} />}

@@ -23,6 +23,8 @@ test("says which rows are shown, marks the page and opens the next window", asyn
 test("one page needs no numbers", () => {
   render(<Pager page={1} pageSize={10} count={4} onPage={() => {}} />);
   expect(screen.queryAllByRole("button")).toEqual([]);
+  expect(screen.queryByRole("navigation")).toBeNull();
+  expect(screen.getByRole("status").textContent).toBe("1–4 sur 4");
 });
 
 function Paged() {

@@ -21,42 +21,47 @@ export function Pager({ page, pageSize, count, capped = false, onPage }: Props) 
   const { pages: buttons, jump } = useJump(page, onPage);
   const first = count === 0 ? 0 : (page - 1) * pageSize + 1;
   const status = `${formatCount(first)}–${formatCount(Math.min(page * pageSize, count))} sur ${capped ? "plus de " : ""}${formatCount(count)}`;
+  // One page shows all that it counts: the sentence is for whoever does not see it.
+  if (pageCount === 1)
+    return (
+      <span className="sr" role="status">
+        {status}
+      </span>
+    );
   return (
     <nav className={styles["pager"]} aria-label="Pagination">
       <span className="num" role="status">
         {status}
       </span>
-      {pageCount > 1 && (
-        <span className={styles["pages"]} ref={buttons}>
-          <Arrow aria-label="Page précédente" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-            <Icon name="chevron-left" />
-          </Arrow>
-          {previous !== undefined && (
-            <button type="button" aria-label={`Pages précédentes, ${previous} et moins`} onClick={() => jump(previous)}>
-              …
-            </button>
-          )}
-          {pages.map((number) => (
-            <button
-              key={number}
-              type="button"
-              aria-label={`Page ${number}`}
-              aria-current={number === page ? "page" : undefined}
-              onClick={() => onPage(number)}
-            >
-              {number}
-            </button>
-          ))}
-          {next !== undefined && (
-            <button type="button" aria-label={`Pages suivantes, ${next} et plus`} onClick={() => jump(next)}>
-              …
-            </button>
-          )}
-          <Arrow aria-label="Page suivante" disabled={page >= pageCount} onClick={() => onPage(page + 1)}>
-            <Icon name="chevron-right" />
-          </Arrow>
-        </span>
-      )}
+      <span className={styles["pages"]} ref={buttons}>
+        <Arrow aria-label="Page précédente" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+          <Icon name="chevron-left" />
+        </Arrow>
+        {previous !== undefined && (
+          <button type="button" aria-label={`Pages précédentes, ${previous} et moins`} onClick={() => jump(previous)}>
+            …
+          </button>
+        )}
+        {pages.map((number) => (
+          <button
+            key={number}
+            type="button"
+            aria-label={`Page ${number}`}
+            aria-current={number === page ? "page" : undefined}
+            onClick={() => onPage(number)}
+          >
+            {number}
+          </button>
+        ))}
+        {next !== undefined && (
+          <button type="button" aria-label={`Pages suivantes, ${next} et plus`} onClick={() => jump(next)}>
+            …
+          </button>
+        )}
+        <Arrow aria-label="Page suivante" disabled={page >= pageCount} onClick={() => onPage(page + 1)}>
+          <Icon name="chevron-right" />
+        </Arrow>
+      </span>
     </nav>
   );
 }

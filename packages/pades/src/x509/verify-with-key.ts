@@ -1,6 +1,7 @@
 import { bitStringBytes, child, children, oidOf, parseDer, readElement } from "../asn1/der-reader.ts";
 import { ecdsaDerToRaw } from "../asn1/ecdsa-value.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
+import { importedKey, type KeyAlgorithmToImport } from "./imported-key.ts";
 import { rememberVerdict } from "./remember-verdict.ts";
 import type { SignatureVerdict, SignedBytes } from "./types.ts";
 
@@ -65,11 +66,11 @@ async function verifyRsa(signed: SignedBytes, bits: number): Promise<SignatureVe
 
 async function check(
   signed: SignedBytes,
-  keyAlgorithm: EcKeyImportParams | RsaHashedImportParams | { name: string },
+  keyAlgorithm: KeyAlgorithmToImport,
   algorithm: EcdsaParams | RsaPssParams | { name: string },
 ): Promise<SignatureVerdict> {
   try {
-    const key = await crypto.subtle.importKey("spki", signed.subjectPublicKey as BufferSource, keyAlgorithm, false, ["verify"]);
+    const key = await importedKey(signed.subjectPublicKey, keyAlgorithm);
     const valid = await crypto.subtle.verify(algorithm, key, signed.signature as BufferSource, signed.data as BufferSource);
     return valid ? "valid" : "invalid";
   } catch (error) {

@@ -19,6 +19,7 @@ const PASTED = ["Nom;Courriel;Rôle", "Côme Œuvrard;come@exemple.fr;Signataire
 let server: RunningServer;
 let mails: MailServer;
 let sender: ApiClient;
+let sentId: string;
 
 test.beforeAll(async () => {
   mails = await startMailServer();
@@ -27,12 +28,20 @@ test.beforeAll(async () => {
   sender = await logIn(server.url, SENDER.username);
   const { id } = await createEnvelope(sender, { title: "Ancien contrat", pdf: await makeContract("1"), guests: [KNOWN] });
   await sendEnvelope(sender, id);
+  sentId = id;
 });
 test.afterAll(async () => {
   sender?.close();
   await server?.close();
   await mails?.close();
 });
+
+/** Scripts a page has asked for since it was opened, in kilobytes of 1 000 bytes as they came; the engine of PDF files apart, which comes with a file. */
+function scriptKb(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    `performance.getEntriesByType("resource").filter(({ name }) => /\\.m?js$/.test(name) && !/open-pdf-|pdf\\.worker/.test(name)).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) / 1000`,
+  );
+}
 
 const isWide = (info: TestInfo) => info.project.name === "1440";
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).filter({ visible: true }).first();
@@ -239,6 +248,22 @@ async function useTemplate(page: Page, info: TestInfo): Promise<void> {
   await expect(heading(page, "Vérifier et envoyer")).toBeVisible();
   await expect(page.getByText("3 champs placés")).toBeVisible();
 }
+
+test("a first load is 180 kB of script at most", async ({ page }) => {
+  await signIn(page, { url: server.url, username: SENDER.username });
+  for (const [path, title] of [
+    ["/signature/upload", "Documents"],
+    [`/signature/detail/${sentId}`, "Ancien contrat"],
+  ] as const) {
+    await page.goto(`${server.url}${path}`);
+    await expect(heading(page, title)).toBeVisible();
+    // What is fetched once the first screen is there counts as well.
+    await page.waitForTimeout(1_500);
+    const weight = await scriptKb(page);
+    expect.soft(weight, path).toBeGreaterThan(100);
+    expect.soft(weight, path).toBeLessThanOrEqual(180);
+  }
+});
 
 test("an envelope is prepared from a file, kept as a template, prepared again from it and sent", async ({ page }, info) => {
   await signIn(page, { url: server.url, username: SENDER.username });

@@ -1,4 +1,4 @@
-import { PdfArray, PdfDict, PdfString } from "@libpdf/core";
+import { PdfArray, type PdfDict, PdfString } from "@libpdf/core";
 import { eachDict } from "../inspect/walk-objects.ts";
 import { formFields, signedFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";

@@ -93,14 +93,7 @@ function columns({ onRestore, onPurge }: Actions): readonly Column<Envelope>[] {
           >
             <Icon name="restore" />
           </Button>
-          <Button
-            size="sm"
-            variant="ghost"
-            square
-            aria-label={`Purger ${envelope.title}`}
-            title="Purger"
-            onClick={() => onPurge(envelope)}
-          >
+          <Button size="sm" variant="ghost" square aria-label={`Purger ${envelope.title}`} title="Purger" onClick={() => onPurge(envelope)}>
             <Icon name="trash" />
           </Button>
         </RowActions>

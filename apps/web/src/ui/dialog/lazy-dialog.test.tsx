@@ -29,7 +29,7 @@ function show(load: () => Promise<ComponentType<Props>>) {
 }
 
 test("a dialog's file is asked for once, when it is first opened; the focus waits on what opened it, and comes back to it", async () => {
-  let arrive = (_: ComponentType<Props>): void => undefined;
+  let arrive: (dialog: ComponentType<Props>) => void = () => undefined;
   const load = vi.fn(() => new Promise<ComponentType<Props>>((resolve) => (arrive = resolve)));
   const opener = show(load);
   expect(load).not.toHaveBeenCalled();

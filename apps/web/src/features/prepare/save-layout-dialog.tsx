@@ -33,7 +33,7 @@ export function SaveLayoutDialog({ fields, onClose }: { readonly fields: readonl
       <p>
         {fields.length === 0
           ? "Placez au moins un champ : il n’y a rien à garder."
-          : `La place de ${plural(fields.length, "champ")} est gardée, sans les fichiers, les personnes ni les textes écrits d’avance.`}
+          : `La place de ${plural(fields.length, "champ")} est gardée, avec les phrases des mentions, sans les fichiers, les personnes ni les autres textes écrits d’avance.`}
       </p>
     </NameDialog>
   );

@@ -17,9 +17,13 @@ export async function up(db: Kysely<never>): Promise<void> {
     from jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as n (name text, folded text)
     where n.name = e.created_by_name and e.purged_at is null and right(e.search_text, length(n.folded) + 1) = ' ' || n.folded
   `.execute(db);
+  // Keys of a million texts are made by all who may, in memory; the service's own reading goes without (0035).
   await sql`
+    set local maintenance_work_mem = '256MB';
+    alter table envelope_search reset (parallel_workers);
     create index envelope_search_keys on envelope_search using gin (search_keys(owner_id, search_text)) with (fastupdate = off);
     alter index envelope_search_keys alter column 1 set statistics 0;
+    alter table envelope_search set (parallel_workers = 0);
     create index envelopes_owner on envelopes (owner_id, created_at desc, id desc) include (search_text) where purged_at is null;
     create index envelopes_owner_folder on envelopes (owner_id, folder, created_at desc, id desc) include (search_text) where purged_at is null;
     create index envelopes_owner_status on envelopes (owner_id, status, created_at desc, id desc) include (search_text) where purged_at is null;

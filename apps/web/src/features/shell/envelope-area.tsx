@@ -6,9 +6,11 @@ import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { Brand } from "../../ui/brand/brand.tsx";
 import { Drawer } from "../../ui/drawer/drawer.tsx";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { useLogOut } from "../accounts/use-log-out.ts";
 import { useCounts } from "../envelopes/use-counts.ts";
 import { EnvironmentList } from "./environment-list.tsx";
 import styles from "./envelope-area.module.css";
+import { MenuLinks } from "./menu-links.tsx";
 
 /** What the pages of the area may ask of it. */
 export type EnvelopeAreaContext = { readonly openEnvironment: () => void };
@@ -18,6 +20,7 @@ export function EnvelopeArea() {
   const small = useMediaQuery(`(max-width: ${RAIL_BREAKPOINT_PX - 0.02}px)`);
   const dock = useBottomDock();
   const [open, setOpen] = useState(false);
+  const { logOut } = useLogOut();
   const actionCount = useCounts().data?.action_required ?? 0;
   const context: EnvelopeAreaContext = { openEnvironment: () => setOpen(true) };
   return (
@@ -49,6 +52,9 @@ export function EnvelopeArea() {
               Environnement
             </div>
             <EnvironmentList actionCount={actionCount} onFollow={() => setOpen(false)} />
+          </nav>
+          <nav className={styles["elsewhere"]} aria-label="Menu">
+            <MenuLinks onLogOut={logOut} onFollow={() => setOpen(false)} />
           </nav>
         </Drawer>
       )}

@@ -173,6 +173,10 @@ test("below 1024 px it is a bottom bar, and a drawer that closes on Escape", asy
   narrow = true;
   open("/signature/envelopes/drafts");
   await userEvent.click(await screen.findByRole("button", { name: "Environnement" }, { timeout: 5_000 }));
+  const elsewhere = within(within(screen.getByRole("dialog", { name: "Environnement" })).getByRole("navigation", { name: "Menu" }));
+  for (const name of ["Tableau de bord", "Demander signature", "Mes signatures", "Mon compte"])
+    expect(elsewhere.getByRole("link", { name })).toBeDefined();
+  expect(elsewhere.getByRole("button", { name: "Déconnexion" })).toBeDefined();
   act(() =>
     within(screen.getByRole("dialog", { name: "Environnement" }))
       .getByRole("button", { name: "Fermer" })

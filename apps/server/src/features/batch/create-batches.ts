@@ -1,16 +1,13 @@
 import type { Platform } from "../../platform/platform.ts";
-import type { IssuedSigner, NeedsMemory, SealingDeps } from "../sealing/index.ts";
+import type { IssuedSigner, SealingDeps } from "../sealing/index.ts";
 import { createRequestPause, type RequestPause } from "./request-pause.ts";
-
-/** The signer of a batch, and what is remembered from one of its documents to the next. */
-export type BatchSigning = { readonly issued: IssuedSigner; readonly memory: NeedsMemory };
 
 /** What the batches of one process share. */
 export type BatchDeps = {
   readonly platform: Platform;
   readonly sealing: SealingDeps;
   /** The one-time signer of each batch at work here: its key lives in memory alone (signatures §2). */
-  readonly signers: Map<string, Promise<BatchSigning>>;
+  readonly signers: Map<string, Promise<IssuedSigner>>;
   /** Who waits for an answer goes first. */
   readonly pause: RequestPause;
   /** The process ends: what runs is finished, nothing more is begun. */

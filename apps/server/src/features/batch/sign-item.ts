@@ -70,10 +70,10 @@ async function makeDocument(deps: BatchDeps, { batch, lane, item }: Signing): Pr
     ifFixable: batch.ifFixable,
   });
   if (!placed.ok) return placed;
-  const { issued, memory } = await signerOf(deps, batch);
+  const issued = await signerOf(deps, batch);
   const mark = keptMarkSchema.parse(batch.mark);
   const evidence = { ...(batch.evidence as MarkEvidence), batch: batch.id };
-  return completeOwnDocument(sealing, { placed: placed.value, mark, evidence, signedAt: batch.createdAt, issued, memory });
+  return completeOwnDocument(sealing, { placed: placed.value, mark, evidence, signedAt: batch.createdAt, issued });
 }
 
 /**
@@ -104,7 +104,7 @@ async function refusalOfTries(
   { item, error }: { readonly item: ClaimedItem; readonly error: unknown },
 ): Promise<Problem | null> {
   if (!(error instanceof PadesError || error instanceof UnsoundSignatureError)) return null;
-  // What the signer was remembered to need may be what is wrong: another signer is made.
+  // The signer may be what is wrong: another one is made.
   signers.clear();
   const tries = await countFailedTry(platform.db, item.id);
   return tries < TRIES ? null : problem("document_not_signed");

@@ -1,11 +1,12 @@
-import type { BatchDeps, BatchSigning } from "./create-batches.ts";
+import type { IssuedSigner } from "../sealing/index.ts";
+import type { BatchDeps } from "./create-batches.ts";
 import type { RunningBatch } from "./run-store.ts";
 
 /**
  * Gives the one-time signer of a batch in this process: one for the batch (signatures §2), another only where a process took it up after one that died.
  * Its certificate is recorded before it signs, and each signature is followed by a true answer about it: somebody may revoke it meanwhile.
  */
-export function signerOf(deps: BatchDeps, batch: RunningBatch): Promise<BatchSigning> {
+export function signerOf(deps: BatchDeps, batch: RunningBatch): Promise<IssuedSigner> {
   const known = deps.signers.get(batch.id);
   if (known !== undefined) return known;
   const made = makeSigner(deps, batch);
@@ -14,11 +15,11 @@ export function signerOf(deps: BatchDeps, batch: RunningBatch): Promise<BatchSig
   return made;
 }
 
-async function makeSigner({ platform, sealing }: BatchDeps, { signer }: RunningBatch): Promise<BatchSigning> {
+async function makeSigner({ platform, sealing }: BatchDeps, { signer }: RunningBatch): Promise<IssuedSigner> {
   const { trust } = sealing;
   const issued = await trust.issueSigner({ fullName: signer.full_name, email: signer.email, now: platform.clock() });
   await platform.db.transaction().execute((trx) => issued.record(trx));
-  const own = {
+  return {
     ...issued,
     record: async () => {},
     async attest() {
@@ -27,5 +28,4 @@ async function makeSigner({ platform, sealing }: BatchDeps, { signer }: RunningB
       return answer;
     },
   };
-  return { issued: own, memory: { needs: null } };
 }

@@ -1,18 +1,16 @@
 import { CONSENT_VERSION } from "@paraphe/contracts";
-import type { LongTermNeeds, OwnField } from "@paraphe/pades";
+import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import { type FieldToPrepare, ownFieldsToPrepare } from "../documents/index.ts";
-import type { IssuedSigner, PublishedCrl } from "../trust/index.ts";
+import { type IssuedSigner, type PublishedCrl, TimestampUnavailableError } from "../trust/index.ts";
 import type { KeptMark } from "./act-content.ts";
-import { type ArchivedRevision, archiveRevision, needsOf } from "./archive-revision.ts";
+import { type ArchivedRevision, archiveRevision, type KeptProof, needsOf } from "./archive-revision.ts";
 import { saveArchives } from "./archive-store.ts";
+import { UnsoundSignatureError } from "./check-revision.ts";
 import type { SealingDeps } from "./deps.ts";
 import { signatureOptions, signPrepared } from "./sign-bytes.ts";
 import { type ActMethod, insertSealedAct, insertSignatures } from "./store.ts";
-
-/** What the last file of the same signer needed to prove itself: the next one needs the same, if no other signature is in it. */
-export type NeedsMemory = { needs: LongTermNeeds | null };
 
 /** A PDF whose one signer is there: prepared, signed and proven for the long term in one go, before anything is written down. */
 export type OwnSealing = {
@@ -24,8 +22,8 @@ export type OwnSealing = {
   readonly mark: KeptMark;
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
-  /** Null for a file that others have signed. */
-  readonly memory: NeedsMemory | null;
+  /** Whether others have signed the file before. */
+  readonly isSignedBefore: boolean;
 };
 
 /** The completed revision, stored and fsynced, not yet referred to by a row. */
@@ -40,7 +38,7 @@ export type OwnSealed = {
  * Errors: `PadesError`, `SandboxLimitError`, `SandboxBusyError` over the file; `TimestampUnavailableError`; `UnsoundSignatureError`; `StorageFullError`.
  */
 export async function sealOwn(deps: SealingDeps, work: OwnSealing): Promise<OwnSealed> {
-  const { original, issued, memory } = work;
+  const { original, issued } = work;
   const crl = await deps.trust.crlAbout(issued.certificateDer);
   if (crl === null) throw new Error("The issuer of a certificate made just now has no list");
   const appended = await deps.platform.sandbox.call("prepareOwnSignature", original, {
@@ -49,10 +47,30 @@ export async function sealOwn(deps: SealingDeps, work: OwnSealing): Promise<OwnS
   });
   const prepared = { ...appended, bytes: joined(original, appended.bytes) };
   const { bytes, ocspDer } = await signPrepared(deps, { before: original, prepared, issued });
-  const needs = memory?.needs ?? (await needsOf(deps, bytes));
-  if (memory !== null) memory.needs = needs;
-  const kept = { ocsps: [ocspDer], crls: [crl.der], serialNumbers: [issued.serialNumber], needs };
-  return { archive: await archiveRevision(deps, bytes, kept), ocspDer, crl };
+  const kept = { ocsps: [ocspDer], crls: [crl.der], serialNumbers: [issued.serialNumber] };
+  const archive = work.isSignedBefore ? await archiveRevision(deps, bytes, kept) : await archiveAlone(deps, bytes, { kept, issued });
+  return { archive, ocspDer, crl };
+}
+
+type OnlySignature = { readonly kept: KeptProof; readonly issued: IssuedSigner };
+
+/**
+ * Archives a file with one signature in it, which needs what the one before did. The archive is validated as any other: should what is remembered not
+ * be enough (an outside authority stamps with several keys), what this very file needs is asked for.
+ */
+async function archiveAlone(deps: SealingDeps, bytes: Uint8Array, { kept, issued }: OnlySignature): Promise<ArchivedRevision> {
+  const vouching = { issued, evidence: await deps.trust.evidence() };
+  const remembered = deps.needs.recall(vouching);
+  try {
+    if (remembered !== null) return await archiveRevision(deps, bytes, { ...kept, needs: remembered });
+  } catch (error) {
+    if (!(error instanceof UnsoundSignatureError || error instanceof TimestampUnavailableError)) throw error;
+    deps.needs.forget();
+  }
+  const needs = await needsOf(deps, bytes);
+  const archive = await archiveRevision(deps, bytes, { ...kept, needs });
+  deps.needs.keep(vouching, needs);
+  return archive;
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {

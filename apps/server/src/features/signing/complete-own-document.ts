@@ -7,7 +7,6 @@ import { documentsDigest, pdfFieldName, refusalOver } from "../documents/index.t
 import { auditActor, type EnvelopeField, insertCompletedOwn, OWN_SIGNED_REVISION } from "../envelopes/index.ts";
 import {
   type IssuedSigner,
-  type NeedsMemory,
   type OwnSealed,
   type OwnSealing,
   type OwnSealingRecord,
@@ -23,8 +22,6 @@ export type OwnCompletion = ReadMark & {
   /** When the owner agreed. */
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
-  /** What is remembered from one document of this signer to the next. */
-  readonly memory: NeedsMemory;
 };
 /** A document signed at B-LTA, in storage; no row knows of it yet. */
 export type CompletedDocument = OwnCompletion & { readonly work: OwnSealing; readonly sealed: OwnSealed };
@@ -45,7 +42,7 @@ export async function completeOwnDocument(deps: SealingDeps, completion: OwnComp
     mark,
     signedAt,
     issued,
-    memory: document.control.findings.some(({ code }) => SIGNED_BEFORE.has(code)) ? null : completion.memory,
+    isSignedBefore: document.control.findings.some(({ code }) => SIGNED_BEFORE.has(code)),
   };
   try {
     return success({ ...completion, work, sealed: await sealOwn(deps, work) });

@@ -56,7 +56,7 @@ async function signAtOnce(deps: SigningDeps, signing: OwnSigning, placed: Placed
   const issued = await sealing.trust.issueSigner({ fullName: user.full_name, email: user.email, now });
   const { mark, evidence, method } = signing;
   const [completed] = await Promise.all([
-    completeOwnDocument(sealing, { placed, mark, evidence, signedAt: now, issued, memory: { needs: null } }),
+    completeOwnDocument(sealing, { placed, mark, evidence, signedAt: now, issued }),
     platform.files.put(placed.document.bytes),
   ]);
   if (!completed.ok) return completed;

@@ -6,7 +6,7 @@ type SignLink = MainLink & { readonly description: string };
 /** Links of the top bar (specification §2). */
 export const MAIN_LINKS: readonly MainLink[] = [
   { to: "/dashboard", label: "Tableau de bord", icon: "home" },
-  { to: "/signature", label: "Signatures", icon: "pen" },
+  { to: "/signature", label: "Signatures", icon: "signature" },
   { to: "/settings", label: "Paramètres", icon: "settings" },
 ];
 

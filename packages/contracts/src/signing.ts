@@ -6,11 +6,13 @@ import { codeSchema, idSchema, instantSchema, lineSchema, listSchema, multilineS
 export const handSchema = z.enum(["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"]);
 export type Hand = z.infer<typeof handSchema>;
 
+const OUTSIDE = "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
+const WRONG_PRESSURE = "La pression va de 0 à 1.";
 /** One drawn point `[x, y, pressure]`: x and y in units of the pad's height, pressure 0 to 1. */
 export const strokePointSchema = z.tuple([
-  z.number().check(z.minimum(-1), z.maximum(20)),
-  z.number().check(z.minimum(-1), z.maximum(2)),
-  z.number().check(z.minimum(0), z.maximum(1)),
+  z.number().check(z.minimum(-1, OUTSIDE), z.maximum(20, OUTSIDE)),
+  z.number().check(z.minimum(-1, OUTSIDE), z.maximum(2, OUTSIDE)),
+  z.number().check(z.minimum(0, WRONG_PRESSURE), z.maximum(1, WRONG_PRESSURE)),
 ]);
 /** A picture as a data URL, judged by its content: 2 MB of it at most. */
 export const signatureImageSchema = z

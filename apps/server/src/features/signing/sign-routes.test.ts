@@ -212,6 +212,23 @@ describe("POST sign/", () => {
       "validation",
       { signature: ["Dessinez votre signature"] },
     ],
+    [
+      "with a stroke far beyond the pad",
+      {
+        signature: {
+          kind: "drawn",
+          strokes: [
+            [
+              [0.1, 0.1, 1],
+              [0.2, -3.5, 1],
+              [0.4, 0.2, 1],
+            ],
+          ],
+        },
+      },
+      "validation",
+      { "signature.strokes.0.1.1": ["Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau."] },
+    ],
     ["with an unknown hand", { signature: { kind: "typed", text: "Paul", font: "comic" } }, "validation", {}],
     ["with a picture that is none", { signature: { kind: "uploaded", image: "data:image/png;base64,AAAA" } }, "invalid_image", {}],
     ["with a letter that no font has", { signature: { kind: "typed", text: "保羅", font: "caveat" } }, "unsupported_character", {}],

@@ -11,6 +11,7 @@ import type { ChosenMark } from "../signing/chosen-mark.ts";
 import { useSavedMarks } from "../saved-signatures/use-saved-signatures.ts";
 import { MarkDialog } from "../signing/mark-dialog.tsx";
 import { savedChoice } from "../signing/saved-mark.ts";
+import { markRefusal } from "../signing/sign-outcome.ts";
 import { batchCalls } from "./batch-calls.ts";
 import { BatchView } from "./batch-view.tsx";
 import { FilesStep } from "./files-step.tsx";
@@ -139,7 +140,7 @@ function useSending({ chosen, placing, mark, ifFixable, onSent }: Sending) {
         { key: `${key}-${files.map((file) => file.key).join("")}`.slice(0, 200), onProgress: setFraction },
       )
       .then(({ id }) => onSent(id))
-      .catch((error: unknown) => showToast("err", callMessage(error, "Impossible de signer les documents")))
+      .catch((error: unknown) => showToast("err", markRefusal(error) ?? callMessage(error, "Impossible de signer les documents")))
       .finally(() => setFraction(null));
   };
   return { fraction, send };

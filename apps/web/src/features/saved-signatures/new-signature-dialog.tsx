@@ -66,9 +66,7 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
         </>
       }
     >
-      {save.isError && fault === undefined ? (
-        <Alert tone="danger">{callMessage(save.error, "La signature n’a pas pu être enregistrée. Réessayez dans un instant.")}</Alert>
-      ) : null}
+      {save.isError && fault === undefined ? <Alert tone="danger">{refusalOf(save.error)}</Alert> : null}
       <MarkMakerTabs maker={maker} />
       <TextField
         ref={field}
@@ -88,4 +86,10 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
       ) : null}
     </Dialog>
   );
+}
+
+/** What is wrong with the drawing, the text or the picture is said by its own rule, not by the sentence of every form. */
+function refusalOf(error: unknown): string {
+  const [named] = error instanceof ApiError ? (Object.values(error.fieldErrors)[0] ?? []) : [];
+  return named ?? callMessage(error, "La signature n’a pas pu être enregistrée. Réessayez dans un instant.");
 }

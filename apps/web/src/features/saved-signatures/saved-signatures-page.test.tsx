@@ -103,6 +103,21 @@ it("keeps the drawing and says why when the service refuses", async () => {
   expect(screen.getByLabelText<HTMLInputElement>("Nom à signer").value).toContain("Camille");
 });
 
+it("says what is wrong with a drawing that the service refuses", async () => {
+  const user = userEvent.setup();
+  const outside = "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
+  serve({
+    [`GET ${LIST}`]: answer([]),
+    [`POST ${LIST}`]: { status: 400, body: { code: "validation", detail: "Certaines…", errors: { "strokes.0.3.1": [outside] } } },
+  });
+  openPage(<SavedSignaturesPage />);
+  await user.click((await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement);
+  await user.click(await screen.findByRole("tab", { name: "Saisir" }));
+  await user.type(screen.getByLabelText("Nom à signer"), "Camille");
+  await user.click(screen.getByRole("button", { name: "Enregistrer" }));
+  expect(await screen.findByText(outside)).toBeTruthy();
+});
+
 it("makes another the default, renames, and deletes once confirmed", async () => {
   const user = userEvent.setup();
   const calls = serve({

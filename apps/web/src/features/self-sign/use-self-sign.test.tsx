@@ -71,6 +71,14 @@ describe("signing one's own document", () => {
     expect(toasts()).toEqual([["err", "Impossible de signer le document"]]);
   });
 
+  it("says what to do when it is the signature that was refused", async () => {
+    const outside = "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
+    serve(refused(400, { code: "validation", detail: "Certaines informations…", errors: { "signature.strokes.0.3.1": [outside] } }));
+    const { result } = renderHook(() => useSelfSign(), { wrapper });
+    await act(() => result.current.sign(ASKED));
+    expect(result.current.phase).toEqual({ kind: "failed", reason: outside });
+  });
+
   it("asks again under the same key after a silence, and under another after a refusal", async () => {
     serve("silence", refused(400, { code: "validation", detail: "Non" }), pdf());
     const { result } = renderHook(() => useSelfSign(), { wrapper });

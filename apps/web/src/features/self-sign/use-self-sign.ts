@@ -6,6 +6,7 @@ import { saveBlob } from "../../lib/save-blob.ts";
 import { slugify } from "../../lib/slugify.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import type { ChosenMark } from "../signing/chosen-mark.ts";
+import { markRefusal } from "../signing/sign-outcome.ts";
 import { type SelfSigned, type SelfSigning, signFile, untilSealed } from "./self-sign-calls.ts";
 
 /** The words fixed for whatever keeps a document from being signed (specification §8). */
@@ -61,7 +62,7 @@ export function useSelfSign() {
     }
   };
   const fail = (error: unknown): void => {
-    setPhase({ kind: "failed", reason: serverSentence(error) ?? null });
+    setPhase({ kind: "failed", reason: markRefusal(error) ?? serverSentence(error) ?? null });
     showToast("err", FAILURE);
   };
   return { phase, sign, reset: () => setPhase({ kind: "placing" }) };

@@ -16,10 +16,12 @@ type DeskActionsProps = {
   readonly place: "head" | "side" | "dock";
   readonly onNext: () => void;
   readonly onDecline: () => void;
+  /** Makes another mark in the place of one that was refused. */
+  readonly onRedoMark: () => void;
 };
 
 /** What the signer may do now: go on filling, then agree and sign, or refuse. In the head and the side on a wide screen, in the dock on a phone. */
-export function DeskActions({ desk, role, place, onNext, onDecline }: DeskActionsProps) {
+export function DeskActions({ desk, role, place, onNext, onDecline, onRedoMark }: DeskActionsProps) {
   const isComplete = desk.remaining.length === 0;
   if (role === "viewer")
     return place === "dock" ? null : <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>;
@@ -27,7 +29,7 @@ export function DeskActions({ desk, role, place, onNext, onDecline }: DeskAction
   if (place === "dock" && !isComplete) return <DockWalk {...{ desk, onNext, onDecline }} />;
   return (
     <div className={styles.consent}>
-      <Act desk={desk} verb={role === "approver" ? "Approuver" : "Signer"} isComplete={isComplete} />
+      <Act desk={desk} verb={role === "approver" ? "Approuver" : "Signer"} isComplete={isComplete} onRedoMark={onRedoMark} />
       {place === "dock" ? (
         <LinkAction className={styles.refuse} onClick={onDecline}>
           Refuser de signer
@@ -95,7 +97,9 @@ function Meter({ desk, words }: { desk: Desk; words: "of" | "left" }) {
   );
 }
 
-function Act({ desk, verb, isComplete }: { desk: Desk; verb: string; isComplete: boolean }) {
+type ActProps = { readonly desk: Desk; readonly verb: string; readonly isComplete: boolean; readonly onRedoMark: () => void };
+
+function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
   const reasonId = useId();
   const [isPressed, setIsPressed] = useState(false);
   const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
@@ -104,9 +108,11 @@ function Act({ desk, verb, isComplete }: { desk: Desk; verb: string; isComplete:
     : !desk.consent
       ? "Cochez la case de consentement avant de signer."
       : null;
+  const needsMark = desk.phase.kind === "failed" && desk.phase.needsMark;
   const press = () => {
+    if (needsMark) return onRedoMark();
     setIsPressed(true);
-    if (!reason) void desk.sign();
+    return reason ? undefined : void desk.sign();
   };
   return (
     <>
@@ -127,7 +133,7 @@ function Act({ desk, verb, isComplete }: { desk: Desk; verb: string; isComplete:
         onClick={press}
       >
         <Icon name="pen" size="sm" />
-        {desk.phase.kind === "failed" ? "Réessayer" : verb}
+        {needsMark ? "Refaire ma signature" : desk.phase.kind === "failed" ? "Réessayer" : verb}
       </Button>
       {reason ? (
         <p id={reasonId} className={isPressed ? styles.reason : "muted small"} role={isPressed ? "alert" : undefined}>

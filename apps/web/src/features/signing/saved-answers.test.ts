@@ -34,6 +34,31 @@ describe("a signer's answers", () => {
     },
   );
 
+  it("give a drawing that left the pad back on it: the service would refuse it, for ever", () => {
+    sessionStorage.setItem(
+      "paraphe.mark.e1.r1",
+      JSON.stringify({
+        mark: {
+          kind: "drawn",
+          strokes: [
+            [
+              [0.1, -4, 0.5],
+              [25, 3, 2],
+            ],
+          ],
+        },
+        marked: ["s"],
+      }),
+    );
+    const strokes = [
+      [
+        [0.1, 0, 0.5],
+        [20, 1, 1],
+      ],
+    ];
+    expect(readSavedAnswers(request).mark).toEqual({ mark: { kind: "drawn", strokes }, look: { kind: "strokes", strokes } });
+  });
+
   it("belong to one recipient of one envelope", () => {
     saveAnswers(request, { values: { t: "x" }, mark: typed, marked: ["s"] });
     expect(readSavedAnswers({ id: "e1", recipient: { id: "r2" } })).toEqual({ values: {}, mark: null, marked: [] });

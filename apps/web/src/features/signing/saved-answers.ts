@@ -1,5 +1,6 @@
 import type { ChosenMark } from "./chosen-mark.ts";
 import { HANDS } from "./hands.ts";
+import { strokesOnPad } from "./stroke.ts";
 
 /** What a signer has done, kept in this tab only and until the signature, so that a reload loses nothing. */
 export type SavedAnswers = {
@@ -51,7 +52,10 @@ function chosenMark(kept: unknown): ChosenMark | null {
     return { mark: { kind, text, font: hand }, look: { kind: "text", text, font: hand } };
   if (kind === "uploaded" && typeof image === "string" && OWN_IMAGE.test(image))
     return { mark: { kind, image }, look: { kind: "image", src: image } };
-  if (kind === "drawn" && isStrokes(strokes)) return { mark: { kind, strokes }, look: { kind: "strokes", strokes } };
+  if (kind === "drawn" && isStrokes(strokes)) {
+    const drawn = strokesOnPad(strokes);
+    return { mark: { kind, strokes: drawn }, look: { kind: "strokes", strokes: drawn } };
+  }
   return null;
 }
 

@@ -5,11 +5,36 @@ import { readSignFailure } from "./sign-outcome.ts";
 const refused = (status: number, code: string, more: object = {}) => new ApiError({ status, code, ...more });
 
 describe("a signature that did not pass", () => {
-  it("may go again as it was when no answer came", () => {
-    expect(readSignFailure(new ApiError({ status: 0 }))).toEqual({
-      kind: "retry",
-      message: "Votre signature n’a pas été enregistrée. Rien n’est perdu\u202f: réessayez.",
+  it("may go again as it was when no answer came: what is known of it is said, and no more", () => {
+    for (const error of [new ApiError({ status: 0 }), new ApiError({ status: 504 })]) {
+      expect(readSignFailure(error, { isAbsent: true })).toEqual({
+        kind: "retry",
+        message: "Votre signature n’a pas été enregistrée. Rien n’est perdu\u202f: réessayez.",
+      });
+      expect(readSignFailure(error)).toEqual({
+        kind: "retry",
+        message:
+          "La connexion est coupée\u00a0: nous ne savons pas encore si votre signature a été enregistrée. Rien n’est perdu\u202f: réessayez, elle ne sera pas faite deux fois.",
+      });
+    }
+  });
+  it("asks for another mark when the mark itself is refused, in words that say what to do", () => {
+    const refusedWith = (errors: Record<string, string[]>, code = "validation") =>
+      readSignFailure(refused(400, code, { sentence: "Certaines informations sont manquantes ou incorrectes.", errors }));
+    const outside = "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
+    expect(refusedWith({ "signature.strokes.0.3.1": [outside] })).toEqual({
+      kind: "mark",
+      message: `${outside} Vos réponses sont gardées.`,
     });
+    expect(refusedWith({ signature: ["Saisissez votre nom"] })).toEqual({
+      kind: "mark",
+      message: "Saisissez votre nom. Vos réponses sont gardées.",
+    });
+    expect(refusedWith({ "signature.strokes.0.3.2": ["La pression va de 0 à 1."] })).toEqual({
+      kind: "mark",
+      message: "La pression va de 0 à 1. Dessinez-la de nouveau, ou saisissez votre nom. Vos réponses sont gardées.",
+    });
+    expect(readSignFailure(refused(400, "invalid_image", { sentence: "Cette image ne peut pas être lue." })).kind).toBe("mark");
   });
   it("asks for a code again when the confirmation has expired", () => {
     expect(readSignFailure(refused(403, "otp_required"))).toEqual({ kind: "code" });

@@ -55,7 +55,13 @@ export function SigningDesk({ request, calls, memory, lead, under, ...on }: Sign
     forgetAnswers(request);
     on.onDeclined();
   };
-  const actions = { desk, role: request.recipient.role, onNext: walk.next, onDecline: () => setDialog({ kind: "decline" }) };
+  const actions = {
+    desk,
+    role: request.recipient.role,
+    onNext: walk.next,
+    onDecline: () => setDialog({ kind: "decline" }),
+    onRedoMark: walk.redoMark,
+  };
   const reading = { isOn: isReading, onToggle: () => setIsReading(!isReading) };
   const initials = <InitialsBar desk={desk} onApply={walk.applyInitials} />;
   return (

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { strokePointSchema } from "@paraphe/contracts";
 import { extendStroke, inkBounds, isDrawn, type Stroke, strokePaths } from "./stroke.ts";
 
-const draw = (points: readonly (readonly [number, number])[], heightPx = 200, isPen = false): Stroke => {
+const draw = (points: readonly (readonly [number, number])[], heightPx = 200, isPen = false, widthPx = 4_000): Stroke => {
   let timeMs = 0;
   return points.reduce<Stroke>((stroke, [x, y], index) => {
-    const longer = extendStroke(stroke, { x, y, timeMs: index * 16, pressure: 0.8, isPen }, { heightPx, timeMs });
+    const longer = extendStroke(stroke, { x, y, timeMs: index * 16, pressure: 0.8, isPen }, { widthPx, heightPx, timeMs });
     timeMs = index * 16;
     return longer;
   }, []);
@@ -74,6 +74,30 @@ describe("a drawn stroke", () => {
       [30, 10],
     ]))
       expect(strokePointSchema.safeParse([...point]).success).toBe(true);
+  });
+  it("stays on the pad when the hand leaves it, on each side: what lies beyond the edge is neither sent nor makes the mark smaller", () => {
+    const left = draw(
+      [
+        [100, 100],
+        [-900, -900],
+        [100, 900],
+        [9_000, 100],
+      ],
+      200,
+      false,
+      500,
+    );
+    expect(left.map(([x, y]) => [x, y])).toEqual([
+      [0.5, 0.5],
+      [0, 0],
+      [0.5, 1],
+      [2.5, 0.5],
+    ]);
+    for (const point of left) expect(strokePointSchema.safeParse([...point]).success).toBe(true);
+    expect(draw([[5_000, 10]], 10, false, 9_000)[0]?.[0]).toBe(20);
+  });
+  it("is nothing on a pad that has no height", () => {
+    expect(draw([[10, 10]], 0)).toEqual([]);
   });
   it("counts as a signature from three points on, dots included", () => {
     expect(isDrawn([])).toBe(false);

@@ -8,6 +8,8 @@ const MIN_STEP = 0.004;
 const MIN_POINTS = 3;
 const MAX_POINTS = 5_000;
 const MAX_STROKES = 200;
+/** A pad wider than this (in its heights) is none that the service knows. */
+const WIDEST_PAD = 20;
 /** Width of the line in pad heights, at no pressure and at full pressure. */
 const THIN = 0.01;
 const THICK = 0.034;
@@ -21,23 +23,35 @@ export type PadSample = {
   readonly isPen: boolean;
 };
 
+/** The pad's size in pixels, and when the stroke was last made longer. */
+export type PadState = { readonly widthPx: number; readonly heightPx: number; readonly timeMs: number };
+
 /**
  * Gives the stroke with one more sample. A pen tells its own pressure; for a finger or a mouse the line thins as it goes faster,
- * as ink does. A sample too near the last one is dropped.
+ * as ink does. A sample too near the last one is dropped; one beyond the pad is brought to its edge, where the ink was last seen.
  */
-export function extendStroke(stroke: Stroke, sample: PadSample, last: { readonly heightPx: number; readonly timeMs: number }): Stroke {
-  if (stroke.length >= MAX_POINTS) return stroke;
-  const x = rounded(sample.x / last.heightPx);
-  const y = rounded(sample.y / last.heightPx);
+export function extendStroke(stroke: Stroke, sample: PadSample, pad: PadState): Stroke {
+  // A pad that is not laid out has no unit to draw in.
+  if (stroke.length >= MAX_POINTS || !(pad.heightPx > 0)) return stroke;
+  const [x, y] = onPad([sample.x / pad.heightPx, sample.y / pad.heightPx, 0], pad.widthPx / pad.heightPx);
   const previous = stroke.at(-1);
-  if (!previous) return [[x, y, sample.isPen ? sample.pressure : 0.5]];
+  if (!previous) return [[x, y, sample.isPen ? within(sample.pressure, 1) : 0.5]];
   const distance = Math.hypot(x - previous[0], y - previous[1]);
   if (distance < MIN_STEP) return stroke;
-  const speed = distance / Math.max(sample.timeMs - last.timeMs, 1);
+  const speed = distance / Math.max(sample.timeMs - pad.timeMs, 1);
   const wanted = sample.isPen ? sample.pressure : 1 / (1 + speed * 260);
   // Smoothed: a width that jumped from point to point would look like a saw.
-  const pressure = rounded(previous[2] * 0.7 + Math.min(Math.max(wanted, 0), 1) * 0.3);
+  const pressure = rounded(previous[2] * 0.7 + within(wanted, 1) * 0.3);
   return [...stroke, [x, y, pressure]];
+}
+
+/** Gives strokes kept from elsewhere as a pad could have drawn them: ink beyond its edges would be refused, or make the mark smaller. */
+export function strokesOnPad(strokes: readonly Stroke[]): [number, number, number][][] {
+  return strokes.map((stroke) => stroke.map((point) => onPad(point, WIDEST_PAD)));
+}
+
+function onPad([x, y, pressure]: StrokePoint, widthInHeights: number): [number, number, number] {
+  return [rounded(within(x, Math.min(widthInHeights, WIDEST_PAD))), rounded(within(y, 1)), within(pressure, 1)];
 }
 
 /** Tells whether there is enough to be a signature: judged on the points, never on the pixels. */
@@ -95,6 +109,10 @@ export function strokePaths(stroke: Stroke): readonly string[] {
 function dot([x, y, pressure]: StrokePoint): string {
   const r = strokeWidth(pressure) / 2;
   return `M${f(x - r)} ${f(y)}a${f(r)} ${f(r)} 0 1 0 ${f(2 * r)} 0a${f(r)} ${f(r)} 0 1 0 ${f(-2 * r)} 0Z`;
+}
+
+function within(value: number, maximum: number): number {
+  return Math.min(Math.max(value, 0), maximum);
 }
 
 function rounded(value: number): number {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../lib/api-error.ts";
 import { ApplyInitialsDialog } from "./apply-initials-dialog.tsx";
 import type { ChosenMark } from "./chosen-mark.ts";
+import { DeskActions } from "./desk-actions.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
 import { initialsLeft, type SigningField } from "./field-walk.ts";
 import { InitialsBar } from "./initials-bar.tsx";
@@ -14,6 +15,7 @@ const MARK: ChosenMark = {
   mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
   look: { kind: "text", text: "Camille Roux", font: "caveat" },
 };
+const UNSIGNED = { signed: false, status: "viewed" };
 const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
   id,
   document_id: "d1",
@@ -32,16 +34,21 @@ const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
 });
 
 /** The desk over calls that answer as they are told: `answers` are given to `sign/` one after the other. */
-function openDesk(fields: readonly SigningField[], answers: readonly (Error | null)[] = [null]) {
+function openDesk(fields: readonly SigningField[], answers: readonly (Error | null)[] = [null], states: readonly (object | null)[] = []) {
   const sent: { body: unknown; key: string }[] = [];
   const left = [...answers];
+  const readings = [...states];
   const calls = {
     sign: async (body: unknown, key: string) => {
       sent.push({ body, key });
       const answer = left.shift();
       if (answer) throw answer;
     },
-    load: async () => ({ recipient: { signed: true } }),
+    load: async () => {
+      const state = readings.shift();
+      if (state === null) throw new ApiError({ status: 0 });
+      return { recipient: state ?? { signed: true } };
+    },
   } as unknown as SigningCalls;
   const request = { id: "e1", recipient: { id: "r1", full_name: "Camille Roux" }, documents: [{ id: "d1" }], fields };
   const [onSigned, onOutcome, memory] = [vi.fn(), vi.fn(), createDeskMemory()];
@@ -54,7 +61,7 @@ beforeEach(() => sessionStorage.clear());
 describe("a network cut at the moment of signing", () => {
   it("loses nothing: the page says so, and the same request goes again under the same key", async () => {
     const fields = [field("s", { type: "signature" }), field("t", { type: "text" })];
-    const { desk, sent, onSigned } = openDesk(fields, [new ApiError({ status: 0 }), null]);
+    const { desk, sent, onSigned } = openDesk(fields, [new ApiError({ status: 0 }), null], [UNSIGNED]);
     act(() => {
       desk().useMark(MARK, [fields[0] as SigningField]);
       desk().setValue("t", "Dijon");
@@ -64,11 +71,53 @@ describe("a network cut at the moment of signing", () => {
     expect(desk().phase).toEqual({
       kind: "failed",
       message: "Votre signature n’a pas été enregistrée. Rien n’est perdu\u202f: réessayez.",
+      needsMark: false,
     });
     expect([desk().values["t"], desk().marked.has("s"), desk().consent, onSigned.mock.calls.length]).toEqual(["Dijon", true, true, 0]);
     await act(async () => desk().sign());
     expect(sent).toHaveLength(2);
     expect(sent[1]).toEqual(sent[0]);
+    expect(onSigned).toHaveBeenCalledOnce();
+  });
+
+  it("after the service signed is not called a failure: the request is read, and the signature is there", async () => {
+    const { desk, sent, onSigned, onOutcome } = openDesk([field("s", { type: "signature" })], [new ApiError({ status: 0 })]);
+    await act(async () => desk().sign());
+    expect([sent.length, onSigned.mock.calls.length, onOutcome.mock.calls.length]).toEqual([1, 1, 0]);
+  });
+
+  it("that lasts leaves the outcome unknown, and says so; the next try has the same key", async () => {
+    const fields = [field("s", { type: "signature" })];
+    const { desk, sent, onSigned } = openDesk(fields, [new ApiError({ status: 0 }), null], [null]);
+    await act(async () => desk().sign());
+    expect(desk().phase).toMatchObject({ kind: "failed", message: expect.stringContaining("nous ne savons pas encore") });
+    await act(async () => desk().sign());
+    expect([sent[0]?.key === sent[1]?.key, onSigned.mock.calls.length]).toEqual([true, 1]);
+  });
+});
+
+describe("a mark that the service refuses", () => {
+  it("asks for another, which may then be signed with", async () => {
+    const fields = [field("s", { type: "signature" })];
+    const errors = {
+      "signature.strokes.0.0.1": ["Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau."],
+    };
+    const { desk, onSigned } = openDesk(fields, [new ApiError({ status: 400, code: "validation", errors }), null]);
+    act(() => {
+      desk().useMark(MARK, fields);
+      desk().setConsent(true);
+    });
+    await act(async () => desk().sign());
+    expect(desk().phase).toMatchObject({ kind: "failed", needsMark: true });
+    const redo = vi.fn();
+    const shown = render(<DeskActions desk={desk()} role="signer" place="side" onNext={vi.fn()} onDecline={vi.fn()} onRedoMark={redo} />);
+    expect(screen.getByRole("alert").textContent).toContain("dessinez votre signature de nouveau. Vos réponses sont gardées.");
+    await userEvent.click(screen.getByRole("button", { name: "Refaire ma signature" }));
+    expect(redo).toHaveBeenCalledOnce();
+    shown.unmount();
+    act(() => desk().useMark(MARK, fields));
+    expect(desk().phase.kind).toBe("reading");
+    await act(async () => desk().sign());
     expect(onSigned).toHaveBeenCalledOnce();
   });
 });

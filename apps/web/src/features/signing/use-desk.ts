@@ -1,6 +1,5 @@
 import type { GuestEnvelope, SignPage, SignRequest } from "@paraphe/contracts";
 import { useEffect, useMemo, useState } from "react";
-import { ApiError } from "../../lib/api-error.ts";
 import type { ChosenMark } from "./chosen-mark.ts";
 import type { DeskMemory } from "./desk-memory.ts";
 import {
@@ -15,7 +14,7 @@ import {
   takesMark,
 } from "./field-walk.ts";
 import { forgetAnswers, readSavedAnswers, saveAnswers } from "./saved-answers.ts";
-import { readSignFailure, type SignOutcome } from "./sign-outcome.ts";
+import { isUnanswered, readSignFailure, type SignOutcome } from "./sign-outcome.ts";
 import type { SigningCalls } from "./signing-calls.ts";
 
 /** A request opened for signing: its documents and fields are there. */
@@ -23,7 +22,14 @@ export type OpenedRequest = (GuestEnvelope | SignPage) & {
   readonly documents: SignPage["documents"];
   readonly fields: readonly SigningField[];
 };
-export type DeskPhase = { readonly kind: "reading" | "signing" | "sealing" } | { readonly kind: "failed"; readonly message: string };
+export type DeskPhase =
+  | { readonly kind: "reading" | "signing" | "sealing" }
+  | {
+      readonly kind: "failed";
+      readonly message: string;
+      /** The mark was refused: it is another one that may pass. */
+      readonly needsMark: boolean;
+    };
 type DeskOptions = {
   readonly request: OpenedRequest;
   readonly calls: SigningCalls;
@@ -78,6 +84,11 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
       if (fixed !== undefined && Object.keys(others).length === 0) settle();
     },
     ...marking,
+    useMark: (chosen: ChosenMark, fields: readonly SigningField[]) => {
+      marking.useMark(chosen, fields);
+      if (phase.kind === "failed" && phase.needsMark) settle();
+    },
+    settle,
     next: (currentId: string | null) => nextField(own, answers, currentId),
     sign: () => {
       setErrors({});
@@ -142,18 +153,23 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
     setPhase({ kind: "signing" });
     try {
       await calls.sign(body, memory.attempt.key);
-      setPhase({ kind: "sealing" });
-      await untilSealed(calls);
-      forgetAnswers(request);
-      onSigned();
+      await finish();
     } catch (error) {
-      const outcome = readSignFailure(error);
+      const found = isUnanswered(error) ? await lookForSignature(calls) : "unknown";
+      if (found === "there") return finish();
+      const outcome = readSignFailure(error, { isAbsent: found === "absent" });
       // A refusal is an answer: the next try is another request. Only silence is tried again as it was.
-      if (!(error instanceof ApiError && error.isUnreachable)) memory.attempt = null;
-      const isHere = outcome.kind === "retry" || outcome.kind === "fields";
-      setPhase(isHere ? { kind: "failed", message: outcome.message } : { kind: "reading" });
+      if (!isUnanswered(error)) memory.attempt = null;
+      const isHere = outcome.kind === "retry" || outcome.kind === "fields" || outcome.kind === "mark";
+      setPhase(isHere ? { kind: "failed", message: outcome.message, needsMark: outcome.kind === "mark" } : { kind: "reading" });
       onOutcome(outcome);
     }
+  };
+  const finish = async () => {
+    setPhase({ kind: "sealing" });
+    await untilSealed(calls);
+    forgetAnswers(request);
+    onSigned();
   };
   return { phase, sign, settle: () => setPhase({ kind: "reading" }) };
 }
@@ -174,6 +190,13 @@ function signBody(own: readonly SigningField[], { values, marked }: Answers, mar
 /** Who marked nothing, having nothing that must be, still signs: the name stands for the mark. */
 function nameAsMark(request: OpenedRequest): SignRequest["signature"] {
   return { kind: "typed", text: request.recipient.full_name, font: "caveat" };
+}
+
+/** Says whether a signature whose answer was lost is recorded. Read while the service may still be at work: « absent » is of that moment. */
+async function lookForSignature(calls: SigningCalls): Promise<"there" | "absent" | "unknown"> {
+  const state = await calls.load().catch(() => null);
+  if (state === null) return "unknown";
+  return state.recipient.signed || state.recipient.status === "sealing" ? "there" : "absent";
 }
 
 const FIRST_WAIT_MS = 400;

@@ -63,7 +63,13 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
     if (desk.mark) desk.applyInitials();
     else if (first) open({ kind: "mark", field: first, forInitials: true });
   };
-  return { documentId, setDocumentId, currentId, goTo, next, activate, applyInitials };
+  /** Another mark in the place of one that was refused: it takes the place of the first wherever that one was put. */
+  const redoMark = () => {
+    const field = desk.own.find(({ id }) => desk.marked.has(id)) ?? desk.own.find(takesMark);
+    if (field) open({ kind: "mark", field });
+    else desk.settle();
+  };
+  return { documentId, setDocumentId, currentId, goTo, next, activate, applyInitials, redoMark };
 }
 
 export type FieldWalk = ReturnType<typeof useFieldWalk>;

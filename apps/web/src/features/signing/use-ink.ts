@@ -13,15 +13,20 @@ type Ink = {
   };
 };
 
+/** The stroke under the pen, and the pad as it was when the pen came down. */
+type Drawing = { readonly pointerId: number; stroke: Stroke; timeMs: number; readonly widthPx: number; readonly heightPx: number };
+
 /** Captures what is drawn on a pad, with a finger, a pen or a mouse, as vectors. One pointer at a time: a resting palm draws nothing. */
 export function useInk(strokes: readonly Stroke[], onChange: (strokes: readonly Stroke[]) => void): Ink {
   const [live, setLive] = useState<Stroke | null>(null);
-  const drawing = useRef<{ pointerId: number; stroke: Stroke; timeMs: number } | null>(null);
+  const drawing = useRef<Drawing | null>(null);
 
   const add = (pad: HTMLElement, event: PointerEvent) => {
     const current = drawing.current;
     if (!current) return;
     const frame = pad.getBoundingClientRect();
+    // The phone was turned under the finger: what follows would be measured by another pad.
+    if (frame.width !== current.widthPx || frame.height !== current.heightPx) return finish();
     // A fast hand gives several points between two frames.
     const events = event.getCoalescedEvents?.() ?? [];
     for (const point of events.length > 0 ? events : [event]) {
@@ -32,7 +37,7 @@ export function useInk(strokes: readonly Stroke[], onChange: (strokes: readonly 
         pressure: point.pressure,
         isPen: point.pointerType === "pen",
       };
-      const longer = extendStroke(current.stroke, sample, { heightPx: frame.height, timeMs: current.timeMs });
+      const longer = extendStroke(current.stroke, sample, current);
       if (longer !== current.stroke) {
         current.stroke = longer;
         current.timeMs = point.timeStamp;
@@ -55,7 +60,8 @@ export function useInk(strokes: readonly Stroke[], onChange: (strokes: readonly 
         if (drawing.current || event.button !== 0 || !canAddStroke(strokes)) return;
         event.preventDefault();
         event.currentTarget.setPointerCapture(event.pointerId);
-        drawing.current = { pointerId: event.pointerId, stroke: [], timeMs: event.timeStamp };
+        const { width, height } = event.currentTarget.getBoundingClientRect();
+        drawing.current = { pointerId: event.pointerId, stroke: [], timeMs: event.timeStamp, widthPx: width, heightPx: height };
         add(event.currentTarget, event.nativeEvent);
       },
       onPointerMove: (event) => isMine(event) && add(event.currentTarget, event.nativeEvent),

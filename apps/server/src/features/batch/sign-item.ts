@@ -2,6 +2,7 @@ import { type Problem, problem, type Result } from "@paraphe/contracts";
 import { PadesError } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { together } from "../../platform/database/together.ts";
 import { AlteredFileError, MissingFileError, StorageFullError } from "../../platform/files/file-store.ts";
 import { SandboxBusyError, SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { keptMarkSchema, type SealingDeps, UnsoundSignatureError } from "../sealing/index.ts";
@@ -53,9 +54,11 @@ async function signItem(trx: Transaction, deps: BatchDeps, signing: Signing): Pr
     await failItem(trx, { id: item.id, detail: failureDetail(made.error), now: now() });
     return "failed";
   }
-  await commitCompletedOwn(trx, deps.sealing, { actId: item.id, method: "bulk", completed: made.value });
   const { sha256, sizeBytes } = made.value.sealed.archive;
-  await completeItem(trx, { id: item.id, envelopeId: made.value.placed.id, sha256, sizeBytes, now: now() });
+  await together([
+    commitCompletedOwn(trx, deps.sealing, { actId: item.id, method: "bulk", completed: made.value }),
+    completeItem(trx, { id: item.id, envelopeId: made.value.placed.id, sha256, sizeBytes, now: now() }),
+  ]);
   return "signed";
 }
 

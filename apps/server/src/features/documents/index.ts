@@ -14,7 +14,7 @@ export {
   type StoredDocument,
 } from "./domain/document.ts";
 export { archiveNames, cleanFileName, type DownloadName, downloadName, renamedFile, slugify } from "./domain/file-name.ts";
-export { insertDocuments } from "./insert-documents.ts";
+export { holdDocuments, insertDocuments, insertHeldDocuments } from "./insert-documents.ts";
 export { registerDocumentJobs } from "./jobs.ts";
 export type { StoredFile } from "./open-files.ts";
 export { loadDocuments, loadDocumentsOf } from "./load-documents.ts";

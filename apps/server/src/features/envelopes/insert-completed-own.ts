@@ -4,7 +4,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { addRevision } from "../documents/index.ts";
 import type { PadesLevel } from "./domain/envelope.ts";
 import type { OwnEnvelope } from "./insert-own-envelope.ts";
-import { insertOwnRows } from "./insert-own-rows.ts";
+import { insertOwnDocument, insertOwnRows } from "./insert-own-rows.ts";
 import { insertFieldRows } from "./store.ts";
 
 /** An envelope whose one file is signed and proven already. `completed`: its last revision, in storage. */
@@ -17,11 +17,19 @@ export type CompletedOwn = Omit<OwnEnvelope, "prepared"> & {
 /** Number of the revision that holds the signature of a document signed in one go: right after the original. */
 export const OWN_SIGNED_REVISION = 1;
 
-/** Writes an envelope that its owner alone has signed, as completed; the caller writes the act and the journal in the same transaction. */
+/** Begins to write an envelope that its owner alone has signed, as completed; `insertCompletedOwn` goes on once this has ended. */
+export function beginCompletedOwn(trx: Transaction, platform: Platform, own: CompletedOwn): Promise<void> {
+  return insertOwnRows(trx, platform, { ...own, signed: { at: own.signedAt, level: own.level } });
+}
+
+/**
+ * Writes what is in it. Its statements are sent before it returns: the caller begins with it, after it, the act and the journal, which one journey
+ * takes there.
+ */
 export async function insertCompletedOwn(trx: Transaction, platform: Platform, own: CompletedOwn): Promise<void> {
-  const { id, documentId, completed, level, signedAt } = own;
-  await insertOwnRows(trx, platform, { ...own, signed: { at: signedAt, level } });
+  const { id, documentId, completed } = own;
   await together([
+    insertOwnDocument(trx, platform, own),
     insertFieldRows(trx, id, { fields: own.fields, firstPosition: 1 }),
     addRevision(trx, platform, {
       documentId,

@@ -5,7 +5,7 @@ import type { NewAuditEvent } from "../audit/index.ts";
 import { addRevision, type PreparedDocument } from "../documents/index.ts";
 import { auditActor } from "./audit-actor.ts";
 import type { EnvelopeField } from "./domain/envelope.ts";
-import { insertOwnRows, type OwnParts } from "./insert-own-rows.ts";
+import { insertOwnDocument, insertOwnRows, type OwnParts } from "./insert-own-rows.ts";
 import { insertFieldRows } from "./store.ts";
 
 /** An envelope that its owner alone signs, ready to be: its one file controlled, prepared and in storage. */
@@ -22,6 +22,7 @@ export async function insertOwnEnvelope(trx: Transaction, platform: Platform, ow
   const { id, actor, document, copy, prepared } = own;
   await insertOwnRows(trx, platform, own);
   await together([
+    insertOwnDocument(trx, platform, own),
     insertFieldRows(trx, id, { fields: own.fields, firstPosition: 1 }),
     addRevision(trx, platform, {
       documentId: own.documentId,

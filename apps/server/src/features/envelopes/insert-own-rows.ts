@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { insertDocuments, type NormalisedCopy, type ReceivedDocument } from "../documents/index.ts";
+import { holdDocuments, insertHeldDocuments, type NormalisedCopy, type ReceivedDocument } from "../documents/index.ts";
 import type { Actor } from "./domain/command.ts";
 import type { PadesLevel } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
@@ -24,9 +24,12 @@ export type OwnRows = OwnParts & {
   readonly signed?: { readonly at: Date; readonly level: PadesLevel };
 };
 
-/** Writes what an envelope that its owner alone signs begins with: itself, its one signer and its one file. Nobody is asked. */
+/**
+ * Writes what an envelope that its owner alone signs begins with: itself and its one signer, the bytes of its one file held. Nobody is asked.
+ * `insertOwnDocument` follows, once this has ended.
+ */
 export async function insertOwnRows(trx: Transaction, platform: Platform, own: OwnRows): Promise<void> {
-  const { id, title, document, copy, signed } = own;
+  const { id, title, signed } = own;
   const { user } = own.actor;
   const now = platform.clock();
   await together([
@@ -58,12 +61,15 @@ export async function insertOwnRows(trx: Transaction, platform: Platform, own: O
         ...(signed ? { signedAt: signed.at } : {}),
       },
     ]),
-    insertDocuments(trx, platform, {
-      envelopeId: id,
-      firstPosition: 1,
-      documents: [document],
-      ids: [own.documentId],
-      copies: copy === null ? [] : [copy],
-    }),
+    holdDocuments(trx, platform, documentsOf(own)),
   ]);
+}
+
+/** Adds its one file. The statements are sent before it returns: what refers to it may be begun with it, after it. */
+export async function insertOwnDocument(trx: Transaction, platform: Platform, own: OwnParts): Promise<void> {
+  await insertHeldDocuments(trx, platform, { envelopeId: own.id, firstPosition: 1, ids: [own.documentId], ...documentsOf(own) });
+}
+
+function documentsOf({ document, copy }: OwnParts) {
+  return { documents: [document], copies: copy === null ? [] : [copy] };
 }

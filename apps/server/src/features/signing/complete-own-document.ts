@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import { appendEvents, type NewAuditEvent, SYSTEM_ACTOR } from "../audit/index.ts";
 import { documentsDigest, pdfFieldName, refusalOver } from "../documents/index.ts";
-import { auditActor, type EnvelopeField, insertCompletedOwn, OWN_SIGNED_REVISION } from "../envelopes/index.ts";
+import { auditActor, beginCompletedOwn, type EnvelopeField, insertCompletedOwn, OWN_SIGNED_REVISION } from "../envelopes/index.ts";
 import {
   type IssuedSigner,
   type OwnSealed,
@@ -63,14 +63,19 @@ function ownField({ id, type, page, value }: EnvelopeField): OwnField {
 
 export type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & { readonly completed: CompletedDocument };
 
-/** Writes everything that follows from a signed document of one's own, in one transaction: envelope, revisions, act, signature, certificate, journal. */
+/**
+ * Writes everything that follows from a signed document of one's own, in one transaction: envelope, revisions, act, signature, certificate, journal.
+ * The envelope's row is sent before it returns: what refers to it may be begun with it, after it.
+ */
 export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, { actId, method, completed }: OwnRecord): Promise<void> {
   const { placed, signedAt, work, sealed } = completed;
   const { sha256, sizeBytes } = sealed.archive;
-  await insertCompletedOwn(trx, deps.platform, { ...placed, completed: { sha256, sizeBytes }, level: "B-LTA", signedAt });
+  const own = { ...placed, completed: { sha256, sizeBytes }, level: "B-LTA", signedAt } as const;
+  await beginCompletedOwn(trx, deps.platform, own);
   const original = { number: 0, kind: "original", sha256: (placed.copy ?? placed.document).sha256, sizeBytes: 0 } as const;
   const documentsSha256 = documentsDigest([{ id: placed.documentId, position: 1, original }]);
   await together([
+    insertCompletedOwn(trx, deps.platform, own),
     recordOwnSealing(trx, deps, {
       actId,
       userId: placed.actor.user.id,

@@ -61,8 +61,10 @@ async function signAtOnce(deps: SigningDeps, signing: OwnSigning, placed: Placed
   ]);
   if (!completed.ok) return completed;
   await inTransaction(platform.db, async (trx) => {
-    await commitCompletedOwn(trx, sealing, { actId: platform.newId(), method, completed: completed.value });
-    await noteMarkUse(trx, { userId: user.id, evidence, now });
+    await together([
+      commitCompletedOwn(trx, sealing, { actId: platform.newId(), method, completed: completed.value }),
+      noteMarkUse(trx, { userId: user.id, evidence, now }),
+    ]);
   });
   return success(null);
 }

@@ -79,18 +79,22 @@ export function child(members: readonly Asn1[], index: number, tag?: number): As
 /** Gives the dotted form of an OBJECT IDENTIFIER. Source: X.690 §8.19. */
 export function oidOf(element: Asn1): string {
   if (element.tag !== 0x06 || element.content.length === 0) throw malformed("an object identifier", 0);
-  const arcs: number[] = [];
+  let text = "";
   let value = 0;
-  for (const byte of element.content) {
+  for (let index = 0; index < element.content.length; index += 1) {
+    const byte = element.content[index] ?? 0;
     value = value * 128 + (byte & 0x7f);
-    if ((byte & 0x80) === 0) {
-      arcs.push(value);
-      value = 0;
-    }
+    if ((byte & 0x80) !== 0) continue;
+    text = text === "" ? firstArcs(value) : `${text}.${value}`;
+    value = 0;
   }
-  const [head = 0, ...rest] = arcs;
-  const first = Math.min(2, Math.floor(head / 40));
-  return [first, head - first * 40, ...rest].join(".");
+  return text === "" ? firstArcs(0) : text;
+}
+
+/** The first two arcs are written as one number. */
+function firstArcs(value: number): string {
+  const first = Math.min(2, Math.floor(value / 40));
+  return `${first}.${value - first * 40}`;
 }
 
 /** Gives a small INTEGER or ENUMERATED from 0 up. */

@@ -1,8 +1,14 @@
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const DIGITS = new TextEncoder().encode("0123456789abcdef");
+const DECODER = new TextDecoder();
 
 /** Gives lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
-  let out = "";
-  for (const byte of bytes) out += BYTES[byte];
-  return out;
+  const digits = new Uint8Array(bytes.length * 2);
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0;
+    digits[index * 2] = DIGITS[byte >> 4] ?? 0;
+    digits[index * 2 + 1] = DIGITS[byte & 15] ?? 0;
+  }
+  // Piece by piece, a text would take thirty times its own size while it grows.
+  return DECODER.decode(digits);
 }

@@ -108,8 +108,8 @@ function codesOf(lengths: readonly number[]): Codes {
   const table = new Uint16Array(1 << width);
   let code = 0;
   for (let bitLength = 1; bitLength <= width; bitLength += 1) {
-    for (const [symbol, own] of lengths.entries()) {
-      if (own !== bitLength) continue;
+    for (let symbol = 0; symbol < lengths.length; symbol += 1) {
+      if (lengths[symbol] !== bitLength) continue;
       for (let at = reversed(code, bitLength); at < table.length; at += 1 << bitLength) table[at] = symbol * 16 + bitLength;
       code += 1;
     }
@@ -126,8 +126,10 @@ function reversed(code: number, length: number): number {
 
 let fixed: { literals: Codes; distances: Codes } | null = null;
 function fixedCodes(): { literals: Codes; distances: Codes } {
-  const literals = Array.from({ length: 288 }, (_, symbol) => (symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8));
-  fixed ??= { literals: codesOf(literals), distances: codesOf(Array.from({ length: 30 }, () => 5)) };
+  fixed ??= {
+    literals: codesOf(Array.from({ length: 288 }, (_, symbol) => (symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8))),
+    distances: codesOf(Array.from({ length: 30 }, () => 5)),
+  };
   return fixed;
 }
 

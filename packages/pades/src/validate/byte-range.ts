@@ -60,8 +60,8 @@ function isHexString(gap: Uint8Array): boolean {
 
 function sameAsHex(gap: Uint8Array, value: Uint8Array): boolean {
   if (value.length * 2 !== gap.length - 2) return false;
-  for (const [index, byte] of value.entries()) {
-    if (hexDigit(gap[1 + index * 2] ?? 0) * 16 + hexDigit(gap[2 + index * 2] ?? 0) !== byte) return false;
+  for (let index = 0; index < value.length; index += 1) {
+    if (hexDigit(gap[1 + index * 2] ?? 0) * 16 + hexDigit(gap[2 + index * 2] ?? 0) !== value[index]) return false;
   }
   return true;
 }

@@ -1,3 +1,5 @@
+import { toHex } from "../asn1/hex.ts";
+
 export type KeyAlgorithmToImport = EcKeyImportParams | RsaHashedImportParams | { readonly name: string };
 
 /** Authorities' keys come back in every file; a signer's own is met once. */
@@ -14,7 +16,7 @@ const imported = new Map<string, Promise<CryptoKey>>();
 export function importedKey(subjectPublicKey: Uint8Array, algorithm: KeyAlgorithmToImport): Promise<CryptoKey> {
   if (subjectPublicKey.length > LARGEST_BYTES) return importKey(subjectPublicKey, algorithm);
   // The whole key is its name: another key is never given for it.
-  const name = `${JSON.stringify(algorithm)} ${String.fromCharCode(...subjectPublicKey)}`;
+  const name = `${JSON.stringify(algorithm)} ${toHex(subjectPublicKey)}`;
   const known = imported.get(name);
   if (known) {
     // The one used longest ago is the first to go.

@@ -83,7 +83,7 @@ async function confirmCode({ page, act }: Reader, email: string): Promise<void> 
 const seen = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).filter({ visible: true }).first();
 
 async function useTypedMark({ page, act }: Reader): Promise<void> {
-  const dialog = page.getByRole("dialog", { name: "Votre signature" });
+  const dialog = page.getByRole("dialog", { name: /^Votre (signature|paraphe)$/ });
   await expect(dialog).toBeVisible();
   // One tab stop for all of them: the arrows go from one to the next.
   const chosen = dialog.getByRole("tab", { selected: true });
@@ -91,7 +91,7 @@ async function useTypedMark({ page, act }: Reader): Promise<void> {
     await act(chosen, "ArrowRight");
     if ((await chosen.textContent()) !== "Saisir") await act(dialog.getByRole("tab", { name: "Saisir" }));
   }
-  await act(dialog.getByRole("button", { name: "Utiliser cette signature" }));
+  await act(dialog.getByRole("button", { name: /^Utiliser (cette signature|ce paraphe)$/ }));
   await expect(dialog).toBeHidden();
 }
 

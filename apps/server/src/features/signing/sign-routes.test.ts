@@ -190,6 +190,27 @@ describe("POST sign/", () => {
     ]);
   });
 
+  it("tells a signed-in recipient that it is not their turn yet; a stranger, and the recipient of a cancelled one, learn nothing", async () => {
+    const later = await createMember(test.platform);
+    const [laterClient, strangerClient] = [await signIn(test, later), await signIn(test, await createMember(test.platform))];
+    const recipients = [
+      { ...PAUL, order: 1 },
+      { email: later.email, full_name: "Noé Petit", order: 2 },
+    ];
+    const envelope = await createSent(owner, { flow: "sequential", recipients });
+    const page = await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+    expect([...refusal(page), page.body.detail]).toEqual([
+      409,
+      "not_your_turn",
+      `Ce n’est pas encore votre tour. Vous recevrez un message après la signature de ${PAUL.full_name}.`,
+    ]);
+    expect(refusal(await laterClient.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, TYPED))).toEqual([409, "not_your_turn"]);
+    expect(refusal(await laterClient.get(`${ENVELOPES}${envelope.id}/`))).toEqual([404, "not_found"]);
+    expect(refusal(await strangerClient.get(`${ENVELOPES}${envelope.id}/sign-page/`))).toEqual([404, "not_found"]);
+    await owner.post(`${ENVELOPES}${envelope.id}/cancel/`, {});
+    expect(refusal(await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`))).toEqual([404, "not_found"]);
+  });
+
   it("refuses a second signature, and a signature of who only gets a copy", async () => {
     const envelope = await createSent(owner, { recipients: [PAUL, { ...ELOISE, role: "viewer" }] });
     const paul = await confirmed(envelope, PAUL.email);

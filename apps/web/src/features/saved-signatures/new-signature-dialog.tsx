@@ -48,7 +48,7 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
     <Dialog
       title="Nouvelle signature"
       size="lg"
-      sheet
+      full
       onClose={onClose}
       locked={save.isPending}
       actions={

@@ -119,7 +119,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
         <BottomDock place="editor" className={styles.dock}>
           {notes}
           <DockRow>
-            <Button size="lg" onClick={() => setIsMaking(true)} disabled={isBusy}>
+            <Button size="lg" className="grow" onClick={() => setIsMaking(true)} disabled={isBusy}>
               {mark ? "Changer" : "Ma signature"}
             </Button>
             <Button size="lg" square aria-label="Autres champs" onClick={() => setIsWriting(true)} disabled={isBusy}>

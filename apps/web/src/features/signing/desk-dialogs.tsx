@@ -5,6 +5,7 @@ import type { ChosenMark } from "./chosen-mark.ts";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import { FieldEditorDialog } from "./field-editor-dialog.tsx";
 import { initialsLeft, type SigningField, takesMark } from "./field-walk.ts";
+import { initialsOf } from "./initials-of.ts";
 import { MarkDialog } from "./mark-dialog.tsx";
 import { MentionDialog } from "./mention-dialog.tsx";
 import type { SavedMark } from "./saved-mark.ts";
@@ -35,15 +36,19 @@ export function DeskDialogs({ desk, dialog, signerName, savedMarks, onSaveMark, 
   if (dialog.kind === "initials")
     return <ApplyInitialsDialog left={initialsLeft(desk.own, desk.answers)} onApply={desk.applyInitials} onClose={onClose} />;
   if (dialog.kind === "mark") {
-    const all = desk.own.filter((field) => (dialog.forInitials ? field.type === "initials" : takesMark(field)));
+    const { type } = dialog.field;
+    const all = desk.own.filter((field) => field.type === type);
+    // One mark serves for all that one signs: initials alone are proposed to who has nothing else to mark.
+    const isAllInitials = desk.own.filter(takesMark).every((field) => field.type === "initials");
     const use = (mark: ChosenMark, everywhere: boolean) => {
       desk.useMark(mark, everywhere ? all : [dialog.field]);
       onClose();
-      announce("Signature posée");
+      announce(type === "initials" ? "Paraphe posé" : "Signature posée");
     };
     return (
       <MarkDialog
-        signerName={signerName}
+        purpose={type === "initials" ? "initials" : "signature"}
+        signerName={isAllInitials ? initialsOf(signerName) : signerName}
         savedMarks={savedMarks}
         onSave={onSaveMark}
         fieldCount={dialog.forInitials ? 1 : all.length}

@@ -84,10 +84,21 @@ describe("the signature dialog", () => {
     );
   });
 
-  it("asks whether the mark serves for all the fields when there are several", async () => {
+  it("says that it makes initials, where it does", async () => {
+    const { onUse, user } = open({ purpose: "initials", signerName: "C. R.", fieldCount: 3 });
+    expect(screen.getByRole("dialog", { name: "Votre paraphe" })).toBeTruthy();
+    expect(screen.getByRole("checkbox", { name: "Utiliser pour tous mes champs Paraphe (3)" })).toBeTruthy();
+    await user.click(screen.getByRole("tab", { name: "Dessiner" }));
+    expect(screen.getByText("Dessinez votre paraphe pour pouvoir l’utiliser.")).toBeTruthy();
+    await user.click(screen.getByRole("tab", { name: "Saisir" }));
+    await user.click(screen.getByRole("button", { name: "Utiliser ce paraphe" }));
+    expect(onUse.mock.calls[0]?.[0].mark.text).toBe("C. R.");
+  });
+
+  it("asks whether the mark serves for all the fields of its kind when there are several", async () => {
     const { onUse, user } = open({ fieldCount: 4 });
     await user.click(screen.getByRole("tab", { name: "Saisir" }));
-    await user.click(screen.getByRole("checkbox", { name: "Utiliser pour tous mes champs Signature et Paraphe (4)" }));
+    await user.click(screen.getByRole("checkbox", { name: "Utiliser pour tous mes champs Signature (4)" }));
     await user.click(screen.getByRole("button", { name: "Utiliser cette signature" }));
     expect(onUse.mock.calls[0]?.[1]).toBe(false);
   });

@@ -12,7 +12,9 @@ export type SignatureDialogProps = {
   readonly signerName: string;
   /** The account's signatures; null for a guest, who keeps none. */
   readonly savedMarks: readonly SavedMark[] | null;
-  /** How many fields take the mark: above one, it may serve for all. */
+  /** What the mark is made for: a signature, or initials. */
+  readonly purpose?: "signature" | "initials";
+  /** How many fields of that kind there are: above one, it may serve for all. */
   readonly fieldCount: number;
   readonly onUse: (mark: ChosenMark, everywhere: boolean) => void;
   /** Keeps a new mark among the account's; left out where there is no account, or no room for another. */
@@ -21,20 +23,29 @@ export type SignatureDialogProps = {
 };
 
 /** Makes the signer's mark: drawn, typed, imported, or one of the account's. */
-export function SignatureDialog({ signerName, savedMarks, fieldCount, onUse, onSave, onClose }: SignatureDialogProps) {
+export function SignatureDialog({
+  signerName,
+  savedMarks,
+  purpose = "signature",
+  fieldCount,
+  onUse,
+  onSave,
+  onClose,
+}: SignatureDialogProps) {
   const maker = useMarkMaker({ signerName, savedMarks });
   const [everywhere, setEverywhere] = useState(true);
   const [isKept, setIsKept] = useState(false);
   const { mark, method } = maker;
+  const isInitials = purpose === "initials";
   const use = (chosen: ChosenMark) => {
     if (isKept && onSave !== undefined && chosen.mark.kind !== "saved") onSave(chosen.mark);
     onUse(chosen, everywhere);
   };
   return (
     <Dialog
-      title="Votre signature"
+      title={isInitials ? "Votre paraphe" : "Votre signature"}
       size="lg"
-      sheet
+      full
       onClose={onClose}
       actions={
         <>
@@ -45,7 +56,7 @@ export function SignatureDialog({ signerName, savedMarks, fieldCount, onUse, onS
             aria-describedby={mark === null ? "signature-manque" : undefined}
             onClick={() => mark && use(mark)}
           >
-            Utiliser cette signature
+            {isInitials ? "Utiliser ce paraphe" : "Utiliser cette signature"}
           </Button>
         </>
       }
@@ -53,7 +64,7 @@ export function SignatureDialog({ signerName, savedMarks, fieldCount, onUse, onS
       <MarkMakerTabs maker={maker} />
       {fieldCount > 1 ? (
         <Checkbox
-          label={`Utiliser pour tous mes champs Signature et Paraphe (${fieldCount})`}
+          label={`Utiliser pour tous mes champs ${isInitials ? "Paraphe" : "Signature"} (${fieldCount})`}
           checked={everywhere}
           onChange={(event) => setEverywhere(event.target.checked)}
         />
@@ -63,7 +74,7 @@ export function SignatureDialog({ signerName, savedMarks, fieldCount, onUse, onS
       ) : null}
       {mark === null ? (
         <p className="muted small" id="signature-manque">
-          {MISSING_MARK[method]}
+          {isInitials ? MISSING_MARK[method].replace("votre signature", "votre paraphe") : MISSING_MARK[method]}
         </p>
       ) : null}
     </Dialog>

@@ -40,7 +40,9 @@ export function SignaturePad({ strokes, onChange }: SignaturePadProps) {
         </svg>
       </div>
       <div className={styles.below}>
-        <span className={styles.hint}>Au doigt, au stylet ou à la souris.</span>
+        <span className={styles.hint}>
+          Au doigt, au stylet ou à la souris.<span className={styles.turn}> Tournez votre téléphone pour plus de place.</span>
+        </span>
         <span className={styles.tools}>
           <button type="button" className={styles.tool} disabled={strokes.length === 0} onClick={() => onChange(strokes.slice(0, -1))}>
             <svg viewBox="0 0 24 24" aria-hidden="true">

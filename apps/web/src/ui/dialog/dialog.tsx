@@ -12,6 +12,8 @@ type Props = {
   readonly size?: "sm" | "lg";
   /** A sheet from the bottom below 768 px. */
   readonly sheet?: boolean;
+  /** The whole screen of a phone, upright or lying: the buttons stay in sight, what is between scrolls. */
+  readonly full?: boolean;
   readonly role?: "dialog" | "alertdialog";
   /** The buttons at the foot. */
   readonly actions?: ReactNode;
@@ -23,14 +25,14 @@ type Props = {
 };
 
 /** A modal dialog: mount it to open it, unmount it to close it. */
-export function Dialog({ title, onClose, size = "sm", sheet, role, actions, withoutClose, locked, initialFocus, children }: Props) {
+export function Dialog({ title, onClose, size = "sm", sheet, full, role, actions, withoutClose, locked, initialFocus, children }: Props) {
   const id = useId();
   const body = useRef<HTMLDivElement>(null);
   const modal = useModal({ onClose, locked, initialFocus, content: body });
   return createPortal(
     <dialog
       {...modal}
-      className={classNames(styles["dialog"], size === "lg" && styles["lg"], sheet && styles["sheet"])}
+      className={classNames(styles["dialog"], size === "lg" && styles["lg"], sheet && styles["sheet"], full && styles["full"])}
       role={role}
       aria-modal="true"
       aria-labelledby={`${id}-titre`}

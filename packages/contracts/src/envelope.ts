@@ -80,7 +80,8 @@ export const recipientRequest = z.strictObject({
   full_name: lineSchema(MAX_NAME_LENGTH, "Nom requis"),
   phone_number: z._default(z.nullable(phoneSchema), null),
   role: z._default(roleSchema, "signer"),
-  order: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_RECIPIENTS)), 1),
+  /** Left out of all: in a sequential flow, their order in the list. */
+  order: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_RECIPIENTS))),
 });
 export type RecipientRequest = z.infer<typeof recipientRequest>;
 

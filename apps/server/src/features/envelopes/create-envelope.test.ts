@@ -109,6 +109,18 @@ describe("a created envelope", () => {
     expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true, count: 1 });
   });
 
+  it("asks one after the other, in the order of the list, where a sequential flow names no order", async () => {
+    const people = [1, 2, 3].map((number) => ({ email: `p${number}@exemple.fr`, full_name: `Personne ${number}` }));
+    const envelope = await createDraft(anne, { flow: "sequential", recipients: people });
+    expect(envelope.recipients.map(({ order }) => order)).toEqual([1, 2, 3]);
+    const turned = await anne.send("PATCH", `${ENVELOPES}${envelope.id}/`, { body: { recipients: people.toReversed() } });
+    expect(turned.body.recipients.map(({ email, order }: { email: string; order: number }) => [email, order])).toEqual([
+      ["p3@exemple.fr", 1],
+      ["p2@exemple.fr", 2],
+      ["p1@exemple.fr", 3],
+    ]);
+  });
+
   it("needs nobody and no field yet", async () => {
     const answer = await anne.send(
       "POST",

@@ -10,6 +10,7 @@ import { auditActor } from "./audit-actor.ts";
 import type { Actor } from "./domain/command.ts";
 import { checkDraft, checkSize } from "./domain/draft-checks.ts";
 import { mustSign } from "./domain/envelope.ts";
+import { ranksOf } from "./domain/ranks-of.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
@@ -80,10 +81,11 @@ type Insertion = Omit<NewEnvelope, "files"> & { readonly documents: readonly Rec
 
 async function insert(platform: Platform, { actor, request, documents, copyOf }: Insertion): Promise<EnvelopeAggregate> {
   const id = platform.newId();
+  const ranks = ranksOf(request.flow, request.recipients);
   const recipients = request.recipients.map((recipient, index) => ({
     id: platform.newId(),
     position: index + 1,
-    order: recipient.order,
+    order: ranks[index] ?? 1,
     role: recipient.role,
     email: recipient.email,
     emailKey: emailKey(recipient.email),

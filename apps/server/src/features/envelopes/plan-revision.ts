@@ -4,6 +4,7 @@ import { emailKey } from "../accounts/index.ts";
 import { type DocumentsRevision, type ReceivedDocument, renamedFile } from "../documents/index.ts";
 import { checkDraft, checkSize } from "./domain/draft-checks.ts";
 import type { EnvelopeField } from "./domain/envelope.ts";
+import { ranksOf } from "./domain/ranks-of.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import type { RecipientToInsert } from "./recipient-store.ts";
 
@@ -93,11 +94,12 @@ function planRecipients(
   const known = new Set(aggregate.recipients.map((recipient) => recipient.id));
   if (request.recipients.some(({ id }) => id !== undefined && !known.has(id)))
     return invalid({ recipients: ["Ce destinataire n’est pas dans l’enveloppe"] });
+  const ranks = ranksOf(request.flow ?? aggregate.envelope.flow, request.recipients);
   return success(
     request.recipients.map((recipient, index) => ({
       id: recipient.id ?? platform.newId(),
       position: index + 1,
-      order: recipient.order,
+      order: ranks[index] ?? 1,
       role: recipient.role,
       email: recipient.email,
       emailKey: emailKey(recipient.email),

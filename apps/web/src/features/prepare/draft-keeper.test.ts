@@ -25,7 +25,11 @@ function oneDraftService(start: Envelope) {
           version: stored.version + 1,
           ...(body.title === undefined ? {} : { title: body.title }),
           ...(body.recipients
-            ? { recipients: body.recipients.map((row, index) => makeRecipient({ ...row, id: row.id ?? `r-new-${index}` })) }
+            ? {
+                recipients: body.recipients.map((row, index) =>
+                  makeRecipient({ ...row, order: row.order ?? 1, id: row.id ?? `r-new-${index}` }),
+                ),
+              }
             : {}),
           ...(body.fields ? { fields: body.fields.map((field, index) => makeField({ ...field, id: field.id ?? `f-new-${index}` })) } : {}),
         };

@@ -86,7 +86,7 @@ async function keepSignatures(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText("Les documents déjà signés ne changent pas.")).toBeVisible();
   await activate(page, page.getByRole("alertdialog").getByRole("button", { name: "Supprimer" }), info);
   await expect(page.getByText("Pour les baux", { exact: true })).toBeHidden();
-  await expect(heading(page, "Mes signatures")).toBeFocused();
+  await expect(button(page, "Renommer Signature complète")).toBeFocused();
   await page.goto(`${server.url}/settings`);
   await expect(page.getByText("1 signature enregistrée")).toBeVisible();
 }

@@ -5,12 +5,14 @@ import { GuestSignPage } from "../features/signing/guest-sign-page.tsx";
 import { createQueryClient } from "../lib/create-query-client.ts";
 import { FullLoader } from "../ui/full-loader/full-loader.tsx";
 import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";
+import { SkipLink } from "../ui/skip-link/skip-link.tsx";
 import { start } from "./start.tsx";
 
 const GuestSuccessPage = lazy(async () => ({ default: (await import("../features/signing/guest-success-page.tsx")).GuestSuccessPage }));
 
 start(
   <QueryClientProvider client={createQueryClient()}>
+    <SkipLink />
     <OfflineBanner>{"Gardez cette page ouverte\u00a0: vos réponses y restent."}</OfflineBanner>
     <BrowserRouter>
       <Suspense fallback={<FullLoader />}>

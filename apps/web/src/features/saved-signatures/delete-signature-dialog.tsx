@@ -5,8 +5,11 @@ import { showToast } from "../../ui/toast/toast-store.ts";
 import { savedSignatureCalls } from "./saved-signature-calls.ts";
 import { savedSignaturesQuery } from "./use-saved-signatures.ts";
 
+/** `heir`: the id of the signature whose card takes the focus afterwards; null for none. */
+type DeleteSignatureDialogProps = { readonly signature: SavedSignature; readonly heir: string | null; readonly onClose: () => void };
+
 /** Asks before a signature goes for good. */
-export function DeleteSignatureDialog({ signature, onClose }: { signature: SavedSignature; onClose: () => void }) {
+export function DeleteSignatureDialog({ signature, heir, onClose }: DeleteSignatureDialogProps) {
   const client = useQueryClient();
   return (
     <DeleteDialog
@@ -18,6 +21,7 @@ export function DeleteSignatureDialog({ signature, onClose }: { signature: Saved
         showToast("ok", "Signature supprimée.");
         return client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });
       }}
+      heir={heir === null ? null : `[data-signature="${heir}"] button`}
       onClose={onClose}
     />
   );

@@ -145,6 +145,27 @@ it("makes another the default, renames, and deletes once confirmed", async () =>
   ]);
 });
 
+it("leads from a deleted one to the card beside it, and to the heading from the last", async () => {
+  const user = userEvent.setup();
+  const answers = {
+    [`GET ${LIST}`]: answer([signature("1"), TYPED]),
+    [`DELETE ${LIST}1/`]: { status: 204 },
+    [`DELETE ${LIST}2/`]: { status: 204 },
+  };
+  serve(answers);
+  openPage(<SavedSignaturesPage />);
+  const remove = async (name: string, left: readonly SavedSignature[]) => {
+    await user.click(await screen.findByRole("button", { name: `Supprimer ${name}` }));
+    answers[`GET ${LIST}`] = answer(left);
+    await user.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Supprimer" }));
+    await closed();
+  };
+  await remove("Signature 1", [TYPED]);
+  await waitFor(() => expect(document.activeElement?.closest("[data-signature]")?.getAttribute("data-signature")).toBe("2"));
+  await remove("Signature 2", []);
+  await waitFor(() => expect(document.activeElement?.textContent).toBe("Mes signatures"));
+});
+
 it("says why no twenty-first can be made", async () => {
   serve({ [`GET ${LIST}`]: answer(Array.from({ length: 20 }, (_, index) => signature(String(index)))) });
   openPage(<SavedSignaturesPage />);

@@ -97,9 +97,17 @@ export function SavedSignaturesPage() {
         </Suspense>
       ) : null}
       {asked?.kind === "rename" ? <RenameSignatureDialog signature={asked.signature} onClose={close} /> : null}
-      {asked?.kind === "delete" ? <DeleteSignatureDialog signature={asked.signature} onClose={close} /> : null}
+      {asked?.kind === "delete" ? (
+        <DeleteSignatureDialog signature={asked.signature} heir={heirOf(asked.signature, signatures)} onClose={close} />
+      ) : null}
     </main>
   );
+}
+
+/** The card that takes the place of one that goes: the next, else the one before. */
+function heirOf({ id }: SavedSignature, signatures: readonly SavedSignature[]): string | null {
+  const at = signatures.findIndex((signature) => signature.id === id);
+  return (signatures[at + 1] ?? signatures[at - 1])?.id ?? null;
 }
 
 function NoSignature({ onNew }: { onNew: () => void }) {

@@ -43,6 +43,7 @@ export function DeskPages({ request, desk, walk, viewer, isWide, isReading, load
       ) : (
         <PdfViewer
           ref={viewer}
+          onPdf={walk.begin}
           label="Document à signer"
           source={source}
           pages={shown.pages}

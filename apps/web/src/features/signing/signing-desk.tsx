@@ -78,10 +78,10 @@ export function SigningDesk({ request, calls, memory, lead, under, ...on }: Sign
         ) : null}
       </main>
       {isWide ? null : (
-        <div className={styles.dock} ref={dock}>
+        <section className={styles.dock} ref={dock} aria-label="Remplir et signer">
           {initials}
           <DeskActions {...actions} place="dock" />
-        </div>
+        </section>
       )}
       <DeskDialogs
         desk={desk}

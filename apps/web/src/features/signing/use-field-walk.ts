@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useRef, useState } from "react";
+import type { OpenedPdf } from "../../pdf/open-pdf.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
 import type { OpenDialog } from "./desk-dialogs.tsx";
@@ -19,8 +20,11 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
   const [documentId, setDocumentId] = useState(request.documents[0]?.id ?? "");
   const [currentId, setCurrentId] = useState<string | null>(null);
   const isAsked = useRef(false);
+  /** Whether the signer has gone to a field; opening the page brings the first before the eye without it. */
+  const hasWalked = useRef(false);
   const goTo = useCallback(
     (field: SigningField) => {
+      hasWalked.current = true;
       setDocumentId(field.document_id);
       setCurrentId(field.id);
       if (isNarrow) viewer.current?.setZoom(1.6);
@@ -36,8 +40,10 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
     },
     [isNarrow, viewer],
   );
+  const begin = useFirstField({ desk, viewer, documentId, onFound: setCurrentId });
   const next = () => {
-    const field = desk.next(currentId);
+    // On a phone the first press goes nearer to the field that the page opened on.
+    const field = desk.next(isNarrow && !hasWalked.current ? null : currentId);
     if (field) goTo(field);
   };
   const mark = (field: SigningField) => {
@@ -51,6 +57,7 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
+    hasWalked.current = true;
     setCurrentId(id);
     if (takesMark(field)) mark(field);
     else if (field.type === "checkbox") desk.setValue(id, isFilled(field, desk.answers) ? "Non" : "Oui");
@@ -69,7 +76,51 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
     if (field) open({ kind: "mark", field });
     else desk.settle();
   };
-  return { documentId, setDocumentId, currentId, goTo, next, activate, applyInitials, redoMark };
+  return { documentId, setDocumentId, currentId, begin, goTo, next, activate, applyInitials, redoMark };
 }
 
 export type FieldWalk = ReturnType<typeof useFieldWalk>;
+
+type FirstField = {
+  readonly desk: Desk;
+  readonly viewer: RefObject<PdfViewerHandle | null>;
+  readonly documentId: string;
+  readonly onFound: (id: string) => void;
+};
+/** The pages are laid out within some frames of their document; a field that has not come by then is not waited for. */
+const MOST_FRAMES = 120;
+
+/**
+ * Gives what is to be told of each document that opens: at the first, the first field to fill comes to the middle and takes the focus, at the
+ * zoom for reading (a phone goes nearer when the field is asked for). Who has begun to press something meanwhile is left where they are.
+ */
+function useFirstField(options: FirstField): (pdf: OpenedPdf | null) => void {
+  const latest = useRef(options);
+  latest.current = options;
+  const isDone = useRef(false);
+  return useCallback((pdf) => {
+    const { desk, viewer, documentId, onFound } = latest.current;
+    if (pdf === null || isDone.current) return;
+    isDone.current = true;
+    const field = desk.next(null);
+    if (isHeld()) return;
+    if (!field || field.document_id !== documentId) return document.querySelector<HTMLElement>("h1")?.focus();
+    onFound(field.id);
+    viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2, x: field.x + field.width / 2 });
+    focusWhenThere(`[data-field="${field.id}"] :is(button, input)`, MOST_FRAMES);
+  }, []);
+}
+
+/** Whether the focus is on a control that somebody put it on. */
+function isHeld(): boolean {
+  return document.activeElement?.matches("a, button, input, select, textarea") ?? false;
+}
+
+function focusWhenThere(selector: string, framesLeft: number): void {
+  requestAnimationFrame(() => {
+    if (isHeld()) return;
+    const control = document.querySelector<HTMLElement>(selector);
+    if (control) control.focus({ preventScroll: true });
+    else if (framesLeft > 0) focusWhenThere(selector, framesLeft - 1);
+  });
+}

@@ -11,10 +11,12 @@ type Props = {
   /** Reads the list again; what was deleted is gone from the page after it. */
   readonly onDone: () => Promise<unknown>;
   readonly onClose: () => void;
+  /** What takes the focus in the place of the entry that is gone; the page's heading when it is not there. */
+  readonly heir?: string | null;
 };
 
-/** Asks before an entry of a page goes for good; the page's heading then takes the focus, since the entry's own place is gone. */
-export function DeleteDialog({ title, message, secondary, remove, onDone, onClose }: Props) {
+/** Asks before an entry of a page goes for good; its heir, else the page's heading, then takes the focus, since the entry's own place is gone. */
+export function DeleteDialog({ title, message, secondary, remove, onDone, onClose, heir = null }: Props) {
   const [isBusy, setIsBusy] = useState(false);
   const confirm = async () => {
     setIsBusy(true);
@@ -27,7 +29,10 @@ export function DeleteDialog({ title, message, secondary, remove, onDone, onClos
     }
     onClose();
     await onDone();
-    requestAnimationFrame(() => document.querySelector<HTMLElement>("main h1")?.focus());
+    requestAnimationFrame(() => {
+      const next = heir === null ? null : document.querySelector<HTMLElement>(heir);
+      (next ?? document.querySelector<HTMLElement>("main h1"))?.focus();
+    });
   };
   return (
     <ConfirmDialog

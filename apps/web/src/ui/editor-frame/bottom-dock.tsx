@@ -14,8 +14,8 @@ type Props = {
 export function BottomDock({ place, className, children }: Props) {
   const dock = useBottomDock();
   return (
-    <div className={classNames(styles["dock"], className)} data-place={place} ref={dock}>
+    <section className={classNames(styles["dock"], className)} data-place={place} aria-label="Actions" ref={dock}>
       {children}
-    </div>
+    </section>
   );
 }

@@ -1,0 +1,115 @@
+import { type BrowserContext, expect, type Locator, type Page, test } from "@playwright/test";
+import type { ApiClient } from "../support/api-client.ts";
+import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
+import { signIn } from "../support/sign-in.ts";
+import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
+import * as story from "../support/story.ts";
+
+/** What a finger does on a small screen and a mouse does not: it leaves the pad, and the phone is turned. */
+const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+const PAUL = { email: "paul@exemple.fr", full_name: "Paul Martin" };
+const UPRIGHT = { width: 390, height: 844 };
+const LYING = { width: 844, height: 390 };
+const NARROW = { width: 320, height: 640 };
+
+let server: RunningServer;
+let mails: MailServer;
+let sender: ApiClient;
+
+test.beforeAll(async () => {
+  mails = await startMailServer();
+  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+  await story.registerPerson({ url: server.url, mails }, SENDER);
+  sender = await story.logIn(server.url, SENDER.username);
+});
+test.afterAll(async () => {
+  sender?.close();
+  await server?.close();
+  await mails?.close();
+});
+
+async function openAsGuest(context: BrowserContext, id: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(linkIn(await mails.waitFor(PAUL.email, ({ text }) => text.includes(`/sign/${id}`)), /\/sign\//).href);
+  await page.getByRole("button", { name: "Recevoir mon code" }).tap();
+  const code = codeIn(await mails.waitFor(PAUL.email, isCode));
+  await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
+  await page.keyboard.type(code);
+  return page;
+}
+
+/** A stroke that goes far over the pad's upper edge, and comes back. */
+async function drawBeyond(page: Page, pad: Locator): Promise<void> {
+  const box = await pad.boundingBox();
+  if (!box) throw new Error("no pad to draw on");
+  const middle = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.3, middle);
+  await page.mouse.down();
+  for (const [x, y] of [
+    [0.4, middle - 20],
+    [0.5, box.y - 900],
+    [0.6, box.y - 900],
+    [0.7, middle],
+  ] as const)
+    await page.mouse.move(box.x + box.width * x, y, { steps: 4 });
+  await page.mouse.up();
+}
+
+async function expectWholeScreen(page: Page, dialog: Locator): Promise<void> {
+  const { width, height } = page.viewportSize() ?? UPRIGHT;
+  expect(await dialog.boundingBox()).toEqual({ x: 0, y: 0, width, height });
+  for (const name of ["Annuler", "Utiliser cette signature"])
+    await expect(dialog.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
+}
+
+test("a finger that leaves the pad signs all the same; the dialog fills the phone, upright and lying @touch", async ({ browser }, info) => {
+  const field = { document_index: 0, recipient_index: 0, type: "signature", page: 1, x: 0.1, y: 0.7, width: 0.3, height: 0.05 };
+  const { id } = await story.createEnvelope(sender, { title: "Bail", pdf: await makeContract("3"), guests: [PAUL], fields: [field] });
+  await story.sendEnvelope(sender, id);
+  const context = await browser.newContext({ viewport: UPRIGHT, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
+  const page = await openAsGuest(context, id);
+  const place = page.getByRole("button", { name: /Signer ici.*Signature, page 1/ });
+  await expect(place).toBeFocused();
+  await lookAt(page, "signing-phone-1-open", info);
+  await place.tap();
+  const dialog = page.getByRole("dialog", { name: "Votre signature" });
+  const pad = dialog.getByTestId("signature-pad");
+  await expectWholeScreen(page, dialog);
+  await drawBeyond(page, pad);
+  await lookAt(page, "signing-phone-2-drawn", info);
+  await page.setViewportSize(LYING);
+  await expect(pad.locator("path")).not.toHaveCount(0);
+  await expectWholeScreen(page, dialog);
+  await expect(dialog.getByRole("tab", { name: "Dessiner" })).toBeInViewport({ ratio: 1 });
+  await lookAt(page, "signing-phone-3-lying", info);
+  await page.setViewportSize(UPRIGHT);
+  await dialog.getByRole("button", { name: "Utiliser cette signature" }).tap();
+  await page.getByRole("checkbox", { name: /J’ai lu le document/ }).tap();
+  await page.getByRole("button", { name: "Signer", exact: true }).tap();
+  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({ timeout: 40_000 });
+  await page.setViewportSize(NARROW);
+  await lookAt(page, "signing-phone-4-success-320", info);
+  await expectNoSidewaysScroll(page);
+  await context.close();
+});
+
+test("alone, the act and what it means are in sight at 390 and 320 px @touch", async ({ page }, info) => {
+  await signIn(page, { url: server.url, username: SENDER.username });
+  await page.goto(`${server.url}/signature/self-sign`);
+  const file = { name: "contrat.pdf", mimeType: "application/pdf", buffer: Buffer.from(await makeContract("4")) };
+  await page.getByLabel("Déposez votre PDF ici").setInputFiles(file);
+  await expect(page.getByRole("group", { name: "Page 2 sur 2" })).toBeVisible();
+  for (const size of [UPRIGHT, NARROW]) {
+    await page.setViewportSize(size);
+    const act = page.getByRole("button", { name: "Signer le document" });
+    await expect(act).toBeInViewport({ ratio: 1 });
+    for (const shown of [act, page.getByText(/^En signant, vous confirmez/)]) {
+      const box = await shown.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(size.width);
+    }
+    await lookAt(page, `self-sign-dock-${size.width}`, info);
+  }
+});

@@ -27,7 +27,9 @@ it("gives the next signer what the last one needed, their own certificate in its
   const memory = createRememberedNeeds();
   expect(memory.recall({ issued: signer(alice), evidence })).toBeNull();
   memory.keep({ issued: signer(alice), evidence }, needs);
-  expect(memory.recall({ issued: signer(bob.slice()), evidence: { roots: [root.slice()], certificates: [ca.slice(), tsa.slice()] } })).toEqual({
+  expect(
+    memory.recall({ issued: signer(bob.slice()), evidence: { roots: [root.slice()], certificates: [ca.slice(), tsa.slice()] } }),
+  ).toEqual({
     certificates: [bob, ca, root, tsa],
     revocations: [{ certificate: bob, issuer: ca }, ...needs.revocations.slice(1)],
   });

@@ -43,7 +43,11 @@ async function seal(fullName: string, original = makePdf(), isSignedBefore = fal
   });
   const bytes = await files.get(archive.sha256);
   const { roots } = await deps.trust.evidence();
-  const report = await validate(bytes, { evidence: { roots }, now: new Date(clock().getTime() + 1_000), policy: { revocation: "required" } });
+  const report = await validate(bytes, {
+    evidence: { roots },
+    now: new Date(clock().getTime() + 1_000),
+    policy: { revocation: "required" },
+  });
   const proven = report.signatures.map(({ signerName, indication, level }) => [signerName, indication, level]);
   return { bytes, asked: [...asked], proven: proven.filter(([name]) => name !== null) };
 }

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -11,6 +11,7 @@ beforeEach(() => {
   asked = [];
   answers = [];
   sessionStorage.clear();
+  localStorage.clear();
   vi.spyOn(console, "error").mockImplementation(() => {});
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -48,6 +49,21 @@ test("one who asks again the same day is told that the sender knows", async () =
   answers = [Response.json({ told: false })];
   await userEvent.click(await screen.findByRole("button", button));
   expect(await screen.findByText(/L’expéditeur a déjà été prévenu aujourd’hui/)).toBeDefined();
+});
+
+test("after a reload the same day, what was asked is said and not offered again; the next day it is", async () => {
+  const sentence = "Le délai de signature est dépassé.";
+  open("envelope_expired", sentence);
+  await userEvent.click(await screen.findByRole("button", button));
+  await screen.findByText(/Votre demande a été transmise/);
+  cleanup();
+  open("envelope_expired", sentence);
+  expect(await screen.findByText(/L’expéditeur a déjà été prévenu aujourd’hui/)).toBeDefined();
+  expect(screen.queryByRole("button", button)).toBeNull();
+  cleanup();
+  localStorage.setItem("paraphe.extension.e1", "2026-01-01");
+  open("envelope_expired", sentence);
+  expect(await screen.findByRole("button", button)).toBeDefined();
 });
 
 test("a failure is said, and the button stays", async () => {

@@ -1,18 +1,23 @@
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { callMessage } from "../../lib/call-message.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { isAskedToday, noteAsked } from "./asked-extension.ts";
 import type { SigningCalls } from "./signing-calls.ts";
 
-/** Asks the sender for more time, on the page of a request whose deadline has passed. */
-export function AskExtension({ calls }: { readonly calls: Pick<SigningCalls, "requestExtension"> }) {
-  const ask = useMutation({ mutationFn: () => calls.requestExtension() });
+type AskExtensionProps = { readonly id: string; readonly calls: Pick<SigningCalls, "requestExtension"> };
+
+/** Asks the sender for more time, on the page of a request whose deadline has passed; once a day, a reload between or not. */
+export function AskExtension({ id, calls }: AskExtensionProps) {
+  const [wasAsked] = useState(() => isAskedToday(id));
+  const ask = useMutation({ mutationFn: () => calls.requestExtension(), onSuccess: () => noteAsked(id) });
   return (
     <>
       {ask.isError && <Alert tone="danger">{callMessage(ask.error, "La demande n’a pas été transmise. Réessayez.")}</Alert>}
-      {ask.isSuccess ? (
+      {ask.isSuccess || wasAsked ? (
         <p role="status">
-          {ask.data.told
+          {ask.data?.told
             ? "Votre demande a été transmise à l’expéditeur. Vous recevrez un message s’il prolonge le délai."
             : "L’expéditeur a déjà été prévenu aujourd’hui. Vous recevrez un message s’il prolonge le délai."}
         </p>

@@ -95,7 +95,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
             {standing.kind === "signed" ? (
               <DownloadButton id={id} token={token} title={request?.title ?? null} label="Télécharger" />
             ) : null}
-            {"isLate" in standing && <AskExtension calls={calls} />}
+            {"isLate" in standing && <AskExtension id={id} calls={calls} />}
           </StandingPanel>
         ) : request ? (
           <GuestDoor request={request} token={token} notice={notice} onRefresh={() => query.refetch()} />

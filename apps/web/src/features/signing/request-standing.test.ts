@@ -79,6 +79,14 @@ describe("a request that cannot be read", () => {
       ),
     ).toBe("Cette demande a été annulée par l’expéditeur.");
   });
+  it("says since when the deadline has passed, where the service says it", () => {
+    const late = (body: object) =>
+      text(failedStanding(new ApiError({ status: 410, code: "envelope_expired", sentence: "Le délai est dépassé.", body }), "guest"));
+    expect(late({ deadline_at: "2026-11-20T22:59:59Z" })).toBe(
+      "Le délai de signature est dépassé depuis le 20 novembre 2026. Demandez une prolongation à l’expéditeur.",
+    );
+    expect(late({})).toBe("Le délai est dépassé.");
+  });
   it("can be tried again when no answer came", () => {
     expect(failedStanding(new ApiError({ status: 0 }), "guest")).toMatchObject({
       kind: "failed",

@@ -72,6 +72,13 @@ function expiredText(deadline: string | null): string {
   return `Le délai de signature est dépassé${since}. Demandez une prolongation à l’expéditeur.`;
 }
 
+/** A closed link says since when; the service's own sentence where it does not. */
+function lateText(error: ApiError): string {
+  const { body } = error.details;
+  const since = typeof body === "object" && body !== null && "deadline_at" in body ? body.deadline_at : null;
+  return typeof since === "string" && !Number.isNaN(Date.parse(since)) ? expiredText(since) : callMessage(error, expiredText(null));
+}
+
 /** Says why a request could not be read. Whether an unknown request exists is never told. */
 export function failedStanding(error: unknown, who: "guest" | "member"): RequestStanding {
   if (error instanceof ApiError) {
@@ -84,7 +91,7 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
     if (error.status === 404)
       return { kind: "closed", title: "Document introuvable", text: "Ce document n’existe pas, ou il ne vous est pas adressé." };
     if (error.code === "envelope_expired" || error.code === "deadline_passed")
-      return { kind: "closed", title: "Délai dépassé", text: callMessage(error, expiredText(null)), isLate: true };
+      return { kind: "closed", title: "Délai dépassé", text: lateText(error), isLate: true };
     if (error.status === 410)
       return {
         kind: "closed",

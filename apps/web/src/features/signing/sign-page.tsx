@@ -54,7 +54,7 @@ export function SignPage() {
         {standing.kind === "open" ? null : (
           <StandingPanel standing={standing} onRetry={() => void query.refetch()}>
             {standing.kind === "signed" ? <DownloadButton id={id} title={request?.title ?? null} label="Télécharger" /> : null}
-            {"isLate" in standing && <AskExtension calls={calls} />}
+            {"isLate" in standing && <AskExtension id={id} calls={calls} />}
             <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
           </StandingPanel>
         )}

@@ -26,6 +26,13 @@ describe("a valid guest token", () => {
     expect(code({ deadlineAt: new Date(now.getTime() + 1) })).toBe("open");
   });
 
+  it("says since when it is late", () => {
+    for (const status of ["sent", "expired"] as const)
+      expect(checkGuestAccess({ ...door, status, deadlineAt: now })).toMatchObject({
+        error: { code: "envelope_expired", extensions: { deadline_at: "2026-11-21T12:00:00.000Z" } },
+      });
+  });
+
   it("still reads for 90 days after completion, whatever the deadline was", () => {
     expect(code({ status: "completed", completedAt: new Date("2026-08-23T12:00:00Z"), deadlineAt: new Date("2026-09-01T00:00:00Z") })).toBe(
       "open",

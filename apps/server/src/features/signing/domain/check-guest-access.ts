@@ -24,21 +24,26 @@ const CLOSED: Readonly<Partial<Record<StoredStatus, ProblemCode>>> = {
 
 /**
  * Says whether a valid token still opens its envelope.
- * Errors: 410 when the envelope is closed; `not_found` for a draft, and 90 days after completion, as for a token that never was.
+ * Errors: 410 when the envelope is closed, `envelope_expired` with its deadline (`deadline_at`); `not_found` for a draft, and 90 days after completion, as for a token that never was.
  */
 export function checkGuestAccess(door: GuestDoor): Result<null> {
   if (door.status === "draft") return refused("not_found");
   const closed = CLOSED[door.status];
+  if (closed === "envelope_expired") return expired(door.deadlineAt);
   if (closed !== undefined) return refused(closed);
   if (door.status === "completed")
     return door.completedAt !== null && isOver(door.completedAt, door.now) ? refused("not_found") : success(null);
   // The deadline binds from its own second, not from the job that will write it down.
-  if (door.deadlineAt !== null && door.deadlineAt <= door.now) return refused("envelope_expired");
+  if (door.deadlineAt !== null && door.deadlineAt <= door.now) return expired(door.deadlineAt);
   return success(null);
 }
 
 function isOver(completedAt: Date, now: Date): boolean {
   return now.getTime() - completedAt.getTime() > GUEST_TOKEN_AFTER_COMPLETION_DAYS * 86_400_000;
+}
+
+function expired(deadlineAt: Date | null): { readonly ok: false; readonly error: Problem } {
+  return failure(problem("envelope_expired", deadlineAt === null ? {} : { extensions: { deadline_at: deadlineAt.toISOString() } }));
 }
 
 function refused(code: ProblemCode): { readonly ok: false; readonly error: Problem } {

@@ -38,6 +38,7 @@ const FINDINGS = all<FindingCode>({
   existing_form: true,
   static_xfa: true,
   multimedia: true,
+  reader_dependent: true,
 });
 const REFUSALS = all<PadesErrorCode>({
   not_a_pdf: true,

@@ -1,6 +1,7 @@
-import { type PdfDict, PdfStream } from "@libpdf/core";
-import { dictAt, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
+import { PdfArray, PdfDict, PdfStream } from "@libpdf/core";
+import { dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import type { FindingCode } from "../pdf/types.ts";
+import { emptyForm } from "./empty-form.ts";
 import { isProgram } from "./program-file.ts";
 import { isUnsafeAddress } from "./unsafe-address.ts";
 import { eachDict } from "./walk-objects.ts";
@@ -26,7 +27,8 @@ const ACTIONS: Readonly<Record<string, FindingCode>> = {
 };
 /**
  * What a stream shows that stands in another file, or that is printed instead of it: readers differ in what they do with it.
- * Source: ISO 32000-2 §7.3.8.2 (external data), §8.10.4 (reference XObjects), §8.9.5.4 (alternate images).
+ * Source: ISO 32000-2 §7.3.8.2 (external data), §8.10.4 (reference XObjects), §8.9.5.4 (alternate images), §14.11.7 (OPI);
+ * ISO 32000-1 §8.8.2, §8.10.1 (PostScript in a form, which printers run).
  */
 type Elsewhere = { readonly code: FindingCode; readonly keys: readonly string[]; isThere(open: OpenPdf, stream: PdfStream): boolean };
 const ELSEWHERE: readonly Elsewhere[] = [
@@ -37,7 +39,18 @@ const ELSEWHERE: readonly Elsewhere[] = [
     keys: ["Alternates"],
     isThere: (open, stream) => nameAt(open, stream, "Subtype") === "Image" && stream.has("Alternates"),
   },
+  { code: "reader_dependent", keys: ["OPI"], isThere: (_open, stream) => stream.has("OPI") },
+  {
+    code: "reader_dependent",
+    keys: ["Subtype2", "PS"],
+    isThere: (open, stream) => nameAt(open, stream, "Subtype") === "Form" && (stream.has("Subtype2") || stream.has("PS")),
+  },
 ];
+/** Printers run these, screens show nothing of them. Source: ISO 32000-1 §8.8.2. */
+const isPostScript = (open: OpenPdf, dict: PdfDict): dict is PdfStream =>
+  dict instanceof PdfStream && nameAt(open, dict, "Subtype") === "PS";
+/** Transfer functions change every colour, where they are applied at all. Source: ISO 32000-2 §10.5, table 57. */
+const TRANSFERS = ["TR", "TR2"] as const;
 /** What a normalised copy no longer holds. */
 const REMOVED: ReadonlySet<FindingCode> = new Set([
   "javascript",
@@ -47,6 +60,7 @@ const REMOVED: ReadonlySet<FindingCode> = new Set([
   "hidden_layers",
   "structure_rebuilt",
   "portfolio",
+  "reader_dependent",
 ]);
 const MULTIMEDIA = new Set(["RichMedia", "Screen", "3D", "Movie", "Sound"]);
 /** Says whether this kind of finding is removed by the normalised copy. */
@@ -68,6 +82,7 @@ export function activeContent(open: OpenPdf): ActiveContent {
     // ISO 32000-2 §7.3.8.2: required. Readers guess where such a stream ends, each in its own way.
     if (dict instanceof PdfStream && !dict.has("Length")) count("structure_rebuilt");
     if (dict instanceof PdfStream) for (const { code, isThere } of ELSEWHERE) if (isThere(open, dict)) count(code);
+    if (isPostScript(open, dict) || transferringStates(open, dict).length > 0) count("reader_dependent");
     if (MULTIMEDIA.has(nameAt(open, dict, "Subtype") ?? "")) count("multimedia");
     if (dictAt(open, dict, "EF") === undefined) continue;
     count("attachments");
@@ -96,7 +111,20 @@ export function actionFinding(open: OpenPdf, dict: PdfDict): FindingCode | null 
 /** Kinds that name nothing but an action. */
 const ALWAYS_ACTIONS = new Set(["Launch", "GoToR", "GoToE", "SubmitForm", "ImportData", "ResetForm", "SetOCGState", "RichMediaExecute"]);
 
-/** Has a stream show its own data, everywhere. */
-export function keepOwnData(open: OpenPdf, stream: PdfStream): void {
-  for (const { keys, isThere } of ELSEWHERE) if (isThere(open, stream)) for (const key of keys) stream.delete(key);
+/** Gives the graphics states that resources name, or a shading's own, where these change colours by a function: a name is a plain one. */
+function transferringStates(open: OpenPdf, dict: PdfDict): readonly PdfDict[] {
+  const named = dictAt(open, dict, "ExtGState");
+  if (named === undefined) return [];
+  return [named, ...Array.from(named, ([, value]) => follow(open, value))].filter(
+    (state): state is PdfDict =>
+      state instanceof PdfDict && TRANSFERS.some((key) => [PdfDict, PdfArray].some((kind) => follow(open, state.get(key)) instanceof kind)),
+  );
+}
+
+/** Has a dictionary show its own data, everywhere, and in its own colours. */
+export function keepOwnData(open: OpenPdf, dict: PdfDict): void {
+  for (const state of transferringStates(open, dict)) for (const key of TRANSFERS) state.delete(key);
+  if (!(dict instanceof PdfStream)) return;
+  if (isPostScript(open, dict)) emptyForm(dict);
+  for (const { keys, isThere } of ELSEWHERE) if (isThere(open, dict)) for (const key of keys) dict.delete(key);
 }

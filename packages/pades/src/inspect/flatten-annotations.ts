@@ -82,14 +82,16 @@ function resourcesOf(open: OpenPdf, page: PdfDict): PdfDict | undefined {
 
 const objectsOf = (open: OpenPdf, resources: PdfDict | undefined): PdfDict | undefined => resources && dictAt(open, resources, "XObject");
 
-function pagesOf(open: OpenPdf): readonly PdfDict[] {
+/** Gives the page dictionaries. */
+export function pagesOf(open: OpenPdf): readonly PdfDict[] {
   return open.pdf.context.pages.getPages().flatMap((ref) => {
     const page = follow(open, ref);
     return page instanceof PdfDict ? [page] : [];
   });
 }
 
-function annotationsOf(open: OpenPdf, page: PdfDict): { item: PdfObject; dict: PdfDict }[] {
+/** Gives a page's annotations, as they are listed and followed. */
+export function annotationsOf(open: OpenPdf, page: PdfDict): { item: PdfObject; dict: PdfDict }[] {
   return (arrayAt(open, page, "Annots")?.toArray() ?? []).flatMap((item) => {
     const dict = follow(open, item);
     return dict instanceof PdfDict ? [{ item, dict }] : [];

@@ -1,10 +1,11 @@
-import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
+import { PdfArray, PdfDict, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { latinText } from "../pdf/latin-text.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { spend } from "../pdf/work-budget.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
+import { emptyForm } from "./empty-form.ts";
 import { withoutHidden } from "./hide-content.ts";
 import { type Layers, readLayers } from "./layers.ts";
 import { eachDict } from "./walk-objects.ts";
@@ -76,9 +77,5 @@ function takeOut(open: OpenPdf, dict: PdfDict, layers: Layers): void {
     if (arrayAt(open, dict, "Rect")) dict.set("F", PdfNumber.of((numberAt(open, dict, "F") ?? 0) | HIDDEN));
     return;
   }
-  for (const key of Array.from(dict.keys())) if (key.value !== "Length") dict.delete(key.value);
-  dict.set("Type", PdfName.of("XObject"));
-  dict.set("Subtype", PdfName.of("Form"));
-  dict.set("BBox", new PdfArray([0, 0, 0, 0].map((value) => PdfNumber.of(value))));
-  dict.setData(new Uint8Array());
+  emptyForm(dict);
 }

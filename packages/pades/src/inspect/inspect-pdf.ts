@@ -13,6 +13,8 @@ import { requireBearableSize } from "../pdf/inflated-size.ts";
 import { holdsOtherCatalog } from "./other-catalog.ts";
 import { refuseDisguisedStreams } from "./disguised-streams.ts";
 import { holdsLookalikes } from "./lookalike-data.ts";
+import { misledPages } from "./page-parents.ts";
+import { readerDependent } from "./reader-dependent.ts";
 import { readLayers } from "./layers.ts";
 import { requireBearableNesting } from "../pdf/nesting.ts";
 import { holdsTwoReadings } from "./two-readings.ts";
@@ -86,6 +88,8 @@ function findingsOf(open: OpenPdf, signatures: Signatures): readonly Finding[] {
   const found = new Map<FindingCode, number>(counts);
   const hiding = readLayers(open).count + coveringAnnotations(open) + (found.get("hidden_layers") ?? 0);
   if (hiding > 0) found.set("hidden_layers", hiding);
+  const differing = readerDependent(open) + (found.get("reader_dependent") ?? 0);
+  if (differing > 0) found.set("reader_dependent", differing);
   const findings: Finding[] = [...found].map(([code, count]) => ({ code, count }));
   const add = (code: FindingCode, count?: number): void => void findings.push(count === undefined ? { code } : { code, count });
   if (open.blocker === "encrypted") add("encryption_removed");
@@ -95,7 +99,7 @@ function findingsOf(open: OpenPdf, signatures: Signatures): readonly Finding[] {
   } else if (
     open.blocker === null &&
     !found.has("structure_rebuilt") &&
-    (holdsOtherCatalog(open) || holdsLookalikes(open) || holdsTwoReadings(open))
+    (misledPages(open) > 0 || holdsOtherCatalog(open) || holdsLookalikes(open) || holdsTwoReadings(open))
   )
     add("structure_rebuilt");
   const { code, count } = keptSignatures(open, signatures);

@@ -4,12 +4,14 @@ import type { OpenPdf } from "../pdf/open-pdf.ts";
 import { flattenAnnotations } from "./flatten-annotations.ts";
 import { flattenLayers } from "./flatten-layers.ts";
 import { examinePdf, inspectPdf, refusingUnreadable } from "./inspect-pdf.ts";
+import { adoptPages } from "./page-parents.ts";
+import { settleReaders } from "./reader-dependent.ts";
 import { removeActions } from "./remove-actions.ts";
 
 /**
  * Rewrites an unsigned file that cannot be signed as it is: owner-password encryption and bytes before the header removed, a broken
- * cross-reference rebuilt, scripts and actions that leave the document taken out, layers and annotations made part of their pages as
- * they are displayed.
+ * cross-reference rebuilt, pages put under the node that lists them, scripts and actions that leave the document taken out, what readers
+ * show differently given one look, layers and annotations made part of their pages as they are displayed.
  * Shape: the result is `ok` for `inspectPdf`; a sound file comes back as it was.
  * Errors: those of `inspectPdf`; `pdf_damaged` when the rewritten file is not sound.
  * Source: security §2.
@@ -27,7 +29,9 @@ export async function normalisePdf(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 async function rewrite(open: OpenPdf): Promise<Uint8Array> {
+  adoptPages(open);
   removeActions(open);
+  settleReaders(open);
   flattenLayers(open);
   flattenAnnotations(open);
   if (open.blocker === "encrypted") removeProtection(open);

@@ -1,4 +1,4 @@
-import { PdfArray, PdfDict, type PdfObject, PdfStream } from "@libpdf/core";
+import { PdfArray, PdfDict, type PdfObject } from "@libpdf/core";
 import { dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { actionFinding, isRemoved, keepOwnData } from "./active-content.ts";
 import { disarm } from "./lookalike-data.ts";
@@ -17,7 +17,7 @@ export function removeActions(open: OpenPdf): void {
   };
   for (const dict of eachDict(open)) {
     disarm(dict);
-    if (dict instanceof PdfStream) keepOwnData(open, dict);
+    keepOwnData(open, dict);
     for (const [key, value] of Array.from(dict)) {
       if (banned(value)) dict.delete(key.value);
       const list = follow(open, value);

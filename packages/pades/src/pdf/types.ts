@@ -120,7 +120,8 @@ export type FindingCode =
   | "certified"
   | "existing_form"
   | "static_xfa"
-  | "multimedia";
+  | "multimedia"
+  | "reader_dependent";
 
 export type Finding = { readonly code: FindingCode; readonly count?: number };
 

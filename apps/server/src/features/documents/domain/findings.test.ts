@@ -20,6 +20,7 @@ const CODES: Readonly<Record<FindingCode, true>> = {
   existing_form: true,
   static_xfa: true,
   multimedia: true,
+  reader_dependent: true,
 };
 const UNKNOWN = "Le contrôle a relevé une particularité de ce PDF.";
 

@@ -22,6 +22,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   existing_form: "Ce PDF contient un formulaire, conservé tel quel.",
   static_xfa: "Ce PDF contient un formulaire XFA statique, signé tel qu’il s’affiche.",
   multimedia: "Ce PDF contient un élément multimédia, qui n’est pas lu pendant la signature.",
+  reader_dependent:
+    "Ce PDF contient des éléments que tous les lecteurs, ou l’écran et l’imprimante, ne montrent pas de la même façon. La copie à signer n’a qu’un seul affichage : relisez-la avec attention.",
 };
 /** The same, of several. */
 const PLURALS: Readonly<Record<string, string>> = {
@@ -46,6 +48,8 @@ const KEPT_SENTENCES: Readonly<Record<string, string>> = {
     "Ce PDF déjà {kept} est un porte-documents, dont certains lecteurs montrent les pièces jointes au lieu des pages. Il est conservé : relisez-le avec attention.",
   hidden_layers:
     "Ce PDF déjà {kept} contient des calques ou des annotations qui peuvent masquer du texte. Ils sont conservés : relisez-le avec attention.",
+  reader_dependent:
+    "Ce PDF déjà {kept} contient des éléments que tous les lecteurs, ou l’écran et l’imprimante, ne montrent pas de la même façon. Ils sont conservés : relisez-le avec attention.",
 };
 
 /** After a signature no text field may come: what people fill in is drawn with their signature (ISO 32000-2 §12.8.2.2). */

@@ -54,7 +54,14 @@ export const batchJobSchema = z.strictObject({
   done: z.number(),
   failed: z.number(),
   items: z.array(
-    z.strictObject({ name: z.string(), status: batchItemStatusSchema, detail: z.nullable(z.string()), envelope_id: z.nullable(idSchema) }),
+    z.strictObject({
+      name: z.string(),
+      status: batchItemStatusSchema,
+      detail: z.nullable(z.string()),
+      /** Of a file that failed: the code of the problem whose sentence `detail` is. */
+      code: z.nullable(z.string()),
+      envelope_id: z.nullable(idSchema),
+    }),
   ),
 });
 export type BatchJob = z.infer<typeof batchJobSchema>;
@@ -75,8 +82,12 @@ export type BatchSummary = z.infer<typeof batchSummarySchema>;
 export const batchListQuery = z.strictObject(pageQuery);
 export const batchListAnswer = listSchema(batchSummarySchema);
 
-/** `POST batch-jobs/{id}/retry/`: the items, counted from 0, that failed or were cancelled; all of them when none is named. */
+/**
+ * `POST batch-jobs/{id}/retry/`: the items, counted from 0, that failed or were cancelled; all of them when none is named. `accept_copies`: the
+ * corrected copy of those that need one is signed (`copy_to_accept`), whatever the batch said.
+ */
 export const batchRetryRequest = z.strictObject({
+  accept_copies: z._default(z.boolean(), false),
   items: z.optional(
     z.array(z.number().check(z.int(), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1))).check(z.minLength(1), z.maxLength(MAX_BATCH_FILES)),
   ),

@@ -57,9 +57,9 @@ describe("a batch", () => {
       done: 2,
       failed: 1,
       items: [
-        { name: "Attestation 1.pdf", status: "done", detail: null, envelope_id: expect.any(String) },
-        { name: "note.pdf", status: "failed", detail: "Seuls les fichiers PDF sont autorisés", envelope_id: null },
-        { name: "Attestation 2.pdf", status: "done", detail: null, envelope_id: expect.any(String) },
+        { name: "Attestation 1.pdf", status: "done", detail: null, code: null, envelope_id: expect.any(String) },
+        { name: "note.pdf", status: "failed", detail: "Seuls les fichiers PDF sont autorisés", code: "not_a_pdf", envelope_id: null },
+        { name: "Attestation 2.pdf", status: "done", detail: null, code: null, envelope_id: expect.any(String) },
       ],
     });
     const envelope = (await camille.get(`${ENVELOPES}${job.items[0].envelope_id}/`)).body;
@@ -97,10 +97,20 @@ describe("a batch", () => {
 
   it("signs the corrected copy of a file that needs one only when that was accepted", async () => {
     const scripted = { name: "script.pdf", bytes: withScript(makePdf({ text: "Script" })) };
-    expect(await sign([scripted])).toMatchObject({
+    const refused = await sign([scripted]);
+    expect(refused).toMatchObject({
       failed: 1,
-      items: [{ detail: "Ce PDF doit être corrigé avant d’être signé. Acceptez la copie corrigée, ou déposez un autre fichier." }],
+      items: [
+        {
+          code: "copy_to_accept",
+          detail: "Ce PDF doit être corrigé avant d’être signé. Acceptez la copie corrigée, ou déposez un autre fichier.",
+        },
+      ],
     });
+    const again = await camille.post(`${JOBS}${refused.id}/retry/`, { items: [0], accept_copies: true });
+    expect([again.status, again.body.items[0]]).toMatchObject([202, { code: null }]);
+    await test.settle({ deferred: "run" });
+    expect((await camille.get(`${JOBS}${refused.id}/`)).body).toMatchObject({ status: "completed", done: 1 });
     const accepted = await sign([scripted], { if_fixable: "accept" });
     expect(accepted).toMatchObject({ status: "completed", done: 1 });
     expect(await findStoreFaults(test.platform)).toEqual([]);

@@ -24,18 +24,19 @@ export async function cancelBatch(platform: Platform, of: OwnBatch): Promise<Res
 }
 
 /**
- * Takes up again files that failed or were cancelled, those of these positions or all of them: the consent of the batch still stands.
+ * Takes up again files that failed or were cancelled, those of these positions or all of them: the consent of the batch still stands,
+ * widened to their corrected copies where that is asked for.
  * Errors: `not_found`, `batch_running`, `nothing_to_retry`.
  */
 export async function retryBatch(
   platform: Platform,
-  { items, ...of }: OwnBatch & { readonly items: readonly number[] | null },
+  { items, acceptsCopies, ...of }: OwnBatch & { readonly items: readonly number[] | null; readonly acceptsCopies: boolean },
 ): Promise<Result<BatchWithItems>> {
   return inTransaction(platform.db, async (trx) => {
     const batch = await lockBatch(trx, of);
     if (batch === null) return failure(problem("not_found"));
     if (batch.finishedAt === null) return failure(problem("batch_running"));
-    if ((await requeueItems(trx, batch.id, items)) === 0) return failure(problem("nothing_to_retry"));
+    if ((await requeueItems(trx, batch.id, { positions: items, acceptsCopies })) === 0) return failure(problem("nothing_to_retry"));
     await reopenBatch(trx, batch.id);
     await enqueueRun(trx, platform, { batchId: batch.id });
     const read = await readBatch(trx, of);

@@ -35,6 +35,7 @@ export function presentBatch({ batch, items }: BatchWithItems): BatchJob {
       name: item.name,
       status: shown[index] ?? item.status,
       detail: item.detail,
+      code: item.status === "failed" ? item.failureCode : null,
       envelope_id: item.envelopeId,
     })),
   };

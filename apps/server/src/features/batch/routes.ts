@@ -70,10 +70,15 @@ export function batchRoutes(deps: BatchDeps) {
       `${JOB}retry/`,
       { onRequest, schema: { params, body: batchRetryRequest, response: { 202: batchJobSchema } } },
       async (request, reply) =>
-        sendResult(reply, await retryBatch(platform, { ...own(request, request.params.id), items: request.body.items ?? null }), {
-          status: 202,
-          present: presentBatch,
-        }),
+        sendResult(
+          reply,
+          await retryBatch(platform, {
+            ...own(request, request.params.id),
+            items: request.body.items ?? null,
+            acceptsCopies: request.body.accept_copies,
+          }),
+          { status: 202, present: presentBatch },
+        ),
     );
 
     app.get(`${JOB}download/`, { onRequest, schema: { params } }, async (request, reply) =>

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
-import type { BatchPlacement } from "@paraphe/contracts";
+import type { BatchPlacement, Problem } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Batch, BatchCounts } from "./domain/batch.ts";
+import { failureDetail } from "./domain/failure-detail.ts";
 import { BATCH_COLUMNS, batchCounts, readBatchRow } from "./store.ts";
 
 /** A batch as whoever signs it needs it. */
@@ -34,6 +35,8 @@ export type ClaimedItem = {
   readonly name: string;
   readonly placement: BatchPlacement | null;
   readonly sourceSha256: Uint8Array;
+  /** Its corrected copy was accepted after it had failed without. */
+  readonly acceptsCopy: boolean;
 };
 
 /**
@@ -41,14 +44,23 @@ export type ClaimedItem = {
  * with it. Null when there is none, or the batch was cancelled.
  */
 export async function claimItem(trx: Transaction, batchId: string): Promise<ClaimedItem | null> {
-  const { rows } = await sql<{ id: string; name: string; placement: BatchPlacement | null; source_sha256: Uint8Array }>`
-    select i.id, i.name, i.placement, i.source_sha256 from batch_items i join batch_jobs j on j.id = i.job_id
+  const { rows } = await sql<ClaimedRow>`
+    select i.id, i.name, i.placement, i.source_sha256, i.accepts_copy from batch_items i join batch_jobs j on j.id = i.job_id
     where i.job_id = ${batchId}::uuid and i.status = 'queued' and j.cancelled_at is null
     order by i.position limit 1 for update of i skip locked
   `.execute(trx);
   const [row] = rows;
-  return row === undefined ? null : { id: row.id, name: row.name, placement: row.placement, sourceSha256: row.source_sha256 };
+  if (row === undefined) return null;
+  return { id: row.id, name: row.name, placement: row.placement, sourceSha256: row.source_sha256, acceptsCopy: row.accepts_copy };
 }
+
+type ClaimedRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly placement: BatchPlacement | null;
+  readonly source_sha256: Uint8Array;
+  readonly accepts_copy: boolean;
+};
 
 export async function completeItem(
   trx: Transaction,
@@ -59,6 +71,7 @@ export async function completeItem(
     .set({
       status: "done",
       detail: null,
+      failure_code: null,
       source_sha256: null,
       envelope_id: item.envelopeId,
       signed_sha256: item.sha256,
@@ -69,11 +82,13 @@ export async function completeItem(
     .execute();
 }
 
+export type FailedItem = { readonly id: string; readonly problem: Problem; readonly now: Date };
+
 /** Ends a file that cannot be signed; one that has ended otherwise since stays as it is. */
-export async function failItem(reader: Reader, item: { readonly id: string; readonly detail: string; readonly now: Date }): Promise<void> {
+export async function failItem(reader: Reader, item: FailedItem): Promise<void> {
   await reader
     .updateTable("batch_items")
-    .set({ status: "failed", detail: item.detail, ended_at: item.now })
+    .set({ status: "failed", detail: failureDetail(item.problem), failure_code: item.problem.code, ended_at: item.now })
     .where("id", "=", item.id)
     .where("status", "=", "queued")
     .execute();

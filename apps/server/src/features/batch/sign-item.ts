@@ -9,7 +9,6 @@ import { keptMarkSchema, type SealingDeps, UnsoundSignatureError } from "../seal
 import { commitCompletedOwn, type CompletedDocument, completeOwnDocument, type MarkEvidence, placeOwnDocument } from "../signing/index.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { envelopeTitle } from "./domain/envelope-title.ts";
-import { failureDetail } from "./domain/failure-detail.ts";
 import { type ClaimedItem, claimItem, completeItem, countFailedTry, failItem, type RunningBatch } from "./run-store.ts";
 import { signerOf } from "./signer-of.ts";
 
@@ -37,7 +36,7 @@ export async function signNextItem(deps: BatchDeps, work: ItemWork): Promise<Ite
     const refusal = refusalOf(error) ?? (await refusalOfTries(deps, { item, error }));
     if (refusal === null) throw error;
     platform.log.warn({ batch_item: item.id, error }, "a file of a batch was not signed");
-    await failItem(platform.db, { id: item.id, detail: failureDetail(refusal), now: platform.clock() });
+    await failItem(platform.db, { id: item.id, problem: refusal, now: platform.clock() });
     return "failed";
   }
 }
@@ -51,7 +50,7 @@ async function signItem(trx: Transaction, deps: BatchDeps, signing: Signing): Pr
   const made = await makeDocument(deps, signing);
   if (!made.ok) {
     if (made.error.code === "service_unavailable") throw new SandboxBusyError();
-    await failItem(trx, { id: item.id, detail: failureDetail(made.error), now: now() });
+    await failItem(trx, { id: item.id, problem: made.error, now: now() });
     return "failed";
   }
   const { sha256, sizeBytes } = made.value.sealed.archive;
@@ -70,7 +69,7 @@ async function makeDocument(deps: BatchDeps, { batch, lane, item }: Signing): Pr
     file: { name: item.name, bytes },
     title: envelopeTitle(batch.title, item.name),
     placement: item.placement ?? batch.placement,
-    ifFixable: batch.ifFixable,
+    ifFixable: item.acceptsCopy ? "accept" : batch.ifFixable,
   });
   if (!placed.ok) return placed;
   const issued = await signerOf(deps, batch);

@@ -72,7 +72,7 @@ export async function lockBatch(trx: Transaction, of: { readonly id: string; rea
 export async function selectItems(reader: Reader, batchId: string): Promise<readonly BatchItem[]> {
   const rows = await reader
     .selectFrom("batch_items")
-    .select(["id", "position", "name", "status", "detail", "envelope_id", "signed_sha256", "signed_size", "ended_at"])
+    .select(["id", "position", "name", "status", "detail", "failure_code", "envelope_id", "signed_sha256", "signed_size", "ended_at"])
     .where("job_id", "=", batchId)
     .orderBy("position")
     .execute();
@@ -82,6 +82,7 @@ export async function selectItems(reader: Reader, batchId: string): Promise<read
     name: row.name,
     status: row.status as StoredItemStatus,
     detail: row.detail,
+    failureCode: row.failure_code,
     envelopeId: row.envelope_id,
     signed: row.signed_sha256 === null ? null : { sha256: row.signed_sha256, sizeBytes: Number(row.signed_size) },
     endedAt: row.ended_at,
@@ -182,11 +183,15 @@ export async function markCancelled(trx: Transaction, batchId: string, now: Date
   await trx.updateTable("batch_jobs").set({ cancelled_at: now }).where("id", "=", batchId).where("cancelled_at", "is", null).execute();
 }
 
-/** Puts files that failed or were cancelled back in the line, those of these positions or all; gives how many. */
-export async function requeueItems(trx: Transaction, batchId: string, positions: readonly number[] | null): Promise<number> {
+/** Which files are taken up again: those of these positions or all; and whether their corrected copy is signed where they need one. */
+export type Requeued = { readonly positions: readonly number[] | null; readonly acceptsCopies: boolean };
+
+/** Puts files that failed or were cancelled back in the line; gives how many. */
+export async function requeueItems(trx: Transaction, batchId: string, { positions, acceptsCopies }: Requeued): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable("batch_items")
-    .set({ status: "queued", detail: null, failed_tries: 0, ended_at: null })
+    .set({ status: "queued", detail: null, failure_code: null, failed_tries: 0, ended_at: null })
+    .$if(acceptsCopies, (query) => query.set({ accepts_copy: true }))
     .where("job_id", "=", batchId)
     .where("status", "in", ["failed", "cancelled"])
     .where("source_sha256", "is not", null)

@@ -67,10 +67,12 @@ export interface AuthorityKeys {
 }
 
 export interface BatchItems {
+  accepts_copy: Generated<boolean>;
   detail: string | null;
   ended_at: Timestamp | null;
   envelope_id: string | null;
   failed_tries: Generated<number>;
+  failure_code: string | null;
   id: string;
   job_id: string;
   name: string;

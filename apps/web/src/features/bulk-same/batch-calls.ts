@@ -15,6 +15,8 @@ export type BatchToSend = {
   readonly title: string | null;
   readonly ifFixable: "accept" | "refuse";
 };
+/** Without positions: all that failed or was stopped. `acceptsCopies`: the corrected copy of those that need one is signed. */
+export type BatchRetry = { readonly items?: readonly number[]; readonly acceptsCopies?: boolean };
 export type BatchList = { readonly count: number; readonly results: readonly BatchSummary[] };
 
 /** The calls of batches. */
@@ -22,9 +24,10 @@ export const batchCalls = {
   list: () => api.get<BatchList>(`${JOBS}?page_size=5`),
   load: (id: string, signal?: AbortSignal) => api.get<BatchJob>(`${JOBS}${id}/`, { signal }),
   cancel: (id: string) => api.delete<BatchJob>(`${JOBS}${id}/`),
-  /** All that failed or was stopped, without positions. */
-  retry: (id: string, items?: readonly number[]) =>
-    api.post<BatchJob>(`${JOBS}${id}/retry/`, { body: items === undefined ? {} : { items } }),
+  retry: (id: string, { items, acceptsCopies = false }: BatchRetry) =>
+    api.post<BatchJob>(`${JOBS}${id}/retry/`, {
+      body: { ...(items === undefined ? {} : { items }), ...(acceptsCopies ? { accept_copies: true } : {}) },
+    }),
   archiveAddress: (id: string) => `${JOBS}${id}/download/`,
   /** The key makes a second press harmless. */
   send: (batch: BatchToSend, options: { readonly key: string; readonly onProgress: (fraction: number) => void }) =>

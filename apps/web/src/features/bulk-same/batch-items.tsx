@@ -4,10 +4,12 @@ import { FileItem } from "../../ui/file-item/file-item.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { TextLink } from "../../ui/link/text-link.tsx";
+import type { BatchRetry } from "./batch-calls.ts";
 import styles from "./bulk.module.css";
+import { retryOf } from "./retry-of.ts";
 
 type Item = BatchJob["items"][number];
-type BatchItemsProps = { readonly items: readonly Item[]; readonly onRetry?: ((index: number) => void) | undefined };
+type BatchItemsProps = { readonly items: readonly Item[]; readonly onRetry?: ((asked: BatchRetry) => void) | undefined };
 
 /** Each file of a batch with its state: those that failed first, then in their order. */
 export function BatchItems({ items, onRetry }: BatchItemsProps) {
@@ -20,7 +22,7 @@ export function BatchItems({ items, onRetry }: BatchItemsProps) {
           key={index}
           name={item.name}
           error={item.detail ?? undefined}
-          meta={itemLink(item, onRetry && (() => onRetry(index)))}
+          meta={itemLink(item, onRetry && ((acceptsCopies) => onRetry({ items: [index], acceptsCopies })))}
           actions={
             <span className={styles["state"]}>
               <ItemState status={item.status} />
@@ -32,18 +34,20 @@ export function BatchItems({ items, onRetry }: BatchItemsProps) {
   );
 }
 
-/** To the envelope of a signed document; to another try of one that was not. */
-function itemLink(item: Item, onRetry: (() => void) | undefined): ReactNode | undefined {
+/** To the envelope of a signed document; to another try of one that was not, where it may succeed. */
+function itemLink(item: Item, onRetry: ((acceptsCopies: boolean) => void) | undefined): ReactNode | undefined {
   if (item.envelope_id !== null)
     return (
       <TextLink to={`/signature/detail/${item.envelope_id}`} aria-label={`Ouvrir ${item.name}`}>
         Ouvrir
       </TextLink>
     );
-  if (onRetry === undefined || (item.status !== "failed" && item.status !== "cancelled")) return undefined;
+  const way = retryOf(item);
+  if (onRetry === undefined || way === null) return undefined;
+  const words = way === "corrected" ? "Accepter et signer la copie corrigée" : "Réessayer ce document";
   return (
-    <LinkAction onClick={onRetry} aria-label={`Réessayer ce document\u00a0: ${item.name}`}>
-      Réessayer ce document
+    <LinkAction onClick={() => onRetry(way === "corrected")} aria-label={`${words}\u00a0: ${item.name}`}>
+      {words}
     </LinkAction>
   );
 }

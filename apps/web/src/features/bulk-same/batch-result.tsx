@@ -7,15 +7,16 @@ import { LinkButton } from "../../ui/button/link-button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { batchCalls } from "./batch-calls.ts";
+import { type BatchRetry, batchCalls } from "./batch-calls.ts";
 import { BatchItems } from "./batch-items.tsx";
 import styles from "./bulk.module.css";
+import { positionsFor } from "./retry-of.ts";
 
 type BatchResultProps = {
   readonly job: BatchJob;
   readonly availableUntil: string | null;
   readonly isRetrying: boolean;
-  readonly onRetry: (items?: readonly number[]) => void;
+  readonly onRetry: (asked: BatchRetry) => void;
 };
 
 /** A batch that has ended: how many are signed, the archive, and first of all what failed, with its reason and another try. */
@@ -42,24 +43,47 @@ export function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchR
       </div>
       {job.failed > 0 ? (
         <Alert tone="danger" title={`${plural(job.failed, "document n’a pas pu être signé", "documents n’ont pas pu être signés")}.`}>
-          <LinkAction onClick={() => onRetry()} disabled={isRetrying}>
-            {job.failed > 1 ? `Réessayer les ${job.failed} échecs` : "Réessayer ce document"}
-          </LinkAction>
+          <FailureActions job={job} isRetrying={isRetrying} onRetry={onRetry} />
         </Alert>
       ) : null}
       {stopped > 0 && job.failed === 0 ? (
         <Alert tone="info" title={`${plural(stopped, "document arrêté", "documents arrêtés")} avant la signature.`}>
-          <LinkAction onClick={() => onRetry()} disabled={isRetrying}>
+          <LinkAction onClick={() => onRetry({})} disabled={isRetrying}>
             Reprendre la signature
           </LinkAction>
         </Alert>
       ) : null}
-      <BatchItems items={job.items} onRetry={isRetrying ? undefined : (index) => onRetry([index])} />
+      <BatchItems items={job.items} onRetry={isRetrying ? undefined : onRetry} />
       <div className="row">
         <LinkButton to="/signature/envelopes/completed">Voir les documents signés</LinkButton>
         <LinkButton to="/signature/bulk-same">Signer d’autres fichiers</LinkButton>
       </div>
     </main>
+  );
+}
+
+type FailureActionsProps = Pick<BatchResultProps, "job" | "isRetrying" | "onRetry">;
+
+/** What may be done for all that failed: another try where it may succeed, the corrected copies; else another file is the way. */
+function FailureActions({ job, isRetrying, onRetry }: FailureActionsProps) {
+  const again = positionsFor(job.items, "again").filter((index) => job.items[index]?.status === "failed");
+  const corrected = positionsFor(job.items, "corrected");
+  return (
+    <div className="row">
+      {again.length > 0 ? (
+        <LinkAction onClick={() => onRetry({ items: again })} disabled={isRetrying}>
+          {again.length > 1 ? `Réessayer les ${again.length} échecs` : "Réessayer ce document"}
+        </LinkAction>
+      ) : null}
+      {corrected.length > 0 ? (
+        <LinkAction onClick={() => onRetry({ items: corrected, acceptsCopies: true })} disabled={isRetrying}>
+          {corrected.length > 1 ? `Accepter et signer les ${corrected.length} copies corrigées` : "Accepter et signer la copie corrigée"}
+        </LinkAction>
+      ) : null}
+      {again.length + corrected.length === 0 ? (
+        <p>Corrigez ces fichiers comme il est dit sous leur nom, puis signez-les dans un autre lot.</p>
+      ) : null}
+    </div>
   );
 }
 

@@ -9,10 +9,11 @@ import { BatchView } from "./batch-view.tsx";
 
 const ID = "01990000-0000-7000-8000-000000000001";
 const JOBS = "/api/signature/batch-jobs/";
-const item = (name: string, status: BatchJob["items"][number]["status"], detail: string | null = null) => ({
+const item = (name: string, status: BatchJob["items"][number]["status"], detail: string | null = null, code: string | null = null) => ({
   name,
   status,
   detail,
+  code,
   envelope_id: status === "done" ? ID : null,
 });
 const job = (status: BatchJob["status"], items: BatchJob["items"]) => ({
@@ -94,6 +95,23 @@ it("shows what failed first, with the reason, and tries it again", async () => {
   await user.click(screen.getByRole("button", { name: "Réessayer ce document\u00a0: b.pdf" }));
   expect(await screen.findByRole("heading", { name: "Signature en cours" })).toBeTruthy();
   expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1] });
+});
+
+it("offers of each failure what can be done: the corrected copy, another try, or nothing", async () => {
+  const user = userEvent.setup();
+  const ended = job("failed", [
+    item("a.pdf", "failed", "Ce PDF est protégé par un mot de passe.", "pdf_encrypted"),
+    item("b.pdf", "failed", "Ce PDF doit être corrigé avant d’être signé.", "copy_to_accept"),
+    item("c.pdf", "failed", "Ce document n’a pas pu être signé.", "document_not_signed"),
+  ]);
+  const { calls } = served({ [`GET ${JOBS}${ID}/`]: ended, [`POST ${JOBS}${ID}/retry/`]: { ...ended, status: 202 } });
+  openPage(<BatchView id={ID} />);
+  await screen.findByText("3 documents n’ont pas pu être signés.");
+  expect(screen.queryByRole("button", { name: /a\.pdf/ })).toBeNull();
+  expect(screen.getByRole("button", { name: "Réessayer ce document\u00a0: c.pdf" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: /Réessayer les/ })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Accepter et signer la copie corrigée\u00a0: b.pdf" }));
+  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1], accept_copies: true });
 });
 
 it("says of a batch that is gone where its documents are", async () => {

@@ -11,7 +11,7 @@ import { LinkButton } from "../../ui/button/link-button.tsx";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { BatchBar } from "./batch-bar.tsx";
-import { batchCalls } from "./batch-calls.ts";
+import { type BatchRetry, batchCalls } from "./batch-calls.ts";
 import { BatchProgress } from "./batch-progress.tsx";
 import { BatchResult } from "./batch-result.tsx";
 import type { Moment } from "./remaining-time.ts";
@@ -31,7 +31,7 @@ export function BatchView({ id }: { readonly id: string }) {
   const fail = (error: unknown) => showToast("err", callMessage(error, "La demande n’a pas abouti. Réessayez dans un instant."));
   const cancel = useMutation({ mutationFn: () => batchCalls.cancel(id), onSuccess: keep, onError: fail });
   const retry = useMutation({
-    mutationFn: (items: readonly number[] | undefined) => batchCalls.retry(id, items),
+    mutationFn: (asked: BatchRetry) => batchCalls.retry(id, asked),
     onSuccess: keep,
     onError: fail,
   });
@@ -55,7 +55,7 @@ export function BatchView({ id }: { readonly id: string }) {
         job={job}
         availableUntil={summary?.available_until ?? null}
         isRetrying={retry.isPending}
-        onRetry={(items) => retry.mutate(items)}
+        onRetry={(asked) => retry.mutate(asked)}
       />
     </>
   );

@@ -33,7 +33,8 @@ export function BulkPage() {
   return <BatchEditor onSent={(sent) => setSearch({ [LOT]: sent }, { replace: true })} />;
 }
 
-type Open = "mark" | "consent" | null;
+/** `mark-first`: it was to be signed, and there was no signature. */
+type Open = "mark" | "mark-first" | "consent" | null;
 
 function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
   const session = useSession();
@@ -65,18 +66,23 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
           onFixable={setIfFixable}
           onExclude={chosen.remove}
           onBack={() => setStep("files")}
-          onSign={() => setOpen(mark === null ? "mark" : "consent")}
+          onSign={() => setOpen(mark === null ? "mark-first" : "consent")}
         />
       </Suspense>
-      {open === "mark" ? (
+      {open === "mark" || open === "mark-first" ? (
         <MarkDialog
           signerName={signerName}
           savedMarks={saved.marks}
           fieldCount={1}
+          {...(open === "mark-first"
+            ? {
+                reason: `Il manque votre signature\u00a0: choisissez-la pour signer ${ready.length > 1 ? "les documents" : "le document"}.`,
+              }
+            : {})}
           onSave={saved.save}
           onUse={(used) => {
             setMark(used);
-            setOpen(null);
+            setOpen(open === "mark-first" ? "consent" : null);
           }}
           onClose={() => setOpen(null)}
         />

@@ -12,7 +12,14 @@ export async function readFilePages(file: File): Promise<BatchFile["state"]> {
     } finally {
       pdf.close();
     }
-  } catch {
+  } catch (error) {
+    if (isProtected(error))
+      return { kind: "refused", reason: "Ce PDF est protégé par un mot de passe. Retirez la protection, puis déposez-le à nouveau." };
     return { kind: "refused", reason: "Ce fichier ne peut pas être lu. Exportez-le à nouveau en PDF." };
   }
+}
+
+/** The engine's own name for a file that asks for a password. */
+function isProtected(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof Error && error.cause.name === "PasswordException";
 }

@@ -28,6 +28,11 @@ describe("the signature dialog", () => {
     expect(onUse.mock.calls[0]?.[0].mark).toEqual({ kind: "saved", saved_signature_id: "s1" });
   });
 
+  it("says why it opened, when something else was pressed", () => {
+    open({ reason: "Il manque votre signature." });
+    expect(screen.getByRole("status").textContent).toContain("Il manque votre signature.");
+  });
+
   it("says that none is kept, and where they are made", async () => {
     const { user } = open({ savedMarks: [] });
     await user.click(screen.getByRole("tab", { name: "Mes signatures" }));

@@ -1,5 +1,6 @@
 import type { NewMark } from "@paraphe/contracts";
 import { useState } from "react";
+import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
@@ -16,6 +17,8 @@ export type SignatureDialogProps = {
   readonly purpose?: "signature" | "initials";
   /** How many fields of that kind there are: above one, it may serve for all. */
   readonly fieldCount: number;
+  /** Why it opened, where a press asked for something else. */
+  readonly reason?: string;
   readonly onUse: (mark: ChosenMark, everywhere: boolean) => void;
   /** Keeps a new mark among the account's; left out where there is no account, or no room for another. */
   readonly onSave?: ((mark: NewMark) => void) | undefined;
@@ -28,6 +31,7 @@ export function SignatureDialog({
   savedMarks,
   purpose = "signature",
   fieldCount,
+  reason,
   onUse,
   onSave,
   onClose,
@@ -61,6 +65,7 @@ export function SignatureDialog({
         </>
       }
     >
+      {reason === undefined ? null : <Alert tone="info">{reason}</Alert>}
       <MarkMakerTabs maker={maker} />
       {fieldCount > 1 ? (
         <Checkbox

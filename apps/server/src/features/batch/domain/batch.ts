@@ -29,6 +29,7 @@ export type BatchItem = {
   readonly status: StoredItemStatus;
   /** Why it failed, for a person. */
   readonly detail: string | null;
+  readonly failureCode: string | null;
   readonly envelopeId: string | null;
   /** The signed file as it was when the batch made it. */
   readonly signed: { readonly sha256: Uint8Array; readonly sizeBytes: number } | null;

@@ -18,14 +18,21 @@ const titled = (title: string): string => `<dc:title><rdf:Alt><rdf:li xml:lang="
 const stream = (data: string): string => `<</Type/Metadata/Subtype/XML/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const SAID = titled("Bail &amp; annexes");
 
+/** What it is about has no namespace, and each schema has a description of its own. */
+const OF_OLD = swap(
+  swap(xmp(SAID), 'rdf:about=""', "about=''"),
+  "</rdf:RDF>",
+  "<rdf:Description about='' xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Label='/2012'/></rdf:RDF>",
+);
+
 /** A metadata stream as a first writer leaves it. */
 export const DESCRIPTION = stream(xmp(SAID, ' xmp:CreateDate="2026-11-20T15:00:00+01:00" xmp:ModifyDate="2026-11-20T15:00:00+01:00"'));
 
 /** A file that describes itself, signed by Alice and archived; `change` is what its metadata becomes. */
 const described =
-  (change: Objects, said = SAID): Attack =>
+  (change: Objects, { said = SAID, packet = xmp(said) }: { said?: string; packet?: string } = {}): Attack =>
   async (stage) => {
-    const objects = { 30: stream(xmp(said)) };
+    const objects = { 30: stream(packet) };
     const prepared = await prepareAll(smallPdf({ catalogExtra: "/Metadata 30 0 R", objects }));
     const signed = await signAs(prepared, { signer: stage.alice, tsa: stage.pki.tsa, ownerKey: "alice" });
     const archived = await archiveWith(stage.pki, signed, STAGE_LATER);
@@ -49,6 +56,7 @@ const METADATA: Readonly<Record<string, Attack>> = {
     swap(xmp(SAID), "</rdf:RDF>", '<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="FAUX"/></rdf:RDF>'),
   ),
   "metadata: a second title": rewritten(xmp(SAID + titled("FAUX"))),
+  "metadata: about something else, said as it was of old": rewritten(swap(xmp(SAID), 'rdf:about=""', "about='urn:x'")),
   "metadata: rubbish": rewritten("<?xpacket?>FAUX"),
   "metadata: in letters of another code": rewritten(xmp(titled("\u00e9"))),
   "metadata: no XMP": rewritten("<html/>"),
@@ -74,6 +82,10 @@ const METADATA: Readonly<Record<string, Attack>> = {
 /** What a writer notes of itself, in the two ways RDF has of saying one thing. */
 export const HONEST_METADATA: Readonly<Record<string, Attack>> = {
   "metadata that another writer noted itself in": rewritten(xmp(SAID, NOTED)),
+  "metadata in two descriptions as they were written of old": described(
+    { 30: stream(swap(OF_OLD, "/2012", "/2012' xmp:ModifyDate='2026-11-21T15:00:00+01:00")) },
+    { packet: OF_OLD },
+  ),
   "metadata written anew, saying the same": described(
     {
       30: stream(
@@ -83,7 +95,9 @@ export const HONEST_METADATA: Readonly<Record<string, Attack>> = {
         ),
       ),
     },
-    `${SAID}<dc:relation><rdf:Description dc:type="y"/></dc:relation><dc:rights>https://a.example/</dc:rights><xmp:CreatorTool>x</xmp:CreatorTool>`,
+    {
+      said: `${SAID}<dc:relation><rdf:Description dc:type="y"/></dc:relation><dc:rights>https://a.example/</dc:rights><xmp:CreatorTool>x</xmp:CreatorTool>`,
+    },
   ),
   "metadata that came with a writer's notes alone": ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type /Catalog");

@@ -8,11 +8,13 @@ import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
 import { HIDDEN_OBJECT, sealed } from "./attack-stage.ts";
 import { DIGEST_ATTACKS } from "./attacks-digests.ts";
 import { DISGUISE_ATTACKS } from "./attacks-disguise.ts";
+import { FILLING_ATTACKS } from "./attacks-filling.ts";
 import { FORM_ATTACKS } from "./attacks-form.ts";
 import { MEANING_ATTACKS } from "./attacks-meaning.ts";
 import { PARENT_ATTACKS } from "./attacks-parents.ts";
 import { PLACE_ATTACKS } from "./attacks-places.ts";
 import { ROLE_ATTACKS } from "./attacks-roles.ts";
+import { SHAPE_ATTACKS } from "./attacks-shapes.ts";
 import { STRUCTURE_ATTACKS } from "./attacks-structure.ts";
 import { TRUST_ATTACKS } from "./attacks-trust.ts";
 import { UNLISTED_ATTACKS } from "./attacks-unlisted.ts";
@@ -289,4 +291,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   ...DIGEST_ATTACKS,
   ...UNLISTED_ATTACKS,
   ...PARENT_ATTACKS,
+  ...SHAPE_ATTACKS,
+  ...FILLING_ATTACKS,
 };

@@ -3,16 +3,23 @@ import { PdfDict, PdfRef } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "./open-pdf.ts";
 
-/** A terminal field of the file's form. `ref` is null for a field written directly in its parent's array; `value` may be its parent's. */
+/** What stands above a field. `ref` is null for one written directly in its parent's array. */
+export type FieldParent = { readonly name: string; readonly dict: PdfDict; readonly ref: PdfRef | null };
+
+/**
+ * A terminal field of the file's form. `ref` is null for a field written directly in its parent's array; `value` may be its parent's;
+ * `parents`: what stands above it, from the form's list down.
+ */
 export type FormField = {
   readonly name: string;
   readonly type: string;
   readonly value: PdfObject | undefined;
   readonly dict: PdfDict;
   readonly ref: PdfRef | null;
+  readonly parents: readonly FieldParent[];
 };
 
-type Parent = Pick<FormField, "name" | "type" | "value"> & { readonly depth: number };
+type Parent = Pick<FormField, "name" | "type" | "value" | "parents">;
 
 const MAX_FIELDS = 100_000;
 /** Deeper than any producer nests fields, and more characters than all their names have together. */
@@ -38,7 +45,7 @@ export function formFields(open: OpenPdf): readonly FormField[] {
       const partial = textAt(open, dict, "T");
       const name = [parent.name, partial].filter(Boolean).join(".");
       characters += name.length;
-      if (out.length >= MAX_FIELDS || parent.depth > MAX_DEPTH || characters > MAX_NAME_CHARACTERS)
+      if (out.length >= MAX_FIELDS || parent.parents.length > MAX_DEPTH || characters > MAX_NAME_CHARACTERS)
         throw new PadesError("pdf_too_complex", "Expected a form of a bearable size", { clause: "ISO 32000-2 §12.7.4.1" });
       const type = nameAt(open, dict, "FT") ?? parent.type;
       const value = dict.get("V") ?? parent.value;
@@ -47,11 +54,13 @@ export function formFields(open: OpenPdf): readonly FormField[] {
         const child = follow(open, kid);
         return child instanceof PdfDict && child.has("T");
       });
-      if (kids && hasFieldKids) visit(kids, { name, type, value, depth: parent.depth + 1 });
-      else out.push({ name, type, value, dict, ref: item instanceof PdfRef ? item : null });
+      const ref = item instanceof PdfRef ? item : null;
+      const { parents } = parent;
+      if (kids && hasFieldKids) visit(kids, { name, type, value, parents: [...parents, { name, dict, ref }] });
+      else out.push({ name, type, value, dict, ref, parents });
     }
   };
-  if (roots) visit(roots, { name: "", type: "", value: undefined, depth: 0 });
+  if (roots) visit(roots, { name: "", type: "", value: undefined, parents: [] });
   return out;
 }
 

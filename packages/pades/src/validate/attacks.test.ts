@@ -6,11 +6,13 @@ import { type AttackStage, createAttackStage, sealed, STAGE_LATER } from "../../
 import { ATTACKS } from "../../testing/attacks.ts";
 import { HONEST_DIGESTS } from "../../testing/attacks-digests.ts";
 import { HONEST_DISGUISES } from "../../testing/attacks-disguise.ts";
+import { HONEST_FILLED } from "../../testing/attacks-filling.ts";
 import { HONEST_FILLING, HONEST_STAMP } from "../../testing/attacks-form.ts";
 import { HONEST_FIELDS, HONEST_METADATA, HONEST_SEEDS, HONEST_STORE } from "../../testing/attacks-meaning.ts";
 import { HONEST_PARENTS } from "../../testing/attacks-parents.ts";
 import { HONEST_PLACES } from "../../testing/attacks-places.ts";
 import { HONEST_ROLES } from "../../testing/attacks-roles.ts";
+import { HONEST_SHAPES } from "../../testing/attacks-shapes.ts";
 import { distantTsa, HONEST_CERTIFICATES, sealedBy, sealedUnder } from "../../testing/attacks-trust.ts";
 import { HONEST_UNSIGNED } from "../../testing/attacks-unlisted.ts";
 import { lastObject } from "../../testing/forge.ts";
@@ -67,6 +69,8 @@ describe("honest life of a file is always valid", () => {
         ...HONEST_DIGESTS,
         ...HONEST_UNSIGNED,
         ...HONEST_PARENTS,
+        ...HONEST_SHAPES,
+        ...HONEST_FILLED,
       }).map(([name, make]) => [name, () => make(stage)]),
     ),
     "a time-stamp whose authority's own authority is in its token alone": async () =>

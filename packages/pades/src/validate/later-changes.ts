@@ -1,11 +1,13 @@
 import { type PdfDict, PdfString } from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
 import { PadesError } from "../pades-error.ts";
-import { signedFields } from "../pdf/form-fields.ts";
+import { type FormField, signedFields } from "../pdf/form-fields.ts";
 import { follow, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import { writeObject } from "../pdf/write-object.ts";
 import { checkByteRange } from "./byte-range.ts";
-import { type Changes, compareRevisions, isTimestamp } from "./compare-revisions.ts";
+import { type Changes, type CoveredPlace, compareRevisions } from "./compare-revisions.ts";
 import { readTogether } from "./descriptive-changes.ts";
+import { isTimestamp } from "./field-filling.ts";
 import { type Locks, locksOf } from "./locks.ts";
 import { readUpdates } from "./read-updates.ts";
 import { isSoundUpdate } from "./sound-update.ts";
@@ -19,14 +21,20 @@ type Ends = { readonly mark: number; readonly end: number };
 type Step = Ends & { readonly changes: Changes; readonly carried: ReadonlySet<string>; readonly signer: Locks | null };
 /** The first signed revision, then every update; null when what follows it is not whole sound updates. */
 type History = { readonly first: Ends & Pick<Step, "carried">; readonly steps: readonly Step[] } | null;
-type Field = { readonly name: string; readonly value: PdfDict };
+type Field = Pick<FormField, "name" | "ref"> & { readonly value: PdfDict };
 
 const RANK: readonly LaterChanges[] = ["none", "lta", "signing", "form_filling", "unsigned_filling", "other"];
 /** Revisions times objects: each update has the whole file read and compared again, and costs something of its own. */
 const MAX_COMPARED = 750_000;
 const REVISION_COST = 400;
-/** Of one page, by all that came after a signature. */
+/** Values that comparing all the revisions of a file may meet. */
+const MOST_VALUES = 30_000_000;
+/** Of one page, by new fields and by old ones that are no place for a name or a line, all that came after a signature. */
 const MOST_COVERED = 0.5;
+/** Of one page: what a signature, a date or a line of text stands on. */
+const SMALL_PLACE = 0.05;
+/** Of one page, by all of them: a sheet of signatures, a form of many small fields, has its words between them. */
+const MOST_FILLED = 0.75;
 const HISTORIES = new WeakMap<OpenPdf, Promise<History>>();
 
 /** Classifies what was changed after a signature, with what the signature itself forbids. */
@@ -43,7 +51,7 @@ export async function changesAfter(
   const revisions = [history.first, ...history.steps];
   const at = revisions.findIndex(({ mark, end }) => mark <= revisionLength && revisionLength <= end);
   // A signature stands in the revision that it covers: a copy of its value put into another field later is no signature of its own.
-  if (!revisions[at]?.carried.has(field.name)) return "other";
+  if (!revisions[at]?.carried.has(keyOf(field))) return "other";
   const locks = locksOf(open, field.value);
   const later = history.steps.slice(at);
   const worst = later.map((_step, index) => changeOf(later, index, locks)).reduce(worse, "lta");
@@ -64,12 +72,26 @@ function worse(left: LaterChanges, right: LaterChanges): LaterChanges {
 /**
  * Says whether what came after a signature stands on more than half of a page: further signers need no more, and what covers the page
  * stands between the reader and what was signed. The parts are summed up, places that overlap counting twice: the sum is never less than
- * what is covered, and signatures put one over the other hide each other.
+ * what is covered, and signatures put one over the other hide each other. Small places that were there to be filled may come to more: they
+ * are what forms and sheets of signatures consist of.
  */
 function coversPages(later: readonly Step[]): boolean {
-  const sums = new Map<string, number>();
-  for (const { changes } of later) for (const [page, part] of changes.covered) sums.set(page, (sums.get(page) ?? 0) + part);
-  return [...sums.values()].some((sum) => sum > MOST_COVERED);
+  const pages = new Map<string, Map<string, CoveredPlace>>();
+  for (const place of later.flatMap(({ changes }) => changes.covered)) {
+    const places = pages.get(place.page) ?? new Map<string, CoveredPlace>();
+    pages.set(place.page, places);
+    // One that came empty and was signed later is one place.
+    if (!places.has(place.widget)) places.set(place.widget, place);
+  }
+  return [...pages.values()].some((places) => {
+    const all = [...places.values()];
+    const large = all.filter(({ isNew, part }) => isNew || part > SMALL_PLACE);
+    return sumOf(large) > MOST_COVERED || sumOf(all) > MOST_FILLED;
+  });
+}
+
+function sumOf(places: readonly CoveredPlace[]): number {
+  return places.reduce((sum, { part }) => sum + part, 0);
 }
 
 /** What one of the later updates amounts to for a signature with these locks. */
@@ -105,15 +127,16 @@ async function readHistory(whole: OpenPdf): Promise<History> {
   const first = updates && (await openRevision(whole, from));
   if (!updates || !first) return null;
   const steps: Step[] = [];
+  const budget = { left: MOST_VALUES };
   let before = first;
   for (const update of updates) {
     const after = update.end === whole.bytes.length ? whole : await openRevision(whole, update.end);
     if (!after) return null;
     const isSound = isSoundUpdate(update, before, after) && (await storeOnlyGrew(before, after));
-    const changes = compareRevisions(before, after);
+    const changes = compareRevisions(before, after, budget);
     const carried = carriedBy(after, signed);
     const added = signed.filter(
-      ({ name, range }) => carried.has(name) && update.mark <= range.revisionLength && range.revisionLength <= update.end,
+      ({ range, ...field }) => carried.has(keyOf(field)) && update.mark <= range.revisionLength && range.revisionLength <= update.end,
     );
     const signer = added.find(({ range, value }) => !range.problem && !isTimestamp(whole, value));
     steps.push({
@@ -139,16 +162,21 @@ async function openRevision(whole: OpenPdf, length: number): Promise<OpenPdf | n
   }
 }
 
-/** Gives the names of the signatures that a revision carries with the value that the whole file has. */
+/** Gives the fields whose signature a revision carries with the value that the whole file has. */
 function carriedBy(
   revision: OpenPdf,
   signed: readonly (Field & { readonly range: { readonly contents: Uint8Array } })[],
 ): ReadonlySet<string> {
-  const found = new Map(signedFields(revision).map(({ name, value }) => [name, follow(revision, value.get("Contents"))]));
+  const found = new Map(signedFields(revision).map((field) => [keyOf(field), follow(revision, field.value.get("Contents"))]));
   return new Set(
-    signed.flatMap(({ name, range }) => {
-      const contents = found.get(name);
-      return contents instanceof PdfString && equalBytes(contents.bytes, range.contents) ? [name] : [];
+    signed.flatMap(({ range, ...field }) => {
+      const contents = found.get(keyOf(field));
+      return contents instanceof PdfString && equalBytes(contents.bytes, range.contents) ? [keyOf(field)] : [];
     }),
   );
+}
+
+/** A field is the object that it is: names may stand twice. One written in its parent's list has its name alone. */
+function keyOf({ name, ref }: Pick<Field, "name" | "ref">): string {
+  return ref ? writeObject(ref) : `(${name}`;
 }

@@ -60,7 +60,8 @@ function propertiesOf(element: XmlElement): Properties {
   const said = new Map<string, Value>();
   if (isMixed(element)) throw unreadable();
   for (const [name, value] of element.attributes) {
-    const isAbout = name === `{${RDF}}about` && value === "";
+    // What was written before RDF had its name for it has none. Source: ISO 16684-1 §7.4 (rdf:about); RDF Primer of 2004, appendix on syntax.
+    const isAbout = (name === `{${RDF}}about` || name === "{}about") && value === "";
     if (!isAbout && name !== `{${RDF}}parseType`) put(said, name, value);
   }
   for (const child of element.children) put(said, child.name, valueOf(child));

@@ -1,10 +1,13 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
-import type { FormField } from "../pdf/form-fields.ts";
+import type { FieldParent, FormField } from "../pdf/form-fields.ts";
 import type { Box } from "../pdf/page-geometry.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
+import { writeObject } from "../pdf/write-object.ts";
 
 /** What a signature field that comes after a signature may consist of: nothing that acts, nothing that readers paint by themselves. */
-const WIDGET_ENTRIES = new Set("Type Subtype FT T TU TM F Ff Rect P V AP DA H M NM Lang StructParent Lock SV MK Border".split(" "));
+const WIDGET_ENTRIES = new Set("Type Subtype FT T TU TM F Ff Rect P V AP DA H M NM Lang Parent StructParent Lock SV MK Border".split(" "));
+/** What stands above such a field, and came with it. Source: ISO 32000-2 §12.7.4.1, table 226. */
+const PARENT_ENTRIES = new Set(["T", "Kids", "Parent", "FT", "Ff", "TU", "TM"]);
 const APPEARANCES = new Set(["N", "D", "R"]);
 /** What the form of a field that shows nothing may have. Source: ISO 32000-2 §8.10.2, table 93. */
 const BLANK_ENTRIES = new Set(["Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Length", "Name"]);
@@ -79,13 +82,32 @@ export function staysInPlace(open: OpenPdf, widget: PdfDict, rotation: number): 
 }
 
 /** Says whether a new field is a signature's widget, of its own, with known entries only. Source: ISO 32000-2 §12.5.6.19, §12.7.5.5. */
-export function isPlainSignatureWidget(open: OpenPdf, { type, dict, ref }: FormField): boolean {
+export function isPlainSignatureWidget(open: OpenPdf, { type, dict, ref, value, parents }: FormField): boolean {
   if (type !== "Sig" || !ref || dict instanceof PdfStream || !hasPlainLook(open, dict)) return false;
-  // A name of its own, of one part: readers find fields by it. Source: ISO 32000-2 §12.7.4.2.
-  if (!/^[^.]+$/.test(textAt(open, dict, "T") ?? "")) return false;
+  if (!hasPlainName(open, dict) || !namesParent(dict, parents.at(-1))) return false;
+  // A value from above would be somebody else's signature.
+  if (value !== dict.get("V")) return false;
   if ([...dict.keys()].some(({ value }) => !WIDGET_ENTRIES.has(value))) return false;
   const known = nameAt(open, dict, "Subtype") === "Widget" && nameAt(open, dict, "FT") === "Sig";
   return known && (nameAt(open, dict, "Type") ?? "Annot") === "Annot" && hasOnlyNormalLook(open, dict) && drawsNothing(open, dict);
+}
+
+/** Says whether what came above a new signature field does nothing but name it. */
+export function isPlainParent(open: OpenPdf, { dict, ref }: FieldParent, above: FieldParent | undefined): boolean {
+  if (!ref || dict instanceof PdfStream || [...dict.keys()].some(({ value }) => !PARENT_ENTRIES.has(value))) return false;
+  return hasPlainName(open, dict) && namesParent(dict, above);
+}
+
+/** A name of its own, of one part: readers find fields by it. Source: ISO 32000-2 §12.7.4.2. */
+function hasPlainName(open: OpenPdf, dict: PdfDict): boolean {
+  const name = textAt(open, dict, "T") ?? "";
+  return name !== "" && !name.includes(".");
+}
+
+function namesParent(dict: PdfDict, parent: FieldParent | undefined): boolean {
+  const [named, own] = [dict.get("Parent"), parent?.ref];
+  if (named === undefined || !own) return named === undefined && parent === undefined;
+  return writeObject(named) === writeObject(own);
 }
 
 /** One look, whatever the pointer does. */

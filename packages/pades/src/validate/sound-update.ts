@@ -5,8 +5,11 @@ import { type Syntax, wholeNumber } from "./pdf-syntax.ts";
 import { type ReachedObjects, reachedObjects } from "./reached-objects.ts";
 import type { Update } from "./read-updates.ts";
 
-/** Entries that a trailer may have. Source: ISO 32000-2 §7.5.5 table 15, §7.5.8.2 table 17. */
-const TRAILER = new Set(["Size", "Root", "Info", "ID", "Prev"]);
+/**
+ * Entries that a trailer may have. Source: ISO 32000-2 §7.5.5 table 15, §7.5.8.2 table 17. LibreOffice notes a checksum there, and other
+ * writers copy it: it is a word that leads nowhere.
+ */
+const TRAILER = new Set(["Size", "Root", "Info", "ID", "Prev", "DocChecksum"]);
 const STREAM_TRAILER = new Set([...TRAILER, "Type", "W", "Index", "Length", "Filter", "DecodeParms"]);
 
 /**
@@ -23,6 +26,7 @@ function isSoundTrailer({ trailer, sectionAt, objects }: Update, before: OpenPdf
   const isStream = objects.some(({ role, at }) => role === "xref" && at === sectionAt);
   const allowed = isStream ? STREAM_TRAILER : TRAILER;
   if ([...trailer.keys()].some((key) => !allowed.has(key))) return false;
+  if (!["name", "string"].includes(trailer.get("DocChecksum")?.kind ?? "name")) return false;
   const root = trailer.get("Root");
   const isRoot = root?.kind === "reference" && `${root.number} ${root.generation} R` === writeObject(before.catalogRef);
   if (objects.some(({ catalogs }) => catalogs.some((number) => number !== before.catalogRef.objectNumber))) return false;

@@ -73,6 +73,7 @@ test("a finger that leaves the pad signs all the same; the dialog fills the phon
   const page = await openAsGuest(context, id);
   const place = page.getByRole("button", { name: /Signer ici.*Signature, page 1/ });
   await expect(place).toBeFocused();
+  await expect(page.getByRole("link", { name: "Aller au contenu" })).toBeAttached();
   await lookAt(page, "signing-phone-1-open", info);
   await place.tap();
   const dialog = page.getByRole("dialog", { name: "Votre signature" });

@@ -110,7 +110,9 @@ describe("a mark that the service refuses", () => {
     await act(async () => desk().sign());
     expect(desk().phase).toMatchObject({ kind: "failed", needsMark: true });
     const redo = vi.fn();
-    const shown = render(<DeskActions desk={desk()} role="signer" place="side" onNext={vi.fn()} onDecline={vi.fn()} onRedoMark={redo} />);
+    const shown = render(
+      <DeskActions {...{ role: "signer", desk: desk(), place: "side", onNext: vi.fn(), onDecline: vi.fn(), onRedoMark: redo }} />,
+    );
     expect(screen.getByRole("alert").textContent).toContain("dessinez votre signature de nouveau. Vos réponses sont gardées.");
     await userEvent.click(screen.getByRole("button", { name: "Refaire ma signature" }));
     expect(redo).toHaveBeenCalledOnce();

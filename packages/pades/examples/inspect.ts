@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { inspectPdf, normalisePdf, PadesError } from "@paraphe/pades";
+import { readDemoFonts } from "./demo-fonts.ts";
 
 /**
  * Says what a file holds, and writes the copy of it that can be signed: `node examples/inspect.ts upload.pdf copy.pdf`.
@@ -15,7 +16,7 @@ try {
   const { result, pageCount, findings } = await inspectPdf(bytes);
   console.log(`${result}, pages: ${pageCount}`);
   for (const { code, count } of findings) console.log(count === undefined ? code : `${code} | ${count}`);
-  await writeFile(copyPath, await normalisePdf(bytes));
+  await writeFile(copyPath, await normalisePdf(bytes, { fonts: await readDemoFonts() }));
 } catch (error) {
   if (!(error instanceof PadesError)) throw error;
   console.log(`refused: ${error.code}`);

@@ -40,6 +40,7 @@ const FINDINGS = all<FindingCode>({
   multimedia: true,
   reader_dependent: true,
 });
+  form_values: true,
 const REFUSALS = all<PadesErrorCode>({
   not_a_pdf: true,
   pdf_encrypted: true,

@@ -61,6 +61,7 @@ const REMOVED: ReadonlySet<FindingCode> = new Set([
   "structure_rebuilt",
   "portfolio",
   "reader_dependent",
+  "form_values",
 ]);
 const MULTIMEDIA = new Set(["RichMedia", "Screen", "3D", "Movie", "Sound"]);
 /** Says whether this kind of finding is removed by the normalised copy. */

@@ -50,7 +50,7 @@ export function pageContent(open: OpenPdf, page: PdfDict): string {
 }
 
 /** A content is read word by word, which costs more than decoding it. */
-function contentText(open: OpenPdf, stream: PdfStream): string {
+export function contentText(open: OpenPdf, stream: PdfStream): string {
   const data = decodedData(stream, decodingBudget(open));
   spend(decodingBudget(open), data.length * READING_COST);
   return latinText(data);

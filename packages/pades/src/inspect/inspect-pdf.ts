@@ -11,6 +11,7 @@ import { refuseCircularTrees } from "./circular-trees.ts";
 import { coveringAnnotations, requireBearableAnnotations } from "./flatten-annotations.ts";
 import { requireBearableSize } from "../pdf/inflated-size.ts";
 import { holdsOtherCatalog } from "./other-catalog.ts";
+import { unsettledFields } from "./form-values.ts";
 import { refuseDisguisedStreams } from "./disguised-streams.ts";
 import { holdsLookalikes } from "./lookalike-data.ts";
 import { misledPages } from "./page-parents.ts";
@@ -90,6 +91,8 @@ function findingsOf(open: OpenPdf, signatures: Signatures): readonly Finding[] {
   if (hiding > 0) found.set("hidden_layers", hiding);
   const differing = readerDependent(open) + (found.get("reader_dependent") ?? 0);
   if (differing > 0) found.set("reader_dependent", differing);
+  const unsettled = unsettledFields(open);
+  if (unsettled > 0) found.set("form_values", unsettled);
   const findings: Finding[] = [...found].map(([code, count]) => ({ code, count }));
   const add = (code: FindingCode, count?: number): void => void findings.push(count === undefined ? { code } : { code, count });
   if (open.blocker === "encrypted") add("encryption_removed");

@@ -1,4 +1,4 @@
-import { PdfDict, PdfNumber } from "@libpdf/core";
+import { PdfDict, type PdfNumber } from "@libpdf/core";
 import { describe, expect, test } from "vitest";
 import { latin } from "../../testing/forge.ts";
 import { type SmallPdfOptions, smallPdf } from "../../testing/small-pdf.ts";

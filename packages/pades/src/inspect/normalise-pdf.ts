@@ -1,9 +1,12 @@
 import { PadesError } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import type { OpenPdf } from "../pdf/open-pdf.ts";
+import type { Fonts } from "../pdf/types.ts";
+import { drawValues } from "./draw-values.ts";
 import { flattenAnnotations } from "./flatten-annotations.ts";
 import { flattenLayers } from "./flatten-layers.ts";
 import { examinePdf, inspectPdf, refusingUnreadable } from "./inspect-pdf.ts";
+import { settleFields } from "./form-values.ts";
 import { adoptPages } from "./page-parents.ts";
 import { settleReaders } from "./reader-dependent.ts";
 import { removeActions } from "./remove-actions.ts";
@@ -12,15 +15,16 @@ import { removeActions } from "./remove-actions.ts";
  * Rewrites an unsigned file that cannot be signed as it is: owner-password encryption and bytes before the header removed, a broken
  * cross-reference rebuilt, pages put under the node that lists them, scripts and actions that leave the document taken out, what readers
  * show differently given one look, layers and annotations made part of their pages as they are displayed.
- * Shape: the result is `ok` for `inspectPdf`; a sound file comes back as it was.
- * Errors: those of `inspectPdf`; `pdf_damaged` when the rewritten file is not sound.
+ * Shape: `fonts` draw what the fields of a form have to show, in a file of which `form_values` is said. The result is `ok` for `inspectPdf`; a sound file comes back as it was.
+ * Errors: those of `inspectPdf`; `pdf_damaged` when the rewritten file is not sound; `pdf_too_complex` for values that `fonts` cannot draw;
+ * a TypeError when they are needed and not given.
  * Source: security §2.
  */
-export async function normalisePdf(bytes: Uint8Array): Promise<Uint8Array> {
+export async function normalisePdf(bytes: Uint8Array, { fonts }: { readonly fonts?: Pick<Fonts, "text"> } = {}): Promise<Uint8Array> {
   const { open, inspection } = await examinePdf(bytes);
   if (inspection.result === "ok") return bytes;
   if (signedFields(open).length > 0) throw new PadesError("pdf_damaged", "Expected an unsigned file to rewrite");
-  const rewritten = await refusingUnreadable(() => rewrite(open));
+  const rewritten = await drawValues(await refusingUnreadable(() => rewrite(open)), fonts);
   const again = await inspectPdf(rewritten);
   if (again.result !== "ok" || again.pageCount !== inspection.pageCount) {
     throw new PadesError("pdf_damaged", "Expected the rewritten file to be sound");
@@ -32,6 +36,7 @@ async function rewrite(open: OpenPdf): Promise<Uint8Array> {
   adoptPages(open);
   removeActions(open);
   settleReaders(open);
+  settleFields(open);
   flattenLayers(open);
   flattenAnnotations(open);
   if (open.blocker === "encrypted") removeProtection(open);

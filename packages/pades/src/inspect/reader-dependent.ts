@@ -1,4 +1,4 @@
-import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
+import { PdfArray, type PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
 import { isVisible, paints } from "../validate/signature-looks.ts";

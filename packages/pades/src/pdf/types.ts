@@ -121,7 +121,8 @@ export type FindingCode =
   | "existing_form"
   | "static_xfa"
   | "multimedia"
-  | "reader_dependent";
+  | "reader_dependent"
+  | "form_values";
 
 export type Finding = { readonly code: FindingCode; readonly count?: number };
 

@@ -102,11 +102,11 @@ export async function putMarkAppearance(update: IncrementalUpdate, place: Place,
   return putForm(update, place, { content: markContent(mark.mark, area), resources: resourcesOf([mark]), deflateFrom: mark.deflateFrom });
 }
 
-/** Writes a text value, shrunk to its box; an empty stream for a blank one. */
+/** Writes a text value, shrunk to its box; an empty stream for a blank one. `under` is what stands behind it, in content operators. */
 export async function putTextAppearance(
   update: IncrementalUpdate,
   place: Place,
-  { value, fonts, lines }: { value: string; fonts: TextFonts; lines: "one" | "many" },
+  { value, fonts, lines, under = "" }: { value: string; fonts: TextFonts; lines: "one" | "many"; under?: string },
 ): Promise<number> {
   const size = displayedSize(place.rectangle, place.rotation);
   const content =
@@ -121,7 +121,7 @@ export async function putTextAppearance(
           vertical: lines === "many" && size.height > 2.4 * VALUE_SIZE ? "top" : "middle",
           color: INK,
         })}Q EMC\n`;
-  return putForm(update, place, { content, resources: `/Font<<${fonts.resources}>>` });
+  return putForm(update, place, { content: under + content, resources: `/Font<<${fonts.resources}>>` });
 }
 
 export async function putBoxAppearance(update: IncrementalUpdate, place: Place, state: "ticked" | "empty"): Promise<number> {

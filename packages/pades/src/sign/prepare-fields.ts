@@ -191,9 +191,10 @@ function putForm(
     Fields: `[${[...fields, ...added.fields.map((number) => `${number} 0 R`)].join(" ")}]`,
     // SignaturesExist and AppendOnly. Source: ISO 32000-2 §12.7.3, table 225.
     SigFlags: "3",
-    NeedAppearances: null,
   };
   if (added.font !== null) {
+    // The fields of a file without signatures show their values by now; those of a signed one stay what its signers saw.
+    entries.NeedAppearances = null;
     entries.DR = resourcesWithFont(open, form, added.font);
     if (!form.has("DA")) entries.DA = `(/${SHARED_FONT} 0 Tf 0 g)`;
   }

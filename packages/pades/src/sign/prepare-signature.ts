@@ -190,7 +190,8 @@ async function appearanceOf(
   return { appearance: await putTextAppearance(update, place, { value, fonts, lines }), value };
 }
 
-function placeOf(open: OpenPdf, dict: PdfDict): Place {
+/** Gives where a widget stands, and how it is turned. */
+export function placeOf(open: OpenPdf, dict: PdfDict): Place {
   const numbers = arrayAt(open, dict, "Rect")
     ?.toArray()
     .map((item) => {

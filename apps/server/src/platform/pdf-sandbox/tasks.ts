@@ -53,7 +53,7 @@ export async function loadTasks(): Promise<PdfTasks> {
     prepareSignature(bytes, { ...options, fonts, sha256, deflate: deflateSync });
   return {
     inspect: inspectPdf,
-    normalise: normalisePdf,
+    normalise: (bytes) => normalisePdf(bytes, { fonts }),
     prepareFields: (bytes, options) => prepareFields(bytes, { ...options, fonts }),
     prepareSignature: prepareOne,
     async prepareOwnSignature(bytes, { fields, signature }) {

@@ -21,6 +21,7 @@ const CODES: Readonly<Record<FindingCode, true>> = {
   static_xfa: true,
   multimedia: true,
   reader_dependent: true,
+  form_values: true,
 };
 const UNKNOWN = "Le contrôle a relevé une particularité de ce PDF.";
 

@@ -24,6 +24,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   multimedia: "Ce PDF contient un élément multimédia, qui n’est pas lu pendant la signature.",
   reader_dependent:
     "Ce PDF contient des éléments que tous les lecteurs, ou l’écran et l’imprimante, ne montrent pas de la même façon. La copie à signer n’a qu’un seul affichage : relisez-la avec attention.",
+  form_values:
+    "Tous les lecteurs ne montrent pas les mêmes valeurs dans le formulaire de ce PDF. La copie à signer montre celles que ses champs contiennent : relisez-la avec attention.",
 };
 /** The same, of several. */
 const PLURALS: Readonly<Record<string, string>> = {
@@ -50,6 +52,8 @@ const KEPT_SENTENCES: Readonly<Record<string, string>> = {
     "Ce PDF déjà {kept} contient des calques ou des annotations qui peuvent masquer du texte. Ils sont conservés : relisez-le avec attention.",
   reader_dependent:
     "Ce PDF déjà {kept} contient des éléments que tous les lecteurs, ou l’écran et l’imprimante, ne montrent pas de la même façon. Ils sont conservés : relisez-le avec attention.",
+  form_values:
+    "Tous les lecteurs ne montrent pas les mêmes valeurs dans le formulaire de ce PDF déjà {kept}. Il est conservé : relisez-le avec attention.",
 };
 
 /** After a signature no text field may come: what people fill in is drawn with their signature (ISO 32000-2 §12.8.2.2). */

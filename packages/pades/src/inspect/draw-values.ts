@@ -1,0 +1,50 @@
+import { displayedSize } from "../appearance/form-x-object.ts";
+import { embedTextFonts } from "../font/text-fonts.ts";
+import { PadesError } from "../pades-error.ts";
+import { beginUpdate } from "../pdf/incremental-update.ts";
+import { openPdf, requireIncremental } from "../pdf/open-pdf.ts";
+import type { Fonts } from "../pdf/types.ts";
+import { putTextAppearance } from "../sign/field-appearances.ts";
+import { withEntries } from "../sign/prepare-fields.ts";
+import { placeOf } from "../sign/prepare-signature.ts";
+import { frameContent } from "./field-frame.ts";
+import { undrawnFields } from "./form-values.ts";
+
+/** Of all fields together: each is laid out at many sizes. Units: characters. */
+const MOST_TEXT = 100_000;
+
+/**
+ * Has every text and choice field show its value: in our own letters, shrunk to the field.
+ * Errors: PadesError `pdf_too_complex` for more text than a form has, or characters that no font has.
+ * Source: ISO 32000-2 §12.7.4.3.
+ */
+export async function drawValues(bytes: Uint8Array, fonts: Pick<Fonts, "text"> | undefined): Promise<Uint8Array> {
+  const open = await openPdf(bytes);
+  const fields = undrawnFields(open);
+  if (fields.length === 0) return bytes;
+  if (!fonts) throw new TypeError("Expected fonts for the values of the form");
+  requireIncremental(open);
+  if (fields.reduce((sum, { text }) => sum + text.length, 0) > MOST_TEXT)
+    throw new PadesError("pdf_too_complex", "Expected a form of a bearable size");
+  const update = beginUpdate(open);
+  const letters = await drawable(() =>
+    embedTextFonts(update, { fonts, texts: fields.map(({ text }) => text), shared: null, resource: "PsV" }),
+  );
+  for (const { ref, dict, text } of fields) {
+    const place = placeOf(open, dict);
+    const under = frameContent(open, dict, displayedSize(place.rectangle, place.rotation));
+    const look = await putTextAppearance(update, place, { value: text, fonts: letters, lines: "many", under });
+    update.put(ref.objectNumber, withEntries(dict, { AP: `<</N ${look} 0 R>>` }), ref.generation);
+  }
+  return update.finish().bytes;
+}
+
+/** Printed to a new file, as the refusal says, such a text shows what its author's fonts do. */
+async function drawable<T>(embed: () => Promise<T>): Promise<T> {
+  try {
+    return await embed();
+  } catch (cause) {
+    if (!(cause instanceof PadesError) || cause.code !== "unsupported_character") throw cause;
+    throw new PadesError("pdf_too_complex", "Expected values that the fonts can draw", { cause });
+  }
+}

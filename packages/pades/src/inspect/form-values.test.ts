@@ -1,0 +1,150 @@
+import { PdfDict, PdfStream } from "@libpdf/core";
+import { describe, expect, test } from "vitest";
+import { sealed } from "../../testing/attack-stage.ts";
+import { lastObject, latin } from "../../testing/forge.ts";
+import { signFreely } from "../../testing/sign-freely.ts";
+import { prepareAll, signAs } from "../../testing/sign-flow.ts";
+import { type SmallPdfOptions, smallPdf } from "../../testing/small-pdf.ts";
+import { TEST_FONTS } from "../../testing/test-fonts.ts";
+import { createTestPki } from "../../testing/test-pki.ts";
+import { arrayAt, dictAt, follow, nameAt, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import { pageAt } from "../pdf/page-geometry.ts";
+import { contentText } from "./flatten-layers.ts";
+import { inspectPdf } from "./inspect-pdf.ts";
+import { normalisePdf } from "./normalise-pdf.ts";
+
+const stream = (data: string, entries = ""): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const LOOK = "/Type/XObject/Subtype/Form/BBox[0 0 200 30]/Resources<</Font<</F1 5 0 R>>>>";
+const STALE = "/NeedAppearances true";
+const filled = (entries: string, form = "", more: SmallPdfOptions = {}): Uint8Array =>
+  smallPdf({
+    catalogExtra: `/AcroForm<</Fields[20 0 R]${form}>>`,
+    pageExtra: "/Annots[20 0 R]",
+    ...more,
+    objects: {
+      20: `<</Type/Annot/Subtype/Widget/T(montant)${entries.includes("/Rect") ? "" : "/Rect[100 500 300 530]"}${entries.includes("/F 2") ? "" : "/F 4"}${entries}>>`,
+      21: stream("/Tx BMC BT /F1 12 Tf 2 5 Td (100 EUR) Tj ET EMC", LOOK),
+      22: stream("/Tx BMC EMC", LOOK),
+      ...more.objects,
+    },
+  });
+const codes = async (bytes: Uint8Array): Promise<readonly string[]> => (await inspectPdf(bytes)).findings.map(({ code }) => code);
+const copyOf = (bytes: Uint8Array): Promise<Uint8Array> => normalisePdf(bytes, { fonts: TEST_FONTS });
+function widget(open: OpenPdf): PdfDict {
+  const found = follow(open, arrayAt(open, pageAt(open, 1).dict, "Annots")?.at(0));
+  if (!(found instanceof PdfDict)) throw new Error("Expected a field");
+  return found;
+}
+function lookOf(open: OpenPdf): string | null {
+  const appearances = dictAt(open, widget(open), "AP");
+  const look = appearances && follow(open, appearances.get("N"));
+  return look instanceof PdfStream ? contentText(open, look) : null;
+}
+/** How many letters the field's look shows. */
+function lettersOf(open: OpenPdf): number {
+  return [...(lookOf(open) ?? "").matchAll(/<([0-9a-f]*)> Tj/g)].reduce((sum, [, hex = ""]) => sum + hex.length / 4, 0);
+}
+
+describe("a form of which readers show the values or the looks", () => {
+  test.each([
+    ["a value without a look", filled("/FT/Tx/V(9000 EUR)"), 8],
+    ["a value in a stream", filled("/FT/Tx/V 23 0 R", "", { objects: { 23: stream("9000 EUR") } }), 8],
+    ["a value beside a look that the form calls stale", filled("/FT/Tx/V(9000 EUR)/AP<</N 21 0 R>>", STALE), 8],
+    ["a choice, by the words that it shows", filled("/FT/Ch/V(a)/Opt[[(a)(Neuf mille)][(b)(Cent)]]"), 10],
+    ["several choices", filled("/FT/Ch/V[(a)(b)]/Opt[(a)(b)]"), 2],
+    ["a password", filled("/FT/Tx/Ff 8192/V(secret)"), 6],
+    ["a value of its parent", filled("/Parent 24 0 R", "", { objects: { 24: "<</FT/Tx/V(9000 EUR)/Kids[20 0 R]>>" } }), 8],
+  ])("%s is said, and drawn in the copy", async (_what, bytes, letters) => {
+    expect(await inspectPdf(bytes)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "form_values", count: 1 }, { code: "existing_form" }],
+    });
+    const copy = await copyOf(bytes);
+    expect(await inspectPdf(copy)).toMatchObject({ result: "ok", findings: [{ code: "existing_form" }] });
+    expect(lettersOf(await openPdf(copy))).toBe(letters);
+    expect(latin(copy)).not.toContain("NeedAppearances");
+  });
+
+  test("what the file showed is what the prepared file shows", async () => {
+    const prepared = await prepareAll(await copyOf(filled("/FT/Tx/V(9000 EUR)/AP<</N 21 0 R>>", STALE)));
+    expect(lettersOf(await openPdf(prepared))).toBe(8);
+  });
+
+  test.each([
+    ["", "/AP<</N 21 0 R>>", ""],
+    ["its frame", "/AP<</N 21 0 R>>/MK<</BG[1 1 0]/BC[0]>>/BS<</W 2>>", "q 1 1 0 rg 0 0 200 30 re f 0 G 2 w 1 1 198 28 re S Q\n"],
+  ])("a field without a value loses a stale look, and keeps %s", async (_what, entries, content) => {
+    const copy = await copyOf(filled(`/FT/Tx${entries}`, STALE));
+    expect(await codes(copy)).toEqual(["existing_form"]);
+    expect(lookOf(await openPdf(copy))).toBe(content);
+  });
+
+  test("a value is drawn in its field's frame", async () => {
+    const copy = await copyOf(filled("/FT/Tx/V(9000 EUR)/MK<</BG[0 0 0 0]>>"));
+    expect(lookOf(await openPdf(copy))).toMatch(/^q 0 0 0 0 k 0 0 200 30 re f Q\n\/Tx BMC/);
+  });
+
+  test("a field that is written in its page is drawn as well", async () => {
+    const inline = "<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(9000 EUR)/Rect[100 500 300 530]/F 4>>";
+    const copy = await copyOf(smallPdf({ pageExtra: `/Annots[${inline}]` }));
+    expect(lettersOf(await openPdf(copy))).toBe(8);
+  });
+
+  test("a button has the state of its value where the form calls its looks stale", async () => {
+    const button = "/FT/Btn/V/Oui/AS/Off/AP<</N<</Oui 21 0 R/Off 22 0 R>>>>";
+    expect(await codes(filled(button))).toEqual(["existing_form"]);
+    expect(await codes(filled(button, STALE))).toEqual(["form_values", "existing_form"]);
+    const open = await openPdf(await copyOf(filled(button, STALE)));
+    expect(nameAt(open, widget(open), "AS")).toBe("Oui");
+  });
+
+  test("a caption keeps its look, which nothing calls stale any more", async () => {
+    const bytes = filled("/FT/Btn/Ff 65536/MK<</CA(9000 EUR)>>/AP<</N 21 0 R>>", STALE);
+    expect(await codes(bytes)).toEqual(["form_values", "existing_form"]);
+    const copy = await copyOf(bytes);
+    expect(await codes(copy)).toEqual(["existing_form"]);
+    expect(latin(copy)).not.toContain("NeedAppearances");
+  });
+
+  test.each([
+    ["a value with its look", filled("/FT/Tx/V(100 EUR)/AP<</N 21 0 R>>")],
+    ["an empty value", filled("/FT/Tx/V()")],
+    ["no value, and a look that shows nothing", filled("/FT/Tx/AP<</N 22 0 R>>", STALE)],
+    ["a field that is hidden", filled("/FT/Tx/V(9000 EUR)/F 2")],
+    ["a field without a place", filled("/FT/Tx/V(9000 EUR)/Rect[0 0 0 0]")],
+    ["a button in its value's state", filled("/FT/Btn/V/Oui/AS/Oui/AP<</N<</Oui 21 0 R/Off 22 0 R>>>>", STALE)],
+  ])("%s is taken as it is", async (_what, bytes) => {
+    expect((await codes(bytes)).filter((code) => code === "form_values")).toEqual([]);
+  });
+
+  test("is refused with what to do about it where no font has its letters, or its values are endless", async () => {
+    await expect(copyOf(filled("/FT/Tx/V<FEFFE123>"))).rejects.toMatchObject({ code: "pdf_too_complex" });
+    await expect(inspectPdf(filled(`/FT/Tx/V(${"a".repeat(4_001)})`))).rejects.toMatchObject({ code: "pdf_too_complex" });
+    const many = Object.fromEntries(
+      Array.from({ length: 30 }, (_item, index) => [
+        100 + index,
+        `<</Type/Annot/Subtype/Widget/FT/Tx/T(n${index})/V(${"a ".repeat(1_999)})/Rect[0 0 500 500]/F 4>>`,
+      ]),
+    );
+    const pageExtra = `/Annots[${Object.keys(many)
+      .map((number) => `${number} 0 R`)
+      .join(" ")}]`;
+    await expect(copyOf(smallPdf({ pageExtra, objects: many }))).rejects.toMatchObject({ code: "pdf_too_complex" });
+  });
+
+  test("a copy that needs letters is not made without fonts", async () => {
+    await expect(normalisePdf(filled("/FT/Tx/V(9000 EUR)"))).rejects.toThrow(TypeError);
+  });
+
+  test("of a signed file it is said, and the form stays as its signers saw it", async () => {
+    const pki = await createTestPki();
+    const signer = await pki.issue({ commonName: "Alice" });
+    const signed = await signAs(await prepareAll(filled("/FT/Tx/V(9000 EUR)")), { signer, ownerKey: "alice" });
+    expect(await inspectPdf(signed)).toMatchObject({ result: "ok" });
+    expect(await codes(signed)).toContain("form_values");
+    const elsewhere = await signFreely(filled("/FT/Tx/V(9000 EUR)/AP<</N 21 0 R>>", STALE), {
+      cms: (covered) => sealed({ signer, tsa: pki.tsa }, covered),
+    });
+    expect(lastObject(await prepareAll(elsewhere), "/SigFlags").syntax).toContain("NeedAppearances");
+  });
+});

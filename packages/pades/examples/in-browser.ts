@@ -20,7 +20,12 @@ export async function archiveInBrowser(fontPaths: { readonly text: string; reado
   const altered = bytes.slice();
   altered[200] = (altered[200] ?? 0) ^ 1;
   const judge = async (file: Uint8Array) =>
-    (await validate(file, { evidence: { roots: [pki.root] }, now: new Date(now.getTime() + 1_000) })).signatures;
+    (
+      await validate(file, {
+        evidence: { trustAnchors: { signers: [pki.root], timestamps: [pki.root] } },
+        now: new Date(now.getTime() + 1_000),
+      })
+    ).signatures;
   return {
     bytes: [...bytes],
     verdicts: (await judge(bytes)).map(({ indication, level }) => [indication, level] as const),

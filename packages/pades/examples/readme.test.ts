@@ -13,6 +13,7 @@ import type {
   PrepareSignatureOptions,
   SignatureReport,
   SignatureWarning,
+  TrustAnchors,
   ValidationPolicy,
 } from "@paraphe/pades";
 import { describe, expect, test } from "vitest";
@@ -39,8 +40,8 @@ const FINDINGS = all<FindingCode>({
   static_xfa: true,
   multimedia: true,
   reader_dependent: true,
-});
   form_values: true,
+});
 const REFUSALS = all<PadesErrorCode>({
   not_a_pdf: true,
   pdf_encrypted: true,
@@ -106,7 +107,8 @@ const OPTIONS = [
     deflate: true,
   }),
   ...all<keyof DocumentTimestampOptions>({ longTermData: true, reserveBytes: true, sha256: true }),
-  ...all<keyof Evidence>({ roots: true, certificates: true, crls: true, ocsps: true }),
+  ...all<keyof TrustAnchors>({ signers: true, timestamps: true }),
+  ...all<keyof Evidence>({ trustAnchors: true, certificates: true, crls: true, ocsps: true }),
   ...all<keyof ValidationPolicy>({ revocation: true }),
   ...all<NonNullable<ValidationPolicy["revocation"]>>({ required: true, if_present: true }),
 ];

@@ -10,8 +10,9 @@ if (!path || !rootPath) {
   console.error("usage: node examples/validate.ts signed.pdf root.der [date]");
   process.exit(64);
 }
+const root = new Uint8Array(await readFile(rootPath));
 const report = await validate(new Uint8Array(await readFile(path)), {
-  evidence: { roots: [new Uint8Array(await readFile(rootPath))] },
+  evidence: { trustAnchors: { signers: [root], timestamps: [root] } },
   // A file made this very second bears time-stamps of this second.
   now: date ? new Date(date) : new Date(Date.now() + 1_000),
 });

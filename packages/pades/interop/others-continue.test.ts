@@ -6,6 +6,7 @@ import { packedPdf } from "../testing/packed-pdf.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { smallPdf } from "../testing/small-pdf.ts";
 import { createTestPki, generateKeys, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
+import { trusting } from "../testing/trusting.ts";
 import { latinText } from "../src/pdf/latin-text.ts";
 import { validate } from "../src/validate/validate.ts";
 import { issueCertificate } from "../src/x509/issue-certificate.ts";
@@ -78,7 +79,7 @@ describe.skipIf(missing)(`what pyHanko adds to a completed file${missing ? ` (${
       const path = `${folder.path}/${name}.${act}.pdf`;
       const bytes = new Uint8Array(readFileSync(path));
       if (name === "described") expect(latinText(bytes)).toContain('x:xmptk="pyHanko');
-      const report = await validate(bytes, { evidence: { roots: pki.root.certificates }, now: JUDGED });
+      const report = await validate(bytes, { evidence: trusting(pki.root.certificates), now: JUDGED });
       expect(report, JSON.stringify(report, null, 1)).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
       expect(report.signatures.map(({ laterChanges }) => laterChanges).slice(0, 2)).toEqual(["form_filling", changes]);
       expect(report.signatures).toHaveLength(count);

@@ -46,6 +46,7 @@ export type {
   SignatureWarning,
   SubIndication,
   TimestampReport,
+  TrustAnchors,
   ValidationPolicy,
   ValidationReport,
 } from "./validate/types.ts";

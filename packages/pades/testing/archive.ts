@@ -1,3 +1,4 @@
+import { trusting } from "./trusting.ts";
 import { completeSignature } from "../src/sign/complete-signature.ts";
 import { longTermNeeds } from "../src/sign/long-term-needs.ts";
 import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
@@ -9,7 +10,7 @@ import type { TestPki } from "./test-pki.ts";
 
 /** Gathers what a file needs from the test PKI: OCSP for what the CA issued and is in force, the root's CRL for the CA. */
 export async function gatherLongTerm(pki: TestPki, bytes: Uint8Array, at: Date): Promise<LongTermData> {
-  const needs = await longTermNeeds(bytes, { roots: pki.root.certificates });
+  const needs = await longTermNeeds(bytes, trusting(pki.root.certificates));
   const nextUpdate = new Date(at.getTime() + 86_400_000);
   const ocsps: Uint8Array[] = [];
   for (const { certificate, issuer } of needs.revocations) {

@@ -1,6 +1,7 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { smallPdf } from "../../testing/small-pdf.ts";
+import { trusting } from "../../testing/trusting.ts";
 import { flattenLayers } from "../inspect/flatten-layers.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { normalisePdf } from "../inspect/normalise-pdf.ts";
@@ -23,7 +24,7 @@ const CATALOG = "1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n";
 const broken = (body: string): Uint8Array => latinBytes(`%PDF-1.7\n${CATALOG}${body}${BROKEN_TAIL}`);
 const stream = (entries: string, data: Uint8Array): string => `<<${entries}/Length ${data.length}>>\nstream\n${latinText(data)}\nendstream`;
 const judged = async (file: Uint8Array): Promise<readonly string[]> =>
-  (await validate(file, { evidence: { roots: [] }, now: new Date(0) })).problems;
+  (await validate(file, { evidence: trusting([]), now: new Date(0) })).problems;
 
 /** What a reading spends of a budget of 4 MB, a thirty-second of the real one; all of it when it is refused. */
 const BUDGET = 4 * MB;

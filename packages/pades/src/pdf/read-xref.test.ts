@@ -5,6 +5,7 @@ import { prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
 import { createTestPki, TEST_NOW } from "../../testing/test-pki.ts";
+import { trusting } from "../../testing/trusting.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { normalisePdf } from "../inspect/normalise-pdf.ts";
 import { validate } from "../validate/validate.ts";
@@ -78,7 +79,7 @@ describe("a signed file", () => {
     const first = await signAs(await prepareAll(packedPdf({ offsetBytes: 8 })), { signer: alice, ownerKey: "alice" });
     expect(await inspectPdf(first)).toMatchObject({ result: "ok", signatureCount: 1 });
     const second = await signAs(first, { signer: bob, ownerKey: "bob" });
-    const { signatures } = await validate(second, { evidence: { roots: pki.root.certificates }, now: TEST_NOW });
+    const { signatures } = await validate(second, { evidence: trusting(pki.root.certificates), now: TEST_NOW });
     expect(signatures.map(({ checks }) => checks.find(({ name }) => name === "modifications")?.passed)).toEqual([true, true]);
     const broken = latinBytes(latinText(second).replace(/startxref\n\d+\n%%EOF\n$/, "startxref\n7\n%%EOF\n"));
     await expect(inspectPdf(broken)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });

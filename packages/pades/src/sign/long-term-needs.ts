@@ -5,6 +5,7 @@ import { findSigningCertificate } from "../cms/find-signing-certificate.ts";
 import { parseSignedData, type SignedData } from "../cms/signed-data.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { follow, openPdf } from "../pdf/open-pdf.ts";
+import type { Evidence } from "../validate/types.ts";
 import { buildChain, certificatePool } from "../validate/build-chain.ts";
 import { readSecurityStore } from "../validate/security-store.ts";
 
@@ -19,10 +20,7 @@ export type LongTermNeeds = {
  * Shape: nothing is fetched; certificates marked ocsp-nocheck, and roots, need no revocation data (RFC 6960 §4.2.2.2.1).
  * Source: EN 319 142-1 §5.4.2.
  */
-export async function longTermNeeds(
-  bytes: Uint8Array,
-  known: { readonly roots: readonly Uint8Array[]; readonly certificates?: readonly Uint8Array[] },
-): Promise<LongTermNeeds> {
+export async function longTermNeeds(bytes: Uint8Array, known: Pick<Evidence, "trustAnchors" | "certificates">): Promise<LongTermNeeds> {
   const open = await openPdf(bytes);
   const signed = signedFields(open).flatMap(({ value }) => {
     const contents = follow(open, value.get("Contents"));
@@ -33,7 +31,7 @@ export async function longTermNeeds(
     ...(known.certificates ?? []),
     ...readSecurityStore(open).certificates,
   ];
-  const pool = certificatePool(known.roots, carried);
+  const pool = certificatePool([...known.trustAnchors.signers, ...known.trustAnchors.timestamps], carried);
   const certificates = new Map<string, Uint8Array>();
   const revocations = new Map<string, LongTermNeeds["revocations"][number]>();
   for (const item of signed) {

@@ -3,6 +3,7 @@ import { archiveWith, gatherLongTerm } from "../../testing/archive.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
+import { trusting } from "../../testing/trusting.ts";
 import { validate } from "../validate/validate.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
 import { completeSignature } from "./complete-signature.ts";
@@ -17,7 +18,7 @@ let signed: Uint8Array;
 let data: LongTermData;
 
 const judge = (bytes: Uint8Array) =>
-  validate(bytes, { evidence: { roots: pki.root.certificates }, now: AFTER, policy: { revocation: "required" } });
+  validate(bytes, { evidence: trusting(pki.root.certificates), now: AFTER, policy: { revocation: "required" } });
 
 beforeAll(async () => {
   pki = await createTestPki();
@@ -29,7 +30,7 @@ beforeAll(async () => {
 
 describe("long-term validation", () => {
   test("lists both signers, the time-stamp authority, the CA and the root; the root needs no revocation", async () => {
-    const needs = await longTermNeeds(signed, { roots: pki.root.certificates });
+    const needs = await longTermNeeds(signed, trusting(pki.root.certificates));
     expect(needs.certificates.map((der) => parseCertificate(der).subject.commonName).toSorted()).toEqual([
       "Alice",
       "Bob",
@@ -63,7 +64,7 @@ describe("long-term validation", () => {
   test("keeps passing after the signers' certificates ended", async () => {
     const archived = await archiveWith(pki, signed, AFTER);
     const now = new Date(AFTER.getTime() + 3 * YEARS);
-    const { signatures } = await validate(archived, { evidence: { roots: pki.root.certificates }, now });
+    const { signatures } = await validate(archived, { evidence: trusting(pki.root.certificates), now });
     expect(signatures.slice(0, 2).map(({ indication }) => indication)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
   });
 

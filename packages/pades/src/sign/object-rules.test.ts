@@ -6,6 +6,7 @@ import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
 import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
+import { trusting } from "../../testing/trusting.ts";
 import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
 import { digest } from "../cms/digest.ts";
@@ -200,8 +201,8 @@ test("nothing of the core reaches for the network", async () => {
   }) as typeof fetch;
   try {
     const archived = revisions[4] ?? new Uint8Array();
-    await validate(archived, { evidence: { roots: pki.root.certificates }, now: TEST_NOW, policy: { revocation: "required" } });
-    await longTermNeeds(archived, { roots: pki.root.certificates });
+    await validate(archived, { evidence: trusting(pki.root.certificates), now: TEST_NOW, policy: { revocation: "required" } });
+    await longTermNeeds(archived, trusting(pki.root.certificates));
   } finally {
     globalThis.fetch = real;
   }

@@ -4,6 +4,7 @@ import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
 import { tinyJpeg, tinyPng } from "../../testing/tiny-images.ts";
+import { trusting } from "../../testing/trusting.ts";
 import { formFields } from "../pdf/form-fields.ts";
 import { openPdf, textAt } from "../pdf/open-pdf.ts";
 import type { Mark, OwnField, PrepareSignatureOptions } from "../pdf/types.ts";
@@ -36,7 +37,7 @@ const options = (changes: Partial<PrepareSignatureOptions> = {}): PrepareSignatu
   ...changes,
 });
 const passes = async (bytes: Uint8Array): Promise<string[]> =>
-  (await validate(bytes, { evidence: { roots: pki.root.certificates }, now: TEST_NOW })).signatures.map(({ indication }) => indication);
+  (await validate(bytes, { evidence: trusting(pki.root.certificates), now: TEST_NOW })).signatures.map(({ indication }) => indication);
 
 describe("the prepared revision", () => {
   test("makes one signature field a signer and text fields for the rest, each with its Lock", async () => {

@@ -6,6 +6,7 @@ import { PREFIX, STROKES, signAs } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { tinyPng } from "../../testing/tiny-images.ts";
+import { trusting } from "../../testing/trusting.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { formFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, openPdf, textAt } from "../pdf/open-pdf.ts";
@@ -52,7 +53,7 @@ const prepareSecond = (bytes: Uint8Array): Promise<Uint8Array> =>
 const signSecond = (bytes: Uint8Array, ownFields: readonly OwnField[] = OWN): Promise<Uint8Array> =>
   signAs(bytes, { signer: stage.bob, tsa: stage.pki.tsa, ownerKey: "bob", options: { namePrefix: SECOND, ownFields } });
 const verdicts = async (bytes: Uint8Array): Promise<(string | null)[][]> =>
-  (await validate(bytes, { evidence: { roots: stage.pki.root.certificates }, now: STAGE_LATER })).signatures.map(
+  (await validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER })).signatures.map(
     ({ indication, laterChanges }) => [indication, laterChanges],
   );
 /** The signature field of the second round, and the dictionary of its signature. */

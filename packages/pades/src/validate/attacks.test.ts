@@ -18,6 +18,7 @@ import { HONEST_UNSIGNED } from "../../testing/attacks-unlisted.ts";
 import { lastObject } from "../../testing/forge.ts";
 import { forgedUpdate, tableRow } from "../../testing/forge-update.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
+import { trusting } from "../../testing/trusting.ts";
 import { PdfString } from "@libpdf/core";
 import { parseSignedData } from "../cms/signed-data.ts";
 import { signedFields } from "../pdf/form-fields.ts";
@@ -30,7 +31,7 @@ beforeAll(async () => {
   stage = await createAttackStage();
 });
 const judge = (bytes: Uint8Array): Promise<ValidationReport> =>
-  validate(bytes, { evidence: { roots: stage.pki.root.certificates }, now: STAGE_LATER });
+  validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER });
 
 describe("an attack is never valid", () => {
   test.each(Object.entries(ATTACKS))("%s", async (_name, attack) => {
@@ -114,7 +115,7 @@ describe.skipIf(missing !== "")(`files of others' attack collections${missing}`,
       const contents = follow(open, value.get("Contents"));
       return contents instanceof PdfString ? [...parseSignedData(contents.bytes, "allowed").certificates] : [];
     });
-    return validate(bytes, { evidence: { roots }, now: new Date("2021-06-01T00:00:00Z") });
+    return validate(bytes, { evidence: trusting(roots), now: new Date("2021-06-01T00:00:00Z") });
   }
 
   test.each([

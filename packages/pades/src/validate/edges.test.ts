@@ -8,6 +8,7 @@ import { signFreely } from "../../testing/sign-freely.ts";
 import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_NOW, TEST_POLICY } from "../../testing/test-pki.ts";
+import { trusting } from "../../testing/trusting.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { PadesError } from "../pades-error.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
@@ -22,7 +23,7 @@ beforeAll(async () => {
   stage = await createAttackStage();
 });
 const judge = (bytes: Uint8Array, evidence: Partial<Evidence> = {}, now = STAGE_LATER): Promise<ValidationReport> =>
-  validate(bytes, { evidence: { roots: stage.pki.root.certificates, ...evidence }, now });
+  validate(bytes, { evidence: { ...trusting(stage.pki.root.certificates), ...evidence }, now });
 const subs = ({ signatures }: ValidationReport): unknown[] => signatures.map(({ subIndication }) => subIndication);
 
 test("a bug is thrown on, a refusal is a value", () => {

@@ -12,7 +12,16 @@ import { type ChainContext, type ChainVerdict, judgeChain } from "./judge-chain.
 import { judgeTimestamp, type TimestampVerdict } from "./judge-timestamp.ts";
 import { changesAfter, isAllowed } from "./later-changes.ts";
 import type { RevocationPool } from "./revocation.ts";
-import type { Check, Evidence, Indication, LaterChanges, PadesLevel, SignatureReport, SubIndication, ValidationPolicy } from "./types.ts";
+import type {
+  Check,
+  Indication,
+  LaterChanges,
+  PadesLevel,
+  SignatureReport,
+  SubIndication,
+  TrustAnchors,
+  ValidationPolicy,
+} from "./types.ts";
 import { unlessBug } from "./unless-bug.ts";
 import { withoutPadding } from "../cms/signed-data.ts";
 import { unmetSeedValue } from "./seed-value.ts";
@@ -23,10 +32,10 @@ export type Proof = { readonly time: Date; readonly revisionLength: number };
 /** What the judgements of one file share; `proofs` grows from the last revision back. */
 export type Shared = {
   readonly open: OpenPdf;
-  readonly evidence: Evidence;
   readonly now: Date;
   readonly policy: ValidationPolicy;
-  readonly pool: CertificatePool;
+  /** Paths of signers end at other anchors than those of time-stamping authorities. */
+  readonly pools: Readonly<Record<keyof TrustAnchors, CertificatePool>>;
   readonly revocations: RevocationPool;
   /** What the file itself carries, to say B-LT only of a file that needs nothing from outside. */
   readonly storeRevocations: RevocationPool | null;
@@ -91,8 +100,8 @@ type Contents = { readonly subFilter: string; readonly shared: Shared; readonly 
 
 async function judgeContents(draft: Draft, { subFilter, shared, covered }: Contents): Promise<Failure | null> {
   const proven = earliestProof(shared.proofs, draft.range.revisionLength);
-  const context = (provenAt: Date | null, certificates: readonly Uint8Array[]): ChainContext => ({
-    pool: extendedPool(shared.pool, certificates),
+  const context = (of: keyof TrustAnchors, provenAt: Date | null, certificates: readonly Uint8Array[] = []): ChainContext => ({
+    pool: extendedPool(shared.pools[of], certificates),
     revocations: shared.revocations,
     policy: shared.policy,
     now: shared.now,
@@ -102,7 +111,7 @@ async function judgeContents(draft: Draft, { subFilter, shared, covered }: Conte
     if (subFilter === "ETSI.RFC3161") {
       const token = withoutPadding(draft.range.contents);
       if (!token) return FORMAT;
-      draft.timestamp = await judgeTimestamp(token, concatBytes(covered), context(proven, []));
+      draft.timestamp = await judgeTimestamp(token, concatBytes(covered), context("timestamps", proven));
       draft.checks.push(draft.timestamp.check);
       draft.chain = draft.timestamp.chain;
       if (draft.timestamp.chain) draft.checks.push(...draft.timestamp.chain.checks);
@@ -111,7 +120,7 @@ async function judgeContents(draft: Draft, { subFilter, shared, covered }: Conte
       return draft.timestamp.chain?.failure ?? { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" };
     }
     draft.cms = await checkCms(draft.range.contents, covered, {
-      extraCertificates: shared.pool.others.map(({ der }) => der),
+      extraCertificates: shared.pools.signers.others.map(({ der }) => der),
       profile: subFilter === "ETSI.CAdES.detached" ? "pades" : "older",
     });
     draft.checks.push(...draft.cms.checks);
@@ -119,15 +128,18 @@ async function judgeContents(draft: Draft, { subFilter, shared, covered }: Conte
     if (!signed || !certificate) return draft.cms.failure;
     const token = signed.unsignedAttributes.get(OID.signatureTimestamp)?.[0];
     if (token) {
-      draft.timestamp = await judgeTimestamp(token.bytes, signed.signature, context(proven, signed.certificates));
+      draft.timestamp = await judgeTimestamp(token.bytes, signed.signature, context("timestamps", proven, signed.certificates));
       draft.checks.push(draft.timestamp.check);
     }
-    draft.chain = await judgeChain(certificate, context(draft.timestamp?.provenAt ?? proven, signed.certificates));
+    const provenAt = draft.timestamp?.provenAt ?? proven;
+    const own = context("signers", provenAt, signed.certificates);
+    draft.chain = await judgeChain(certificate, own);
     draft.checks.push(...draft.chain.checks);
-    draft.longTerm = await carriesRevocation([draft.chain, draft.timestamp?.chain ?? null], {
-      shared,
-      context: context(draft.timestamp?.provenAt ?? proven, signed.certificates),
-    });
+    const paths = [
+      [draft.chain, own],
+      [draft.timestamp?.chain ?? null, context("timestamps", provenAt, signed.certificates)],
+    ] as const;
+    draft.longTerm = await carriesRevocation(paths, shared.storeRevocations);
     // A certificate for something else (a server's, a time-stamp's) does not sign documents. Source: EN 319 102-1 §5.2.6.4.
     const purpose: Failure | null = allowsDocuments(certificate) ? null : { indication: "INDETERMINATE", sub: "CHAIN_CONSTRAINTS_FAILURE" };
     return worse(worse(worse(draft.cms.failure, purpose), draft.chain.failure), brokenTimestamp(draft.timestamp));
@@ -145,18 +157,18 @@ function brokenTimestamp(timestamp: TimestampVerdict | null): Failure | null {
 
 /** Says whether the file's own store has fresh revocation data of every certificate of these paths. */
 async function carriesRevocation(
-  chains: readonly (ChainVerdict | null)[],
-  { shared, context }: { shared: Shared; context: ChainContext },
+  paths: readonly (readonly [ChainVerdict | null, ChainContext])[],
+  revocations: RevocationPool | null,
 ): Promise<boolean> {
-  if (!shared.storeRevocations) return false;
-  for (const verdict of chains) {
+  if (!revocations) return false;
+  for (const [verdict, context] of paths) {
     const leaf = verdict?.chain?.[0];
     if (!leaf) continue;
     const pool = extendedPool(
       context.pool,
       verdict.chain.map(({ der }) => der),
     );
-    if (!(await judgeChain(leaf, { ...context, pool, revocations: shared.storeRevocations })).revocationComplete) return false;
+    if (!(await judgeChain(leaf, { ...context, pool, revocations })).revocationComplete) return false;
   }
   return true;
 }

@@ -7,6 +7,7 @@ import { prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { createTestPki, generateKeys, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
+import { trusting } from "../../testing/trusting.ts";
 import { createCrl } from "../x509/certificate-revocation-list.ts";
 import { createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
@@ -34,7 +35,7 @@ beforeAll(async () => {
 
 const judge = async (evidence: Partial<Evidence>, revocation: ValidationPolicy["revocation"] = "required"): Promise<unknown[]> => {
   const report = await validate(signed, {
-    evidence: { roots: pki.root.certificates, ...evidence },
+    evidence: { ...trusting(pki.root.certificates), ...evidence },
     now: LATER,
     policy: { revocation },
   });
@@ -129,6 +130,6 @@ test("authorities of one name and one key, each certifying all, are tried once f
   const bytes = await signFreely(await prepareAll(smallPdf()), {
     cms: (covered) => freeCms(covered, { privateKey: own.privateKey, certificates: [stray, ...round] }),
   });
-  const report = await validate(bytes, { evidence: { roots: pki.root.certificates }, now: LATER });
+  const report = await validate(bytes, { evidence: trusting(pki.root.certificates), now: LATER });
   expect(report.signatures[0]).toMatchObject({ indication: "INDETERMINATE", subIndication: "NO_CERTIFICATE_CHAIN_FOUND" });
 });

@@ -49,9 +49,15 @@ export type Check = { readonly name: CheckName; readonly passed: boolean | null;
 export type LaterChanges = "none" | "lta" | "signing" | "form_filling" | "unsigned_filling" | "other";
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
 
+/**
+ * Whom a validation trusts, for what: an authority trusted for the times that it states is not trusted for whom it names. All DER.
+ * Source: EN 319 102-1 §5.1.4.2 (X.509 validation constraints: sets of trust anchors), §5.4 (time-stamps have constraints of their own).
+ */
+export type TrustAnchors = { readonly signers: readonly Uint8Array[]; readonly timestamps: readonly Uint8Array[] };
+
 /** What a validation may lean on, gathered beforehand: the core never fetches. All DER. */
 export type Evidence = {
-  readonly roots: readonly Uint8Array[];
+  readonly trustAnchors: TrustAnchors;
   readonly certificates?: readonly Uint8Array[];
   readonly crls?: readonly Uint8Array[];
   readonly ocsps?: readonly Uint8Array[];

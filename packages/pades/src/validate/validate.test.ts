@@ -8,6 +8,7 @@ import { edited, forgedRevision } from "../../testing/forge.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
+import { trusting } from "../../testing/trusting.ts";
 import type { Signer } from "../ports.ts";
 import type { Evidence, ValidationReport } from "./types.ts";
 import { validate } from "./validate.ts";
@@ -28,7 +29,7 @@ beforeAll(async () => {
     pki.issue({ commonName: "Alice Éléonore", country: "FR" }, { email: "alice@exemple.fr" }),
     pki.issue({ commonName: "Bob" }),
   ]);
-  evidence = { roots: pki.root.certificates };
+  evidence = trusting(pki.root.certificates);
   prepared = await prepareAll(smallPdf());
   first = await signAs(prepared, { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
   second = await signAs(first, { signer: bob, tsa: pki.tsa, ownerKey: "bob" });
@@ -77,7 +78,7 @@ describe("a sound file", () => {
 
 describe("trust and time", () => {
   test("an unknown root leaves the signature indeterminate", async () => {
-    expect(verdicts(await judge(first, { roots: other.root.certificates }))).toEqual([["INDETERMINATE", "NO_CERTIFICATE_CHAIN_FOUND"]]);
+    expect(verdicts(await judge(first, trusting(other.root.certificates)))).toEqual([["INDETERMINATE", "NO_CERTIFICATE_CHAIN_FOUND"]]);
   });
 
   test("a certificate that ended passes only with a time-stamp from before", async () => {

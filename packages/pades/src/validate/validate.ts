@@ -47,12 +47,13 @@ type Context = Parameters<typeof validate>[1] & { readonly problems: FileProblem
 async function judgeAll(open: OpenPdf, { evidence, now, policy = {}, problems }: Context): Promise<SignatureReport[]> {
   if (holdsUnlistedSignature(open)) problems.push("unlisted_signature");
   const store = readStore(open);
+  const { signers, timestamps } = evidence.trustAnchors;
+  const certificates = [...(evidence.certificates ?? []), ...store.certificates];
   const shared: Shared = {
     open,
-    evidence,
     now,
     policy,
-    pool: certificatePool(evidence.roots, [...(evidence.certificates ?? []), ...store.certificates]),
+    pools: { signers: certificatePool(signers, certificates), timestamps: certificatePool(timestamps, certificates) },
     revocations: revocationPool([...(evidence.crls ?? []), ...store.crls], [...(evidence.ocsps ?? []), ...store.ocsps]),
     storeRevocations: store.certificates.length > 0 ? revocationPool(store.crls, store.ocsps) : null,
     proofs: [],

@@ -4,6 +4,7 @@ import { DIGEST_ATTACKS, withAttributes, withIssuerSerial } from "../../testing/
 import { edited } from "../../testing/forge.ts";
 import { freeCms } from "../../testing/free-cms.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
+import { trusting } from "../../testing/trusting.ts";
 import { integer, octetString, sequence, time, tlv, unsignedInteger } from "../asn1/der-writer.ts";
 import { OID } from "../asn1/oids.ts";
 import { attribute } from "../cms/signed-data.ts";
@@ -17,7 +18,7 @@ beforeAll(async () => {
   stage = await createAttackStage();
 });
 const judge = (bytes: Uint8Array): Promise<ValidationReport> =>
-  validate(bytes, { evidence: { roots: stage.pki.root.certificates }, now: STAGE_LATER });
+  validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER });
 const only = async (bytes: Uint8Array): Promise<SignatureReport> => (await judge(bytes)).signatures[0] as SignatureReport;
 
 const issuerOf = (der: Uint8Array): Uint8Array => sequence(tlv(0xa4, parseCertificate(der).issuerDer));

@@ -21,8 +21,8 @@ export type KeptProof = KeptRevocation & { readonly serialNumbers: readonly stri
 
 /** Lists what a file needs to prove itself for the long term. */
 export async function needsOf({ platform, trust }: SealingDeps, bytes: Uint8Array): Promise<LongTermNeeds> {
-  const { roots, certificates = [] } = await trust.evidence();
-  return platform.sandbox.call("longTermNeeds", bytes, { roots, certificates });
+  const { trustAnchors, certificates = [] } = await trust.evidence();
+  return platform.sandbox.call("longTermNeeds", bytes, { trustAnchors, certificates });
 }
 
 /**
@@ -43,7 +43,7 @@ export async function archiveRevision(deps: SealingDeps, before: Uint8Array, kep
   const after = completeSignature(prepared, token);
   assertPrefix(before, after);
   const report = await platform.sandbox.call("validate", after, {
-    evidence: { roots: (await trust.evidence()).roots },
+    evidence: { trustAnchors: (await trust.evidence()).trustAnchors },
     // The time-stamp of an outside authority may be a moment ahead of this machine's clock.
     now: new Date(platform.clock().getTime() + 1_000),
     policy: { revocation: "required" },

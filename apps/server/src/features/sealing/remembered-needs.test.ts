@@ -13,7 +13,7 @@ const [alice, bob, ca, root, tsa] = ["alice", "bob", "ca", "root", "tsa"].map(de
 /** Only its certificates are looked at. */
 const signer = (leaf: Uint8Array, issuer = ca) =>
   ({ certificateDer: leaf, signer: { certificates: [leaf, issuer] } }) as unknown as IssuedSigner;
-const evidence = { roots: [root], certificates: [ca, tsa] };
+const evidence = { trustAnchors: { signers: [root], timestamps: [] }, certificates: [ca, tsa] };
 const needs = {
   certificates: [alice, ca, root, tsa],
   revocations: [
@@ -28,7 +28,10 @@ it("gives the next signer what the last one needed, their own certificate in its
   expect(memory.recall({ issued: signer(alice), evidence })).toBeNull();
   memory.keep({ issued: signer(alice), evidence }, needs);
   expect(
-    memory.recall({ issued: signer(bob.slice()), evidence: { roots: [root.slice()], certificates: [ca.slice(), tsa.slice()] } }),
+    memory.recall({
+      issued: signer(bob.slice()),
+      evidence: { trustAnchors: { signers: [root.slice()], timestamps: [] }, certificates: [ca.slice(), tsa.slice()] },
+    }),
   ).toEqual({
     certificates: [bob, ca, root, tsa],
     revocations: [{ certificate: bob, issuer: ca }, ...needs.revocations.slice(1)],
@@ -42,7 +45,7 @@ it("remembers nothing once an authority came, went or issues in another's place"
   expect(memory.recall({ issued: signer(bob, other), evidence })).toBeNull();
   expect(memory.recall({ issued: signer(bob), evidence: { ...evidence, certificates: [ca, tsa, other] } })).toBeNull();
   expect(memory.recall({ issued: signer(bob), evidence: { ...evidence, certificates: [ca, other] } })).toBeNull();
-  expect(memory.recall({ issued: signer(bob), evidence: { ...evidence, roots: [] } })).toBeNull();
+  expect(memory.recall({ issued: signer(bob), evidence: { ...evidence, trustAnchors: { signers: [], timestamps: [] } } })).toBeNull();
   expect(memory.recall({ issued: signer(bob), evidence })).not.toBeNull();
   memory.forget();
   expect(memory.recall({ issued: signer(bob), evidence })).toBeNull();

@@ -41,7 +41,12 @@ export function createRememberedNeeds(): RememberedNeeds {
 }
 
 function authoritiesOf({ issued, evidence }: Vouching): readonly Uint8Array[] {
-  return [...issued.signer.certificates.slice(1), ...evidence.roots, ...(evidence.certificates ?? [])];
+  return [
+    ...issued.signer.certificates.slice(1),
+    ...evidence.trustAnchors.signers,
+    ...evidence.trustAnchors.timestamps,
+    ...(evidence.certificates ?? []),
+  ];
 }
 
 function areSame(left: readonly Uint8Array[], right: readonly Uint8Array[]): boolean {

@@ -42,10 +42,10 @@ const revisionsOf = (envelope: Envelope, position = 0) =>
 const dueOf = (envelope: Envelope, position = 0) => ({ envelopeId: envelope.id, documentId: envelope.documents[position]?.id as string });
 /** What anybody's validator says, who knows the roots and what was revoked until now. */
 const judge = async (envelope: Envelope, position = 0) => {
-  const { roots, crls = [] } = await deps.trust.currentEvidence();
+  const { trustAnchors, crls = [] } = await deps.trust.currentEvidence();
   const last = (await revisionsOf(envelope, position)).at(-1);
   const report = await test.platform.sandbox.call("validate", await test.platform.files.get(last?.blob_sha256 as Uint8Array), {
-    evidence: { roots, crls },
+    evidence: { trustAnchors, crls },
     now: test.platform.clock(),
   });
   expect(report.problems).toEqual([]);

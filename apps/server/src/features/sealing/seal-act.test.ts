@@ -82,7 +82,7 @@ async function assertConsistent(envelope: Envelope, signatures: number): Promise
   const isCompleted = (await statusOf(envelope)) === "completed";
   // A completed file proves itself: nothing is given to the validator but the roots.
   const report = await test.platform.sandbox.call("validate", files.at(-1) as Uint8Array, {
-    evidence: isCompleted ? { roots: (await elsewhere.trust.evidence()).roots } : await elsewhere.trust.evidence(),
+    evidence: isCompleted ? { trustAnchors: (await elsewhere.trust.evidence()).trustAnchors } : await elsewhere.trust.evidence(),
     now: test.platform.clock(),
     policy: { revocation: isCompleted ? "required" : "if_present" },
   });
@@ -260,7 +260,7 @@ it("proves every document of an envelope, and sends what is completed", async ()
   ]);
   for (const row of rows) {
     const report = await test.platform.sandbox.call("validate", await test.platform.files.get(row.blob_sha256), {
-      evidence: { roots: (await elsewhere.trust.evidence()).roots },
+      evidence: { trustAnchors: (await elsewhere.trust.evidence()).trustAnchors },
       now: test.platform.clock(),
       policy: { revocation: "required" },
     });

@@ -42,9 +42,9 @@ async function seal(fullName: string, original = makePdf(), isSignedBefore = fal
     isSignedBefore,
   });
   const bytes = await files.get(archive.sha256);
-  const { roots } = await deps.trust.evidence();
+  const { trustAnchors } = await deps.trust.evidence();
   const report = await validate(bytes, {
-    evidence: { roots },
+    evidence: { trustAnchors },
     now: new Date(clock().getTime() + 1_000),
     policy: { revocation: "required" },
   });

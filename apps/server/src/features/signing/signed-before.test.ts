@@ -48,7 +48,10 @@ it("whoever signs a file that was signed before is told so; the earlier signatur
   await test.settle();
   const signedAfter = await currentFile(second);
   expect(Buffer.compare(signedAfter.subarray(0, signedBefore.length), signedBefore)).toBe(0);
-  const { signatures } = await test.platform.sandbox.call("validate", signedAfter, { evidence: { roots: [] }, now: test.platform.clock() });
+  const { signatures } = await test.platform.sandbox.call("validate", signedAfter, {
+    evidence: { trustAnchors: { signers: [], timestamps: [] } },
+    now: test.platform.clock(),
+  });
   expect(signatures.map(({ kind, laterChanges }) => [kind, laterChanges])).toEqual([
     ["signature", "signing"],
     ["document_timestamp", "signing"],

@@ -28,7 +28,7 @@ export type Trust = {
   readonly timestampReserveBytes: number;
   /** The organisation's seal ('cachet'). */
   readonly seal: Signer;
-  /** What a validation leans on: roots and issuers that ever were, outside time-stamping authorities' too. */
+  /** What a validation leans on: roots and issuers that ever were; outside time-stamping authorities are trusted for time-stamps alone. */
   evidence(): Promise<Evidence>;
   /** The same, with the revocation lists of this moment. */
   currentEvidence(): Promise<Evidence>;
@@ -64,7 +64,8 @@ export async function createTrust(platform: TrustPlatform): Promise<Trust> {
   const external = url === null ? null : createExternalTsa(platform, { url, policyOid, anchors });
   const evidence = async (): Promise<Evidence> => {
     const { roots, chain } = await authorities.fresh();
-    return { roots: [...roots, ...(await anchors.all())], certificates: [...chain, ...(external?.intermediates() ?? [])] };
+    const trustAnchors = { signers: roots, timestamps: [...roots, ...(await anchors.all())] };
+    return { trustAnchors, certificates: [...chain, ...(external?.intermediates() ?? [])] };
   };
   const listOf = async (issuer: Authority | undefined): Promise<PublishedCrl | null> => {
     const crl = issuer === undefined ? null : await publishCrl(platform, issuer);

@@ -65,9 +65,12 @@ it("is what TSA_URL makes the signatures' authority", async () => {
   answer = honest;
   const trust = await createTrust({ ...platform, settings: { ...platform.settings, tsaUrl: url } });
   await trust.timestamp.timestamp(imprint);
-  expect((await trust.evidence()).roots).toContainEqual(stranger.certificates.ca);
+  const { signers, timestamps } = (await trust.evidence()).trustAnchors;
+  expect(timestamps).toContainEqual(stranger.certificates.ca);
+  // Whoever states times names nobody: a signer certified by it is a stranger.
+  expect(signers).toEqual([trust.certificates.root]);
   // Once it is not in use any more, old signatures still lean on it.
-  expect((await (await createTrust(platform)).evidence()).roots).toContainEqual(stranger.certificates.ca);
+  expect((await (await createTrust(platform)).evidence()).trustAnchors.timestamps).toContainEqual(stranger.certificates.ca);
 });
 
 it("takes tokens of the policy that is asked for, and of no other", async () => {

@@ -41,7 +41,7 @@ export type PdfTasks = {
     bytes: Uint8Array,
     options: { readonly fields: Omit<PrepareFieldsOptions, "fonts">; readonly signature: SignatureOptions },
   ): Promise<PreparedSignature>;
-  longTermNeeds(bytes: Uint8Array, known: { roots: readonly Uint8Array[]; certificates?: readonly Uint8Array[] }): Promise<LongTermNeeds>;
+  longTermNeeds(bytes: Uint8Array, known: Pick<Evidence, "trustAnchors" | "certificates">): Promise<LongTermNeeds>;
   prepareDocumentTimestamp(bytes: Uint8Array, options: Omit<DocumentTimestampOptions, "sha256">): Promise<PreparedSignature>;
   validate(bytes: Uint8Array, context: { evidence: Evidence; now: Date; policy?: ValidationPolicy }): Promise<ValidationReport>;
 };

@@ -52,6 +52,8 @@ export const proofSchema = z.strictObject({
   verdict: verdictSchema,
   /** French: why this verdict, then what it means. */
   reason: z.string(),
+  /** French: what the validation notes of the signatures, and holds against none of them. */
+  warnings: z.array(z.string()),
   integrity: z.boolean(),
   level: padesLevelSchema,
   documents: z.array(

@@ -3,6 +3,7 @@ import type { Proof } from "@paraphe/contracts";
 import { isSigned } from "../documents/index.ts";
 import { type EnvelopeRecipient, loadEnvelope, mustSign } from "../envelopes/index.ts";
 import { judgeProof } from "./domain/judge-proof.ts";
+import { warningsOfFiles } from "./domain/signature-warnings.ts";
 import { printUrl } from "./present-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { loadTombstone, type PrintRow, type RecordedSignature } from "./store.ts";
@@ -18,10 +19,8 @@ export async function buildProof(deps: PrintDeps, { print, sig }: PrintToProve):
   const documents = await validateEnvelope(deps, aggregate);
   const { envelope } = aggregate;
   const signers = aggregate.recipients.filter(mustSign).map((recipient) => presentSigner(recipient, documents));
-  const judgement = judgeProof(
-    documents.map((document) => document.judged),
-    signers.filter((signer) => !signer.signed).length,
-  );
+  const judged = documents.map((document) => document.judged);
+  const judgement = judgeProof(judged, signers.filter((signer) => !signer.signed).length);
   const isCancelled = envelope.status === "cancelled";
   const presented = documents.map((document) => ({
     name: document.document.name,
@@ -42,6 +41,7 @@ export async function buildProof(deps: PrintDeps, { print, sig }: PrintToProve):
     ...(isCancelled && judgement.verdict !== "invalid"
       ? { verdict: "indeterminate" as const, reason: "L’expéditeur a annulé cette enveloppe. Le document n’est plus présenté ici." }
       : {}),
+    warnings: warningsOfFiles(judged),
     documents: presented,
     checked_at: deps.platform.clock().toISOString(),
     purged: false,
@@ -67,6 +67,7 @@ async function purgedProof(deps: PrintDeps, print: PrintRow): Promise<Proof> {
     certificate: null,
     verdict: "indeterminate",
     reason: "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent : comparez-les avec votre exemplaire.",
+    warnings: [],
     integrity: false,
     level: null,
     documents,

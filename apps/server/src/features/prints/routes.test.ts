@@ -110,6 +110,7 @@ describe("GET prints/{id}/verify/", () => {
       title: "Bail d’habitation",
       purged: false,
       reason: "Toutes les signatures sont valides et le document n’a pas été modifié depuis.",
+      warnings: [],
       signers: [
         {
           full_name: "Paul Morel",

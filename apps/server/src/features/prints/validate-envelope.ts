@@ -5,6 +5,7 @@ import { isSigned, type StoredDocument } from "../documents/index.ts";
 import type { EnvelopeAggregate } from "../envelopes/index.ts";
 import type { JudgedFile } from "./domain/judge-proof.ts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
+import { warningsOfSignature } from "./domain/signature-warnings.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { loadRecordedSignatures, type RecordedSignature } from "./store.ts";
 
@@ -52,7 +53,8 @@ async function validateDocument(deps: PrintDeps, { document, recorded, evidence 
   return { document, sha256, md5, found: findOurs(report, recorded), judged: judgeFile(report, recorded) };
 }
 
-function judgeFile(report: ValidationReport, recorded: readonly RecordedSignature[]): JudgedFile {
+/** Gives what a report says of a stored file, in words; `recorded` are the signatures that were made here. */
+export function judgeFile(report: ValidationReport, recorded: readonly RecordedSignature[]): JudgedFile {
   return {
     isStored: true,
     problems: report.problems,
@@ -61,6 +63,7 @@ function judgeFile(report: ValidationReport, recorded: readonly RecordedSignatur
       .map((signature) => ({
         indication: signature.indication,
         said: signatureVerdict(signature),
+        warnings: warningsOfSignature(signature.warnings),
         isIntact: signature.coverage !== "partial" && signature.laterChanges !== "other" && !BROKEN.has(signature.subIndication ?? ""),
         level: signature.level,
         isOurs: recordOf(signature, recorded) !== null,

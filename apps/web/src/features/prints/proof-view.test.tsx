@@ -30,6 +30,7 @@ const proof = (part: Partial<Proof> = {}): Proof => ({
   },
   verdict: "valid",
   reason: "Toutes les signatures sont valides.",
+  warnings: [],
   integrity: true,
   level: "B-T",
   documents: [{ name: "bail.pdf", hash_sha256: HASH, hash_md5: "5d41402abc4b2a76b9719d911017c592", document_url: "https://localhost/doc" }],
@@ -47,6 +48,10 @@ describe("the public proof", () => {
     expect(words()).toContain("Complété le 22 novembre 2026 à 09 h 14");
     expect(words()).toContain("21 novembre 2026 à 12 h 38");
     expect(words()).toContain("En attente de signature");
+  });
+  it("says what is noted of a signature that is valid all the same", () => {
+    show({ warnings: ["Une signature porte une date."] });
+    expect(words()).toContain("Signature valide — Toutes les signatures sont valides.À noter. Une signature porte une date.");
   });
   it("labels MD5 as history, without security value", () => {
     show();

@@ -36,6 +36,11 @@ export function VerdictBanner({ proof }: { proof: Proof }) {
           <strong>{verdict.word}</strong>
           {proof.reason ? ` — ${proof.reason}` : ""}
         </p>
+        {proof.warnings.map((warning) => (
+          <p key={warning}>
+            <strong>À noter.</strong> {warning}
+          </p>
+        ))}
         {proof.purged ? (
           <p>
             Le propriétaire a supprimé ce document. La preuve d’intégrité reste consultable{"\u202f"}; le fichier n’est plus disponible ici.

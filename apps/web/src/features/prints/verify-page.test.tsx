@@ -16,6 +16,7 @@ const PROOF = {
   certificate: null,
   verdict: "valid",
   reason: "Toutes les signatures sont valides.",
+  warnings: [],
   integrity: true,
   level: "B-LTA",
   documents: [{ name: "bail.pdf", hash_sha256: "9f2c41d7", hash_md5: "5d41402a", document_url: "https://localhost/doc.pdf" }],

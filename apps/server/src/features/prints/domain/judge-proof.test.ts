@@ -4,6 +4,7 @@ import { judgeProof, type JudgedFile, type JudgedSignature } from "./judge-proof
 const signature = (changes: Partial<JudgedSignature> = {}): JudgedSignature => ({
   indication: "TOTAL_PASSED",
   said: { verdict: "valid", reason: "La signature est valide.", consequence: "Vous pouvez vous y fier." },
+  warnings: [],
   isIntact: true,
   level: "B-T",
   isOurs: true,

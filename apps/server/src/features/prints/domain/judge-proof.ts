@@ -7,6 +7,8 @@ export type JudgedSignature = {
   readonly isIntact: boolean;
   /** In words, with what follows from it. */
   readonly said: SignatureVerdict;
+  /** In words: what is noted, and changes no verdict. */
+  readonly warnings: readonly string[];
   readonly level: Proof["level"];
   /** Made here, by somebody this envelope asked; other makers' signatures may have come with the uploaded file. */
   readonly isOurs: boolean;

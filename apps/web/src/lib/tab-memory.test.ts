@@ -1,9 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { forgetTab, keepInTab, keptInTab } from "./tab-memory.ts";
+import { forgetKept, keepInTab, keepOnDevice, keptInTab, keptOnDevice } from "./tab-memory.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
   sessionStorage.clear();
+  localStorage.clear();
 });
 
 test("what is kept is given back to its owner alone, until it is taken away or its person leaves", () => {
@@ -14,8 +15,17 @@ test("what is kept is given back to its owner alone, until it is taken away or i
   expect(keptInTab("start", "u1")).toBeUndefined();
   keepInTab("start", { owner: "u1", value: 1 });
   sessionStorage.setItem("theirs", "x");
-  forgetTab();
+  forgetKept();
   expect([keptInTab("start", "u1"), sessionStorage.getItem("theirs")]).toEqual([undefined, "x"]);
+});
+
+test("what is kept on the device outlives the tab, for its owner alone, and goes with its person", () => {
+  expect(keepOnDevice("edits", { owner: "u1", value: 2 })).toBe(true);
+  sessionStorage.clear();
+  expect([keptOnDevice("edits", "u1"), keptOnDevice("edits", "u2"), keptInTab("edits", "u1")]).toEqual([2, undefined, undefined]);
+  localStorage.setItem("theirs", "x");
+  forgetKept();
+  expect([keptOnDevice("edits", "u1"), localStorage.getItem("theirs")]).toEqual([undefined, "x"]);
 });
 
 test("a browser that forbids storage, and text that is not ours, cost nothing but the memory", () => {

@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { forgetTab } from "../../lib/tab-memory.ts";
+import { forgetKept } from "../../lib/tab-memory.ts";
 import { sessionQuery } from "./use-session.ts";
 
 /** One for the page: what it says does not come back to it. */
@@ -33,7 +33,7 @@ export function followSession(client: QueryClient): () => void {
 function forget(client: QueryClient): void {
   client.setQueryData(sessionQuery.queryKey, null);
   client.removeQueries({ predicate: isNotSession });
-  forgetTab();
+  forgetKept();
 }
 
 async function reread(client: QueryClient): Promise<void> {

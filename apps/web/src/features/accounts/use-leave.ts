@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
-import { forgetTab } from "../../lib/tab-memory.ts";
+import { forgetKept } from "../../lib/tab-memory.ts";
 import { tellOtherTabs } from "./follow-session.ts";
 import { leftOnPurposeKey, sessionQuery } from "./use-session.ts";
 
@@ -10,7 +10,7 @@ export function useLeave(): () => void {
   const navigate = useNavigate();
   return () => {
     client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
-    forgetTab();
+    forgetKept();
     client.setQueryData(leftOnPurposeKey, true);
     client.setQueryData(sessionQuery.queryKey, null);
     tellOtherTabs("left");

@@ -4,16 +4,18 @@ import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { callMessage } from "../../lib/call-message.ts";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
+import { LeaveGuard } from "../settings/leave-guard.tsx";
 import { coveredPlaces } from "./covered-places.ts";
 import { ConflictBanner } from "./conflict-banner.tsx";
 import { DocumentsStep } from "./documents-step.tsx";
-import type { DraftField } from "./draft.ts";
 import styles from "./draft-editor.module.css";
 import { EditBar } from "./edit-bar.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { AlreadySent } from "./already-sent.tsx";
-import { checkBeforeSending, type SendFinding } from "./send-check.ts";
+import { isRefused } from "./left-drafts.ts";
+import { type Aim, checkBeforeSending, type SendFinding } from "./send-check.ts";
 import { reachedStep } from "./reached-step.ts";
+import { refusalsOf } from "./refusals.ts";
 import { PREPARE_STEPS, type PrepareStep, slugOfStep, stepOfSlug } from "./steps.ts";
 import { stepFault } from "./step-fault.ts";
 import { useDraft } from "./use-draft.ts";
@@ -40,7 +42,7 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   const navigate = useNavigate();
   const [showFaults, setShowFaults] = useState(false);
   const [visited, setVisited] = useState(0);
-  const [aim, setAim] = useState<string | null>(null);
+  const [aim, setAim] = useState<Aim>({});
   const sending = useSending(keeper);
   const { envelope, draft, status } = state;
   const documents = envelope?.documents ?? [];
@@ -66,10 +68,10 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
 
   if (status.kind === "sent" && envelope && sending.sentId === null) return <AlreadySent envelope={envelope} />;
 
-  const goTo = (target: PrepareStep, field?: DraftField) => {
+  const goTo = (target: PrepareStep, at: Aim = {}) => {
     void keeper.flush();
-    setAim(field?.key ?? null);
-    setShowFaults(false);
+    setAim(at);
+    setShowFaults(target === "recipients" && at.recipient !== undefined);
     setSearch(
       (before) => {
         const after = new URLSearchParams(before);
@@ -80,14 +82,20 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
     );
     window.scrollTo(0, 0);
   };
-  const fault = stepFault(step, { draft, documents, isUploading: uploads.isBusy });
+  const now = new Date();
+  const fault = stepFault(step, { draft, documents, isUploading: uploads.isBusy, refused: refusalsOf(status), at: now });
   const findings: readonly SendFinding[] = [
-    ...checkBeforeSending(draft, documents, new Date()),
+    ...checkBeforeSending(draft, documents, now),
     ...coveredPlaces(draft, documents, envelope?.warnings).map((place) => ({ kind: "warning", step: "fields", ...place }) as const),
   ];
   const isBlocked = findings.some((finding) => finding.kind === "blocking");
+  const stop = () => {
+    setShowFaults(true);
+    // The faults are said by the step's next drawing.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>("#contenu [aria-invalid]")?.focus());
+  };
   const choose = (target: number) => {
-    if (target > index && fault) setShowFaults(true);
+    if (target > index && fault) stop();
     else goTo(PREPARE_STEPS[target]?.step ?? "documents");
   };
   const goOn = () => {
@@ -95,7 +103,7 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
       if (!isBlocked) void sending.send();
       return;
     }
-    if (fault) setShowFaults(true);
+    if (fault) stop();
     else goTo(PREPARE_STEPS[index + 1]?.step ?? "send");
   };
   const signers = draft.recipients.filter((row) => row.role !== "viewer").length;
@@ -114,17 +122,22 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
         title={draft.title}
         status={status}
         step={index}
-        reached={documents.length === 0 ? 0 : Math.max(visited, reachedStep(draft, documents))}
+        reached={documents.length === 0 ? 0 : Math.max(visited, reachedStep(draft, documents, now))}
         onStep={choose}
         onRetry={() => void keeper.flush()}
         actions={actions}
       />
       <ConflictBanner status={status} keeper={keeper} />
+      <LeaveGuard
+        dirty={isRefused(status)}
+        message={"Le service a refusé vos dernières modifications\u00a0: elles seront perdues."}
+        confirmLabel="Quitter sans enregistrer"
+      />
       {step === "documents" ? <DocumentsStep {...parts} uploads={uploads} /> : null}
       <Suspense fallback={<FullLoader label={step === "fields" ? "Ouverture des pages" : "Chargement de l’étape"} />}>
-        {step === "recipients" ? <RecipientsStep {...parts} /> : null}
+        {step === "recipients" ? <RecipientsStep {...parts} aim={aim.recipient ?? null} /> : null}
         {step === "fields" && envelope ? (
-          <FieldsStep {...parts} aim={aim} envelopeId={envelope.id} actions={actions} onAddRecipient={() => goTo("recipients")} />
+          <FieldsStep {...parts} {...{ aim }} envelopeId={envelope.id} actions={actions} onAddRecipient={() => goTo("recipients")} />
         ) : null}
         {step === "send" && envelope ? <SendStep {...{ envelope, keeper, draft, documents, findings }} onEdit={goTo} /> : null}
       </Suspense>

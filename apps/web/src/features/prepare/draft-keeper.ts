@@ -1,8 +1,10 @@
 import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
 import { ApiError } from "../../lib/api-error.ts";
-import { type Draft, type DraftPart, draftOf, NEW_DRAFT } from "./draft.ts";
+import { type Draft, type DraftPart, draftOf } from "./draft.ts";
 import { type DraftChanges, draftChanges } from "./draft-changes.ts";
+import { ALL_PARTS, type DraftStart, draftStart, newStart } from "./draft-start.ts";
 import { fitsKeepalive } from "./keepalive.ts";
+import type { KeptEdits } from "./kept-edits.ts";
 
 export type SaveStatus =
   | { readonly kind: "clean" | "dirty" | "saving" | "gone" | "sent" }
@@ -20,7 +22,6 @@ export type DraftKeeperPorts = {
 };
 const SAVE_DELAY_MS = 800;
 const RETRY_DELAY_MS = 8_000;
-const ALL_PARTS: readonly DraftPart[] = ["title", "message", "deadline", "isSequential", "remindEveryDays", "recipients", "fields"];
 
 /**
  * Keeps a draft on the page and on the service in step. One queue: a save and an upload never race for the version.
@@ -38,12 +39,11 @@ export class DraftKeeper {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
-  /** `start`: what had been typed of an envelope that no file has made yet. */
-  constructor(initial: Envelope | null, ports: DraftKeeperPorts, start: Draft = NEW_DRAFT) {
+  /** `start`: what was typed already and is not saved, if anything. */
+  constructor(initial: Envelope | null, ports: DraftKeeperPorts, start: DraftStart = initial ? draftStart(initial) : newStart()) {
     this.#ports = ports;
-    for (const part of initial ? [] : ALL_PARTS) if (start[part] !== NEW_DRAFT[part]) this.#dirty.set(part, this.#edits);
-    const status = { kind: this.#dirty.size > 0 ? "dirty" : "clean" } as const;
-    this.#state = { envelope: initial, draft: initial ? draftOf(initial) : start, status };
+    for (const part of start.dirty) this.#dirty.set(part, this.#edits);
+    this.#state = start.state;
   }
 
   readonly state = (): DraftState => this.#state;
@@ -51,6 +51,13 @@ export class DraftKeeper {
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  };
+
+  /** Gives what the service does not have of its draft; null when it has it all, or will never have it. */
+  readonly edits = (): KeptEdits | null => {
+    const { envelope, draft, status } = this.#state;
+    if (!envelope || this.#dirty.size === 0 || status.kind === "gone" || status.kind === "sent") return null;
+    return { version: envelope.version, draft, dirty: [...this.#dirty.keys()] };
   };
 
   /** Changes a part; it is saved 800 ms after the last change. */

@@ -9,9 +9,11 @@ import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { sessionQuery } from "../accounts/use-session.ts";
 import { AlreadySent } from "./already-sent.tsx";
 import { DraftEditor } from "./draft-editor.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
+import { settleLeft } from "./left-drafts.ts";
 
 /**
  * `/signature/upload` and `/signature/workflow/{id}`: one editor. A new envelope has no id until its first file; from then on the address
@@ -43,7 +45,10 @@ function ExistingDraft({ id }: { id: string }) {
   // Read once: the editor keeps the draft and its version from there on.
   const query = useQuery({
     queryKey: envelopeKey(id),
-    queryFn: () => envelopeCalls.load(id),
+    queryFn: async () => {
+      await settleLeft(client.getQueryData(sessionQuery.queryKey)?.id ?? "", id);
+      return envelopeCalls.load(id);
+    },
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,

@@ -1,9 +1,10 @@
 import type { Envelope, User } from "@paraphe/contracts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, renderHook } from "@testing-library/react";
+import { act, cleanup, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sessionQuery } from "../accounts/use-session.ts";
+import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { makeEnvelope } from "./testing/make-envelope.ts";
 import { useDraft } from "./use-draft.ts";
 
@@ -15,6 +16,7 @@ beforeEach(() => {
   client = new QueryClient();
   signIn("u1");
   sessionStorage.clear();
+  localStorage.clear();
   document.cookie = "csrftoken=jeton";
   answer = () => Promise.resolve(Response.json(makeEnvelope({ version: 2 })));
   // The network alone is replaced.
@@ -23,7 +25,11 @@ beforeEach(() => {
     return answer();
   });
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  cleanup();
+  clearToasts();
+  vi.unstubAllGlobals();
+});
 
 let client: QueryClient;
 const signIn = (id: string) => client.setQueryData(sessionQuery.queryKey, { id } as User);
@@ -49,34 +55,102 @@ test("a title typed right before a reload leaves with the page, and nothing is a
   expect(reload()).toBe(false);
 });
 
-test("the browser asks when what is typed cannot leave: half an address, a second change while the first is on its way", async () => {
+test("what cannot leave with the page waits on the device, and nothing is asked: half an address, a second change, a heavy body", async () => {
   const half = openDraft(makeEnvelope());
   act(() =>
     half.result.current.keeper.update("recipients", {
       recipients: [{ key: "k", fullName: "Théo", email: "theo@", phoneNumber: null, role: "signer", rank: 1 }],
     }),
   );
-  expect(reload()).toBe(true);
+  expect(reload()).toBe(false);
   half.unmount();
+  const again = openDraft(makeEnvelope());
+  expect(again.result.current.state.draft.recipients).toMatchObject([{ fullName: "Théo", email: "theo@" }]);
+  again.unmount();
 
   answer = () => new Promise(() => undefined);
-  const late = openDraft(makeEnvelope());
+  const late = openDraft(makeEnvelope({ id: "e2" }));
   act(() => late.result.current.keeper.update("title", { title: "Un" }));
   expect(reload()).toBe(false);
   await vi.waitFor(() => expect(late.result.current.state.status.kind).toBe("saving"));
-  expect(reload()).toBe(false);
   act(() => late.result.current.keeper.update("title", { title: "Un deux" }));
-  expect(reload()).toBe(true);
+  expect(reload()).toBe(false);
+  expect(localStorage.getItem("paraphe.kept.draft-edits.e2")).toContain("Un deux");
   late.unmount();
+
+  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e3", version: 2 })));
+  const heavy = openDraft(makeEnvelope({ id: "e3" }));
+  act(() => heavy.result.current.keeper.update("message", { message: "é".repeat(40_000) }));
+  expect(reload()).toBe(false);
+  await vi.waitFor(() => expect(sent.at(-1)?.body).toHaveProperty("message"));
+  expect(sent.at(-1)?.keepalive).toBeUndefined();
+  heavy.unmount();
 });
 
-test("a body too heavy to outlive its page is sent as any other, and the browser asks", async () => {
-  const { result } = openDraft(makeEnvelope());
-  act(() => result.current.keeper.update("message", { message: "é".repeat(40_000) }));
-  expect(reload()).toBe(true);
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
-  expect(sent[0]?.keepalive).toBeUndefined();
+/** Types a title with no network, and leaves the editor as a link does. */
+async function typeOffline(id: string, title: string) {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  answer = () => Promise.reject(new TypeError("Failed to fetch"));
+  const editor = openDraft(makeEnvelope({ id }));
+  act(() => editor.result.current.keeper.update("title", { title }));
+  editor.unmount();
+  await vi.waitFor(() => expect(currentToasts()).toHaveLength(1));
+  sent.length = 0;
+}
+
+test("an edit whose save could not pass is saved after the editor was left, once the network is back", async () => {
+  await typeOffline("e5", "Sans réseau");
+  expect(currentToasts()[0]?.message).toBe("Vos dernières modifications de «\u00a0Contrat\u00a0» ne sont pas encore enregistrées.");
+  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e5", title: "Sans réseau", version: 2 })));
+  window.dispatchEvent(new Event("online"));
+  await vi.waitFor(() => expect(sent.map(({ body }) => body)).toEqual([{ title: "Sans réseau" }]));
+  await vi.waitFor(() => expect(localStorage).toHaveLength(0));
 });
+
+test("a draft left without network gives its edit back when opened, and to nobody else", async () => {
+  await typeOffline("e6", "Gardé");
+  const back = openDraft(makeEnvelope({ id: "e6" }));
+  expect(back.result.current.state.draft.title).toBe("Gardé");
+  back.unmount();
+  signIn("u2");
+  expect(openDraft(makeEnvelope({ id: "e6" })).result.current.state.draft.title).toBe("Contrat");
+  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e6", version: 2 })));
+  sent.length = 0;
+  window.dispatchEvent(new Event("online"));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(sent).toEqual([]);
+});
+
+const EDITS = (version: number, title: string) =>
+  JSON.stringify({
+    owner: "u1",
+    value: {
+      version,
+      dirty: ["title"],
+      draft: { title, message: "", deadline: "", isSequential: false, remindEveryDays: 3, recipients: [], fields: [] },
+    },
+  });
+
+test.each([
+  ["typed over this version, is saved at once", 1, "Gardé", "Gardé", "saved"],
+  ["typed over another, is a conflict that its person decides", 0, "Gardé", "Gardé", "conflict"],
+  ["that the service has after all, is nothing", 0, "Contrat ", "Contrat", "clean"],
+])("an edit kept through the closing of the tab, %s", async (_what, version, title, shown, kind) => {
+  localStorage.setItem("paraphe.kept.draft-edits.e7", EDITS(version, title));
+  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e7", title, version: 2 })));
+  const { result } = openDraft(makeEnvelope({ id: "e7" }));
+  expect(result.current.state.draft.title).toBe(shown);
+  await vi.waitFor(() => expect(result.current.state.status.kind).toBe(kind));
+  expect(sent).toHaveLength(kind === "saved" ? 1 : 0);
+});
+
+test.each(["{", '{"owner":"u1","value":{"version":1,"dirty":["title"],"draft":{"title":4}}}'])(
+  "kept text that is not ours is nothing: %s",
+  (text) => {
+    localStorage.setItem("paraphe.kept.draft-edits.e8", text);
+    expect(openDraft(makeEnvelope({ id: "e8" })).result.current.state.draft.title).toBe("Contrat");
+  },
+);
 
 /** A date that is never past when this runs: what was typed may wait in a tab for long, and a past deadline is not kept. */
 const NEXT_YEAR = new Date().getUTCFullYear() + 1;

@@ -12,14 +12,18 @@ export function useHeldNavigation(held: boolean): HeldNavigation | undefined {
   const { navigator } = useContext(UNSAFE_NavigationContext);
   const [waiting, setWaiting] = useState<() => void>();
   const passing = useRef(false);
+  const here = useRef(0);
 
   useEffect(() => {
     if (!held) return undefined;
+    here.current = indexOf(history.state);
     const { push } = navigator;
     navigator.push = (to, ...rest) => {
       const { pathname } = typeof to === "string" ? parsePath(to) : to;
-      if (pathname === undefined || pathname === location.pathname) push(to, ...rest);
-      else setWaiting(() => () => push(to, ...rest));
+      if (pathname === undefined || pathname === location.pathname) {
+        push(to, ...rest);
+        here.current = indexOf(history.state);
+      } else setWaiting(() => () => push(to, ...rest));
     };
     return () => {
       navigator.push = push;
@@ -28,12 +32,17 @@ export function useHeldNavigation(held: boolean): HeldNavigation | undefined {
 
   useEffect(() => {
     if (!held) return undefined;
-    const here = indexOf(history.state);
+    const page = location.pathname;
     // The browser has moved already: it is sent back before the router hears of it, and forward again if the person so decides.
     const hold = (event: PopStateEvent) => {
       if (passing.current) return;
+      // Another entry of the same page, a step of it: nothing is left.
+      if (location.pathname === page && indexOf(event.state) !== here.current) {
+        here.current = indexOf(event.state);
+        return;
+      }
       event.stopImmediatePropagation();
-      const delta = indexOf(event.state) - here;
+      const delta = indexOf(event.state) - here.current;
       if (delta === 0) return;
       history.go(-delta);
       setWaiting(() => () => {

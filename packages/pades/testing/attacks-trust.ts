@@ -37,6 +37,18 @@ export const certified =
     const signer = webCryptoSigner(privateKey, [leaf, ...pki.ca.certificates]);
     return signFreely(prepared, { cms: (covered) => sealed({ signer, tsa: pki.tsa }, covered) });
   };
+/** Signs with a certificate whose key is called something of its own, named by that or by something else. */
+const named =
+  (identifier: Uint8Array): Attack =>
+  async ({ pki, prepared }) => {
+    const { privateKey, spki } = await generateKeys();
+    const own = extension(OID.subjectKeyIdentifier, octetString(KEY_NAME));
+    const make = { commonName: "Alice", subjectPublicKey: spki, keyUsage: USAGE.commitment, extensions: [own] };
+    const certificates = [await freeCertificate(pki.ca, make), ...pki.ca.certificates];
+    return signFreely(prepared, { cms: (covered) => freeCms(covered, { privateKey, certificates, keyIdentifier: identifier }) });
+  };
+/** No digest of the key: RFC 5280 §4.2.1.2 leaves its making to the issuer. */
+const KEY_NAME = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
 /** Signs below an authority of any make, itself certified by this issuer. */
 const below =
   (issuer: (stage: AttackStage) => Signer, make: Omit<FreeCertificate, "commonName" | "subjectPublicKey">): Attack =>
@@ -70,6 +82,7 @@ const CERTIFICATES: Readonly<Record<string, Attack>> = {
   "certificate: for encipherment alone, its purpose being mail": certified({ keyUsage: USAGE.encipherment, purposes: [PURPOSE.mail] }),
   "certificate: for nothing it says": certified({}),
   "certificate: a key of 1 024 bits": shortRsa,
+  "certificate: named by another identifier than it says": named(KEY_NAME.toReversed()),
   "certificate: below somebody's signing certificate": below(({ alice }) => alice, { keyUsage: USAGE.commitment }),
   "certificate: below an authority that may not certify": below(({ pki }) => pki.root, {
     keyUsage: USAGE.signature,
@@ -88,6 +101,7 @@ export const HONEST_CERTIFICATES: Readonly<Record<string, Attack>> = {
   "a certificate for documents, by Microsoft's name": certified({ keyUsage: USAGE.commitment, purposes: ["1.3.6.1.4.1.311.10.3.12"] }),
   "a certificate for documents, by Adobe's name": certified({ keyUsage: USAGE.commitment, purposes: ["1.2.840.113583.1.1.5"] }),
   "a seal": profiled("seal"),
+  "a certificate named by the identifier that it says": named(KEY_NAME),
   "a certificate below an authority that another certified": below(({ pki }) => pki.root, {
     keyUsage: USAGE.certificates,
     extensions: [AUTHORITY],

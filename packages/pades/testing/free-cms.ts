@@ -1,5 +1,16 @@
 import { children, parseDer } from "../src/asn1/der-reader.ts";
-import { concatBytes, explicit, integer, octetString, oid, sequence, setOf, tlv, unsignedInteger } from "../src/asn1/der-writer.ts";
+import {
+  concatBytes,
+  explicit,
+  implicit,
+  integer,
+  octetString,
+  oid,
+  sequence,
+  setOf,
+  tlv,
+  unsignedInteger,
+} from "../src/asn1/der-writer.ts";
 import { ecdsaRawToDer } from "../src/asn1/ecdsa-value.ts";
 import { OID } from "../src/asn1/oids.ts";
 import { attribute } from "../src/cms/signed-data.ts";
@@ -14,6 +25,8 @@ export type FreeCmsOptions = {
   readonly carried?: readonly Uint8Array[];
   readonly attributes?: "other_type" | "none" | "without_reference" | "old_reference" | "doubled_digest";
   readonly signers?: number;
+  /** Names the certificate by its key's identifier. */
+  readonly keyIdentifier?: Uint8Array;
   /** The content's type, in the attribute and beside the content. */
   readonly contentType?: string;
   /** Changes the signed attributes before they are signed. */
@@ -44,8 +57,8 @@ export async function freeCms(content: Uint8Array, options: FreeCmsOptions): Pro
   const signed = attributes === "none" ? null : setOf(...(options.change?.(list) ?? list));
   const raw = await crypto.subtle.sign({ name: "ECDSA", hash: digest }, privateKey, (signed ?? content) as BufferSource);
   const signerInfo = sequence(
-    integer(1),
-    sequence(parsed.issuerDer, unsignedInteger(parsed.serialNumber)),
+    integer(options.keyIdentifier ? 3 : 1),
+    options.keyIdentifier ? implicit(0, options.keyIdentifier) : sequence(parsed.issuerDer, unsignedInteger(parsed.serialNumber)),
     algorithm,
     ...(signed ? [options.order ? tlv(0xa0, turned(signed)) : concatBytes([Uint8Array.of(0xa0), signed.subarray(1)])] : []),
     sequence(oid(digest === "SHA-1" ? ECDSA_WITH_SHA1 : OID.ecdsaWithSha256)),

@@ -13,11 +13,16 @@ export async function findSigningCertificate(signed: SignedData, candidates: rea
     if (signed.issuerDer && signed.serialNumber) {
       if (equalBytes(certificate.issuerDer, signed.issuerDer) && equalBytes(certificate.serialNumber, signed.serialNumber))
         return certificate;
-    } else if (signed.subjectKeyIdentifier && equalBytes(await keyIdentifier(certificate.subjectPublicKey), signed.subjectKeyIdentifier)) {
+    } else if (signed.subjectKeyIdentifier && equalBytes(await identifierOf(certificate), signed.subjectKeyIdentifier)) {
       return certificate;
     }
   }
   return null;
+}
+
+/** What the certificate itself says is its key's identifier, however it was made; else SHA-1 of the key. Source: RFC 5652 §5.3; RFC 5280 §4.2.1.2. */
+async function identifierOf({ subjectKeyIdentifier, subjectPublicKey }: Certificate): Promise<Uint8Array> {
+  return subjectKeyIdentifier ?? keyIdentifier(subjectPublicKey);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { PdfDict } from "@libpdf/core";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
+import { PadesError } from "../pades-error.ts";
 import type { signedFields } from "../pdf/form-fields.ts";
 import { nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import { checkByteRange, type Coverage } from "./byte-range.ts";
@@ -144,6 +145,8 @@ async function judgeContents(draft: Draft, { subFilter, shared, covered }: Conte
     const purpose: Failure | null = allowsDocuments(certificate) ? null : { indication: "INDETERMINATE", sub: "CHAIN_CONSTRAINTS_FAILURE" };
     return worse(worse(worse(draft.cms.failure, purpose), draft.chain.failure), brokenTimestamp(draft.timestamp));
   } catch (error) {
+    // What is too much of a file is no fault of one signature.
+    if (error instanceof PadesError && error.code === "pdf_too_complex") throw error;
     return unlessBug(error, FORMAT);
   }
 }

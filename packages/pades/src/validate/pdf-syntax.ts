@@ -13,10 +13,12 @@ const BOUNDARY = "(?=[\\0\\t\\n\\f\\r ()<>[\\]{}/%]|$)";
 const SPACE = /[\0\t\n\f\r ]*/y;
 const REFERENCE = new RegExp(`(\\d{1,10})[\\0\\t\\n\\f\\r ]+(\\d{1,5})[\\0\\t\\n\\f\\r ]+R${BOUNDARY}`, "y");
 const NUMBER = new RegExp(`[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)${BOUNDARY}`, "y");
-const NAME = new RegExp(`/((?:[^\\0\\t\\n\\f\\r ()<>[\\]{}/%#]|#[0-9A-Fa-f]{2})*)${BOUNDARY}`, "y");
+const LETTERS = /[^\0\t\n\f\r ()<>[\]{}/%#]*/y;
+const CODE = /#([0-9A-Fa-f]{2})/y;
 const WORD = new RegExp(`(?:true|false|null)${BOUNDARY}`, "y");
 const HEX = /<[0-9A-Fa-f\0\t\n\f\r ]*>/y;
-const MAX_DEPTH = 100;
+/** As deep as the parser goes. */
+const MAX_DEPTH = 256;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
@@ -50,8 +52,8 @@ export function readSyntax(text: string, from: number, depth = 0): Read<Syntax> 
 }
 
 function readToken(text: string, at: number): Read<Syntax> {
-  const name = match(NAME, text, at);
-  if (name) return { value: { kind: "name", text: decoded(name[1] ?? "") }, end: at + name[0].length };
+  const name = readName(text, at);
+  if (name) return { value: { kind: "name", text: name.value }, end: name.end };
   for (const [kind, pattern] of [
     ["number", NUMBER],
     ["string", HEX],
@@ -63,9 +65,22 @@ function readToken(text: string, at: number): Read<Syntax> {
   return null;
 }
 
-/** Source: ISO 32000-2 §7.3.5. */
-function decoded(name: string): string {
-  return name.replace(/#(..)/g, (_all, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+/**
+ * Reads a name, decoded. Shape: run by run: an expression that chooses between letters and codes needs room for each letter, and a name may
+ * be as long as the file. Source: ISO 32000-2 §7.3.5.
+ */
+function readName(text: string, from: number): Read<string> {
+  if (text[from] !== "/") return null;
+  const runs: string[] = [];
+  for (let at = from + 1; ; ) {
+    const letters = match(LETTERS, text, at)?.[0] ?? "";
+    at += letters.length;
+    runs.push(letters);
+    const code = match(CODE, text, at);
+    if (!code) return text[at] === "#" ? null : { value: runs.join(""), end: at };
+    runs.push(String.fromCharCode(Number.parseInt(code[1] ?? "", 16)));
+    at += code[0].length;
+  }
 }
 
 function readArray(text: string, from: number, depth: number): Read<Syntax> {
@@ -83,11 +98,10 @@ function readDictionary(text: string, from: number, depth: number): Read<Syntax>
   const entries = new Map<string, Syntax>();
   for (let at = afterSpace(text, from); ; at = afterSpace(text, at)) {
     if (text.startsWith(">>", at)) return { value: { kind: "dictionary", entries }, end: at + 2 };
-    const key = match(NAME, text, at);
-    const name = decoded(key?.[1] ?? "");
-    const item = key && !entries.has(name) ? readSyntax(text, at + key[0].length, depth + 1) : null;
-    if (!item) return null;
-    entries.set(name, item.value);
+    const key = readName(text, at);
+    const item = key && !entries.has(key.value) ? readSyntax(text, key.end, depth + 1) : null;
+    if (!key || !item) return null;
+    entries.set(key.value, item.value);
     at = item.end;
   }
 }

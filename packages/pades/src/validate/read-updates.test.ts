@@ -91,6 +91,11 @@ describe("an update is sound", () => {
     ["with a new object that nothing leads to", listed(`${OBJECT}8 0 obj\n0\nendobj\n`, `8 2\n${line(OBJECT.length)}${line(NINE)}`)],
     ["with an object freed that nobody uses", listed(OBJECT, `0 1\n0000000000 65535 f\r\n9 1\n${line(NINE)}`)],
     ["with objects in an object stream", packed(PACKED)],
+    ["with a value nested as deep as files may be", listed(`9 0 obj\n${"[".repeat(250)}${"]".repeat(250)}\nendobj\n`)],
+    ["with a name of nine million letters", listed(`9 0 obj\n/${"a".repeat(9_000_000)}\nendobj\n`)],
+    ["with a key of a million codes", listed(`9 0 obj\n<</${"#41".repeat(1_000_000)} 1>>\nendobj\n`)],
+    ["with a remark of nine million letters", listed(`%${"a".repeat(9_000_000)}\n${OBJECT}`)],
+    ["with a million remarks", listed(`${"% a\n".repeat(1_000_000)}${OBJECT}`)],
   ])("%s", async (_name, tail) => {
     expect(await judge(tail)).toBe("sound");
   });
@@ -102,9 +107,12 @@ describe("an update is not read with", () => {
     ["a remark in which an object could be found", listed(`% 4 0 obj\n${OBJECT}`)],
     ["an object without its end", "9 0 obj\n<</A(x>>"],
     ["a value without its end", "9 0 obj\n<</A(x>>\nendobj\n"],
-    ["a value that nests without end", listed(`9 0 obj\n${"[".repeat(200)}${"]".repeat(200)}\nendobj\n`)],
+    ["a value that nests without end", listed(`9 0 obj\n${"[".repeat(300)}${"]".repeat(300)}\nendobj\n`)],
     ["a key that stands twice", listed("9 0 obj\n<</A 1/#41 2>>\nendobj\n")],
     ["a remark inside an object", listed("9 0 obj\n<</A 1 %x\n>>\nendobj\n")],
+    ["a name with a code that is none", listed("9 0 obj\n/a#zz\nendobj\n")],
+    ["a key with half a code", listed("9 0 obj\n<</a#4 1>>\nendobj\n")],
+    ["a remark of the end of a file", listed(`%%EOF\n${OBJECT}`)],
     ["an unknown word", listed("9 0 obj\n[nothing]\nendobj\n")],
     ["a stream that is no dictionary", listed("9 0 obj\n[1]\nstream\nx\nendstream\nendobj\n")],
     ["a stream without a length", listed(stream(""))],

@@ -2,7 +2,7 @@ import { PdfNumber, PdfRef } from "@libpdf/core";
 import { latinText } from "../pdf/latin-text.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { looksLikeStructure } from "./lookalikes.ts";
-import { readSyntax, type Syntax, wholeNumber } from "./pdf-syntax.ts";
+import { afterSpace, readSyntax, type Syntax, wholeNumber } from "./pdf-syntax.ts";
 import { isCatalog, readPackedNumbers } from "./read-packed-numbers.ts";
 import { readStreamRows, readTableRows, type XrefRow } from "./read-xref-rows.ts";
 
@@ -41,8 +41,7 @@ type Section = { readonly rows: readonly XrefRow[]; readonly trailer: Dictionary
  * object 0, which is always free. Source: ISO 32000-2 §7.5.4.
  */
 const OBJECT = /([1-9]\d{0,9})[\t\n\r ]+(0|[1-9]\d{0,4})[\t\n\r ]+obj(?=[\0\t\n\f\r ()<>[\]/%+\-.\d]|null|true|false)/y;
-/** White space, and remarks that no reader in search of objects could take for one. */
-const BETWEEN = /(?:[\0\t\n\f\r ]+|%(?!%EOF)(?:(?!obj|trailer|xref)[^\r\n])*(?=[\r\n]))*/y;
+const REMARK = /%[^\r\n]*(?=[\r\n])/y;
 const STREAM = /[\0\t\n\f\r ]*stream(?:\r\n|\n)/y;
 const STREAM_END = /(?:\r\n|\n|\r)?endstream[\t\n\r ]+endobj(?=[\0\t\n\f\r %]|$)/y;
 const OBJECT_END = /[\0\t\n\f\r ]*endobj(?=[\0\t\n\f\r %]|$)/y;
@@ -60,11 +59,11 @@ const LINE_END = /(?:\r\n|\n|\r)?/y;
 export async function readUpdates(open: OpenPdf, from: number): Promise<readonly Update[] | null> {
   const reading: Reading = { open, text: latinText(open.bytes.subarray(from)), from };
   const updates: Update[] = [];
-  for (let at = find(BETWEEN, reading.text, 0)?.end ?? 0; at < reading.text.length; ) {
+  for (let at = afterRemarks(reading.text, 0); at < reading.text.length; ) {
     const update = await readUpdate(reading, at);
     if (!update) return null;
     updates.push(update);
-    at = find(BETWEEN, reading.text, update.end - from)?.end ?? 0;
+    at = afterRemarks(reading.text, update.end - from);
   }
   return updates;
 }
@@ -73,6 +72,15 @@ function find(pattern: RegExp, text: string, at: number): { found: RegExpExecArr
   pattern.lastIndex = at;
   const found = pattern.exec(text);
   return found && { found, end: at + found[0].length };
+}
+
+/** Gives the place behind white space, and remarks that no reader in search of objects could take for one. */
+function afterRemarks(text: string, from: number): number {
+  for (let at = afterSpace(text, from); ; ) {
+    const remark = find(REMARK, text, at);
+    if (!remark || /^%%EOF|obj|trailer|xref/.test(remark.found[0])) return at;
+    at = afterSpace(text, remark.end);
+  }
 }
 
 async function readUpdate(reading: Reading, start: number): Promise<Update | null> {
@@ -88,7 +96,7 @@ async function readUpdate(reading: Reading, start: number): Promise<Update | nul
       if (!read) return null;
       objects.push(read.object);
       if (read.object.role === "xref") section = await streamSection(read, at);
-      at = find(BETWEEN, text, read.end)?.end ?? 0;
+      at = afterRemarks(text, read.end);
       continue;
     }
     if (!section) return null;

@@ -50,6 +50,34 @@ const says = (said: Said, { from = LATER, to = daysFrom(1), about = certId, prod
 const PASSED = [["TOTAL_PASSED", null]];
 const WAIT = [["INDETERMINATE", "TRY_LATER"]];
 
+describe("more revocation data than a file can need", () => {
+  /** So many lists of one name, each another one, none of them signed by it. */
+  const forged = async (count: number): Promise<Uint8Array[]> => {
+    const [one] = [await list(pki.ca, LATER, daysFrom(1))];
+    return Array.from({ length: count }, (_, index) => {
+      const der = one.slice();
+      new DataView(der.buffer).setUint32(der.length - 5, index);
+      return der;
+    });
+  };
+  const problems = async (evidence: Partial<Evidence>): Promise<readonly string[]> =>
+    (await validate(signed, { evidence: { ...trusting(pki.root.certificates), ...evidence }, now: LATER })).problems;
+
+  test("ten thousand and one lists are too much of a file", async () => {
+    expect(await problems({ crls: await forged(10_001) })).toEqual(["pdf_too_complex"]);
+  });
+
+  test("six thousand lists are verified once each, whoever asks, and the one that speaks is heard", async () => {
+    expect(await judge({ crls: [...(await forged(6_000)), ...(await lists())] })).toEqual(PASSED);
+  });
+
+  test("lists of other names cost nothing", async () => {
+    const other = await list(await pki.issue({ commonName: "Autre" }), LATER, daysFrom(1));
+    const many = Array.from({ length: 12_000 }, () => other.slice());
+    expect(await problems({ crls: [...many, ...(await lists())] })).toEqual([]);
+  });
+});
+
 describe("revocation data that is out of its time", () => {
   test("an old answer in a new envelope speaks of long ago", async () => {
     const crls = [await list(pki.root, LATER, daysFrom(1))];

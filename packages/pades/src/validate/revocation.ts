@@ -4,42 +4,69 @@ import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { type Crl, parseCrl } from "../x509/certificate-revocation-list.ts";
 import { type OcspResponse, parseOcspResponse } from "../x509/ocsp.ts";
 import type { Certificate } from "../x509/types.ts";
+import { spend, type WorkBudget } from "../pdf/work-budget.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
 import { certificatePool, isIssuedBy } from "./build-chain.ts";
 import type { RevocationFacts } from "./types.ts";
 import { unlessBug } from "./unless-bug.ts";
 import { digest } from "../cms/digest.ts";
 
-/** Revocation data as gathered, read once. */
-export type RevocationPool = { readonly crls: readonly Crl[]; readonly ocsps: readonly OcspResponse[] };
+/** Revocation data as gathered, read once. `byIssuer`: the lists of one name, in hexadecimal; `checks`: signatures that may still be verified. */
+export type RevocationPool = {
+  readonly crls: readonly Crl[];
+  readonly byIssuer: ReadonlyMap<string, readonly Crl[]>;
+  readonly ocsps: readonly OcspResponse[];
+  readonly checks: WorkBudget;
+};
+
+/** More than the lists and answers of a thousand signatures, with their responders. */
+const MOST_CHECKS = 10_000;
+/** One file's data are read for all that is around and for what the file itself carries. */
+const CRLS = new WeakMap<Uint8Array, Crl | null>();
+const RESPONSES = new WeakMap<Uint8Array, OcspResponse | null>();
 
 /** Reads revocation data; what cannot be read is left out. */
 export function revocationPool(crls: readonly Uint8Array[], ocsps: readonly Uint8Array[]): RevocationPool {
-  const readable = <T>(list: readonly Uint8Array[], parse: (der: Uint8Array) => T | null): readonly T[] =>
-    list.flatMap((der) => {
-      try {
-        const value = parse(der);
-        return value === null ? [] : [value];
-      } catch (error) {
-        return unlessBug(error, []);
-      }
-    });
-  return { crls: readable(crls, parseCrl), ocsps: readable(ocsps, parseOcspResponse) };
+  const lists = readable(crls, parseCrl, CRLS);
+  const byIssuer = Map.groupBy(lists, ({ issuerDer }) => toHex(issuerDer));
+  return { crls: lists, byIssuer, ocsps: readable(ocsps, parseOcspResponse, RESPONSES), checks: { left: MOST_CHECKS } };
+}
+
+function readable<T>(
+  list: readonly Uint8Array[],
+  parse: (der: Uint8Array) => T | null,
+  known: WeakMap<Uint8Array, T | null>,
+): readonly T[] {
+  return list.flatMap((der) => {
+    const read = known.get(der);
+    const value = read === undefined ? parsed(der, parse) : read;
+    known.set(der, value);
+    return value === null ? [] : [value];
+  });
+}
+
+function parsed<T>(der: Uint8Array, parse: (der: Uint8Array) => T | null): T | null {
+  try {
+    return parse(der);
+  } catch (error) {
+    return unlessBug(error, null);
+  }
 }
 
 /**
  * Gives what is known of a certificate's revocation: the newest authentic word, a revocation before anything else, the earliest one.
  * Shape: null when nothing authentic speaks of it.
+ * Errors: PadesError `pdf_too_complex` once more signatures would have to be verified than any honest file has.
  * Source: RFC 6960 §3.2, §4.2.2.2; RFC 5280 §6.3.
  */
 export async function revocationOf(certificate: Certificate, issuer: Certificate, pool: RevocationPool): Promise<RevocationWord | null> {
   const facts: RevocationWord[] = [];
   for (const response of pool.ocsps) {
-    const found = await fromOcsp(response, { certificate, issuer });
+    const found = await fromOcsp(response, { certificate, issuer, checks: pool.checks });
     if (found) facts.push(found);
   }
-  for (const crl of pool.crls) {
-    const found = await fromCrl(crl, { certificate, issuer });
+  for (const crl of pool.byIssuer.get(toHex(issuer.subjectDer)) ?? []) {
+    const found = await fromCrl(crl, { certificate, issuer, checks: pool.checks });
     if (found) facts.push(found);
   }
   const newest = facts.toSorted((left, right) => right.producedAt.getTime() - left.producedAt.getTime());
@@ -48,7 +75,7 @@ export async function revocationOf(certificate: Certificate, issuer: Certificate
   return earliest ?? newest.find(({ status }) => status === "good") ?? newest[0] ?? null;
 }
 
-type Pair = { readonly certificate: Certificate; readonly issuer: Certificate };
+type Pair = { readonly certificate: Certificate; readonly issuer: Certificate; readonly checks: WorkBudget };
 
 /** What is known, and until when whoever said it meant it to hold. */
 export type RevocationWord = RevocationFacts & { readonly nextUpdate: Date | null };
@@ -56,7 +83,7 @@ export type RevocationWord = RevocationFacts & { readonly nextUpdate: Date | nul
 async function fromOcsp(response: OcspResponse, pair: Pair): Promise<RevocationWord | null> {
   for (const answer of response.answers) {
     if (!(await speaksOf(answer.certId, pair))) continue;
-    if (!(await isAuthentic(response, pair.issuer))) return null;
+    if (!(await isAuthentic(response, pair))) return null;
     // An answer is as old as what it says, not as its envelope. Source: RFC 6960 §2.4.
     const { status, revokedAt, thisUpdate, nextUpdate } = answer;
     const producedAt = thisUpdate < response.producedAt ? thisUpdate : response.producedAt;
@@ -92,15 +119,18 @@ async function identify(issuer: Certificate, digestName: string): Promise<Identi
 }
 
 /** Signed by the issuer itself, or by a responder that the issuer certified for it. Source: RFC 6960 §4.2.2.2. */
-async function isAuthentic(response: OcspResponse, issuer: Certificate): Promise<boolean> {
+async function isAuthentic(response: OcspResponse, { issuer, checks }: Pair): Promise<boolean> {
   const delegated: Certificate[] = [];
   for (const candidate of certificatePool([], response.certificates).others) {
     const period = response.producedAt >= candidate.notBefore && response.producedAt <= candidate.notAfter;
     const allowed = candidate.extendedKeyUsage.includes(OID.ekuOcspSigning) && equalBytes(candidate.issuerDer, issuer.subjectDer) && period;
-    if (allowed && (await isIssuedBy(candidate, issuer))) delegated.push(candidate);
+    if (!allowed) continue;
+    spend(checks, 1);
+    if (await isIssuedBy(candidate, issuer)) delegated.push(candidate);
   }
   // Whoever was certified to answer most often did: tried first, it saves checking with a key that did not sign.
   for (const signer of [...delegated, issuer]) {
+    spend(checks, 1);
     const verdict = await verifyWithKey({
       data: response.tbs,
       signature: response.signature,
@@ -112,15 +142,27 @@ async function isAuthentic(response: OcspResponse, issuer: Certificate): Promise
   return false;
 }
 
-async function fromCrl(crl: Crl, { certificate, issuer }: Pair): Promise<RevocationWord | null> {
-  if (!equalBytes(crl.issuerDer, issuer.subjectDer) || (issuer.keyUsage !== null && !issuer.keyUsage.has("cRLSign"))) return null;
-  const verdict = await verifyWithKey({
-    data: crl.tbs,
-    signature: crl.signature,
-    algorithm: crl.signatureAlgorithm,
-    subjectPublicKey: issuer.subjectPublicKey,
-  });
-  if (verdict !== "valid") return null;
+/** By the key that a list was verified with, in hexadecimal: whether it signed it. Each of a file's certificates asks. */
+const SIGNED_BY = new WeakMap<Crl, Map<string, Promise<boolean>>>();
+
+function isSignedBy(crl: Crl, { issuer, checks }: Pair): Promise<boolean> {
+  const known = SIGNED_BY.get(crl) ?? new Map<string, Promise<boolean>>();
+  SIGNED_BY.set(crl, known);
+  const key = toHex(issuer.subjectPublicKey);
+  const found = known.get(key);
+  if (found) return found;
+  spend(checks, 1);
+  const { tbs: data, signature, signatureAlgorithm: algorithm } = crl;
+  const verified = verifyWithKey({ data, signature, algorithm, subjectPublicKey: issuer.subjectPublicKey }).then(
+    (verdict) => verdict === "valid",
+  );
+  known.set(key, verified);
+  return verified;
+}
+
+async function fromCrl(crl: Crl, pair: Pair): Promise<RevocationWord | null> {
+  const { certificate, issuer } = pair;
+  if ((issuer.keyUsage !== null && !issuer.keyUsage.has("cRLSign")) || !(await isSignedBy(crl, pair))) return null;
   const entry = crl.revoked.get(toHex(certificate.serialNumber));
   const said = { source: "crl", producedAt: crl.thisUpdate, nextUpdate: crl.nextUpdate } as const;
   if (entry) return { ...said, status: "revoked", revokedAt: entry.at };

@@ -97,6 +97,7 @@ type Extensions = Pick<
   | "ocspUrls"
   | "crlUrls"
   | "ocspNoCheck"
+  | "subjectKeyIdentifier"
   | "unprocessed"
 >;
 
@@ -118,6 +119,7 @@ function readExtensions(list: readonly Asn1[]): Extensions {
   const basic = valueOf(OID.basicConstraints);
   const pathLength = basic.find((member) => member.tag === 0x02);
   const usage = found.get(OID.keyUsage)?.value;
+  const identifier = found.get(OID.subjectKeyIdentifier)?.value;
   return {
     isCa: basic[0]?.tag === 0x01 && basic[0].content[0] !== 0,
     pathLength: pathLength ? smallInteger(pathLength) : null,
@@ -134,6 +136,7 @@ function readExtensions(list: readonly Asn1[]): Extensions {
       .map((access) => textOf(child(access, 1))),
     crlUrls: valueOf(OID.crlDistributionPoints).flatMap(distributionUrls),
     ocspNoCheck: found.has(OID.ocspNoCheck),
+    subjectKeyIdentifier: identifier?.tag === 0x04 ? octets(identifier) : null,
     unprocessed: [...found].filter(([id, { critical }]) => RESTRICTING.has(id) || (critical && !PROCESSED.has(id))).map(([id]) => id),
   };
 }

@@ -87,6 +87,8 @@ export type Certificate = {
   readonly ocspUrls: readonly string[];
   readonly crlUrls: readonly string[];
   readonly ocspNoCheck: boolean;
+  /** What the extension of that name holds; null without one. Source: RFC 5280 §4.2.1.2. */
+  readonly subjectKeyIdentifier: Uint8Array | null;
   /** Dotted OIDs of critical extensions this reader does not process: such a certificate is not usable (RFC 5280 §4.2). */
   readonly unprocessed: readonly string[];
 };

@@ -1,4 +1,5 @@
-import { emailFault, type Envelope, type Field, type FieldType, nameFault, type Role } from "@paraphe/contracts";
+import { addressOf, emailFault, type Envelope, type Field, type FieldType, nameFault, type Role } from "@paraphe/contracts";
+import { unicodeAddress } from "../../lib/unicode-address.ts";
 
 /** One row of the list of recipients while it is typed; `key` is the page's own name for it, `id` the service's once saved. */
 export type DraftRecipient = {
@@ -79,19 +80,24 @@ export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
 }
 
 function recipientOf(row: Envelope["recipients"][number], known: Draft): DraftRecipient {
-  const email = row.email.toLowerCase();
+  // The service keeps a domain in ASCII: the page keeps it as it is read.
+  const email = unicodeAddress(row.email);
   const same =
     known.recipients.find((other) => other.id === row.id) ??
-    known.recipients.find((other) => !other.id && other.email.trim().toLowerCase() === email && other.fullName.trim() === row.full_name);
+    known.recipients.find((other) => !other.id && isSameAddress(other.email, row.email) && other.fullName.trim() === row.full_name);
   return {
     key: same?.key ?? row.id,
     id: row.id,
     fullName: row.full_name,
-    email: row.email,
+    email,
     phoneNumber: row.phone_number,
     role: row.role,
     rank: row.order,
   };
+}
+
+function isSameAddress(typed: string, kept: string): boolean {
+  return addressOf(typed).toLowerCase() === kept.toLowerCase();
 }
 
 function fieldOf(field: Field, recipientKey: string, known: Draft): DraftField {

@@ -20,6 +20,16 @@ describe("a pasted list of people", () => {
     ["Camille <c@exemple.fr>; Théo <t@exemple.fr>", ["Camille c@exemple.fr", "Théo t@exemple.fr"]],
     ["c@exemple.fr, t@exemple.fr", ["C c@exemple.fr", "T t@exemple.fr"]],
     ["marie-claude.le_goff+bail@exemple.fr", ["Marie-Claude Le Goff marie-claude.le_goff+bail@exemple.fr"]],
+    ["camille@exemple.fr (Camille Roux)", ["Camille Roux camille@exemple.fr"]],
+    ["camille@exemple.fr (Roux, Camille), t@exemple.fr (Théo)", ["Camille Roux camille@exemple.fr", "Théo t@exemple.fr"]],
+    [
+      "Jean Dupont <jean.dupont@exemple.fr>, Martin Paul <paul@exemple.fr>; sophie@exemple.fr",
+      ["Jean Dupont jean.dupont@exemple.fr", "Martin Paul paul@exemple.fr", "Sophie sophie@exemple.fr"],
+    ],
+    [
+      "sophie@exemple.fr, Roux, Camille <c@exemple.fr>, Lenoir, Théo <t@exemple.fr>",
+      ["Sophie sophie@exemple.fr", "Camille Roux c@exemple.fr", "Théo Lenoir t@exemple.fr"],
+    ],
     ["\n\n  Camille Roux <camille@exemple.fr>\n\n", ["Camille Roux camille@exemple.fr"]],
   ])("%j", (text, expected) => {
     expect(read(text).slice(0, expected.length)).toEqual(expected);
@@ -101,10 +111,19 @@ describe("a pasted list of people", () => {
     expect(parsePeople(many, blank).people).toHaveLength(100);
   });
 
+  it("reads the one line a mail program makes of many people", () => {
+    const line = Array.from({ length: 110 }, (_, index) => `Personne ${index} <p${index}@exemple.fr>`).join("; ");
+    const { people, faults } = parsePeople(line);
+    expect([people.length, faults.length]).toEqual([100, 10]);
+    expect(people[99]).toMatchObject({ fullName: "Personne 99", email: "p99@exemple.fr" });
+    expect(faults[0]?.reason).toBe("100 destinataires au maximum");
+    expect(parsePeople(Array.from({ length: 400 }, () => "x <@>").join(", ")).faults).toHaveLength(200);
+  });
+
   it("refuses a line too long for one person, and stops reading after two hundred faults", () => {
     expect(parsePeople(`${"a".repeat(501)}@exemple.fr\nZoé <zoe@exemple.fr>`)).toMatchObject({
       people: [{ fullName: "Zoé" }],
-      faults: [{ line: 1, reason: "500 caractères par ligne au maximum" }],
+      faults: [{ line: 1, reason: "500 caractères par personne au maximum" }],
     });
     const { people, faults, unread } = parsePeople(`${"personne\n".repeat(250)}\nZoé <zoe@exemple.fr>`);
     expect([people.length, faults.length, unread]).toEqual([0, 200, 51]);
@@ -114,6 +133,8 @@ describe("a pasted list of people", () => {
     const started = performance.now();
     parsePeople(`${"<".repeat(20_000)}@${" ".repeat(20_000)}x`);
     parsePeople(`"${"a,".repeat(20_000)}@`);
+    parsePeople("a@b>,".repeat(20_000));
+    parsePeople(`${"(".repeat(40_000)}@@${"),".repeat(20_000)}`);
     parsePeople(`x${" ".repeat(20_000)}<${" ".repeat(20_000)}a@b.fr`);
     parsePeople(`x${" ".repeat(240)}<${" ".repeat(240)}@\n`.repeat(2_000));
     expect(performance.now() - started).toBeLessThan(500);

@@ -18,7 +18,7 @@ export type PastedFault = { readonly line: number; readonly text: string; readon
 export type PastedList = { readonly people: readonly PastedPerson[]; readonly faults: readonly PastedFault[]; readonly unread: number };
 type Known = readonly { readonly fullName: string; readonly email: string }[];
 
-const MAX_LINE_LENGTH = 500;
+const MAX_PERSON_LENGTH = 500;
 const MAX_FAULTS = 200;
 
 type Column = "name" | "firstName" | "lastName" | "email" | "phone" | "role" | "other";
@@ -42,9 +42,9 @@ const ROLES: Readonly<Record<string, Role>> = {
 };
 
 /**
- * Reads a pasted list of people: « Nom <adresse> », « Nom (adresse) », « Nom ; adresse », an address alone, several on a line as a mail program
+ * Reads a pasted list of people: « Nom <adresse> », « Nom (adresse) », « adresse (Nom) », « Nom ; adresse », an address alone, several on a line as a mail program
  * writes them, or the columns of a spreadsheet with or without their headings. What is not understood is named with its line, and holds nobody
- * else back. Its time is bounded whatever is pasted: a line has a length, a list a number of faults.
+ * else back. Its time is bounded whatever is pasted: a person has a length, a list a number of faults.
  */
 export function parsePeople(text: string, known: Known = []): PastedList {
   const listed = known.filter((row) => row.fullName.trim() !== "" || row.email.trim() !== "");
@@ -60,15 +60,16 @@ export function parsePeople(text: string, known: Known = []): PastedList {
       unread += 1;
       continue;
     }
-    if (raw.length > MAX_LINE_LENGTH) {
-      faults.push({ line, text: raw.slice(0, MAX_LINE_LENGTH).trim(), reason: `${MAX_LINE_LENGTH} caractères par ligne au maximum` });
-      continue;
-    }
     if (columns === null && people.length === 0 && faults.length === 0) {
       columns = readHeadings(raw);
       if (columns !== null) continue;
     }
     for (const entry of entriesOf(raw)) {
+      if (faults.length >= MAX_FAULTS) break;
+      if (entry.length > MAX_PERSON_LENGTH) {
+        faults.push({ line, text: entry.slice(0, MAX_PERSON_LENGTH).trim(), reason: TOO_LONG });
+        continue;
+      }
       const person = readEntry(entry, columns);
       const reason = faultOf(person, { ...found, count: people.length + listed.length });
       if (reason !== null || person === null) faults.push({ line, text: entry.trim(), reason: reason ?? NOBODY });
@@ -86,6 +87,7 @@ type Named = { readonly fullName: string; readonly email: string };
 /** Who is there already: address and name together, and addresses alone. */
 type Directory = { readonly people: Set<string>; readonly addresses: Set<string> };
 type Found = { readonly listed: Directory; readonly pasted: Directory };
+const TOO_LONG = `${MAX_PERSON_LENGTH} caractères par personne au maximum`;
 const NOBODY = "Aucune adresse email";
 
 function faultOf(person: Read | null, found: Found & { readonly count: number }): string | null {
@@ -135,14 +137,53 @@ function readHeadings(line: string): readonly Column[] | null {
   return columns.includes("firstName") ? columns.map((column) => (column === "name" ? "lastName" : column)) : columns;
 }
 
-/** A mail program writes several people on one line: each part must have an address of its own. */
+/**
+ * A mail program writes several people on one line. A bracket closed after an address ends a person, so that a comma is that of « Nom, Prénom » before
+ * it and stands between two people after it; without brackets each part must have an address of its own.
+ */
 function entriesOf(line: string): readonly string[] {
-  if ((line.match(/@/g) ?? []).length < 2 || line.includes("\t")) return [line];
-  for (const delimiter of [";", ","] as const) {
-    const parts = splitCells(line, delimiter, "keep-quotes").filter((part) => part.trim() !== "");
-    if (parts.length > 1 && parts.every((part) => part.includes("@"))) return parts;
+  if (countAddresses(line) < 2 || line.includes("\t")) return [line];
+  return splitClosed(line).flatMap((part) => splitOpen(part, [";", ","]));
+}
+
+/** Splits after each bracket that closes an address or a name beside one: « A <a@…>, B <b@…> », « a@… (A); b@… (B) ». */
+function splitClosed(line: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let last = "";
+  let isQuoted = false;
+  let hasAt = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const letter = line.charAt(at);
+    if (letter === '"') isQuoted = !isQuoted;
+    if ((letter === "," || letter === ";") && !isQuoted && (last === ">" || last === ")") && hasAt) {
+      parts.push(line.slice(start, at));
+      start = at + 1;
+      hasAt = false;
+    }
+    if (letter === "@") hasAt = true;
+    if (letter.trim() !== "") last = letter;
   }
-  return [line];
+  return [...parts, line.slice(start)].filter((part) => /[^\s,;]/.test(part));
+}
+
+function splitOpen(part: string, [delimiter, ...others]: readonly string[]): readonly string[] {
+  if (delimiter === undefined || countAddresses(part) < 2) return [part];
+  const pieces = splitCells(part, delimiter, "keep-quotes").filter((piece) => piece.trim() !== "");
+  if (pieces.length > 1 && pieces.every((piece) => piece.includes("@"))) return pieces.flatMap((piece) => splitOpen(piece, others));
+  // « a@…, Roux, Camille <c@…> »: an address alone before somebody's bracket is somebody else.
+  const alone = part.trimEnd().endsWith(">") ? pieces.findIndex((piece) => !isAddressAlone(piece)) : 0;
+  const rest = pieces.slice(alone).join(delimiter);
+  if (alone > 0) return [...pieces.slice(0, alone), ...splitOpen(rest, others)];
+  return splitOpen(part, others);
+}
+
+function countAddresses(text: string): number {
+  return text.split("@").length - 1;
+}
+
+function isAddressAlone(text: string): boolean {
+  return /^[^\s@<>()]+@[^\s@<>()]+$/.test(text.trim());
 }
 
 function readEntry(entry: string, columns: readonly Column[] | null): Read | null {
@@ -157,7 +198,7 @@ function readEntry(entry: string, columns: readonly Column[] | null): Read | nul
   return person({ name, email, phone: all("phone")[0], role: all("role")[0] });
 }
 
-/** « Nom <adresse> » or « Nom (adresse) », the bracket last; null for anything else. Found by place: a pattern would try every split of the spaces. */
+/** « Nom <adresse> », « Nom (adresse) » or « adresse (Nom) », the bracket last; null for anything else. Found by place: a pattern would try every split of the spaces. */
 function splitBracketed(entry: string, brackets: "<>" | "()"): { name: string; email: string } | null {
   const [open = "", close = ""] = brackets;
   let end = entry.length;
@@ -165,8 +206,10 @@ function splitBracketed(entry: string, brackets: "<>" | "()"): { name: string; e
   const text = entry.slice(0, end);
   const start = text.lastIndexOf(open);
   if (start === -1 || !text.endsWith(close)) return null;
-  const email = text.slice(start + 1, -1).trim();
-  return email.includes("@") || brackets === "<>" ? { name: text.slice(0, start).trim(), email } : null;
+  const before = text.slice(0, start).trim();
+  const inside = text.slice(start + 1, -1).trim();
+  if (inside.includes("@") || brackets === "<>") return { name: before, email: inside };
+  return isAddressAlone(before) ? { name: inside, email: before } : null;
 }
 
 function guessColumn(cell: string, _index: number): Column {

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sessionQuery } from "../accounts/use-session.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
-import { makeEnvelope } from "./testing/make-envelope.ts";
+import { makeEnvelope, makeRecipient } from "./testing/make-envelope.ts";
 import { useDraft } from "./use-draft.ts";
 
 const sent: { body: unknown; keepalive: boolean | undefined }[] = [];
@@ -85,6 +85,17 @@ test("what cannot leave with the page waits on the device, and nothing is asked:
   await vi.waitFor(() => expect(sent.at(-1)?.body).toHaveProperty("message"));
   expect(sent.at(-1)?.keepalive).toBeUndefined();
   heavy.unmount();
+});
+
+test("a domain with accents comes back as it was typed, its row the same one, though the service keeps it in ASCII", async () => {
+  const row = { fullName: "Zoé", email: "zoe@exémple.fr", phoneNumber: null, role: "signer", rank: 1 } as const;
+  const kept = makeRecipient({ full_name: "Zoé", email: "zoe@xn--exmple-cva.fr" });
+  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e9", version: 2, recipients: [kept] })));
+  const { result } = openDraft(makeEnvelope({ id: "e9" }));
+  act(() => result.current.keeper.update("recipients", { recipients: [{ key: "k", ...row }] }));
+  await act(() => result.current.keeper.flush());
+  expect(result.current.state.draft.recipients).toEqual([{ key: "k", id: "r1", ...row }]);
+  expect(openDraft(makeEnvelope({ id: "e10", recipients: [kept] })).result.current.state.draft.recipients[0]?.email).toBe(row.email);
 });
 
 /** Types a title with no network, and leaves the editor as a link does. */

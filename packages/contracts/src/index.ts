@@ -12,6 +12,7 @@ export * from "./mention-in-words.ts";
 export * from "./person-rules.ts";
 export * from "./of-name.ts";
 export * from "./print.ts";
+export * from "./printed-characters.ts";
 export * from "./problems.ts";
 export * from "./push.ts";
 export * from "./result.ts";

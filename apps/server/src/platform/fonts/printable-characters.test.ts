@@ -1,3 +1,4 @@
+import { firstUnprinted } from "@paraphe/contracts";
 import { describe, expect, it } from "vitest";
 import { loadPrintableCharacters } from "./printable-characters.ts";
 
@@ -16,5 +17,18 @@ describe("before anything is printed, the fonts", () => {
     expect(printable.firstMissing("Bail 日本")).toBe("日");
     expect(printable.firstMissing("Merci 😀")).toBe("😀");
     expect(printable.firstMissingInHand("山", "caveat")).toBe("山");
+  });
+
+  it("are what the pages know of them, character by character", () => {
+    const apart: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code += 1) {
+      // Half of a pair is no character (Unicode §3.9, D76).
+      if (code >= 0xd800 && code < 0xe000) continue;
+      const character = String.fromCodePoint(code);
+      if (firstUnprinted(character) !== printable.firstMissing(character)) apart.push(`U+${code.toString(16)}`);
+    }
+    expect(apart).toEqual([]);
+    expect(firstUnprinted("Zoé 🌸")).toBe("🌸");
+    expect(firstUnprinted("Łucja Đặng-Œuvrard")).toBeNull();
   });
 });

@@ -29,6 +29,7 @@ export function DeadlineField({ value, now, refused, onChange }: DeadlineFieldPr
       <DateField
         label="Échéance"
         optional
+        shortYear
         help="Passée cette date, le lien de signature se ferme."
         min={today}
         max={lastDeadlineDay(now)}

@@ -1,7 +1,6 @@
 import type { Document } from "@paraphe/contracts";
 import { useId, useState } from "react";
 import { announce } from "../../lib/announce.ts";
-import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { formatFileSize } from "../../lib/format-numbers.ts";
 import { Button } from "../../ui/button/button.tsx";
@@ -19,6 +18,7 @@ import { DocumentRow } from "./document-row.tsx";
 import type { Draft } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
+import { refusalsOf } from "./refusals.ts";
 import { ReminderSelect } from "./reminder-select.tsx";
 import { RenameFileDialog } from "./rename-file-dialog.tsx";
 import styles from "./step.module.css";
@@ -39,7 +39,7 @@ export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }:
   const listTitle = useId();
   const { status } = keeper.state();
   // What the service refused is said where it was typed; the next change takes it away.
-  const refused = status.kind === "failed" && status.error instanceof ApiError ? status.error.fieldErrors : {};
+  const refused = refusalsOf(status);
   usePastedFiles(uploads.add);
   const change = (parts: Parameters<typeof envelopeCalls.patch>[1], done?: string) => changeDocuments(keeper, parts, done);
   const { drag, grab, step } = useFileOrder(keeper);

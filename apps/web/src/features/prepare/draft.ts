@@ -1,4 +1,15 @@
-import { addressOf, emailFault, type Envelope, type Field, type FieldType, nameFault, type Role } from "@paraphe/contracts";
+import {
+  addressOf,
+  emailFault,
+  type Envelope,
+  type Field,
+  type FieldType,
+  firstUnprinted,
+  MAX_RECIPIENTS,
+  nameFault,
+  type Role,
+  unprintedSentence,
+} from "@paraphe/contracts";
 import { unicodeAddress } from "../../lib/unicode-address.ts";
 
 /** One row of the list of recipients while it is typed; `key` is the page's own name for it, `id` the service's once saved. */
@@ -135,7 +146,8 @@ function isSamePlace(draft: DraftField, field: Field): boolean {
 
 /** Gives a row's faults by field; an empty object when the row is right. */
 export function recipientErrors(row: DraftRecipient, all: readonly DraftRecipient[]): { fullName?: string; email?: string } {
-  const name = nameFault(row.fullName);
+  const character = unprintedIn(row);
+  const name = nameFault(row.fullName) ?? (character === null ? null : unprintedSentence(character));
   const email = emailFault(row.email);
   const isTwin = (other: DraftRecipient) =>
     other.key !== row.key &&
@@ -145,6 +157,11 @@ export function recipientErrors(row: DraftRecipient, all: readonly DraftRecipien
     ...(name === null ? {} : { fullName: name }),
     ...(email === null ? (all.some(isTwin) ? { email: "Cette adresse figure déjà dans la liste." } : {}) : { email }),
   };
+}
+
+/** The name of whoever signs or approves is printed: gives its first character that no font draws; null for a copy, or when each is drawn. */
+export function unprintedIn(row: DraftRecipient): string | null {
+  return row.role === "viewer" ? null : firstUnprinted(row.fullName.trim());
 }
 
 /** What to look at again in a row without holding it back: two people may share an address. */
@@ -161,5 +178,6 @@ export function isBlankRecipient(row: DraftRecipient): boolean {
 
 /** Tells whether the whole list can be saved as it stands. */
 export function canSaveRecipients(recipients: readonly DraftRecipient[]): boolean {
+  if (recipients.filter((row) => !isBlankRecipient(row)).length > MAX_RECIPIENTS) return false;
   return recipients.every((row) => isBlankRecipient(row) || Object.keys(recipientErrors(row, recipients)).length === 0);
 }

@@ -19,6 +19,7 @@ import { FieldSelectionProperties } from "./field-selection-properties.tsx";
 import { FieldSide } from "./field-side.tsx";
 import { FieldTools } from "./field-tools.tsx";
 import styles from "./fields-step.module.css";
+import type { Aim } from "./send-check.ts";
 import { useFieldDesk } from "./use-field-desk.ts";
 
 type FieldsStepProps = {
@@ -28,8 +29,8 @@ type FieldsStepProps = {
   readonly documents: readonly Document[];
   readonly actions: StepActions;
   readonly onAddRecipient: () => void;
-  /** The field to begin at: the check list led here for it. */
-  readonly aim: string | null;
+  /** The field or the person to begin at: the check list led here for it. */
+  readonly aim: Aim;
 };
 
 /** Third step: where each person signs, dates, initials. */
@@ -46,7 +47,7 @@ type FieldDeskProps = FieldsStepProps & { readonly people: Draft["recipients"]; 
 
 function FieldDesk({ envelopeId, draft, keeper, documents, actions, people, first, aim }: FieldDeskProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
-  const desk = useFieldDesk({ draft, keeper, documents, people, first, isWide, aim: draft.fields.find(({ key }) => key === aim) });
+  const desk = useFieldDesk({ draft, keeper, documents, people, first, isWide, aim });
   const { viewer, side, editor, current, armed, recipientKey, colorOf, remove } = desk;
   const { selection } = editor;
   const [single] = selection.length === 1 ? selection : [];

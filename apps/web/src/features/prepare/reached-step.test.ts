@@ -5,7 +5,7 @@ import { makeDocument, makeEnvelope, makeField, makeRecipient } from "./testing/
 
 const reached = (part: Parameters<typeof makeEnvelope>[0]) => {
   const envelope = makeEnvelope(part);
-  return reachedStep(draftOf(envelope), envelope.documents);
+  return reachedStep(draftOf(envelope), envelope.documents, new Date("2026-11-21T14:00:00Z"));
 };
 
 test("a draft leads as far as what is in it: its people open the fields, its fields the sending", () => {

@@ -6,7 +6,7 @@ import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
 import { SelectField } from "../../ui/field/select-field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
-import { type DraftRecipient, isBlankRecipient, recipientErrors, recipientWarning } from "./draft.ts";
+import { type DraftRecipient, isBlankRecipient, recipientErrors, recipientWarning, unprintedIn } from "./draft.ts";
 import { PersonInput } from "./person-input.tsx";
 import { PhoneField } from "./phone-field.tsx";
 import { RecipientOrder } from "./recipient-order.tsx";
@@ -19,6 +19,8 @@ type RecipientRowProps = {
   readonly rows: readonly DraftRecipient[];
   readonly isOrdered: boolean;
   readonly showFaults: boolean;
+  /** What the service refused of this row. */
+  readonly refused: { readonly fullName?: string | undefined; readonly email?: string | undefined };
   /** How a row dragged over this one would land; null while none is. */
   readonly landing: RankPlace["where"] | null;
   readonly isDragged: boolean;
@@ -34,7 +36,7 @@ type RecipientRowProps = {
 
 /** One recipient: when, who, how reached, as what. */
 export function RecipientRow(props: RecipientRowProps) {
-  const { row, index, rows, isOrdered, showFaults, onChange, onEnter, onPasteList, onLeave } = props;
+  const { row, index, rows, isOrdered, showFaults, refused, onChange, onEnter, onPasteList, onLeave } = props;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const errors = isBlankRecipient(row) && rows.length > 1 ? {} : recipientErrors(row, rows);
   const seen = (part: string) => showFaults || left.has(part);
@@ -57,14 +59,15 @@ export function RecipientRow(props: RecipientRowProps) {
         {...common}
         part="fullName"
         value={row.fullName}
-        error={seen("fullName") ? errors.fullName : undefined}
+        // A character that is never printed is wrong as soon as it is there; what is missing may still come.
+        error={(seen("fullName") || unprintedIn(row) !== null ? errors.fullName : undefined) ?? refused.fullName}
         onLeave={leave("fullName")}
       />
       <PersonInput
         {...common}
         part="email"
         value={row.email}
-        error={seen("email") ? errors.email : undefined}
+        error={(seen("email") ? errors.email : undefined) ?? refused.email}
         warning={seen("email") ? recipientWarning(row, rows) : undefined}
         onLeave={leave("email")}
         onEnter={onEnter}

@@ -15,8 +15,16 @@ describe("the check list before sending", () => {
   });
   it("names the signer who has nothing to sign", () => {
     expect(check({ recipients: [makeRecipient()] })).toEqual([
-      { kind: "blocking", text: "Camille Roux n’a aucun champ à signer.", step: "fields" },
+      { kind: "blocking", text: "Camille Roux n’a aucun champ à signer.", step: "fields", recipient: "r1" },
     ]);
+  });
+  it("stops at more recipients than an envelope takes", () => {
+    const crowd = Array.from({ length: 101 }, (_, index) =>
+      makeRecipient({ id: `r${index}`, email: `p${index}@exemple.fr`, role: "approver" }),
+    );
+    const texts = (recipients: typeof crowd) => check({ recipients }).map((finding) => finding.text);
+    expect(texts(crowd)).toContain("100 destinataires au maximum.");
+    expect(texts(crowd.slice(1))).not.toContain("100 destinataires au maximum.");
   });
   it("says that the signature is missing when the signer has other fields", () => {
     expect(check({ recipients: [makeRecipient()], fields: [makeField({ type: "name" })] }).map((finding) => finding.text)).toEqual([

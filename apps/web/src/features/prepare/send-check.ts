@@ -1,27 +1,32 @@
-import { type Document, MAX_FIELDS } from "@paraphe/contracts";
+import { type Document, MAX_FIELDS, MAX_RECIPIENTS, unprintedSentence } from "@paraphe/contracts";
 import { ofName } from "../../lib/of-name.ts";
 import { deadlineFinding } from "./deadline-day.ts";
 import { deadlineFault } from "./deadline-limits.ts";
-import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient, recipientErrors } from "./draft.ts";
+import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient, recipientErrors, unprintedIn } from "./draft.ts";
 import { fieldWarnings } from "./field-warnings.ts";
 import { isCalendarDay } from "./paris-day.ts";
 import { isSilentMention } from "./silent-mention.ts";
 import type { PrepareStep } from "./steps.ts";
 import { suggestAddress } from "./suggest-address.ts";
 
-/** One line of the check list before sending: a blocking one stops the sending, the others only warn. `step` is where to put it right, `field` at what. */
+/** One line of the check list before sending: a blocking one stops the sending, the others only warn. `step` is where to put it right, `field` or `recipient` (its key) at what. */
 export type SendFinding = {
   readonly kind: "blocking" | "warning";
   readonly text: string;
   readonly step: PrepareStep;
   readonly field?: DraftField;
+  readonly recipient?: string;
 };
+
+/** What a step opens at. */
+export type Aim = Pick<SendFinding, "field" | "recipient">;
 
 /** Checks a draft before it is sent. The service checks again. */
 export function checkBeforeSending(draft: Draft, documents: readonly Document[], now: Date): readonly SendFinding[] {
   const recipients = draft.recipients.filter((row) => !isBlankRecipient(row));
   const findings: SendFinding[] = [];
-  const block = (text: string, step: PrepareStep) => findings.push({ kind: "blocking", text, step });
+  const block = (text: string, step: PrepareStep, recipient?: string) =>
+    findings.push({ kind: "blocking", text, step, ...(recipient === undefined ? {} : { recipient }) });
   const warn = (text: string, step: PrepareStep) => findings.push({ kind: "warning", text, step });
 
   if (draft.title.trim() === "") block("Titre requis", "documents");
@@ -39,13 +44,14 @@ export function checkBeforeSending(draft: Draft, documents: readonly Document[],
   }
   for (const names of identicalFiles(documents)) warn(`Deux fichiers identiques\u00a0: ${names.join(", ")}.`, "documents");
   if (!recipients.some((row) => row.role === "signer")) block("Ajoutez au moins un signataire.", "recipients");
+  if (recipients.length > MAX_RECIPIENTS) block(`${MAX_RECIPIENTS} destinataires au maximum.`, "recipients");
   for (const row of recipients) {
-    if (Object.keys(recipientErrors(row, recipients)).length > 0)
-      block(`Complétez les informations ${ofName(row.fullName || row.email)}.`, "recipients");
+    const fault = rowFault(row, recipients);
+    if (fault !== null) block(fault, "recipients", row.key);
   }
   for (const row of recipients.filter((candidate) => candidate.role === "signer")) {
     if (!draft.fields.some((field) => field.recipientKey === row.key && field.type === "signature"))
-      block(missingSignature(row, draft), "fields");
+      block(missingSignature(row, draft), "fields", row.key);
   }
   findings.push(...silentMentions(draft, documents));
   if (draft.fields.length > MAX_FIELDS) block(`${MAX_FIELDS} champs au maximum.`, "fields");
@@ -59,6 +65,15 @@ export function checkBeforeSending(draft: Draft, documents: readonly Document[],
     if (meant !== null) warn(`${email}\u00a0: vouliez-vous dire ${meant}\u202f?`, "recipients");
   }
   return findings;
+}
+
+/** A name that cannot be printed says which character; anything else is to be completed. */
+function rowFault(row: DraftRecipient, all: readonly DraftRecipient[]): string | null {
+  if (Object.keys(recipientErrors(row, all)).length === 0) return null;
+  const character = unprintedIn(row);
+  if (character === null) return `Complétez les informations ${ofName(row.fullName || row.email)}.`;
+  const sentence = unprintedSentence(character);
+  return `${row.fullName.trim()}\u00a0: ${sentence.charAt(0).toLocaleLowerCase("fr")}${sentence.slice(1)}`;
 }
 
 /** The summary counts all fields: somebody who has a date to fill is told that the signature is what is missing. */

@@ -11,12 +11,12 @@ import { LinkAction } from "../../ui/link/link-action.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { classNames } from "../../lib/class-names.ts";
 import { SaveTemplateDialog } from "../templates/save-template-dialog.tsx";
-import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient } from "./draft.ts";
+import { type Draft, type DraftRecipient, isBlankRecipient } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { endOfParisDay, isCalendarDay } from "./paris-day.ts";
 import { ReadyList } from "./ready-list.tsx";
 import { remindersWords } from "./reminder-select.tsx";
-import type { SendFinding } from "./send-check.ts";
+import type { Aim, SendFinding } from "./send-check.ts";
 import styles from "./send-step.module.css";
 import steps from "./step.module.css";
 import type { PrepareStep } from "./steps.ts";
@@ -29,7 +29,7 @@ type SendStepProps = {
   readonly draft: Draft;
   readonly documents: readonly Document[];
   readonly findings: readonly SendFinding[];
-  readonly onEdit: (step: PrepareStep, field?: DraftField) => void;
+  readonly onEdit: (step: PrepareStep, aim?: Aim) => void;
 };
 const FIX: Readonly<Record<PrepareStep, string>> = {
   documents: "Corriger les documents",
@@ -154,7 +154,7 @@ function Findings({
 }: {
   tone: "danger" | "warning";
   findings: readonly SendFinding[];
-  onEdit: (step: PrepareStep, field?: DraftField) => void;
+  onEdit: (step: PrepareStep, aim?: Aim) => void;
 }) {
   if (findings.length === 0) return null;
   return (
@@ -162,7 +162,7 @@ function Findings({
       <ul className={styles.findings}>
         {findings.map((finding) => (
           <li key={finding.text}>
-            {finding.text} <LinkAction onClick={() => onEdit(finding.step, finding.field)}>{FIX[finding.step]}</LinkAction>
+            {finding.text} <LinkAction onClick={() => onEdit(finding.step, finding)}>{FIX[finding.step]}</LinkAction>
           </li>
         ))}
       </ul>

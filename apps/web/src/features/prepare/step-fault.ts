@@ -1,20 +1,35 @@
-import type { Document } from "@paraphe/contracts";
+import { type Document, MAX_RECIPIENTS } from "@paraphe/contracts";
+import { deadlineFault } from "./deadline-limits.ts";
 import { canSaveRecipients, type Draft, isBlankRecipient } from "./draft.ts";
+import type { Refusals } from "./refusals.ts";
 import type { PrepareStep } from "./steps.ts";
 
+type StepNow = {
+  readonly draft: Draft;
+  readonly documents: readonly Document[];
+  readonly isUploading: boolean;
+  /** What the service refused of the last save. */
+  readonly refused: Refusals;
+  readonly at: Date;
+};
+
 /** Gives why a step cannot be left forwards yet; null when it can. */
-export function stepFault(
-  step: PrepareStep,
-  now: { readonly draft: Draft; readonly documents: readonly Document[]; readonly isUploading: boolean },
-): string | null {
-  if (step === "documents") {
-    if (now.draft.title.trim() === "" && now.documents.length > 0) return "Titre requis";
-    if (now.documents.length === 0) return "Au moins un fichier";
-    if (now.isUploading) return "Un envoi de fichier est en cours.";
-  }
-  if (step === "recipients") {
-    if (now.draft.recipients.filter((row) => !isBlankRecipient(row)).length === 0) return "Ajoutez au moins un destinataire.";
-    if (!canSaveRecipients(now.draft.recipients)) return "Complétez les destinataires.";
-  }
-  return null;
+export function stepFault(step: PrepareStep, now: StepNow): string | null {
+  if (step === "documents") return documentsFault(now);
+  return step === "recipients" ? recipientsFault(now) : null;
+}
+
+function documentsFault({ draft, documents, isUploading, at }: StepNow): string | null {
+  if (draft.title.trim() === "" && documents.length > 0) return "Titre requis";
+  if (documents.length === 0) return "Au moins un fichier";
+  if (isUploading) return "Un envoi de fichier est en cours.";
+  return deadlineFault(draft.deadline, at) ?? null;
+}
+
+function recipientsFault({ draft, refused }: StepNow): string | null {
+  const people = draft.recipients.filter((row) => !isBlankRecipient(row));
+  if (people.length === 0) return "Ajoutez au moins un destinataire.";
+  if (people.length > MAX_RECIPIENTS) return `${MAX_RECIPIENTS} destinataires au maximum.`;
+  if (!canSaveRecipients(draft.recipients)) return "Complétez les destinataires.";
+  return Object.entries(refused).find(([place]) => place.split(".")[0] === "recipients")?.[1][0] ?? null;
 }

@@ -11,6 +11,7 @@ import type { DraftKeeper } from "./draft-keeper.ts";
 import type { FieldPlace } from "./field-copies.ts";
 import type { OpenDialog } from "./field-dialogs.tsx";
 import { fieldKind } from "./field-kinds.ts";
+import type { Aim } from "./send-check.ts";
 import { isSilentMention } from "./silent-mention.ts";
 import { useFieldEditor } from "./use-field-editor.ts";
 import { useFieldShortcuts } from "./use-field-shortcuts.ts";
@@ -22,8 +23,8 @@ type DeskParts = {
   /** Those who fill fields. */
   readonly people: Draft["recipients"];
   readonly first: Document;
-  /** The field that the step is opened for, if any. */
-  readonly aim: DraftField | undefined;
+  /** What the step is opened for, if anything: a field, or a person who has none. */
+  readonly aim: Aim;
   readonly isWide: boolean;
 };
 
@@ -43,8 +44,8 @@ function useDeskState({ draft, keeper, documents, people, first, aim }: DeskPart
   const editor = useFieldEditor(keeper, documents);
   const [armed, setArmed] = useState<FieldType | null>(null);
   const [dialog, setDialog] = useState<OpenDialog>(null);
-  const [chosenDocument, setChosenDocument] = useState<string | null>(aim?.documentId ?? null);
-  const [chosenRecipient, setChosenRecipient] = useState<string | null>(null);
+  const [chosenDocument, setChosenDocument] = useState<string | null>(aim.field?.documentId ?? null);
+  const [chosenRecipient, setChosenRecipient] = useState<string | null>(aim.recipient ?? null);
   const [pdf, setPdf] = useState<OpenedPdf | null>(null);
   const [page, setPage] = useState(1);
   const current = documents.find((document) => document.id === chosenDocument) ?? first;
@@ -152,8 +153,8 @@ function leadingOn({ viewer, side, editor, setDialog, setChosenDocument, setChos
 type Aiming = Pick<ReturnType<typeof leadingOn>, "aimAt" | "goTo"> & { readonly pdf: OpenedPdf | null };
 
 /** The step opened from the check list begins at the field that it names; its page is at its place once the file is open. */
-function useAim({ aim, isWide }: DeskParts, { aimAt, goTo, pdf }: Aiming): void {
-  const [taken] = useState(aim);
+function useAim({ draft, aim, isWide }: DeskParts, { aimAt, goTo, pdf }: Aiming): void {
+  const [taken] = useState(() => draft.fields.find(({ key }) => key === aim.field?.key));
   const stage = useRef<"new" | "aimed" | "shown">("new");
   useEffect(() => {
     if (taken === undefined || stage.current === "shown") return;

@@ -99,7 +99,8 @@ export function Combobox(props: Props) {
             onKeyDown={onKeyDown}
           />
           {isShown && (
-            <div className={styles["list"]} id={listId} role="listbox" aria-label={listLabel} ref={list}>
+            // A box that scrolls would be a stop of Tab in some browsers, and be gone once the line is left: the focus with it.
+            <div className={styles["list"]} id={listId} role="listbox" aria-label={listLabel} tabIndex={-1} ref={list}>
               {options.map((option, index) => (
                 // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- its keys are the line's, which keeps the focus (ARIA APG)
                 <div

@@ -3,7 +3,7 @@ import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { Field, type FieldProps, type FieldWarning } from "../field/field.tsx";
 import styles from "../field/field.module.css";
 import { Icon } from "../icon/icon.tsx";
-import { parseFrenchDate, writeFrenchDate } from "./french-date.ts";
+import { parseFrenchDate, parseShortFrenchDate, writeFrenchDate } from "./french-date.ts";
 
 const CalendarPopover = lazy(async () => ({ default: (await import("./calendar-popover.tsx")).CalendarPopover }));
 
@@ -17,6 +17,8 @@ type Props = FieldProps &
     readonly autoComplete?: string;
     readonly min?: string;
     readonly max?: string;
+    /** A year of two figures is one of this century, once the line is left: « 1/1/27 ». Not for a date of birth. */
+    readonly shortYear?: boolean;
     readonly ref?: Ref<HTMLInputElement>;
   };
 
@@ -26,7 +28,7 @@ export function DateField(props: Props) {
   return coarse ? <NativeDateField {...props} /> : <TypedDateField {...props} />;
 }
 
-function NativeDateField({ value, onChange, onBlur, name, autoComplete, min, max, ref, ...field }: Props) {
+function NativeDateField({ value, onChange, onBlur, name, autoComplete, min, max, shortYear: _typed, ref, ...field }: Props) {
   return (
     <Field {...field}>
       {(control) => (
@@ -42,7 +44,7 @@ function NativeDateField({ value, onChange, onBlur, name, autoComplete, min, max
   );
 }
 
-function TypedDateField({ value, onChange, onBlur, name, autoComplete, min, max, ref, ...field }: Props) {
+function TypedDateField({ value, onChange, onBlur, name, autoComplete, min, max, shortYear = false, ref, ...field }: Props) {
   const [typed, setTyped] = useState<string>();
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -52,6 +54,8 @@ function TypedDateField({ value, onChange, onBlur, name, autoComplete, min, max,
     onChange(parseFrenchDate(text) ?? text);
   };
   const leave = () => {
+    const day = shortYear && typed !== undefined ? parseShortFrenchDate(typed) : undefined;
+    if (day !== undefined) onChange(day);
     setTyped(undefined);
     onBlur?.();
   };

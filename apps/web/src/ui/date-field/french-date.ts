@@ -8,6 +8,12 @@ export function parseFrenchDate(text: string): string | undefined {
   return exists && year >= 1000 ? date.toISOString().slice(0, 10) : undefined;
 }
 
+/** Reads a date whose year has its two last figures alone, of this century: « 1/1/27 ». */
+export function parseShortFrenchDate(text: string): string | undefined {
+  const match = /^(\d{1,2}[/.\-\s]\d{1,2}[/.\-\s])(\d{2})$/u.exec(text.trim()) ?? /^(\d{4})(\d{2})$/u.exec(text.trim());
+  return match ? parseFrenchDate(`${match[1]}20${match[2]}`) : undefined;
+}
+
 /** Writes an ISO date as « jj/mm/aaaa »; any other text is given back as it is. */
 export function writeFrenchDate(value: string): string {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(value);

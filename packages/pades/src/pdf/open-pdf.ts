@@ -6,7 +6,7 @@ import { obeysXref, resolveQuietly } from "./obey-xref.ts";
 import { quietly } from "./quietly.ts";
 import { readXref } from "./read-xref.ts";
 import { rebuildXref } from "./rebuild-xref.ts";
-import { workBudget } from "./work-budget.ts";
+import { type WorkBudget, workBudget } from "./work-budget.ts";
 import type { CrossReference, XrefEntry } from "./xref-types.ts";
 import { xrefView } from "./xref-view.ts";
 
@@ -22,6 +22,8 @@ export type OpenPdf = {
   /** Offset that the last `startxref` names. */
   readonly startXref: number;
   readonly xrefStyle: "table" | "stream";
+  /** Bytes that reading it looked at or made, object streams inflated; 0 for a file whose cross-reference cannot be trusted. */
+  readonly work: number;
   /** The first object number that is free. */
   readonly nextObjectNumber: number;
   /** Why this file cannot be updated incrementally, or null. */
@@ -40,7 +42,9 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   const header = LATIN.decode(bytes.subarray(0, 1024)).indexOf("%PDF-");
   if (header < 0) throw new PadesError("not_a_pdf", "Expected %PDF- within the first 1024 bytes", { clause: "ISO 32000-2 §7.5.2" });
   const xref = header === 0 ? readXref(bytes) : null;
-  const { pdf, isSound } = (xref ? await loadSound(bytes, xref) : null) ?? (await loadBroken(bytes, header));
+  const budget = workBudget(bytes);
+  const { left } = budget;
+  const { pdf, isSound } = (xref ? await loadSound(xref, bytes, budget) : null) ?? (await loadBroken(bytes, header));
   if (pdf.isEncrypted && !pdf.isAuthenticated) refuseEncrypted(LATIN.decode(bytes));
   const { trailer } = pdf.context.info;
   const catalogRef = trailer.getRef("Root");
@@ -55,6 +59,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     catalogRef,
     entries: isSound && xref ? xref.entries : new Map(),
     startXref: xref?.startXref ?? 0,
+    work: isSound ? left - budget.left : 0,
     xrefStyle: xref?.style ?? "table",
     nextObjectNumber: Math.max(pdf.context.registry.nextObjectNumber, trailer.getNumber("Size")?.value ?? 0),
     blocker: pdf.isEncrypted ? "encrypted" : isSound ? null : "broken_xref",
@@ -64,14 +69,17 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
 type Loaded = { readonly pdf: PDF; readonly isSound: boolean };
 
 /** Parses by the cross-reference that was read; null when the parser finds no file there, or other objects than the cross-reference says. */
-async function loadSound(bytes: Uint8Array, xref: CrossReference): Promise<Loaded | null> {
-  const pdf = await parseBy(xref, { bytes, view: xref.isPlain ? bytes : xrefView(bytes, xref) });
+async function loadSound(xref: CrossReference, bytes: Uint8Array, budget: WorkBudget): Promise<Loaded | null> {
+  const pdf = await parseBy(xref, { bytes, view: xref.isPlain ? bytes : xrefView(bytes, xref) }, budget);
   return pdf && !pdf.recoveredViaBruteForce ? { pdf, isSound: true } : null;
 }
 
 /** Errors: PadesError `pdf_too_complex`, `pdf_damaged`. */
-async function parseBy(xref: CrossReference, file: { readonly bytes: Uint8Array; readonly view: Uint8Array }): Promise<PDF | null> {
-  const budget = workBudget(file.bytes);
+async function parseBy(
+  xref: CrossReference,
+  file: { readonly bytes: Uint8Array; readonly view: Uint8Array },
+  budget = workBudget(file.bytes),
+): Promise<PDF | null> {
   // As the parser reads it: a value that never ends goes on behind the file's own end.
   if (!requireBearableObjects(file.view, xref, budget) || !(await isDecryptedBearably(file.bytes, xref, budget))) return null;
   const pdf = await parse(file.view);

@@ -10,6 +10,7 @@ import { readTogether } from "./descriptive-changes.ts";
 import { isTimestamp } from "./field-filling.ts";
 import { type Locks, locksOf } from "./locks.ts";
 import { readUpdates } from "./read-updates.ts";
+import { shareObjects } from "./share-objects.ts";
 import { isSoundUpdate } from "./sound-update.ts";
 import { storeOnlyGrew } from "./store-changes.ts";
 import type { LaterChanges } from "./types.ts";
@@ -27,6 +28,8 @@ const RANK: readonly LaterChanges[] = ["none", "lta", "signing", "form_filling",
 /** Revisions times objects: each update has the whole file read and compared again, and costs something of its own. */
 const MAX_COMPARED = 750_000;
 const REVISION_COST = 400;
+/** Bytes that reading all the revisions of a file may look at or make. */
+const MOST_WORK = 2 ** 29;
 /** Values that comparing all the revisions of a file may meet. */
 const MOST_VALUES = 30_000_000;
 /** Of one page, by new fields and by old ones that are no place for a name or a line, all that came after a signature. */
@@ -122,8 +125,9 @@ async function readHistory(whole: OpenPdf): Promise<History> {
   const signed = signedFields(whole).map((field) => ({ ...field, range: checkByteRange(whole, field.value) }));
   const from = Math.min(...signed.filter(({ range }) => !range.problem).map(({ range }) => range.revisionLength));
   const updates = Number.isFinite(from) && whole.blocker !== "broken_xref" ? await readUpdates(whole, from) : null;
-  if (updates && updates.length * (whole.entries.size + REVISION_COST) > MAX_COMPARED)
-    throw new PadesError("pdf_too_complex", "Expected a bearable number of updates and objects");
+  const isBearable = (count: number): boolean =>
+    count * (whole.entries.size + REVISION_COST) <= MAX_COMPARED && count * whole.work <= MOST_WORK;
+  if (updates && !isBearable(updates.length)) throw new PadesError("pdf_too_complex", "Expected a bearable number of updates and objects");
   const first = updates && (await openRevision(whole, from));
   if (!updates || !first) return null;
   const steps: Step[] = [];
@@ -156,6 +160,7 @@ async function openRevision(whole: OpenPdf, length: number): Promise<OpenPdf | n
   try {
     const open = await openPdf(whole.bytes.subarray(0, length));
     readTogether(whole, open);
+    shareObjects(whole, open);
     return open.blocker === "broken_xref" ? null : open;
   } catch (error) {
     return unlessBug(error, null);

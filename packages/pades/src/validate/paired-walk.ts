@@ -1,5 +1,6 @@
 import { PdfArray, PdfDict, PdfName, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
+import { heldReferences } from "../pdf/held-references.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { spend, type WorkBudget } from "../pdf/work-budget.ts";
 import { writeObject } from "../pdf/write-object.ts";
@@ -87,6 +88,11 @@ export class PairedWalk {
       return true;
     }
     if (before === undefined || after === undefined) return before === after;
+    if (before === after) {
+      // The very object, which both revisions share: what it leads to may still differ.
+      for (const { key: held, ref } of heldReferences(before)) waiting.push({ before: ref, after: ref, key: held ?? key });
+      return true;
+    }
     if (before instanceof PdfArray && after instanceof PdfArray) {
       for (let index = 0; index < before.length; index += 1) waiting.push({ before: before.at(index), after: after.at(index), key });
       return before.length === after.length;

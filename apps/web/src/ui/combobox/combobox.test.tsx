@@ -87,3 +87,13 @@ it("is chosen from by a press, the line keeping the focus", async () => {
   expect(onChoose).toHaveBeenCalledExactlyOnceWith("1");
   expect(document.activeElement).toBe(screen.getByRole("combobox"));
 });
+
+it("has a list that is no stop of Tab, though it scrolls: it is gone once the line is left, and the focus would be with it", async () => {
+  const user = userEvent.setup();
+  render(<Box />);
+  await user.type(screen.getByRole("combobox", { name: "Nom" }), "ro");
+  expect(screen.getByRole("listbox").tabIndex).toBe(-1);
+  expect(screen.getByRole("listbox").hasAttribute("tabindex")).toBe(true);
+  await user.tab();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Après" }));
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatFileSize, formatPercent, plural } from "./format-numbers.ts";
+import { formatFileSize, formatPercent, formatSizeOver, plural } from "./format-numbers.ts";
 
 test("writes sizes, percents and counts the French way", () => {
   expect(formatFileSize(188_416)).toBe("184\u00a0Ko");
@@ -11,4 +11,14 @@ test("writes sizes, percents and counts the French way", () => {
   expect(plural(0, "document")).toBe("0 document");
   expect(plural(2, "document")).toBe("2 documents");
   expect(plural(3, "champ restant", "champs restants")).toBe("3 champs restants");
+});
+
+test.each([
+  [10_485_761, "10,01\u00a0Mo"],
+  [10_530_000, "10,05\u00a0Mo"],
+  [10_485_760, "10\u00a0Mo"],
+  [12_000_000, "11,4\u00a0Mo"],
+  [900, "900\u00a0octets"],
+])("%i bytes beside a limit of 10 Mo are %s", (bytes, said) => {
+  expect(formatSizeOver(bytes, 10_485_760)).toBe(said);
 });

@@ -1,4 +1,5 @@
 const integer = new Intl.NumberFormat("fr-FR");
+const twoDecimals = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 2, roundingMode: "ceil" });
 const oneDecimal = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
 
 /** « 1 204 ». */
@@ -21,6 +22,12 @@ export function formatFileSize(bytes: number): string {
   if (bytes < 1024) return `${integer.format(bytes)}\u00a0${bytes > 1 ? "octets" : "octet"}`;
   if (bytes < 1024 * 1024) return `${integer.format(Math.round(bytes / 1024))}\u00a0Ko`;
   return `${oneDecimal.format(bytes / (1024 * 1024))}\u00a0Mo`;
+}
+
+/** As `formatFileSize`, of a size just over a limit never the limit's own words: « 10,01 Mo » beside 10 Mo. */
+export function formatSizeOver(bytes: number, limit: number): string {
+  const isSaidAlike = bytes > limit && formatFileSize(bytes) === formatFileSize(limit);
+  return isSaidAlike ? `${twoDecimals.format(bytes / (1024 * 1024))}\u00a0Mo` : formatFileSize(bytes);
 }
 
 /** « 3 documents », « 1 document », « 0 document ». */

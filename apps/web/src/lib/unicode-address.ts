@@ -25,7 +25,7 @@ export function unicodeAddress(address: string): string {
 /** Source: RFC 3492 §6.2. A label that is no Punycode gives something that is not written the same way again. */
 function decodeLabel(label: string): string {
   const basic = label.lastIndexOf("-");
-  const points = [...label.slice(0, Math.max(basic, 0))].map((letter) => letter.codePointAt(0) ?? 0);
+  const points = Array.from(label.slice(0, Math.max(basic, 0)), (letter) => letter.codePointAt(0) ?? 0);
   let n = INITIAL_N;
   let i = 0;
   let bias = INITIAL_BIAS;

@@ -6,6 +6,7 @@ import { DocumentsStep } from "./documents-step.tsx";
 import { DraftKeeper } from "./draft-keeper.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { makeDocument, makeEnvelope } from "./testing/make-envelope.ts";
+import type { Uploads } from "./use-uploads.ts";
 
 const CONSENT = "J’accepte que ce soit une copie corrigée de ce fichier qui soit signée.";
 const SCRIPT = "Ce PDF contient du code JavaScript. Il est retiré de la copie à signer.";
@@ -15,8 +16,14 @@ afterEach(() => vi.unstubAllGlobals());
 
 type Part = { order?: string[]; accept_normalised?: string[]; document_names?: { id: string; name: string }[] };
 
+const NO_UPLOADS: Uploads = { items: [], isBusy: false, add: () => undefined, retry: () => undefined, remove: () => undefined };
+
 function open(...documents: Document[]) {
-  const envelope = makeEnvelope({ documents });
+  return openWith(NO_UPLOADS, documents);
+}
+
+function openWith(uploads: Uploads, documents: readonly Document[]) {
+  const envelope = makeEnvelope({ documents: [...documents] });
   const sent: Record<string, unknown>[] = [];
   let kept: readonly Document[] = documents;
   // The network alone is replaced.
@@ -31,7 +38,6 @@ function open(...documents: Document[]) {
     return Response.json(makeEnvelope({ documents: [...kept], version: sent.length + 1 }));
   });
   const keeper = new DraftKeeper(envelope, { now: () => new Date(), load: envelopeCalls.load, patch: envelopeCalls.patch });
-  const uploads = { items: [], isBusy: false, add: () => undefined, remove: () => undefined };
   const show = () => (
     <DocumentsStep
       draft={keeper.state().draft}
@@ -199,4 +205,29 @@ test("each file shows its first page, for the eye alone", () => {
   open(...three());
   const pictures = document.querySelectorAll("li canvas[aria-hidden='true']");
   expect(pictures).toHaveLength(3);
+});
+
+test("a file that the network kept back can be tried again, one that was refused cannot", async () => {
+  const retried: string[] = [];
+  const item = {
+    key: "a",
+    name: "bail.pdf",
+    size: 5_000,
+    state: "refused",
+    sentBytes: 0,
+    error: "Erreur réseau",
+    again: "with the network",
+  } as const;
+  const big = {
+    ...item,
+    key: "b",
+    name: "plan.pdf",
+    size: 10_485_761,
+    error: "Le fichier est trop volumineux (max 10MB)",
+    again: "never",
+  } as const;
+  openWith({ ...NO_UPLOADS, items: [item, big], retry: (key) => retried.push(key) }, [makeDocument()]);
+  await userEvent.click(screen.getByRole("button", { name: /^Réessayer/ }));
+  expect(retried).toEqual(["a"]);
+  expect(screen.getByText(/^10,01\sMo$/)).toBeTruthy();
 });

@@ -2,14 +2,11 @@ import type { Document } from "@paraphe/contracts";
 import { useId, useState } from "react";
 import { announce } from "../../lib/announce.ts";
 import { callMessage } from "../../lib/call-message.ts";
-import { formatFileSize } from "../../lib/format-numbers.ts";
-import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
 import { SideHeading } from "../../ui/editor-frame/side-heading.tsx";
 import { RequiredNote } from "../../ui/field/required-note.tsx";
 import { TextField } from "../../ui/field/text-field.tsx";
-import { FileItem } from "../../ui/file-item/file-item.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
@@ -22,6 +19,7 @@ import { refusalsOf } from "./refusals.ts";
 import { ReminderSelect } from "./reminder-select.tsx";
 import { RenameFileDialog } from "./rename-file-dialog.tsx";
 import styles from "./step.module.css";
+import { UploadRow } from "./upload-row.tsx";
 import { useFileOrder } from "./use-file-order.ts";
 import { usePastedFiles } from "./use-pasted-files.ts";
 import type { Uploads } from "./use-uploads.ts";
@@ -106,24 +104,7 @@ export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }:
               />
             ))}
             {uploads.items.map((item) => (
-              <FileItem
-                key={item.key}
-                name={item.name}
-                meta={uploadText(item)}
-                error={item.error ?? undefined}
-                progress={item.state === "sending" || item.state === "checking" ? item.sentBytes / Math.max(item.size, 1) : undefined}
-                actions={
-                  <Button
-                    variant="ghost"
-                    size="sm"
-                    square
-                    aria-label={item.state === "refused" ? `Retirer ${item.name}` : `Annuler l’ajout de ${item.name}`}
-                    onClick={() => uploads.remove(item.key)}
-                  >
-                    <Icon name="close" />
-                  </Button>
-                }
-              />
+              <UploadRow key={item.key} item={item} onRetry={() => uploads.retry(item.key)} onRemove={() => uploads.remove(item.key)} />
             ))}
           </ul>
         </section>
@@ -153,11 +134,4 @@ function changeDocuments(keeper: DraftKeeper, parts: Parameters<typeof envelopeC
     })
     .then(() => done && announce(done))
     .catch((error: unknown) => showToast("err", callMessage(error, "Impossible de modifier les fichiers. Réessayez dans un instant.")));
-}
-
-function uploadText(item: Uploads["items"][number]): string {
-  if (item.state === "queued") return "En attente";
-  if (item.state === "checking") return "Contrôle…";
-  if (item.state === "refused") return formatFileSize(item.size);
-  return `${formatFileSize(item.sentBytes)} sur ${formatFileSize(item.size)}`;
 }

@@ -1,8 +1,8 @@
 import type { Dashboard, Envelope } from "@paraphe/contracts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen, within } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { MemoryRouter } from "react-router";
+import { MemoryRouter, useLocation } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { DashboardPage } from "./dashboard-page.tsx";
@@ -59,14 +59,19 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function show() {
+function show(address = "/dashboard") {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MemoryRouter>
+      <MemoryRouter initialEntries={[address]}>
         <DashboardPage />
+        <Address />
       </MemoryRouter>
     </QueryClientProvider>,
   );
+}
+function Address() {
+  const { search } = useLocation();
+  return <output data-testid="address">{decodeURIComponent(search)}</output>;
 }
 const toasts = () => currentToasts().map(({ message }) => message);
 
@@ -237,4 +242,22 @@ test("on a small screen rows are cards that expand and collapse", async () => {
   show();
   await userEvent.click(await screen.findByRole("button", { name: "Développer Mandat" }));
   expect(screen.getByRole("button", { name: "Réduire Mandat" }).getAttribute("aria-expanded")).toBe("true");
+});
+
+test("the filter and the search live in the address: typed they stand there, and a reload finds them again", async () => {
+  show();
+  await screen.findByText("Bail commercial");
+  await userEvent.selectOptions(screen.getByLabelText("Filtrer par statut"), "draft");
+  await userEvent.type(screen.getByLabelText("Rechercher un document par titre"), "bail");
+  await waitFor(() => expect(screen.getByTestId("address").textContent).toBe("?status=draft&search=bail"));
+  await userEvent.click(await screen.findByRole("button", { name: "Effacer les filtres" }));
+  await waitFor(() => expect(screen.getByTestId("address").textContent).toBe(""));
+  cleanup();
+  calls = [];
+  show("/dashboard?status=sent&search=congé");
+  await screen.findByText("Aucun document ne correspond à vos critères.");
+  expect(screen.getByLabelText<HTMLSelectElement>("Filtrer par statut").value).toBe("sent");
+  expect(screen.getByLabelText<HTMLInputElement>("Rechercher un document par titre").value).toBe("congé");
+  const asked = calls.find(({ pathname }) => pathname.endsWith("/envelopes/"));
+  expect([asked?.searchParams.get("status"), asked?.searchParams.get("search")]).toEqual(["sent", "congé"]);
 });

@@ -1,5 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
-import { useState } from "react";
+import { useSearchParams } from "react-router";
 import { formatDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
@@ -15,21 +15,34 @@ import { SelectField } from "../../ui/field/select-field.tsx";
 import { SkeletonRows } from "../../ui/skeleton/skeleton-rows.tsx";
 import { SigningProgress } from "../envelopes/signing-progress.tsx";
 import { StatusBadge } from "../envelopes/status-badge.tsx";
+import { useSearch } from "../envelopes/use-search.ts";
 import styles from "./dashboard.module.css";
 import { RecentCard } from "./recent-card.tsx";
 import { recentLink, recentSubtitle, signerNames } from "./recent-facts.ts";
-import { RECENT_STATUSES, type RecentStatus } from "./recent-filter.ts";
+import { RECENT_STATUSES, recentStatus, type RecentStatus } from "./recent-filter.ts";
 import { RecentRowActions } from "./recent-row-actions.tsx";
 import { useRecent } from "./use-recent.ts";
 
 /** The five most recent documents, or the five most recent that match the filters. */
 export function RecentDocuments({ recent }: { readonly recent: readonly Envelope[] | undefined }) {
-  const [status, setStatus] = useState<RecentStatus>("all");
-  const [search, setSearch] = useState("");
+  // In the address: a reload, and Back from a document, find them again.
+  const [query, setQuery] = useSearchParams();
+  const status = recentStatus(query.get("status"));
+  const { typed, search, setTyped } = useSearch();
   const { rows, filtered, retry } = useRecent({ recent, status, search });
+  const choose = (chosen: RecentStatus) =>
+    setQuery(
+      (current) => {
+        const changed = new URLSearchParams(current);
+        if (chosen === "all") changed.delete("status");
+        else changed.set("status", chosen);
+        return changed;
+      },
+      { replace: true },
+    );
   const clear = () => {
-    setStatus("all");
-    setSearch("");
+    choose("all");
+    setTyped("");
   };
   return (
     <section className="card" aria-labelledby="recents">
@@ -41,15 +54,15 @@ export function RecentDocuments({ recent }: { readonly recent: readonly Envelope
           <SearchField
             label="Rechercher un document par titre"
             placeholder="Rechercher..."
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
           />
           <SelectField
             label="Filtrer par statut"
             hideLabel
             size="sm"
             value={status}
-            onChange={(event) => setStatus(event.target.value as RecentStatus)}
+            onChange={(event) => choose(recentStatus(event.target.value))}
           >
             {RECENT_STATUSES.map(({ value, label }) => (
               <option key={value} value={value}>

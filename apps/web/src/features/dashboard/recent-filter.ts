@@ -10,6 +10,11 @@ export const RECENT_STATUSES: readonly { readonly value: RecentStatus; readonly 
   { value: "action_required", label: "Action requise" },
 ];
 
+/** Gives the filter an address names; all of them for any other text. */
+export function recentStatus(text: string | null): RecentStatus {
+  return RECENT_STATUSES.find(({ value }) => value === text)?.value ?? "all";
+}
+
 /** True when the filters ask for less than the five most recent documents. */
 export function isFiltered(status: RecentStatus, search: string): boolean {
   return status !== "all" || search.trim() !== "";

@@ -59,6 +59,11 @@ describe("the check list before sending", () => {
         { kind: "blocking", text: "Ajoutez au moins un signataire.", step: "recipients" },
       ]);
   });
+  it("says how many files are the same, and names the first ones", () => {
+    const documents = Array.from({ length: 17 }, (_, index) => makeDocument({ id: `d${index}`, name: `${index + 1}.pdf` }));
+    const said = check({ documents, recipients: [makeRecipient()] }).map((finding) => finding.text);
+    expect(said).toContain("17 fichiers identiques\u00a0: 1.pdf, 2.pdf, 3.pdf et 14 autres.");
+  });
   it("warns of files whose bytes are the same, whatever their names", () => {
     const documents = [makeDocument(), makeDocument({ id: "d2", name: "copie.pdf" }), makeDocument({ id: "d3", sha256: "1".repeat(64) })];
     expect(check({ documents, recipients: [makeRecipient()], fields: [makeField()] })).toEqual([

@@ -3,11 +3,14 @@ import { ofName } from "../../lib/of-name.ts";
 import { deadlineFinding } from "./deadline-day.ts";
 import { deadlineFault } from "./deadline-limits.ts";
 import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient, recipientErrors, unprintedIn } from "./draft.ts";
+import { fieldKind } from "./field-kinds.ts";
 import { fieldWarnings } from "./field-warnings.ts";
 import { isCalendarDay } from "./paris-day.ts";
+import { recipientName } from "./recipient-name.ts";
 import { isSilentMention } from "./silent-mention.ts";
 import type { PrepareStep } from "./steps.ts";
 import { suggestAddress } from "./suggest-address.ts";
+import { unprintedInField } from "./unprinted-field.ts";
 
 /** One line of the check list before sending: a blocking one stops the sending, the others only warn. `step` is where to put it right, `field` or `recipient` (its key) at what. */
 export type SendFinding = {
@@ -42,7 +45,7 @@ export function checkBeforeSending(draft: Draft, documents: readonly Document[],
     if (document.control.result === "fixable" && !document.control.accepted)
       block(`« ${document.name} » doit être corrigé avant l’envoi : donnez votre accord.`, "documents");
   }
-  for (const names of identicalFiles(documents)) warn(`Deux fichiers identiques\u00a0: ${names.join(", ")}.`, "documents");
+  for (const names of identicalFiles(documents)) warn(identicalSentence(names), "documents");
   if (!recipients.some((row) => row.role === "signer")) block("Ajoutez au moins un signataire.", "recipients");
   if (recipients.length > MAX_RECIPIENTS) block(`${MAX_RECIPIENTS} destinataires au maximum.`, "recipients");
   for (const row of recipients) {
@@ -53,7 +56,7 @@ export function checkBeforeSending(draft: Draft, documents: readonly Document[],
     if (!draft.fields.some((field) => field.recipientKey === row.key && field.type === "signature"))
       block(missingSignature(row, draft), "fields", row.key);
   }
-  findings.push(...silentMentions(draft, documents));
+  findings.push(...silentMentions(draft, documents), ...unprintedFields(draft));
   if (draft.fields.length > MAX_FIELDS) block(`${MAX_FIELDS} champs au maximum.`, "fields");
   for (const found of fieldWarnings(draft, documents))
     if (found.kind === "overlap") findings.push({ kind: "warning", text: found.text, step: "fields", field: found.field });
@@ -72,8 +75,21 @@ function rowFault(row: DraftRecipient, all: readonly DraftRecipient[]): string |
   if (Object.keys(recipientErrors(row, all)).length === 0) return null;
   const character = unprintedIn(row);
   if (character === null) return `Complétez les informations ${ofName(row.fullName || row.email)}.`;
+  return unprintedAt(row.fullName.trim(), character);
+}
+
+function unprintedAt(place: string, character: string): string {
   const sentence = unprintedSentence(character);
-  return `${row.fullName.trim()}\u00a0: ${sentence.charAt(0).toLocaleLowerCase("fr")}${sentence.slice(1)}`;
+  return `${place}\u00a0: ${sentence.charAt(0).toLocaleLowerCase("fr")}${sentence.slice(1)}`;
+}
+
+/** The fields with words that cannot be printed. */
+function unprintedFields(draft: Draft): readonly SendFinding[] {
+  return draft.fields.flatMap((field) => {
+    const character = unprintedInField(field);
+    const place = `Champ ${fieldKind(field.type).short} ${ofName(recipientName(draft, field.recipientKey))}`;
+    return character === null ? [] : [{ kind: "blocking", text: unprintedAt(place, character), step: "fields", field } as const];
+  });
 }
 
 /** The summary counts all fields: somebody who has a date to fill is told that the signature is what is missing. */
@@ -95,6 +111,12 @@ function silentMentions(draft: Draft, documents: readonly Document[]): readonly 
     }
   }
   return [...findings.values()];
+}
+
+/** Names the first ones: a list of twenty would be read by nobody. */
+function identicalSentence(names: readonly string[]): string {
+  const said = names.length > 4 ? `${names.slice(0, 3).join(", ")} et ${names.length - 3} autres` : names.join(", ");
+  return `${names.length === 2 ? "Deux" : names.length} fichiers identiques\u00a0: ${said}.`;
 }
 
 /** The names of files whose bytes are the same, a list for each such file. */

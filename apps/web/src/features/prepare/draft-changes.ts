@@ -1,6 +1,7 @@
 import type { UpdateEnvelopeRequest } from "@paraphe/contracts";
 import { deadlineFault, deadlineInstant } from "./deadline-limits.ts";
-import { canSaveRecipients, type Draft, type DraftPart, isBlankRecipient } from "./draft.ts";
+import { canSaveRecipients, type Draft, type DraftField, type DraftPart, isBlankRecipient } from "./draft.ts";
+import { unprintedInField } from "./unprinted-field.ts";
 
 /** The body of a save and the parts it holds. A part that cannot be saved yet (an address half typed) stays out and stays dirty. */
 export type DraftChanges = { readonly body: UpdateEnvelopeRequest; readonly parts: ReadonlySet<DraftPart> };
@@ -27,9 +28,8 @@ export function draftChanges(
   // Ranks are kept in parallel too, for the day an order is asked for.
   take("recipients", canSaveRecipients(draft.recipients), () => Object.assign(body, { recipients: recipientRows(draft) }));
   // A field names its recipient by the service's id: new recipients are saved first, their fields right after.
-  take("fields", draft.fields.every((field) => recipientId(draft, field.recipientKey) !== undefined) && !parts.has("recipients"), () =>
-    Object.assign(body, { fields: fieldRows(draft) }),
-  );
+  const canSaveField = (field: DraftField) => recipientId(draft, field.recipientKey) !== undefined && unprintedInField(field) === null;
+  take("fields", draft.fields.every(canSaveField) && !parts.has("recipients"), () => Object.assign(body, { fields: fieldRows(draft) }));
   return parts.size === 0 ? null : { body, parts };
 }
 

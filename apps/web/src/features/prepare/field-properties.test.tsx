@@ -63,3 +63,18 @@ test("a label is saved while it is typed, and at once when its box is left", asy
   await act(() => vi.advanceTimersByTimeAsync(0));
   expect(sent.map(({ fields }) => fields?.[0]?.label)).toEqual(["Nom du bien"]);
 });
+
+test.each([
+  ["text", /Libellé/],
+  ["mention", /Phrase à recopier/],
+] as const)("words of a %s field that cannot be printed are said at the box, and not sent", async (kind, name) => {
+  const { sent } = show(kind);
+  const box = screen.getByRole("textbox", { name });
+  fireEvent.change(box, { target: { value: "Ville 🌸" } });
+  expect(document.getElementById(`${box.id}-erreur`)?.textContent).toBe(
+    "Le caractère «\u00a0🌸\u00a0» ne peut pas être imprimé dans le document. Remplacez-le. Les champs ne sont pas enregistrés.",
+  );
+  fireEvent.blur(box);
+  await act(() => vi.advanceTimersByTimeAsync(800));
+  expect(sent).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import type { FieldType } from "@paraphe/contracts";
+import { type FieldType, firstUnprinted, unprintedSentence } from "@paraphe/contracts";
 import { useEffect, useState } from "react";
 import { boxInPage } from "../../pdf/box.ts";
 import { Button } from "../../ui/button/button.tsx";
@@ -120,6 +120,12 @@ function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
   return { text, type };
 }
 
+/** Said as it is typed: the fields are not saved with it. */
+function unprintedFault(text: string): string | undefined {
+  const character = firstUnprinted(text);
+  return character === null ? undefined : `${unprintedSentence(character)} Les champs ne sont pas enregistrés.`;
+}
+
 /** The sentence that the signer will copy; said to be missing once one has been there. */
 function SentenceField({ value, onChange, onLeave }: TypedProps) {
   const { text, type } = useTyped({ value, onChange });
@@ -132,7 +138,7 @@ function SentenceField({ value, onChange, onLeave }: TypedProps) {
       maxLength={2000}
       required
       value={text}
-      error={isLeft && text.trim() === "" ? "Écrivez la phrase que le signataire recopiera." : undefined}
+      error={unprintedFault(text) ?? (isLeft && text.trim() === "" ? "Écrivez la phrase que le signataire recopiera." : undefined)}
       onChange={(event) => type(event.target.value)}
       onBlur={() => {
         setIsLeft(true);
@@ -151,6 +157,7 @@ function LabelField({ value, onChange, onLeave }: TypedProps) {
       size="sm"
       maxLength={200}
       value={text}
+      error={unprintedFault(text)}
       onChange={(event) => type(event.target.value)}
       onBlur={onLeave}
     />

@@ -4,6 +4,8 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-li
 import userEvent from "@testing-library/user-event";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { draftOf } from "./draft.ts";
+import { draftChanges } from "./draft-changes.ts";
 import { PreparePage } from "./prepare-page.tsx";
 import { makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
 
@@ -148,4 +150,18 @@ test("the check list opens the fields on the person who has none", async () => {
   await userEvent.click(within(finding).getByRole("button", { name: "Placer les champs" }));
   const chosen = (await screen.findAllByRole<HTMLSelectElement>("combobox")).find((box) => box.textContent?.includes("Zoé"));
   expect(chosen?.selectedOptions[0]?.textContent).toContain("Zoé");
+});
+
+test("a field's words that cannot be printed are said at the field, hold no recipient back, and stop the sending", async () => {
+  stored = make({ recipients: [makeRecipient()], fields: [makeField(), makeField({ id: "f2", type: "text", y: 0.2, label: "Ville 🌸" })] });
+  const { step } = await open("envoi", "Vérifier et envoyer");
+  const finding = screen.getByText(/^Champ Texte de Camille Roux : le caractère « 🌸 » ne peut pas être imprimé dans le document\./);
+  await userEvent.click(within(finding).getByRole("button", { name: "Placer les champs" }));
+  expect(step()).toBe("champs");
+  const draft = draftOf(stored);
+  const dirty = new Set(["recipients", "fields"] as const);
+  expect([...(draftChanges(draft, { dirty, now: new Date() })?.parts ?? [])]).toEqual(["recipients"]);
+  expect(draftChanges(draft, { dirty: new Set(["fields"] as const), now: new Date() })).toBeNull();
+  const written = { ...draft, fields: draft.fields.map((field) => ({ ...field, label: null })) };
+  expect(draftChanges(written, { dirty: new Set(["fields"] as const), now: new Date() })?.body.fields).toHaveLength(2);
 });

@@ -5,7 +5,8 @@ import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import styles from "./conflict-banner.module.css";
-import type { DraftKeeper, SaveStatus } from "./draft-keeper.ts";
+import type { DraftKeeper } from "./draft-keeper.ts";
+import type { SaveStatus } from "./draft-state.ts";
 
 /** Says what keeps a draft from being saved, and offers the ways out. */
 export function ConflictBanner({ status, keeper }: { status: SaveStatus; keeper: DraftKeeper }) {

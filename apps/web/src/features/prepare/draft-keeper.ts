@@ -3,16 +3,9 @@ import { ApiError } from "../../lib/api-error.ts";
 import { type Draft, type DraftPart, draftOf } from "./draft.ts";
 import { type DraftChanges, draftChanges } from "./draft-changes.ts";
 import { ALL_PARTS, type DraftStart, draftStart, newStart } from "./draft-start.ts";
+import type { DraftState, SaveStatus } from "./draft-state.ts";
 import { fitsKeepalive } from "./keepalive.ts";
 import type { KeptEdits } from "./kept-edits.ts";
-
-export type SaveStatus =
-  | { readonly kind: "clean" | "dirty" | "saving" | "gone" | "sent" }
-  /** `at`: when it was changed elsewhere, as far as the service could be asked. */
-  | { readonly kind: "conflict"; readonly at: Date | null }
-  | { readonly kind: "saved"; readonly at: Date }
-  | { readonly kind: "failed"; readonly error: unknown };
-export type DraftState = { readonly envelope: Envelope | null; readonly draft: Draft; readonly status: SaveStatus };
 
 /** What the keeper needs from outside: the two calls and the time. */
 export type DraftKeeperPorts = {

@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { type Draft, type DraftPart, draftOf, NEW_DRAFT } from "./draft.ts";
-import type { DraftState } from "./draft-keeper.ts";
+import type { DraftState } from "./draft-state.ts";
 import type { KeptEdits } from "./kept-edits.ts";
 
 /** Where a keeper starts from: what it shows, and the parts the service does not have. */

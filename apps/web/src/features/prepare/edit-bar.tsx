@@ -4,7 +4,7 @@ import { BottomDock } from "../../ui/editor-frame/bottom-dock.tsx";
 import { DockRow } from "../../ui/editor-frame/dock-row.tsx";
 import { StepBar } from "../../ui/editor-frame/step-bar.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
-import type { SaveStatus } from "./draft-keeper.ts";
+import type { SaveStatus } from "./draft-state.ts";
 import styles from "./edit-bar.module.css";
 import { PREPARE_STEPS } from "./steps.ts";
 

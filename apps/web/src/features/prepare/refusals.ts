@@ -1,6 +1,6 @@
 import { ApiError } from "../../lib/api-error.ts";
 import { type DraftRecipient, isBlankRecipient } from "./draft.ts";
-import type { SaveStatus } from "./draft-keeper.ts";
+import type { SaveStatus } from "./draft-state.ts";
 
 /** What the service refused of a save, said where it was typed: place in the body (`recipients.0.full_name`) → sentences. */
 export type Refusals = Readonly<Record<string, readonly string[]>>;

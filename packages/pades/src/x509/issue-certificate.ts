@@ -47,10 +47,10 @@ export async function createRoot(signer: Issuer, request: Omit<CertificateReques
   return build(signer, { ...request, profile: "root" }, { name: encodeName(request.subject), publicKey: request.subjectPublicKey });
 }
 
-/** Gives the key identifier of a SubjectPublicKeyInfo: SHA-1 of its key bits. Source: RFC 5280 §4.2.1.2 (1). */
-export async function keyIdentifier(subjectPublicKey: Uint8Array): Promise<Uint8Array> {
+/** Gives the key identifier of a SubjectPublicKeyInfo: SHA-1 of its key bits (RFC 5280 §4.2.1.2, 1), or another digest of them (RFC 6960 §4.1.1). */
+export async function keyIdentifier(subjectPublicKey: Uint8Array, hash: "SHA-1" | "SHA-256" = "SHA-1"): Promise<Uint8Array> {
   const bits = bitStringBytes(child(children(parseDer(subjectPublicKey)), 1));
-  return digest("SHA-1", bits);
+  return digest(hash, bits);
 }
 
 /** Gives serial number bytes as X.509 wants them: positive, not zero, at most 20 bytes. Source: RFC 5280 §4.1.2.2. */

@@ -51,19 +51,27 @@ export async function createOcspRequest(certificate: Uint8Array, issuer: Uint8Ar
   return sequence(sequence(sequence(sequence(id.der)), ...extensions));
 }
 
-/** Gives the CertID of a certificate, with SHA-1 as every responder expects it (RFC 5019 §2.1.1). */
-export async function createOcspCertId(certificate: Uint8Array, issuer: Uint8Array): Promise<OcspCertId> {
+/**
+ * Gives the CertID of a certificate: its issuer by two digests, and its serial number.
+ * Shape: SHA-1, which names the issuer and proves nothing, is what every responder knows (RFC 5019 §2.1.1); newer clients ask by SHA-256.
+ */
+export async function createOcspCertId(
+  certificate: Uint8Array,
+  issuer: Uint8Array,
+  hash: "SHA-1" | "SHA-256" = "SHA-1",
+): Promise<OcspCertId> {
   const issuerParsed = parseCertificate(issuer);
-  const issuerNameHash = await digest("SHA-1", issuerParsed.subjectDer);
-  const issuerKeyHash = await keyIdentifier(issuerParsed.subjectPublicKey);
+  const hashAlgorithm = hash === "SHA-1" ? OID.sha1 : OID.sha256;
+  const issuerNameHash = await digest(hash, issuerParsed.subjectDer);
+  const issuerKeyHash = await keyIdentifier(issuerParsed.subjectPublicKey, hash);
   const { serialNumber } = parseCertificate(certificate);
   const der = sequence(
-    sequence(oid(OID.sha1), nullValue()),
+    sequence(oid(hashAlgorithm), nullValue()),
     octetString(issuerNameHash),
     octetString(issuerKeyHash),
     unsignedInteger(serialNumber),
   );
-  return { hashAlgorithm: OID.sha1, issuerNameHash, issuerKeyHash, serialNumber, der };
+  return { hashAlgorithm, issuerNameHash, issuerKeyHash, serialNumber, der };
 }
 
 /**

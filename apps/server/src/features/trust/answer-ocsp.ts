@@ -22,7 +22,8 @@ const UNAUTHORIZED = 6;
 const MAX_CERTIFICATES = 20;
 /** How long an answer may be cached. */
 export const OCSP_VALIDITY_MS = 3_600_000;
-const SHA1_OID = "1.3.14.3.2.26";
+/** How a client may name an issuer: by SHA-1, the common ground of RFC 5019 §2.1.1, or by SHA-256. */
+const NAMED_BY = ["SHA-1", "SHA-256"] as const;
 
 /**
  * Answers an OCSP request about certificates of our own issuers, whatever the bytes.
@@ -90,16 +91,15 @@ function readRequest(der: Uint8Array): OcspRequest | null {
 /** All certificates of one request must be of one issuer of ours: one signature answers for all. */
 async function askedIssuer(authorities: Authorities, certIds: readonly OcspCertId[]): Promise<Authority | null> {
   for (const issuer of authorities.all.filter(({ purpose }) => purpose === "ca" || purpose === "root")) {
-    const own = await createOcspCertId(issuer.certificateDer, issuer.certificateDer);
-    if (certIds.every((certId) => isIssuedBy(certId, own))) return issuer;
+    const own = await Promise.all(NAMED_BY.map((hash) => createOcspCertId(issuer.certificateDer, issuer.certificateDer, hash)));
+    if (certIds.every((certId) => own.some((name) => isIssuedBy(certId, name)))) return issuer;
   }
   return null;
 }
 
-/** Only SHA-1 is compared: it names the issuer, it proves nothing (RFC 5019 §2.1.1 makes it the common ground). */
 function isIssuedBy(certId: OcspCertId, issuer: OcspCertId): boolean {
   return (
-    certId.hashAlgorithm === SHA1_OID &&
+    certId.hashAlgorithm === issuer.hashAlgorithm &&
     Buffer.compare(certId.issuerNameHash, issuer.issuerNameHash) === 0 &&
     Buffer.compare(certId.issuerKeyHash, issuer.issuerKeyHash) === 0
   );

@@ -54,13 +54,14 @@ afterAll(async () => {
 
 const askOcsp = async (body: Buffer | string) =>
   app.inject({ method: "POST", url: "/pki/ocsp", headers: { "content-type": "application/ocsp-request" }, payload: body });
-const ocspText = async (certificate: string) => {
-  openssl("ocsp", "-issuer", "issuer.pem", "-cert", certificate, "-reqout", "ocsp.req");
+const ocspText = async (certificate: string, digest = "-sha1") => {
+  openssl("ocsp", digest, "-issuer", "issuer.pem", "-cert", certificate, "-reqout", "ocsp.req");
   const answer = await askOcsp(readFileSync(file("ocsp.req")));
   expect(answer.headers["content-type"]).toBe("application/ocsp-response");
   writeFileSync(file("ocsp.resp"), answer.rawPayload);
   return openssl(
     "ocsp",
+    digest,
     "-issuer",
     "issuer.pem",
     "-cert",
@@ -146,6 +147,12 @@ it("serves what a certificate names: its own issuer's list and certificate, and 
 describe("/pki/ocsp", () => {
   it("says good for a certificate that was issued and recorded", async () => {
     expect(await ocspText("signer.pem")).toContain("signer.pem: good");
+  });
+
+  it("answers a client that names the issuer by SHA-256; by another digest it is not known", async () => {
+    expect(await ocspText("signer.pem", "-sha256")).toContain("signer.pem: good");
+    openssl("ocsp", "-sha384", "-issuer", "issuer.pem", "-cert", "signer.pem", "-reqout", "other.req");
+    expect((await askOcsp(readFileSync(file("other.req")))).rawPayload.toString("hex")).toBe("30030a0106");
   });
 
   it("says unknown for one that was never recorded", async () => {

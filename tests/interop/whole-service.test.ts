@@ -165,7 +165,6 @@ describe.skipIf(missing)(`files completed by the whole service${missing ? ` (${m
     const envelope = await complete(people, {
       files: shapes.map((bytes, index) => ({ name: `Annexe ${index + 1}.pdf`, bytes })),
       fields,
-      flow: "sequential",
     });
     const files = await filesOf(envelope, { signatures: 3 });
     expect(files).toHaveLength(4);

@@ -90,7 +90,7 @@ test("what a transaction has to say on another channel is said there, once it is
     expect(jobs).toEqual([]);
   });
   expect(await settled()).toEqual([]);
-  expect(jobs).toEqual(["greet"]);
+  await expect.poll(() => jobs).toEqual(["greet"]);
   await other.close();
 });
 

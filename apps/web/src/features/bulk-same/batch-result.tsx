@@ -21,7 +21,8 @@ type BatchResultProps = {
 
 /** A batch that has ended: how many are signed, the archive, and first of all what failed, with its reason and another try. */
 export function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchResultProps) {
-  const stopped = job.items.filter(({ status }) => status === "cancelled").length;
+  const stoppedAt = job.items.flatMap(({ status }, index) => (status === "cancelled" ? [index] : []));
+  const stopped = stoppedAt.length;
   return (
     <main className="main main--form stack" id="contenu">
       <div className={`card card__body ${styles["summary"]}`}>
@@ -46,9 +47,9 @@ export function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchR
           <FailureActions job={job} isRetrying={isRetrying} onRetry={onRetry} />
         </Alert>
       ) : null}
-      {stopped > 0 && job.failed === 0 ? (
+      {stopped > 0 ? (
         <Alert tone="info" title={`${plural(stopped, "document arrêté", "documents arrêtés")} avant la signature.`}>
-          <LinkAction onClick={() => onRetry({})} disabled={isRetrying}>
+          <LinkAction onClick={() => onRetry({ items: stoppedAt })} disabled={isRetrying}>
             Reprendre la signature
           </LinkAction>
         </Alert>

@@ -1,5 +1,5 @@
 import type { BatchJob } from "@paraphe/contracts";
-import { cleanup, screen, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { act } from "react";
 import { afterEach, expect, it, vi } from "vitest";
@@ -76,6 +76,21 @@ it("shows how far a batch at work is, each file's state, and how to stop it", as
   await user.click(screen.getByRole("button", { name: "Arrêter la signature" }));
   expect(await screen.findByRole("heading", { name: "2 documents signés sur 4" })).toBeTruthy();
   expect(calls.map(({ method }) => method)).toContain("DELETE");
+});
+
+it("takes up all that was stopped, beside what failed", async () => {
+  const user = userEvent.setup();
+  const ended = job("partial", [
+    item("a.pdf", "failed", "Protégé par un mot de passe"),
+    item("b.pdf", "cancelled"),
+    item("c.pdf", "cancelled"),
+  ]);
+  const again = job("queued", [item("a.pdf", "failed"), item("b.pdf", "queued"), item("c.pdf", "queued")]);
+  const { calls } = served({ [`GET ${JOBS}${ID}/`]: ended, [`POST ${JOBS}${ID}/retry/`]: { ...again, status: 202 } });
+  openPage(<BatchView id={ID} />);
+  expect(await screen.findByText("2 documents arrêtés avant la signature.")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Reprendre la signature" }));
+  await waitFor(() => expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1, 2] }));
 });
 
 it("shows what failed first, with the reason, and tries it again", async () => {

@@ -21,7 +21,10 @@ export function keptEdits(owner: string, envelope: Envelope): KeptEdits | undefi
   const kept = keptOnDevice(nameOf(envelope.id), owner);
   if (!isEdits(kept)) return undefined;
   const stored = draftOf(envelope);
-  return kept.dirty.some((part) => substance(kept.draft, part) !== substance(stored, part)) ? kept : undefined;
+  if (kept.dirty.some((part) => substance(kept.draft, part) !== substance(stored, part))) return kept;
+  // Left on the device it would come back, as if typed against it, once the draft is changed elsewhere.
+  keepEdits(owner, envelope.id, null);
+  return undefined;
 }
 
 /** A part as it compares: without the names that a page, or the service, gives to its rows. */

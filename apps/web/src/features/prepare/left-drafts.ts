@@ -5,7 +5,7 @@ import type { SaveStatus } from "./draft-state.ts";
 
 const RETRY_DELAY_MS = 8_000;
 /** Drafts whose editor was left before all of them was saved: they go on by themselves while the page lives, and are given back when opened again. */
-const left = new Map<string, DraftKeeper>();
+const left = new Map<string, { readonly keeper: DraftKeeper }>();
 const nameOf = (owner: string, envelopeId: string) => `${owner}/${envelopeId}`;
 
 /** The service read what was typed and refuses it: trying again as it stands would be refused again. */
@@ -15,7 +15,7 @@ export function isRefused(status: SaveStatus): boolean {
 
 /** Gives the keeper that a draft's last editor left at work, if there is one. */
 export function leftKeeper(owner: string, envelopeId: string): DraftKeeper | undefined {
-  return left.get(nameOf(owner, envelopeId));
+  return left.get(nameOf(owner, envelopeId))?.keeper;
 }
 
 /** Waits until a draft left at work is saved, or cannot be for now: what is read of it next is not older than its last save. */
@@ -38,8 +38,10 @@ export async function leaveDraft(
   { owner, isHere, release }: { owner: string; isHere: () => boolean; release: () => void },
 ): Promise<void> {
   const name = nameOf(owner, keeper.state().envelope?.id ?? "");
-  left.set(name, keeper);
-  const isOurs = () => left.get(name) === keeper;
+  // One that is taken up again and left again goes on from its second leaving alone.
+  const leaving = { keeper };
+  left.set(name, leaving);
+  const isOurs = () => left.get(name) === leaving;
   let isTold = false;
   while (isOurs()) {
     // One attempt after the other: the next depends on how this one ends.
@@ -83,6 +85,8 @@ function tell(keeper: DraftKeeper): void {
     });
   else
     showToast("info", `Vos dernières modifications de «\u00a0${title}\u00a0» ne sont pas encore enregistrées.`, {
-      detail: "Elles sont gardées sur cet appareil, et le seront dès que possible.",
+      detail: isUnreachable(status)
+        ? "Elles sont gardées sur cet appareil et seront enregistrées dès que possible."
+        : "Elles sont gardées sur cet appareil et seront enregistrées à la réouverture du brouillon.",
     });
 }

@@ -153,6 +153,7 @@ test.each([
   expect(result.current.state.draft.title).toBe(shown);
   await vi.waitFor(() => expect(result.current.state.status.kind).toBe(kind));
   expect(sent).toHaveLength(kind === "saved" ? 1 : 0);
+  await vi.waitFor(() => expect(localStorage).toHaveLength(kind === "conflict" ? 1 : 0));
 });
 
 test.each(["{", '{"owner":"u1","value":{"version":1,"dirty":["title"],"draft":{"title":4}}}'])(

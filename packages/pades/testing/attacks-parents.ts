@@ -28,6 +28,10 @@ const apart =
 
 export const PARENT_ATTACKS: Readonly<Record<string, Attack>> = {
   "parent: a value given from above": then({ 6: `<<${HEAD}/V(9999 EUR)>>` }),
+  "parent: another above it, that gives a value": then({
+    6: `<<${HEAD}/Parent 900 0 R>>`,
+    900: "<</V(9999 EUR)/FT/Tx/DA(/Helv 0 Tf 0 g)>>",
+  }),
   "parent: an action given from above": then({ 6: `<<${HEAD}/AA<</F<</S/JavaScript/JS(1)>>>>>>` }),
   "parent: a look given from two levels above": then({ 7: "<</T(prix)/Kids[12 0 R]/DA(/Helv 24 Tf 1 g)/Q 2>>" }),
   "parent: a field put under it": then({ 7: "<</T(prix)/Kids[12 0 R 901 0 R]>>", 901: "<</T(x)/FT/Sig>>" }),

@@ -81,7 +81,7 @@ export class FieldComparison {
       if (!(held instanceof PdfDict) || known.has(held)) continue;
       known.add(held);
       if (!(now instanceof PdfDict)) return walk.require(false);
-      walk.compareDicts(held, now, (key) => (key === "Kids" || key === "Parent" ? "skip" : "same"));
+      walk.compareDicts(held, now, (key) => (key === "Kids" ? "skip" : "same"));
       const [kids, kidsNow] = [arrayAt(walk.before, held, "Kids")?.toArray() ?? [], arrayAt(walk.after, now, "Kids")?.toArray() ?? []];
       this.compareParents(kids, kidsNow, known);
     }

@@ -32,12 +32,10 @@ const REVISION_COST = 400;
 const MOST_WORK = 2 ** 29;
 /** Values that comparing all the revisions of a file may meet. */
 const MOST_VALUES = 30_000_000;
-/** Of one page, by new fields and by old ones that are no place for a name or a line, all that came after a signature. */
+/** Of one page, by the places that are new after a signature. */
 const MOST_COVERED = 0.5;
-/** Of one page: what a signature, a date or a line of text stands on. */
-const SMALL_PLACE = 0.05;
-/** Of one page, by all of them: a sheet of signatures, a form of many small fields, has its words between them. */
-const MOST_FILLED = 0.75;
+/** Of one page, by these and by the places that were there to be filled: a sheet of signatures, a form, has its words between them. */
+const MOST_FILLED = 0.7;
 const HISTORIES = new WeakMap<OpenPdf, Promise<History>>();
 
 /** Classifies what was changed after a signature, with what the signature itself forbids. */
@@ -75,8 +73,8 @@ function worse(left: LaterChanges, right: LaterChanges): LaterChanges {
 /**
  * Says whether what came after a signature stands on more than half of a page: further signers need no more, and what covers the page
  * stands between the reader and what was signed. The parts are summed up, places that overlap counting twice: the sum is never less than
- * what is covered, and signatures put one over the other hide each other. Small places that were there to be filled may come to more: they
- * are what forms and sheets of signatures consist of.
+ * what is covered, and signatures put one over the other hide each other. Places that were there to be filled, in the sight of who signed, may
+ * come to more: they are what forms and sheets of signatures consist of.
  */
 function coversPages(later: readonly Step[]): boolean {
   const pages = new Map<string, Map<string, CoveredPlace>>();
@@ -88,8 +86,7 @@ function coversPages(later: readonly Step[]): boolean {
   }
   return [...pages.values()].some((places) => {
     const all = [...places.values()];
-    const large = all.filter(({ isNew, part }) => isNew || part > SMALL_PLACE);
-    return sumOf(large) > MOST_COVERED || sumOf(all) > MOST_FILLED;
+    return sumOf(all.filter(({ isNew }) => isNew)) > MOST_COVERED || sumOf(all) > MOST_FILLED;
   });
 }
 

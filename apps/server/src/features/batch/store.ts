@@ -191,7 +191,8 @@ export async function requeueItems(trx: Transaction, batchId: string, { position
   const { numUpdatedRows } = await trx
     .updateTable("batch_items")
     .set({ status: "queued", detail: null, failure_code: null, failed_tries: 0, ended_at: null })
-    .$if(acceptsCopies, (query) => query.set({ accepts_copy: true }))
+    // What was seen and agreed to is the copy of a file that waits for it, of no other.
+    .$if(acceptsCopies, (query) => query.set({ accepts_copy: sql`accepts_copy or coalesce(failure_code = 'copy_to_accept', false)` }))
     .where("job_id", "=", batchId)
     .where("status", "in", ["failed", "cancelled"])
     .where("source_sha256", "is not", null)

@@ -97,7 +97,7 @@ export function createQueue(options: { url: string; log: Log }): DrainableQueue 
  * transaction tells its connection, and the process notifies once it is committed; should a later version word it otherwise, it notifies as it did.
  */
 function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof fromKysely> {
-  return { executeSql: (text, values) => db.executeSql(text.replaceAll("pg_notify(", "tell_channel("), values) };
+  return { executeSql: (text, values) => db.executeSql(text.replace(/(?<![\w.])pg_notify\(/g, "tell_channel("), values) };
 }
 
 function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"): PgBoss {

@@ -1,9 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
-import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 
 /** A window of 1280 × 1024 at 400 %, less the bar that scrolls it: nothing scrolls sideways, and everything can be reached (WCAG 2.2, 1.4.10). */
@@ -11,28 +9,18 @@ const ZOOMED = { width: 305, height: 256 };
 const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
 const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
 
-let server: RunningServer;
-let mails: MailServer;
-let sender: ApiClient;
+const stage = useSenderStage(SENDER);
 let draft: string;
 
 test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-  await story.registerPerson({ url: server.url, mails }, SENDER);
-  sender = await story.logIn(server.url, SENDER.username);
-  draft = (await story.createEnvelope(sender, { title: "Avenant au bail", pdf: await makeContract("Avenant au bail"), guests: [COME] })).id;
-});
-test.afterAll(async () => {
-  sender?.close();
-  await server?.close();
-  await mails?.close();
+  const pdf = await makeContract("Avenant au bail");
+  draft = (await story.createEnvelope(stage.sender, { title: "Avenant au bail", pdf, guests: [COME] })).id;
 });
 
 const sideways = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 
 test("the preparation fits a window at 400 %", async ({ page }) => {
-  await signIn(page, { url: server.url, username: SENDER.username });
+  await signIn(page, { url: stage.server.url, username: SENDER.username });
   await page.setViewportSize(ZOOMED);
   for (const [step, heading] of [
     ["documents", "Documents"],
@@ -40,11 +28,11 @@ test("the preparation fits a window at 400 %", async ({ page }) => {
     ["champs", "Placer les champs"],
     ["envoi", "Vérifier et envoyer"],
   ] as const) {
-    await page.goto(`${server.url}/signature/workflow/${draft}?etape=${step}`);
+    await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=${step}`);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
     expect(await sideways(page), step).toBeLessThanOrEqual(0);
   }
-  await page.goto(`${server.url}/signature/workflow/${draft}?etape=champs`);
+  await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=champs`);
   const pages = page.getByRole("region", { name: "Document" }).first();
   await expect(pages).toBeVisible();
   expect((await pages.boundingBox())?.height).toBeGreaterThan(120);

@@ -1,11 +1,9 @@
 import { type BrowserContext, expect, type Locator, type Page, test } from "@playwright/test";
-import type { ApiClient } from "../support/api-client.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 
 /** What a finger does on a small screen and a mouse does not: it leaves the pad, and the phone is turned. */
@@ -15,27 +13,13 @@ const UPRIGHT = { width: 390, height: 844 };
 const LYING = { width: 844, height: 390 };
 const NARROW = { width: 320, height: 640 };
 
-let server: RunningServer;
-let mails: MailServer;
-let sender: ApiClient;
-
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-  await story.registerPerson({ url: server.url, mails }, SENDER);
-  sender = await story.logIn(server.url, SENDER.username);
-});
-test.afterAll(async () => {
-  sender?.close();
-  await server?.close();
-  await mails?.close();
-});
+const stage = useSenderStage(SENDER);
 
 async function openAsGuest(context: BrowserContext, id: string): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(linkIn(await mails.waitFor(PAUL.email, ({ text }) => text.includes(`/sign/${id}`)), /\/sign\//).href);
+  await page.goto(linkIn(await stage.mails.waitFor(PAUL.email, ({ text }) => text.includes(`/sign/${id}`)), /\/sign\//).href);
   await page.getByRole("button", { name: "Recevoir mon code" }).tap();
-  const code = codeIn(await mails.waitFor(PAUL.email, isCode));
+  const code = codeIn(await stage.mails.waitFor(PAUL.email, isCode));
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
   await page.keyboard.type(code);
   return page;
@@ -67,8 +51,8 @@ async function expectWholeScreen(page: Page, dialog: Locator): Promise<void> {
 
 test("a finger that leaves the pad signs all the same; the dialog fills the phone, upright and lying @touch", async ({ browser }, info) => {
   const field = { document_index: 0, recipient_index: 0, type: "signature", page: 1, x: 0.1, y: 0.7, width: 0.3, height: 0.05 };
-  const { id } = await story.createEnvelope(sender, { title: "Bail", pdf: await makeContract("3"), guests: [PAUL], fields: [field] });
-  await story.sendEnvelope(sender, id);
+  const { id } = await story.createEnvelope(stage.sender, { title: "Bail", pdf: await makeContract("3"), guests: [PAUL], fields: [field] });
+  await story.sendEnvelope(stage.sender, id);
   const context = await browser.newContext({ viewport: UPRIGHT, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
   const page = await openAsGuest(context, id);
   const place = page.getByRole("button", { name: /Signer ici.*Signature, page 1/ });
@@ -98,8 +82,8 @@ test("a finger that leaves the pad signs all the same; the dialog fills the phon
 });
 
 test("alone, the act and what it means are in sight at 390 and 320 px @touch", async ({ page }, info) => {
-  await signIn(page, { url: server.url, username: SENDER.username });
-  await page.goto(`${server.url}/signature/self-sign`);
+  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await page.goto(`${stage.server.url}/signature/self-sign`);
   const file = { name: "contrat.pdf", mimeType: "application/pdf", buffer: Buffer.from(await makeContract("4")) };
   await page.getByLabel("Déposez votre PDF ici").setInputFiles(file);
   await expect(page.getByRole("group", { name: "Page 2 sur 2" })).toBeVisible();

@@ -1,9 +1,7 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
-import type { ApiClient } from "./api-client.ts";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { useSenderStage } from "./sender-stage.ts";
 import { signIn } from "./sign-in.ts";
-import { type MailServer, startMailServer } from "./start-mail-server.ts";
-import { type RunningServer, startServer } from "./start-server.ts";
-import { expectStatus, logIn, registerPerson } from "./story.ts";
+import { expectStatus } from "./story.ts";
 
 const SENDER = { username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" };
 export const GUESTS = [
@@ -24,21 +22,9 @@ export type Draft = { id: string; documents: { id: string; name: string }[]; rec
 
 /** What the stories of placement share: a service of their own, somebody signed in, drafts whose fields are read back from the service. */
 export function usePlacementStage() {
-  let server: RunningServer;
-  let mails: MailServer;
-  let sender: ApiClient;
-  test.beforeAll(async () => {
-    mails = await startMailServer();
-    server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-    await registerPerson({ url: server.url, mails }, SENDER);
-    sender = await logIn(server.url, SENDER.username);
-  });
-  test.afterAll(async () => {
-    sender?.close();
-    await server?.close();
-    await mails?.close();
-  });
-  const read = async (id: string): Promise<Draft> => expectStatus(await sender.get(`/api/signature/envelopes/${id}/`), 200, "read").json;
+  const stage = useSenderStage(SENDER);
+  const read = async (id: string): Promise<Draft> =>
+    expectStatus(await stage.sender.get(`/api/signature/envelopes/${id}/`), 200, "read").json;
   return {
     read,
     async makeDraft(files: Readonly<Record<string, Uint8Array>>): Promise<Draft> {
@@ -47,15 +33,15 @@ export function usePlacementStage() {
       form.append("recipients", JSON.stringify(GUESTS));
       for (const [name, bytes] of Object.entries(files))
         form.append("files", new File([bytes as Uint8Array<ArrayBuffer>], name, { type: "application/pdf" }));
-      return expectStatus(await sender.post("/api/signature/envelopes/", { form }), 201, "create").json;
+      return expectStatus(await stage.sender.post("/api/signature/envelopes/", { form }), 201, "create").json;
     },
     /** The draft as the service has it, once the page has saved it. */
     async expectSaved(id: string, check: (fields: SavedField[]) => void): Promise<void> {
       await expect(async () => check((await read(id)).fields)).toPass({ timeout: 15_000 });
     },
     async openFields(page: Page, id: string): Promise<void> {
-      await signIn(page, { url: server.url, username: SENDER.username });
-      await page.goto(`${server.url}/signature/workflow/${id}?etape=champs`);
+      await signIn(page, { url: stage.server.url, username: SENDER.username });
+      await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=champs`);
       await expect(page.locator("[data-pdf-page='1'] canvas")).toBeVisible();
     },
   };

@@ -10,6 +10,7 @@ import {
   MAX_TITLE_LENGTH,
 } from "./constants.ts";
 import { deliverySchema } from "./delivery.ts";
+import { idsOnce, rowsOnce } from "./named-once.ts";
 import {
   emailSchema,
   idSchema,
@@ -112,23 +113,11 @@ export const createEnvelopeRequest = z.strictObject({
   fields: z._default(z.array(newFieldRequest).check(z.maxLength(MAX_FIELDS)), []),
 });
 export type CreateEnvelopeRequest = z.infer<typeof createEnvelopeRequest>;
-/** A list that names nothing twice: two rows under one `id` would be one row, and which of them nobody could say. */
-const named = <T extends z.ZodMiniType>(row: T, maximum: number, twice: string) =>
-  z.array(row).check(
-    z.maxLength(maximum),
-    z.refine((rows) => namesOnce(rows as readonly { readonly id?: string | undefined }[]), twice),
-  );
-const ids = (twice: string) => z.array(idSchema).check(z.refine((given) => new Set(given).size === given.length, twice));
 const TWICE = {
   document: "Ce document figure deux fois",
   recipient: "Ce destinataire figure deux fois",
   field: "Ce champ figure deux fois",
 };
-
-function namesOnce(rows: readonly { readonly id?: string | undefined }[]): boolean {
-  const given = rows.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  return new Set(given).size === given.length;
-}
 
 /** `PATCH envelopes/{id}/`, drafts only: `recipients` and `fields` replace the whole list, rows with an `id` keep it. */
 export const updateEnvelopeRequest = z.strictObject({
@@ -137,11 +126,11 @@ export const updateEnvelopeRequest = z.strictObject({
   deadline_at: z.optional(envelopeShape.deadline_at),
   flow: z.optional(envelopeShape.flow),
   reminders: z.optional(remindersSchema),
-  recipients: z.optional(named(recipientRequest, MAX_RECIPIENTS, TWICE.recipient)),
-  fields: z.optional(named(fieldRequest, MAX_FIELDS, TWICE.field)),
-  remove_documents: z.optional(ids(TWICE.document)),
+  recipients: z.optional(rowsOnce(recipientRequest, MAX_RECIPIENTS, TWICE.recipient)),
+  fields: z.optional(rowsOnce(fieldRequest, MAX_FIELDS, TWICE.field)),
+  remove_documents: z.optional(idsOnce(TWICE.document)),
   order: z.optional(z.array(idSchema)),
-  accept_normalised: z.optional(ids(TWICE.document)),
+  accept_normalised: z.optional(idsOnce(TWICE.document)),
   /** Other names for files of the draft; one without its ending is given `.pdf`. */
   document_names: z.optional(z.array(z.strictObject({ id: idSchema, name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis") }))),
 });

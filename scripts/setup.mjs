@@ -29,7 +29,8 @@ function isInstalled() {
   const found = readPackages(record);
   return Object.entries(wanted).every(([path, entry]) => {
     const needless = path === "" || entry.optional || entry.devOptional || (entry.dev && !withTools);
-    return needless || entry.link || !path.startsWith("node_modules/") || found[path]?.version === entry.version;
+    if (entry.link) return existsSync(join(root, path));
+    return needless || !path.startsWith("node_modules/") || found[path]?.version === entry.version;
   });
 }
 
@@ -76,7 +77,8 @@ function buildClient() {
 /** What the client is built from: its files' names, sizes and times, and the lock file. */
 function clientFingerprint() {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
-  for (const path of [...filesOf(join(root, "apps/web")), ...filesOf(join(root, "packages/contracts/src"))]) {
+  const folders = ["apps/web", "packages/contracts/src", "packages/pades/src", "packages/proof/src"];
+  for (const path of folders.flatMap((folder) => filesOf(join(root, folder)))) {
     const { size, mtimeMs } = statSync(path);
     hash.update(`${path.slice(root.length)}\0${size}\0${Math.trunc(mtimeMs)}\n`);
   }

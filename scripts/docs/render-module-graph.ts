@@ -9,7 +9,7 @@ function partOf(path: string): { layer: string; feature: string | null } | null 
     /^apps\/server\/src\/(platform)\//.exec(path)?.[1] ??
     (/^apps\/server\/src\/(compose|main)\.ts$/.test(path) ? "compose" : null) ??
     /^apps\/(web)\/src\//.exec(path)?.[1] ??
-    /^packages\/(pades|contracts)\/src\//.exec(path)?.[1];
+    /^packages\/(pades|proof|contracts)\/src\//.exec(path)?.[1];
   return layer ? { layer, feature: null } : null;
 }
 
@@ -19,6 +19,7 @@ const TITLES: Readonly<Record<string, string>> = {
   platform: "platform",
   contracts: "packages/contracts",
   pades: "packages/pades",
+  proof: "packages/proof",
 };
 
 /** Edges that others imply are left out: a graph of what is known, not of every way there. */

@@ -1,0 +1,8 @@
+export { HASH_BYTES, leafHash, nodeHash } from "./merkle/hashes.ts";
+export { consistencyPath, consistencyRanges } from "./merkle/consistency-path.ts";
+export { inclusionPath, inclusionRanges } from "./merkle/inclusion-path.ts";
+export { createTree, type Tree, type TreeNode } from "./merkle/tree.ts";
+export { hashOfRange, type LeafRange, type Subtree, subtreesOf } from "./merkle/subtrees.ts";
+export { rootOf } from "./merkle/root-of.ts";
+export { type ConsistencyClaim, verifyConsistency } from "./merkle/verify-consistency.ts";
+export { type InclusionClaim, verifyInclusion } from "./merkle/verify-inclusion.ts";

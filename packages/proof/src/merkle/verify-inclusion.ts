@@ -1,0 +1,29 @@
+import { HASH_BYTES, nodeHash, sameHash } from "./hashes.ts";
+
+/** That the leaf of this hash stands at that place in the tree of this size and root. */
+export type InclusionClaim = {
+  readonly leafHash: Uint8Array;
+  readonly leafIndex: number;
+  readonly size: number;
+  readonly path: readonly Uint8Array[];
+  readonly root: Uint8Array;
+};
+
+/** Says whether the path proves it; false for anything that is no proof, whatever its form. Source: RFC 9162 §2.1.3.2. */
+export function verifyInclusion({ leafHash, leafIndex, size, path, root }: InclusionClaim): boolean {
+  if (!Number.isSafeInteger(leafIndex) || !Number.isSafeInteger(size) || leafIndex < 0 || leafIndex >= size) return false;
+  if ([leafHash, root, ...path].some((hash) => hash.length !== HASH_BYTES)) return false;
+  let [place, last, hash] = [leafIndex, size - 1, leafHash];
+  for (const sibling of path) {
+    if (last === 0) return false;
+    if (place % 2 === 1 || place === last) {
+      hash = nodeHash(sibling, hash);
+      // Where the right edge has no sibling, it goes up alone.
+      while (place % 2 === 0 && place !== 0) [place, last] = [place / 2, Math.floor(last / 2)];
+    } else {
+      hash = nodeHash(hash, sibling);
+    }
+    [place, last] = [Math.floor(place / 2), Math.floor(last / 2)];
+  }
+  return last === 0 && sameHash(hash, root);
+}

@@ -47,6 +47,15 @@ async function sign(files: readonly SentFile[], fields: object = {}) {
   return (await camille.get(`${JOBS}${sent.body.id}/`)).body;
 }
 
+/** When a batch's first document was agreed to, when its corrected copy was, and as of when it is signed. */
+async function agreementOf(job: { readonly items: readonly { readonly envelope_id: string }[] }) {
+  const id = job.items[0]?.envelope_id;
+  const { results: events } = (await camille.get(`${ENVELOPES}${id}/events/`)).body;
+  const { consented_at, copy_accepted_at } = events.find((event: { action: string }) => event.action === "consent_given").detail;
+  const [signature] = (await camille.get(`/api/signature/signatures/?envelope=${id}`)).body.results;
+  return [consented_at, copy_accepted_at, signature.signed_at];
+}
+
 describe("a batch", () => {
   it("makes of each document a completed envelope of its owner's at B-LTA, and of a bad one its reason", async () => {
     const job = await sign([pdf("Attestation 1"), { name: "note.pdf", bytes: new TextEncoder().encode("bonjour") }, pdf("Attestation 2")]);
@@ -107,12 +116,21 @@ describe("a batch", () => {
         },
       ],
     });
+    const agreedAt = test.platform.clock();
+    test.platform.clock.advance({ minutes: 7 });
+    const acceptedAt = test.platform.clock();
     const again = await camille.post(`${JOBS}${refused.id}/retry/`, { items: [0], accept_copies: true });
     expect([again.status, again.body.items[0]]).toMatchObject([202, { code: null }]);
+    test.platform.clock.advance({ minutes: 2 });
     await test.settle({ deferred: "run" });
-    expect((await camille.get(`${JOBS}${refused.id}/`)).body).toMatchObject({ status: "completed", done: 1 });
+    const retried = (await camille.get(`${JOBS}${refused.id}/`)).body;
+    expect(retried).toMatchObject({ status: "completed", done: 1 });
+    expect(await agreementOf(retried)).toEqual([agreedAt, acceptedAt, acceptedAt].map((moment) => moment.toISOString()));
     const accepted = await sign([scripted], { if_fixable: "accept" });
     expect(accepted).toMatchObject({ status: "completed", done: 1 });
+    expect(new Set(await agreementOf(accepted)).size).toBe(1);
+    const plain = await sign([pdf("Sans correction")], { if_fixable: "accept" });
+    expect((await agreementOf(plain))[1]).toBeUndefined();
     expect(await findStoreFaults(test.platform)).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ export async function cancelBatch(platform: Platform, of: OwnBatch): Promise<Res
 
 /**
  * Takes up again files that failed or were cancelled, those of these positions or all of them: the consent of the batch still stands,
- * widened to their corrected copies where that is asked for.
+ * widened to their corrected copies where that is asked for: those are signed as of this moment.
  * Errors: `not_found`, `batch_running`, `nothing_to_retry`.
  */
 export async function retryBatch(
@@ -36,7 +36,8 @@ export async function retryBatch(
     const batch = await lockBatch(trx, of);
     if (batch === null) return failure(problem("not_found"));
     if (batch.finishedAt === null) return failure(problem("batch_running"));
-    if ((await requeueItems(trx, batch.id, { positions: items, acceptsCopies })) === 0) return failure(problem("nothing_to_retry"));
+    const copiesAcceptedAt = acceptsCopies ? platform.clock() : null;
+    if ((await requeueItems(trx, batch.id, { positions: items, copiesAcceptedAt })) === 0) return failure(problem("nothing_to_retry"));
     await reopenBatch(trx, batch.id);
     await enqueueRun(trx, platform, { batchId: batch.id });
     const read = await readBatch(trx, of);

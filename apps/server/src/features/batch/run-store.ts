@@ -35,8 +35,8 @@ export type ClaimedItem = {
   readonly name: string;
   readonly placement: BatchPlacement | null;
   readonly sourceSha256: Uint8Array;
-  /** Its corrected copy was accepted after it had failed without. */
-  readonly acceptsCopy: boolean;
+  /** When its corrected copy was accepted, after it had failed without; null where it was not. */
+  readonly copyAcceptedAt: Date | null;
 };
 
 /**
@@ -45,13 +45,13 @@ export type ClaimedItem = {
  */
 export async function claimItem(trx: Transaction, batchId: string): Promise<ClaimedItem | null> {
   const { rows } = await sql<ClaimedRow>`
-    select i.id, i.name, i.placement, i.source_sha256, i.accepts_copy from batch_items i join batch_jobs j on j.id = i.job_id
+    select i.id, i.name, i.placement, i.source_sha256, i.copy_accepted_at from batch_items i join batch_jobs j on j.id = i.job_id
     where i.job_id = ${batchId}::uuid and i.status = 'queued' and j.cancelled_at is null
     order by i.position limit 1 for update of i skip locked
   `.execute(trx);
   const [row] = rows;
   if (row === undefined) return null;
-  return { id: row.id, name: row.name, placement: row.placement, sourceSha256: row.source_sha256, acceptsCopy: row.accepts_copy };
+  return { id: row.id, name: row.name, placement: row.placement, sourceSha256: row.source_sha256, copyAcceptedAt: row.copy_accepted_at };
 }
 
 type ClaimedRow = {
@@ -59,7 +59,7 @@ type ClaimedRow = {
   readonly name: string;
   readonly placement: BatchPlacement | null;
   readonly source_sha256: Uint8Array;
-  readonly accepts_copy: boolean;
+  readonly copy_accepted_at: Date | null;
 };
 
 export async function completeItem(

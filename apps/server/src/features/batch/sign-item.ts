@@ -69,13 +69,14 @@ async function makeDocument(deps: BatchDeps, { batch, lane, item }: Signing): Pr
     file: { name: item.name, bytes },
     title: envelopeTitle(batch.title, item.name),
     placement: item.placement ?? batch.placement,
-    ifFixable: item.acceptsCopy ? "accept" : batch.ifFixable,
+    ifFixable: item.copyAcceptedAt === null ? batch.ifFixable : "accept",
   });
   if (!placed.ok) return placed;
   const issued = await signerOf(deps, batch);
   const mark = keptMarkSchema.parse(batch.mark);
   const evidence = { ...(batch.evidence as MarkEvidence), batch: batch.id };
-  return completeOwnDocument(sealing, { placed: placed.value, mark, evidence, signedAt: batch.createdAt, issued });
+  const agreed = { consentedAt: batch.createdAt, copyAcceptedAt: item.copyAcceptedAt };
+  return completeOwnDocument(sealing, { placed: placed.value, mark, evidence, agreed, issued });
 }
 
 /**

@@ -183,16 +183,20 @@ export async function markCancelled(trx: Transaction, batchId: string, now: Date
   await trx.updateTable("batch_jobs").set({ cancelled_at: now }).where("id", "=", batchId).where("cancelled_at", "is", null).execute();
 }
 
-/** Which files are taken up again: those of these positions or all; and whether their corrected copy is signed where they need one. */
-export type Requeued = { readonly positions: readonly number[] | null; readonly acceptsCopies: boolean };
+/** Which files are taken up again: those of these positions or all; and when their corrected copy was accepted where they need one; null: it was not. */
+export type Requeued = { readonly positions: readonly number[] | null; readonly copiesAcceptedAt: Date | null };
 
 /** Puts files that failed or were cancelled back in the line; gives how many. */
-export async function requeueItems(trx: Transaction, batchId: string, { positions, acceptsCopies }: Requeued): Promise<number> {
+export async function requeueItems(trx: Transaction, batchId: string, { positions, copiesAcceptedAt }: Requeued): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable("batch_items")
     .set({ status: "queued", detail: null, failure_code: null, failed_tries: 0, ended_at: null })
     // What was seen and agreed to is the copy of a file that waits for it, of no other.
-    .$if(acceptsCopies, (query) => query.set({ accepts_copy: sql`accepts_copy or coalesce(failure_code = 'copy_to_accept', false)` }))
+    .$if(copiesAcceptedAt !== null, (query) =>
+      query.set({
+        copy_accepted_at: sql`case when failure_code = 'copy_to_accept' then ${copiesAcceptedAt}::timestamptz else copy_accepted_at end`,
+      }),
+    )
     .where("job_id", "=", batchId)
     .where("status", "in", ["failed", "cancelled"])
     .where("source_sha256", "is not", null)

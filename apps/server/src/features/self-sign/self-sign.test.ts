@@ -182,6 +182,9 @@ describe("POST self-sign/", () => {
     const stored = await loadEnvelope(test.platform.db, String(accepted.headers["x-envelope-id"]));
     const [document] = stored?.documents ?? [];
     expect(document?.normalisedAccepted).toBe(true);
+    const { results } = (await owner.get(`${ENVELOPES}${stored?.envelope.id}/events/`)).body;
+    const { detail } = results.find((event: { action: string }) => event.action === "consent_given");
+    expect([detail.copy_accepted_at, detail.consented_at]).toEqual([detail.consented_at, test.platform.clock().toISOString()]);
     expect(Buffer.compare(document?.uploadedSha256 as Uint8Array, document?.original.sha256 as Uint8Array)).not.toBe(0);
   });
 

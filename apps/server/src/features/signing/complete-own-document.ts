@@ -14,13 +14,15 @@ import {
   type SealingDeps,
   sealOwn,
 } from "../sealing/index.ts";
+import { requestCheckpoint } from "../transparency/index.ts";
 import type { PlacedDocument } from "./prepare-own-document.ts";
 import type { ReadMark } from "./read-mark.ts";
 
+/** When the owner agreed; and when to a corrected copy, where that was asked later: null where it was agreed to with the rest. */
+type Agreement = { readonly consentedAt: Date; readonly copyAcceptedAt: Date | null };
 export type OwnCompletion = ReadMark & {
   readonly placed: PlacedDocument;
-  /** When the owner agreed. */
-  readonly signedAt: Date;
+  readonly agreed: Agreement;
   readonly issued: IssuedSigner;
 };
 /** A document signed at B-LTA, in storage; no row knows of it yet. */
@@ -31,7 +33,7 @@ export type CompletedDocument = OwnCompletion & { readonly work: OwnSealing; rea
  * Errors: a `pdf_*` refusal, `service_unavailable` when too many ask; the others of `sealOwn`, thrown.
  */
 export async function completeOwnDocument(deps: SealingDeps, completion: OwnCompletion): Promise<Result<CompletedDocument>> {
-  const { placed, mark, signedAt, issued } = completion;
+  const { placed, mark, issued } = completion;
   const { document, copy, fields } = placed;
   const work: OwnSealing = {
     envelopeId: placed.id,
@@ -40,7 +42,7 @@ export async function completeOwnDocument(deps: SealingDeps, completion: OwnComp
     fields,
     ownFields: fields.map(ownField),
     mark,
-    signedAt,
+    signedAt: signedAtOf(completion),
     issued,
     isSignedBefore: document.control.findings.some(({ code }) => SIGNED_BEFORE.has(code)),
   };
@@ -51,6 +53,16 @@ export async function completeOwnDocument(deps: SealingDeps, completion: OwnComp
     if (refusal === null) throw error;
     return failure(refusal);
   }
+}
+
+/** The act is of the moment when all that is signed was agreed to: a corrected copy accepted later than the rest makes it of then. */
+function signedAtOf({ placed, agreed: { consentedAt, copyAcceptedAt } }: Pick<OwnCompletion, "placed" | "agreed">): Date {
+  return placed.copy !== null && copyAcceptedAt !== null && copyAcceptedAt > consentedAt ? copyAcceptedAt : consentedAt;
+}
+
+/** What the journal says of the consent to a corrected copy: when it was given; nothing where there is none. */
+export function copyAcceptance({ copy }: Pick<PlacedDocument, "copy">, { consentedAt, copyAcceptedAt }: Agreement) {
+  return copy === null ? {} : { copy_accepted_at: (copyAcceptedAt ?? consentedAt).toISOString() };
 }
 
 /** Findings of a file that bears signatures already: it needs their chains too. */
@@ -68,7 +80,8 @@ export type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & { readonly 
  * The envelope's row is sent before it returns: what refers to it may be begun with it, after it.
  */
 export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, { actId, method, completed }: OwnRecord): Promise<void> {
-  const { placed, signedAt, work, sealed } = completed;
+  const { placed, work, sealed } = completed;
+  const { signedAt } = work;
   const { sha256, sizeBytes } = sealed.archive;
   const own = { ...placed, completed: { sha256, sizeBytes }, level: "B-LTA", signedAt } as const;
   await beginCompletedOwn(trx, deps.platform, own);
@@ -88,13 +101,14 @@ export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, { 
       client: placed.actor.client,
     }),
     appendEvents(trx, deps.platform, journalOf({ completed, method, documentsSha256 })),
+    requestCheckpoint(trx, deps.platform),
   ]);
 }
 
 type Journal = Pick<OwnRecord, "completed" | "method"> & { readonly documentsSha256: Uint8Array };
 
 function journalOf({ completed, method, documentsSha256 }: Journal): readonly NewAuditEvent[] {
-  const { placed, sealed, issued, signedAt, evidence } = completed;
+  const { placed, sealed, issued, agreed, evidence } = completed;
   const actor = auditActor(placed.actor);
   const { name, ip, userAgent } = actor;
   const envelopeId = placed.id;
@@ -119,7 +133,8 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
         consent_version: CONSENT_VERSION,
         method,
         documents_sha256: hex(documentsSha256),
-        consented_at: signedAt.toISOString(),
+        consented_at: agreed.consentedAt.toISOString(),
+        ...copyAcceptance(placed, agreed),
         ...evidence,
       },
     },

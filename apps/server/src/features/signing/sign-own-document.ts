@@ -8,7 +8,7 @@ import { appendEvents } from "../audit/index.ts";
 import { documentsDigest } from "../documents/index.ts";
 import { type EnvelopeAggregate, insertOwnEnvelope, loadEnvelope, type OwnEnvelope, pdfAccess } from "../envelopes/index.ts";
 import { type KeptMark, recordAct, TimestampUnavailableError } from "../sealing/index.ts";
-import { commitCompletedOwn, completeOwnDocument } from "./complete-own-document.ts";
+import { commitCompletedOwn, completeOwnDocument, copyAcceptance } from "./complete-own-document.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { type OwnDocument, type PlacedDocument, placeOwnDocument, storePrepared } from "./prepare-own-document.ts";
 import { noteMarkUse } from "./note-mark-use.ts";
@@ -56,7 +56,7 @@ async function signAtOnce(deps: SigningDeps, signing: OwnSigning, placed: Placed
   const issued = await sealing.trust.issueSigner({ fullName: user.full_name, email: user.email, now });
   const { mark, evidence, method } = signing;
   const [completed] = await Promise.all([
-    completeOwnDocument(sealing, { placed, mark, evidence, signedAt: now, issued }),
+    completeOwnDocument(sealing, { placed, mark, evidence, agreed: { consentedAt: now, copyAcceptedAt: null }, issued }),
     platform.files.put(placed.document.bytes),
   ]);
   if (!completed.ok) return completed;
@@ -93,6 +93,7 @@ async function commitOwnDocument(
   { own, mark, evidence, method }: ReadMark & { readonly own: OwnEnvelope; readonly method: OwnMethod },
 ): Promise<void> {
   const { user, client } = own.actor;
+  const signedAt = platform.clock();
   const original = { number: 0, kind: "original", sha256: (own.copy ?? own.document).sha256, sizeBytes: 0 } as const;
   const documentsSha256 = documentsDigest([{ id: own.documentId, position: 1, original }]);
   const created = await insertOwnEnvelope(trx, platform, own);
@@ -102,7 +103,13 @@ async function commitOwnDocument(
       {
         ...created,
         action: "consent_given",
-        detail: { consent_version: CONSENT_VERSION, method, documents_sha256: Buffer.from(documentsSha256).toString("hex"), ...evidence },
+        detail: {
+          consent_version: CONSENT_VERSION,
+          method,
+          documents_sha256: Buffer.from(documentsSha256).toString("hex"),
+          ...copyAcceptance(own, { consentedAt: signedAt, copyAcceptedAt: null }),
+          ...evidence,
+        },
       },
     ]),
     recordAct(trx, platform, {
@@ -116,8 +123,8 @@ async function commitOwnDocument(
       content: { fields: own.fields.filter(({ type }) => type !== "signature").map(({ id, value }) => ({ id, value })), mark },
       ip: client.ip,
       userAgent: client.userAgent,
-      signedAt: platform.clock(),
+      signedAt,
     }),
-    noteMarkUse(trx, { userId: user.id, evidence, now: platform.clock() }),
+    noteMarkUse(trx, { userId: user.id, evidence, now: signedAt }),
   ]);
 }

@@ -68,6 +68,7 @@ export interface AuthorityKeys {
 
 export interface BatchItems {
   accepts_copy: Generated<boolean>;
+  copy_accepted_at: Timestamp | null;
   detail: string | null;
   ended_at: Timestamp | null;
   envelope_id: string | null;

@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = {
   deadline_near: "sends",
   deadline_extended: "changes",
   deadline_changed: "changes",
+  deadline_announced: "sends",
   reminders_changed: "changes",
   extension_requested: "changes",
   recipient_viewed: "signatures",

@@ -63,7 +63,8 @@ describe("the deadline of an envelope that was sent", () => {
     const mail = (await mailFor(service.platform, one.email)).find(({ subject }) => subject.startsWith("Nouvelle"));
     expect(mail?.content.text).toMatch(/a fixé l’échéance de «\sBail\s»/);
     expect(mail?.content.text).toContain("Vos liens précédents restent valables.");
-    expect(await journal(sent.id, "deadline_changed")).toMatchObject([{ from: null, to: deadline, recipients: [sent.recipients[1]?.id] }]);
+    expect(await journal(sent.id, "deadline_changed")).toMatchObject([{ from: null, to: deadline }]);
+    expect(await journal(sent.id, "deadline_announced")).toEqual([{ deadline, recipients: [sent.recipients[1]?.id] }]);
     expect(await journal(sent.id, "recipient_invited"), "a new deadline is not an invitation").toHaveLength(2);
     expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
     service.platform.clock.advance({ hours: 25 });
@@ -87,19 +88,19 @@ describe("the deadline of an envelope that was sent", () => {
     expect(await warnDeadlines(service.platform)).toBe(0);
   });
 
-  it("is removed without a word to anybody, and set anew at the same moment it is told again", async () => {
+  it("is removed without a word to anybody, and set anew at the moment that everybody knows without a word either", async () => {
     const one = someone();
     const deadline = inHours(72);
     const sent = await createSent(anne, { deadline_at: deadline, recipients: [one] });
     expect((await put(sent.id, "deadline", { deadline_at: null })).body.deadline_at).toBeNull();
-    await service.settle();
-    expect(await told(one.email)).toBe(0);
+    await settled();
     await put(sent.id, "deadline", { deadline_at: deadline });
     await settled();
     await put(sent.id, "deadline", { deadline_at: null });
     await put(sent.id, "deadline", { deadline_at: deadline });
     await settled();
-    expect(await told(one.email)).toBe(2);
+    expect(await told(one.email)).toBe(0);
+    expect(await journal(sent.id, "deadline_announced")).toEqual([]);
     await put(sent.id, "deadline", { deadline_at: null });
     service.platform.clock.advance({ hours: 100 });
     await expireOverdue(service.platform);
@@ -116,9 +117,9 @@ describe("the deadline of an envelope that was sent", () => {
       expect((await put(sent.id, "deadline", { deadline_at: inHours(24 * days) })).status).toBe(200);
       service.platform.clock.advance({ seconds: 20 });
     }
+    await settled();
     const last = (await anne.get(`${ENVELOPES}${sent.id}/`)).body as Envelope;
     for (const person of last.recipients) expect(person.deliveries?.map(({ kind }) => kind)).toEqual(["extended", "invitation"]);
-    await settled();
     for (const { email } of [one, texted]) {
       const mails = (await mailFor(service.platform, email)).filter(({ subject }) => subject.startsWith("Nouvelle"));
       expect(mails.map(({ content }) => /a fixé l’échéance .* 17 janvier 2027/.test(content.text))).toEqual([true]);
@@ -137,7 +138,8 @@ describe("the deadline of an envelope that was sent", () => {
     await put(removed.id, "deadline", { deadline_at: null });
     await settled();
     expect([await told(one.email), await told(other.email)]).toEqual([0, 0]);
-    expect(await journal(back.id, "deadline_changed")).toMatchObject([{ recipients: [] }, { recipients: [back.recipients[0]?.id] }]);
+    expect(await journal(back.id, "deadline_changed")).toHaveLength(2);
+    for (const { id } of [back, removed]) expect(await journal(id, "deadline_announced")).toEqual([]);
   });
 
   it("is told to nobody who signs before the message has left, and at once when it is near", async () => {

@@ -12,7 +12,7 @@ import { warnedBy } from "./domain/decide-warning.ts";
 import { limitAction } from "./limit-actions.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { planRemindersAnew } from "./plan-reminders-anew.ts";
-import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
+import { selectWaitingActs, updateEnvelopeRow } from "./store.ts";
 
 /** `deadlineAt` null: no deadline any more. */
 export type NewDeadline = EnvelopeCommand & { readonly deadlineAt: Date | null };
@@ -31,23 +31,15 @@ export async function changeDeadline(platform: Platform, command: NewDeadline): 
     const limited = await limitAction({ ...platform, db: trx }, { kind: "extend", id: envelope.id });
     if (!limited.ok) return limited;
     const changed = { ...envelope, deadlineAt };
-    const actor = auditActor(command.actor);
     const consenting = new Set((await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId));
     await updateEnvelopeRow(trx, { id: envelope.id, now, deadline_at: deadlineAt });
     await withdrawNotices(trx, platform, { envelopeId: envelope.id, only: "warnings" });
     await planRemindersAnew(trx, { envelope: changed, recipients, consenting, now });
-    const told = await announceDeadline(trx, platform, {
-      envelope: changed,
-      before: envelope.deadlineAt,
-      reopened: false,
-      owner: await selectOwner(trx, envelope.ownerId),
-      recipients: recipients.filter((recipient) => recipient.awaited && !consenting.has(recipient.id)),
-      actor,
-    });
-    const detail = { from: envelope.deadlineAt?.toISOString() ?? null, to: deadlineAt?.toISOString() ?? null, recipients: told };
-    await appendEvent(trx, platform, { envelopeId: envelope.id, action: "deadline_changed", actor, detail });
+    const detail = { from: envelope.deadlineAt?.toISOString() ?? null, to: deadlineAt?.toISOString() ?? null };
+    await appendEvent(trx, platform, { envelopeId: envelope.id, action: "deadline_changed", actor: auditActor(command.actor), detail });
     // The message that tells the new deadline is the warning of one that is near.
     if (deadlineAt !== null) await updateWarned(trx, { envelopeId: envelope.id, days: warnedBy(deadlineAt, now) });
+    await announceDeadline(trx, platform, { envelopeId: envelope.id, deadlineAt });
     return success(null);
   });
 }

@@ -5,14 +5,14 @@ import { withdrawNotices } from "../notices/index.ts";
 import { announceDeadline } from "./announce-deadline.ts";
 import { auditActor } from "./audit-actor.ts";
 import { changeEnvelope } from "./change-envelope.ts";
-import { updateWarned } from "./deadline-store.ts";
+import { markReopened, updateWarned } from "./deadline-store.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { decideExtension } from "./domain/decide-extension.ts";
 import { warnedBy } from "./domain/decide-warning.ts";
 import { limitAction } from "./limit-actions.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { updateAwaited } from "./recipient-store.ts";
-import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
+import { updateEnvelopeRow } from "./store.ts";
 
 /** `deadlineAt` null: a week more. */
 export type DeadlineExtension = EnvelopeCommand & { readonly deadlineAt: Date | null };
@@ -29,27 +29,19 @@ export async function extendDeadline(platform: Platform, command: DeadlineExtens
     const limited = await limitAction({ ...platform, db: trx }, { kind: "extend", id: envelope.id });
     if (!limited.ok) return limited;
     const { deadlineAt, status, awaited, reopened } = decision.value;
-    const actor = auditActor(command.actor);
     await updateEnvelopeRow(trx, { id: envelope.id, now, status, deadline_at: deadlineAt, extension_requested_at: null });
     await withdrawNotices(trx, platform, { envelopeId: envelope.id, only: "warnings" });
     // The message that tells the new deadline is the warning of one that is near.
     await updateWarned(trx, { envelopeId: envelope.id, days: warnedBy(deadlineAt, now) });
     await updateAwaited(trx, { envelopeId: envelope.id, awaited, invited: awaited, now });
-    const consenting = new Set((await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId));
-    const told = await announceDeadline(trx, platform, {
-      envelope: { ...envelope, deadlineAt },
-      before: envelope.deadlineAt,
-      reopened,
-      owner: await selectOwner(trx, envelope.ownerId),
-      recipients: recipients.filter((recipient) => awaited.has(recipient.id) && !consenting.has(recipient.id)),
-      actor,
-    });
+    if (reopened) await markReopened(trx, awaited);
     await appendEvent(trx, platform, {
       envelopeId: envelope.id,
       action: "deadline_extended",
-      actor,
-      detail: { from: envelope.deadlineAt?.toISOString() ?? null, to: deadlineAt.toISOString(), reopened, recipients: told },
+      actor: auditActor(command.actor),
+      detail: { from: envelope.deadlineAt?.toISOString() ?? null, to: deadlineAt.toISOString(), reopened },
     });
+    await announceDeadline(trx, platform, { envelopeId: envelope.id, deadlineAt });
     return success(null);
   });
 }

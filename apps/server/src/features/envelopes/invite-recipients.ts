@@ -3,6 +3,7 @@ import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { appendEvents, type AuditActor, type NewAuditEvent } from "../audit/index.ts";
 import { enqueueNotices, type Notice } from "../notices/index.ts";
+import type { DeadlineNews } from "./domain/deadline-news.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import { reminderSlot } from "./domain/plan-reminders.ts";
 import { mintRecipientTokens, recipientLink, tokenSha256 } from "./mint-recipient-token.ts";
@@ -11,12 +12,9 @@ import { updateAsked } from "./recipient-store.ts";
 import { bringReminderForward } from "./reminder-store.ts";
 import type { Owner } from "./store.ts";
 
-/** What another deadline is to one recipient. `knownDeadlineAt`: the one they were told last; `reopened`: their link had stopped working. */
-export type DeadlineNews = { readonly knownDeadlineAt: Date | null; readonly reopened: boolean };
-
 export type Invitation = {
   readonly kind: "invitation" | "reminder" | "extended";
-  /** Of another deadline: what it is to each of them (`announce-deadline.ts`), whose journal entry says that it changed and who is told. */
+  /** Of another deadline: what it is to each of them (`announce-deadline.ts`), whose journal entry says who is told. */
   readonly news?: ReadonlyMap<string, DeadlineNews>;
   readonly envelope: Pick<Envelope, "id" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays">;
   readonly owner: Owner;
@@ -44,6 +42,7 @@ export async function inviteRecipients(trx: Transaction, platform: Platform, inv
     recipient,
     token: tokens[index] as string,
     phone: phoneOf(invitation, recipient),
+    messageId: platform.newId(),
   }));
   const notices = asked.map((one) => noticeFor(platform, invitation, one));
   const pushes = await pushesToRecipients(trx, platform, {
@@ -58,13 +57,14 @@ export async function inviteRecipients(trx: Transaction, platform: Platform, inv
 
 async function noteAsked(trx: Transaction, now: Date, { envelope, recipients }: Invitation): Promise<void> {
   const ids = recipients.map((recipient) => recipient.id);
-  await updateAsked(trx, { ids, now });
+  await updateAsked(trx, { ids, deadlineAt: envelope.deadlineAt, now });
   if (envelope.remindEveryDays === null || ids.length === 0) return;
   await bringReminderForward(trx, { envelopeId: envelope.id, at: reminderSlot(now, envelope.remindEveryDays) });
 }
 
 type InvitationNotice = Extract<Notice, { kind: Invitation["kind"] }>;
-type Asked = { readonly recipient: EnvelopeRecipient; readonly token: string; readonly phone: string | null };
+/** `messageId`: by it the journal's entry finds what became of the message. */
+type Asked = { readonly recipient: EnvelopeRecipient; readonly token: string; readonly phone: string | null; readonly messageId: string };
 
 function phoneOf(invitation: Invitation, recipient: EnvelopeRecipient): string | null {
   return invitation.channel === "sms" ? recipient.phoneNumber : null;
@@ -73,7 +73,7 @@ function phoneOf(invitation: Invitation, recipient: EnvelopeRecipient): string |
 function noticeFor(
   platform: Platform,
   { envelope, owner, kind, occasion, news }: Invitation,
-  { recipient, token, phone }: Asked,
+  { recipient, token, phone, messageId }: Asked,
 ): InvitationNotice {
   const content = {
     envelopeTitle: envelope.title,
@@ -85,6 +85,7 @@ function noticeFor(
     link: recipientLink(platform, envelope.id, token),
   };
   const common = {
+    id: messageId,
     channel: phone === null ? "email" : "sms",
     dedupeKey: `${kind}:${recipient.id}:${occasion}`,
     to: { fullName: recipient.fullName, address: phone ?? recipient.email, ...(phone === null ? {} : { mailInstead: recipient.email }) },
@@ -101,13 +102,14 @@ function noticeFor(
   return { ...common, kind, content: { ...content, deadlineAt, reopened: own.reopened, fixed, knownDeadlineAt } };
 }
 
-function eventFor({ envelope, kind, actor }: Invitation, { recipient, phone }: Asked): NewAuditEvent {
+function eventFor({ envelope, kind, actor }: Invitation, { recipient, phone, messageId }: Asked): NewAuditEvent {
   return {
     envelopeId: envelope.id,
     action: kind === "reminder" ? "recipient_reminded" : "recipient_invited",
     actor,
     detail: {
       recipient: recipient.id,
+      message: messageId,
       channel: phone === null ? "email" : "sms",
       ...(kind === "reminder" && actor.kind === "system" ? { automatic: true } : {}),
     },

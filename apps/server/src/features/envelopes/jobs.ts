@@ -1,5 +1,6 @@
 import { PURGE_AFTER_DAYS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
+import { ANNOUNCE_DEADLINE_JOB, runAnnouncement } from "./announce-deadline.ts";
 import { purgeAt } from "./domain/paris-days.ts";
 import { retentionStart } from "./domain/retention-start.ts";
 import { selectOverdue, selectToPurge } from "./due-store.ts";
@@ -10,8 +11,12 @@ import { eraseClosed, purgeExpired } from "./purge-envelope.ts";
 import { remindDue } from "./remind-automatically.ts";
 import { warnDeadlines } from "./warn-deadline.ts";
 
-/** Registers this feature's scheduled jobs; called before the queue starts. */
+/** Some hours of tries; after that the deadline is told by its warnings alone. */
+const ANNOUNCE_RETRIES = { concurrency: 1, retryLimit: 12, retryDelayS: 10, retryDelayMaxS: 3_600, expireInS: 180 } as const;
+
+/** Registers this feature's jobs; called before the queue starts. */
 export function registerEnvelopeJobs(platform: Platform): void {
+  platform.queue.handle(ANNOUNCE_DEADLINE_JOB, ANNOUNCE_RETRIES, (payload) => runAnnouncement(platform, payload));
   platform.queue.schedule("envelopes.expire", "* * * * *", async () => {
     await expireOverdue(platform);
   });

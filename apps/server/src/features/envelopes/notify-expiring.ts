@@ -23,12 +23,9 @@ export async function notifyExpiring(trx: Transaction, platform: Platform, { env
     deadlineAt,
     daysLeft: days,
   };
-  const tokens = await mintRecipientTokens(
-    trx,
-    platform,
-    awaited.map((recipient) => recipient.id),
-  );
-  await updateAsked(trx, { ids: awaited.map((recipient) => recipient.id), now: platform.clock() });
+  const ids = awaited.map((recipient) => recipient.id);
+  const tokens = await mintRecipientTokens(trx, platform, ids);
+  await updateAsked(trx, { ids, deadlineAt: envelope.deadlineAt, now: platform.clock() });
   await tellPeople(trx, platform, {
     owner,
     toOwner: {

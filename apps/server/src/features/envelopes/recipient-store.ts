@@ -114,12 +114,15 @@ export async function updateReminded(trx: Transaction, recipientIds: readonly st
     .execute();
 }
 
-/** Notes that these were asked now, by whatever message. */
-export async function updateAsked(trx: Transaction, asked: { readonly ids: readonly string[]; readonly now: Date }): Promise<void> {
+/** Notes that these were asked now, by whatever message: it tells the deadline, and its link works. */
+export async function updateAsked(
+  trx: Transaction,
+  asked: { readonly ids: readonly string[]; readonly deadlineAt: Date | null; readonly now: Date },
+): Promise<void> {
   if (asked.ids.length === 0) return;
   await trx
     .updateTable("recipients")
-    .set({ asked_at: asked.now })
+    .set({ asked_at: asked.now, told_deadline_at: asked.deadlineAt, untold_reopening: false })
     .where("id", "in", [...asked.ids])
     .execute();
 }

@@ -2,7 +2,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Notice } from "./domain/notice.ts";
 import { DELIVER_NOTICE_JOB } from "./domain/delivery-rules.ts";
-import { holdOf, settlesAt } from "./domain/rhythm.ts";
+import { holdOf } from "./domain/rhythm.ts";
 import { insertNotices, type NewNotice } from "./store.ts";
 import { wrapContent } from "./wrapped-content.ts";
 
@@ -17,30 +17,19 @@ export function enqueueNotice(trx: Transaction, platform: Platform, notice: Noti
 /** Asks for several messages, in two statements; the rest is `enqueueNotice`'s. One that is held gets its job when it may leave (`release-waiting.ts`). */
 export async function enqueueNotices(trx: Transaction, platform: Platform, notices: readonly Notice[]): Promise<void> {
   if (notices.length === 0) return;
-  const rows = notices.map((notice) => rowOf(platform, notice));
-  const added = await insertNotices(trx, rows);
-  const settled = new Map(rows.map(({ id }, index) => [id, settlesAt(notices[index] as Notice, platform.clock())]));
-  await enqueueDeliveries(
+  const added = await insertNotices(
     trx,
-    platform,
-    added.map((id) => ({ id, startAfter: settled.get(id) ?? null })),
+    notices.map((notice) => rowOf(platform, notice)),
   );
+  await enqueueDeliveries(trx, platform, added);
 }
 
-/** Asks for the delivery of messages that are in the outbox: at once, or when `startAfter` says. */
-export async function enqueueDeliveries(
-  trx: Transaction,
-  platform: Pick<Platform, "queue">,
-  deliveries: readonly { readonly id: string; readonly startAfter?: Date | null }[],
-): Promise<void> {
+/** Asks for the delivery of messages that are in the outbox. */
+export async function enqueueDeliveries(trx: Transaction, platform: Pick<Platform, "queue">, ids: readonly string[]): Promise<void> {
   await platform.queue.enqueueAll(
     trx,
     DELIVER_NOTICE_JOB,
-    deliveries.map(({ id, startAfter = null }) => ({
-      payload: { notice_id: id },
-      singletonKey: id,
-      ...(startAfter === null ? {} : { startAfter }),
-    })),
+    ids.map((id) => ({ payload: { notice_id: id }, singletonKey: id })),
   );
 }
 

@@ -7,7 +7,7 @@ import { selectPushSubscribed } from "./push-store.ts";
 
 /**
  * Gives the push messages beside those that go by mail or by SMS whatever anybody chose: an invitation to somebody who has an account.
- * None for whoever did not choose push, or has no browser that subscribed. The notice is the mail's own, its key too.
+ * None for whoever did not choose push, or has no browser that subscribed. The notice is the mail's own, its key too, but for its id.
  */
 export async function pushesBeside(
   reader: Reader,
@@ -19,7 +19,7 @@ export async function pushesBeside(
   const subscribed = await selectPushSubscribed(reader, { userIds, now: platform.clock() });
   return willing
     .filter(({ member }) => subscribed.has(member.id))
-    .map(({ member, notice }) => {
+    .map(({ member, notice: { id: _mails, ...notice } }) => {
       const to = { fullName: member.fullName, address: member.email };
       // The sender sees what became of the messages to a recipient, not that they have an account, nor on which channels.
       const own = { channel: "push", recipientId: null, linkSha256: null, userId: member.id, rhythm: member.rhythm } as const;

@@ -23,9 +23,5 @@ export async function reconsiderWaiting(
   if (!keepsDaily && waits) await holdSingly(trx, userId);
   const listed = keepsDaily || waits ? [] : await releaseOwn(trx, { userId, reason: "summary", now });
   const quiet = rhythm.quietHours ? [] : await releaseOwn(trx, { userId, reason: "quiet", now });
-  await enqueueDeliveries(
-    trx,
-    platform,
-    [...listed, ...quiet].map((id) => ({ id })),
-  );
+  await enqueueDeliveries(trx, platform, [...listed, ...quiet]);
 }

@@ -196,19 +196,21 @@ export async function withdrawQueued(
     .execute();
 }
 
-/** Deletes the messages of one kind about an envelope that no server was handed; gives what was kept of them. */
-export async function deleteUnsent(
-  trx: Transaction,
-  which: { envelopeId: string; kind: NoticeKind },
-): Promise<readonly { readonly id: string; readonly recipientId: string | null; readonly contentWrapped: Uint8Array | null }[]> {
-  const rows = await trx
-    .deleteFrom("notices")
-    .where("envelope_id", "=", which.envelopeId)
-    .where("kind", "=", which.kind)
-    .where("state", "=", "queued")
-    .where("may_have_left", "=", false)
-    .returning(["id", "recipient_id", "content_wrapped"])
-    .execute();
+type UnsentDeadline = { readonly id: string; readonly recipientId: string; readonly contentWrapped: Uint8Array };
+
+/**
+ * Deletes the messages about an envelope's deadline that no server was handed; gives what was kept of those that were the last to ask anything of their
+ * recipient: what asked them since says its deadline too.
+ */
+export async function deleteUnsentDeadlines(trx: Transaction, envelopeId: string): Promise<readonly UnsentDeadline[]> {
+  const { rows } = await sql<{ id: string; recipient_id: string; content_wrapped: Uint8Array }>`
+    with gone as (
+      delete from notices where envelope_id = ${envelopeId}::uuid and kind = 'extended' and state = 'queued' and not may_have_left
+      returning id, recipient_id, content_wrapped, created_at)
+    select id, recipient_id, content_wrapped from gone
+    where recipient_id is not null and content_wrapped is not null and not exists (
+      select from notices n where n.envelope_id = ${envelopeId}::uuid and n.recipient_id = gone.recipient_id
+        and n.kind in ('invitation', 'reminder', 'expiring') and n.state <> 'withdrawn' and n.created_at >= gone.created_at)`.execute(trx);
   return rows.map((row) => ({ id: row.id, recipientId: row.recipient_id, contentWrapped: row.content_wrapped }));
 }
 

@@ -187,6 +187,7 @@ export interface Envelopes {
   completed_at: Timestamp | null;
   created_at: Timestamp;
   created_by_name: string;
+  deadline_announcement: string | null;
   deadline_at: Timestamp | null;
   deadline_warned_days: number | null;
   extension_requested_at: Timestamp | null;
@@ -374,6 +375,8 @@ export interface Recipients {
   routing_order: number;
   signed_at: Timestamp | null;
   status: string;
+  told_deadline_at: Timestamp | null;
+  untold_reopening: Generated<boolean>;
   viewed_at: Timestamp | null;
   wrong_tries: Generated<number>;
 }

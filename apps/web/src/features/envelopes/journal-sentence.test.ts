@@ -38,8 +38,25 @@ test("somebody who has left the list keeps the name the journal knew", () => {
   expect(said("recipient_invited", { recipient: "r9", full_name: "Zoë Œuvrard" })).toBe("Invitation préparée pour Zoë Œuvrard");
 });
 
-test("a message is told as prepared: whether it left is told beside its person", () => {
-  for (const action of ["recipient_invited", "recipient_reminded"]) expect(said(action, { recipient: "r1" })).not.toMatch(/envoyé/i);
+test("a message is told as prepared until a server has taken it", () => {
+  const words = (action: string, state: string) =>
+    journalSentence(event(action, { recipient: "r1", message: "m2" }), [
+      {
+        ...theo,
+        deliveries: [
+          { id: "m1", state: "sent" },
+          { id: "m2", state },
+        ],
+      } as Recipient,
+    ]).text;
+  for (const state of ["queued", "refused", "withdrawn"]) {
+    expect(words("recipient_invited", state)).toBe("Invitation préparée pour Théo Lenoir");
+    expect(words("recipient_reminded", state)).toBe("Rappel préparé pour Théo Lenoir");
+  }
+  for (const state of ["sent", "delivered"]) {
+    expect(words("recipient_invited", state)).toBe("Lien envoyé à Théo Lenoir");
+    expect(words("recipient_reminded", state)).toBe("Rappel envoyé à Théo Lenoir");
+  }
 });
 
 test("« de » is elided before a name that begins with a vowel", () => {
@@ -58,6 +75,7 @@ test("facts of the event stand in its sentence", () => {
     "Échéance déplacée au 5 décembre 2026",
   );
   expect(said("deadline_changed", { from: "2026-12-01T22:59:59Z", to: null })).toBe("Échéance retirée");
+  expect(said("deadline_announced", { deadline: "2026-12-05T22:59:59Z" })).toBe("Nouvelle échéance annoncée\u00a0: 5 décembre 2026");
   expect(said("reminders_changed", { from: null, to: 3 })).toBe("Rappels automatiques\u00a0: tous les 3 jours");
   expect(said("reminders_changed", { from: 3, to: 1 })).toBe("Rappels automatiques\u00a0: tous les jours");
   expect(said("reminders_changed", { from: 3, to: null })).toBe("Rappels automatiques arrêtés");

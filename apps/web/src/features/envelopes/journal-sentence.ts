@@ -7,16 +7,20 @@ type Sentence = Pick<TimelineItem, "icon" | "tone"> & { readonly text: string };
 type People = Envelope["recipients"];
 /** What a sentence may need beside the name: facts of the event. */
 type Facts = AuditEvent["detail"];
-type Maker = (name: string, facts: Facts) => Sentence;
+/** `left`: a server took the message that the event asked for. */
+type Maker = (name: string, facts: Facts, left: boolean) => Sentence;
 
 const fixed =
   (icon: Sentence["icon"], text: string, tone: Sentence["tone"] = "neutral"): Maker =>
   () => ({ icon, tone, text });
 const about =
-  (icon: Sentence["icon"], sentence: (name: string, facts: Facts) => string, tone: Sentence["tone"] = "neutral"): Maker =>
-  (name, facts) => ({ icon, tone, text: sentence(name, facts) });
+  (icon: Sentence["icon"], sentence: (name: string, facts: Facts, left: boolean) => string, tone: Sentence["tone"] = "neutral"): Maker =>
+  (name, facts, left) => ({ icon, tone, text: sentence(name, facts, left) });
 
-/** Every action has its sentence: one without does not compile. What became of a message is in its person's row: here it is only asked for. */
+/**
+ * Every action has its sentence: one without does not compile. The journal knows that a message was asked for, and its moment is that one: « envoyé » is said
+ * once a server has taken it, « préparé » of one that waits, was refused or withdrawn, or is not among its person's last ones any more.
+ */
 const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   envelope_created: fixed("plus", "Enveloppe créée"),
   envelope_updated: fixed("edit", "Enveloppe modifiée"),
@@ -27,15 +31,16 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   envelope_declined: about("cancel", (name) => `${name} a refusé de signer`, "refused"),
   envelope_expired: fixed("clock", "Échéance dépassée", "refused"),
   envelope_completed: about("shield", (_name, facts) => `Document scellé et horodaté${level(facts)}`, "done"),
-  recipient_invited: about("mail", (name, facts) => `Invitation préparée pour ${name}${bySms(facts)}`),
-  recipient_reminded: about(
-    "bell",
-    (name, facts) => `Rappel ${facts["automatic"] === true ? "automatique " : ""}préparé pour ${name}${bySms(facts)}`,
-  ),
+  recipient_invited: about("mail", (name, facts, left) => `${left ? "Lien envoyé à" : "Invitation préparée pour"} ${name}${bySms(facts)}`),
+  recipient_reminded: about("bell", (name, facts, left) => {
+    const automatic = facts["automatic"] === true ? "automatique " : "";
+    return `Rappel ${automatic}${left ? "envoyé à" : "préparé pour"} ${name}${bySms(facts)}`;
+  }),
   recipient_address_corrected: about("edit", (name) => `Adresse ${ofName(name)} corrigée`),
   deadline_near: fixed("clock", "Échéance proche\u00a0: rappel envoyé"),
   deadline_extended: about("clock", (_name, facts) => `Échéance prolongée${until(facts)}`),
   deadline_changed: about("clock", (_name, facts) => deadlineSentence(facts)),
+  deadline_announced: about("clock", (_name, facts) => `Nouvelle échéance annoncée${announced(facts)}`),
   reminders_changed: about("bell", (_name, facts) => remindersSentence(facts)),
   extension_requested: about("clock", (name) => `${name} a demandé une prolongation`),
   recipient_viewed: about("eye", (name) => `${name} a ouvert le document`),
@@ -54,13 +59,19 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
 export function journalSentence(event: AuditEvent, people: People): Sentence {
   const make = Object.hasOwn(SENTENCES, event.action) ? SENTENCES[event.action as AuditAction] : undefined;
   const named = recipientOf(event, people) ?? event.actor;
-  return make?.(named, event.detail) ?? { icon: "info", tone: "neutral", text: `Action de ${event.actor}` };
+  return make?.(named, event.detail, hasLeft(event, people)) ?? { icon: "info", tone: "neutral", text: `Action de ${event.actor}` };
 }
 
 /** Says who an event is about: the recipient its detail names, if there is one; by the name they had then, should they have left the list. */
 function recipientOf(event: AuditEvent, people: People): string | undefined {
   const id = event.detail["recipient"] ?? event.detail["recipient_id"];
   return people.find((person) => person.id === id)?.full_name ?? text(event.detail, "full_name");
+}
+
+function hasLeft(event: AuditEvent, people: People): boolean {
+  const { recipient, message } = event.detail;
+  const state = people.find(({ id }) => id === recipient)?.deliveries?.find(({ id }) => id === message)?.state;
+  return state === "sent" || state === "delivered";
 }
 
 function bySms(facts: Facts): string {
@@ -80,6 +91,11 @@ function level(facts: Facts): string {
 function until(facts: Facts): string {
   const to = text(facts, "to");
   return to === undefined ? "" : ` au ${formatLongDay(to)}`;
+}
+
+function announced(facts: Facts): string {
+  const deadline = text(facts, "deadline");
+  return deadline === undefined ? "" : `\u00a0: ${formatLongDay(deadline)}`;
 }
 
 function deadlineSentence(facts: Facts): string {

@@ -1,4 +1,4 @@
-import type { Notice, NoticeChannel, NoticeKind } from "./notice.ts";
+import type { NoticeChannel, NoticeKind } from "./notice.ts";
 import type { NoticeRhythm } from "./notice-rhythm.ts";
 import { isQuiet, nextMorning } from "./quiet-hours.ts";
 
@@ -16,18 +16,6 @@ const CAN_WAIT: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
   "extension_requested",
   "batch_ended",
 ]);
-
-/** Whoever sets a deadline often sets it again: the message waits for the last of them. */
-const DEADLINE_SETTLES_MS = 2 * 60_000;
-/** A deadline this near is told at once. */
-const NEAR_MS = 60 * 60_000;
-
-/** Gives when a message may leave that another one may take the place of meanwhile (`take-back-deadlines.ts`); null: at once. */
-export function settlesAt(notice: Notice, now: Date): Date | null {
-  if (notice.kind !== "extended") return null;
-  const isNear = new Date(notice.content.deadlineAt).getTime() - now.getTime() < NEAR_MS;
-  return isNear ? null : new Date(now.getTime() + DEADLINE_SETTLES_MS);
-}
 
 /** Gives what a message waits for, or null when it leaves at once. Texts and pushes are never put together: the night alone holds them. */
 export function holdOf(

@@ -55,6 +55,8 @@ export const signRequest = z.strictObject({
   fields: z._default(z.array(z.strictObject({ id: idSchema, value: fieldValueSchema })).check(z.maxLength(500)), []),
   signature: signatureMarkSchema,
   consent: z.literal(true, "Cochez la case de consentement avant de signer."),
+  /** Whom the page was shown for: an address may stand for two people of one envelope. A guest's link says so by itself. */
+  recipient_id: z.optional(idSchema),
 });
 export type SignRequest = z.infer<typeof signRequest>;
 
@@ -118,6 +120,8 @@ export const signPageSchema = z.strictObject({
   fields: z.array(z.strictObject({ ...fieldSchema.shape, own: z.boolean() })),
 });
 export type SignPage = z.infer<typeof signPageSchema>;
+/** `recipient`: whom the page was shown for, when it is read again; without it, whose turn it is of those this address stands for. */
+export const signPageQuery = z.strictObject({ recipient: z.optional(idSchema) });
 
 /** One signature made, `GET signatures/?envelope=`. */
 export const signatureSchema = z.strictObject({

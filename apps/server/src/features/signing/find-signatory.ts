@@ -11,25 +11,42 @@ import {
   viewerOf,
 } from "../envelopes/index.ts";
 
+type Signatory = Pick<SessionUser, "id" | "email_key">;
+type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;
+
 /**
- * Gives the recipient that a signed-in user signs as: by the account's confirmed address, and as nobody else (security line 42).
+ * Gives the recipient that a signed-in user signs as: by the account's confirmed address, and as nobody else (security line 42). Of two people of one
+ * address it is the one whose turn it is, else the one who has yet to sign. `shown`: whom they were shown as when they agreed; they sign as that person or not
+ * at all, whoever's turn it is by now.
  * Errors: `not_found` for whoever may not see the envelope; `not_your_turn` for a signer who has not been written to yet;
  * to its sender alone `not_a_signer` when not among the signers, `invalid_state` when it was not sent or was cancelled.
  */
-export function findSignatory(aggregate: EnvelopeAggregate | null, user: SessionUser): Result<EnvelopeRecipient> {
+export function findSignatory(aggregate: Subject | null, user: Signatory, shown?: string): Result<EnvelopeRecipient> {
   if (aggregate === null) return failure(problem("not_found"));
-  const own = ownRecipient(aggregate, user.email_key);
-  if (own !== undefined) return success(own);
-  const viewer = viewerOf(aggregate, user);
+  const { status } = aggregate.envelope;
   const named = aggregate.recipients.filter((recipient) => recipient.emailKey === user.email_key);
-  const [first] = named.toSorted((one, other) => one.order - other.order);
-  const { status, flow } = aggregate.envelope;
-  if (!viewer.ok) {
-    // Whose confirmed address stands in a request that is under way may know that it is not their turn; of any other they know nothing.
-    const isWaiting = (status === "sent" || status === "pending") && first !== undefined && mustSign(first);
-    if (!isWaiting) return viewer;
+  if (shown !== undefined && status !== "draft" && status !== "cancelled") {
+    const same = named.find(({ id, notifiedAt }) => id === shown && notifiedAt !== null);
+    return same === undefined ? failure(problem("not_found")) : success(same);
   }
+  const isOpen = status === "sent" || status === "pending";
+  const next = isOpen ? nextToSign(named) : undefined;
+  const own = ownRecipient(aggregate, user.email_key);
+  if (own !== undefined && (own.awaited || next === undefined)) return success(own);
+  const viewer = viewerOf(aggregate, user);
+  // Whose confirmed address stands in a request that is under way may know that it is not their turn; of any other they know nothing.
+  if (!viewer.ok && next === undefined) return viewer;
+  const first = next ?? inOrder(named)[0];
   if (first === undefined) return failure(problem("not_a_signer"));
   if (status === "draft" || status === "cancelled") return failure(invalidState(status));
-  return failure(notYourTurn(signsBefore({ flow, recipients: aggregate.recipients }, first.id)));
+  return failure(notYourTurn(signsBefore({ flow: aggregate.envelope.flow, recipients: aggregate.recipients }, first.id)));
+}
+
+/** Gives who of these has yet to sign, the first in the order of signing. */
+function nextToSign(named: readonly EnvelopeRecipient[]): EnvelopeRecipient | undefined {
+  return inOrder(named).find((recipient) => mustSign(recipient) && recipient.status !== "signed" && recipient.status !== "declined");
+}
+
+function inOrder(named: readonly EnvelopeRecipient[]): readonly EnvelopeRecipient[] {
+  return named.toSorted((one, other) => one.order - other.order);
 }

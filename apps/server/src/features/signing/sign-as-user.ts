@@ -21,14 +21,15 @@ export type UserSigning = UserRequest & { readonly body: SignRequest; readonly b
  */
 export async function signAsUser(deps: SigningDeps, request: UserSigning): Promise<Result<SigningAnswer>> {
   const { platform } = deps;
-  const seen = findSignatory(await loadEnvelope(platform.db, request.envelopeId), request.user);
+  const seen = findSignatory(await loadEnvelope(platform.db, request.envelopeId), request.user, request.body.recipient_id);
   if (!seen.ok) return seen;
   if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null) return failure(problem("hsm_unavailable"));
   const mark = await readMark({ platform, userId: request.user.id }, request.body.signature);
   if (!mark.ok) return mark;
   const act = await inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, request.envelopeId);
-    const signatory = findSignatory(aggregate, request.user);
+    // Another tab may have signed meanwhile: this mark is not for whoever of the same address is next.
+    const signatory = findSignatory(aggregate, request.user, seen.value.id);
     if (!signatory.ok) return signatory;
     return recordConsent(trx, deps, {
       aggregate: aggregate as EnvelopeAggregate,
@@ -51,14 +52,17 @@ export async function signAsUser(deps: SigningDeps, request: UserSigning): Promi
   return act.ok ? answerSigned(deps, { envelopeId: request.envelopeId, recipientId: seen.value.id, actId: act.value }) : act;
 }
 
+/** `recipientId`: whom the page was shown for, when it is read again. */
+type PageRequest = UserRequest & { readonly recipientId?: string | undefined };
+
 /**
  * Gives the sign page of a signed-in signer. It writes nothing: `viewAsUser` notes that it was opened.
  * Errors: those of `findSignatory`.
  */
-export async function readSignPage(deps: SigningDeps, request: UserRequest): Promise<Result<SignPage>> {
+export async function readSignPage(deps: SigningDeps, request: PageRequest): Promise<Result<SignPage>> {
   const { platform } = deps;
   const aggregate = await loadEnvelope(platform.db, request.envelopeId);
-  const signatory = findSignatory(aggregate, request.user);
+  const signatory = findSignatory(aggregate, request.user, request.recipientId);
   if (!signatory.ok) return signatory;
   const recipient = signatory.value;
   const act = await findAct(platform.db, recipient.id);

@@ -8,6 +8,7 @@ import {
   problem,
   type Result,
   signatureListAnswer,
+  signPageQuery,
   signPageSchema,
   signRequest,
   success,
@@ -40,8 +41,10 @@ export function signerRoutes(deps: SigningDeps) {
     const signed = { 200: envelopeSchema, 202: envelopeSchema };
     const onRequest = [requireUser(platform), requireSignatory(deps)];
 
-    app.get(`${ENVELOPE}/sign-page/`, { onRequest, schema: { params, response: { 200: signPageSchema } } }, async (request, reply) => {
-      const result = await readSignPage(deps, { envelopeId: request.params.id, user: signedInUser(request), client: clientOf(request) });
+    const page = { onRequest, schema: { params, querystring: signPageQuery, response: { 200: signPageSchema } } };
+    app.get(`${ENVELOPE}/sign-page/`, page, async (request, reply) => {
+      const asked = { envelopeId: request.params.id, user: signedInUser(request), client: clientOf(request) };
+      const result = await readSignPage(deps, { ...asked, recipientId: request.query.recipient });
       return sendResult(reply.header("cache-control", "no-store"), result);
     });
 
@@ -149,9 +152,12 @@ async function confirmedSignatory(deps: SigningDeps, request: FastifyRequest): P
   return confirmed.ok ? success({ recipientId: guest.recipient.id }) : confirmed;
 }
 
+/** A page that is read again says whom it was shown for; what is not an id there is the schema's to refuse. */
 async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<{ readonly recipientId: string }>> {
   const { id } = request.params as { id: string };
+  const { recipient } = request.query as { recipient?: string };
   if (!UUID.test(id)) return failure(problem("not_found"));
-  const signatory = findSignatory(await loadEnvelope(deps.platform.db, id), signedInUser(request));
+  const shown = recipient !== undefined && UUID.test(recipient) ? recipient : undefined;
+  const signatory = findSignatory(await loadEnvelope(deps.platform.db, id), signedInUser(request), shown);
   return signatory.ok ? success({ recipientId: signatory.value.id }) : signatory;
 }

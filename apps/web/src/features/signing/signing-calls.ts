@@ -6,8 +6,8 @@ const path = (envelopeId: string, action: string) => `/api/signature/envelopes/$
 
 /** What the reading and signing screen needs, whoever signs. */
 export type SigningCalls = {
-  /** Present state of the request; asked again while the document is being sealed. */
-  load(signal?: AbortSignal): Promise<GuestEnvelope | SignPage>;
+  /** Present state of the request; asked again while the document is being sealed, for the recipient it was shown for. */
+  load(signal?: AbortSignal, recipientId?: string): Promise<GuestEnvelope | SignPage>;
   file(documentId: string, signal: AbortSignal): Promise<ArrayBuffer>;
   sign(request: SignRequest, idempotencyKey: string): Promise<void>;
   decline(reason: string): Promise<void>;
@@ -35,7 +35,8 @@ export function guestCalls(envelopeId: string, signatureToken: string): SigningC
 export function memberCalls(envelopeId: string): SigningCalls & { view(): Promise<void> } {
   return {
     view: async () => void (await api.post(path(envelopeId, "view/"), { body: {} })),
-    load: (signal) => api.get<SignPage>(path(envelopeId, "sign-page/"), { signal }),
+    load: (signal, recipientId) =>
+      api.get<SignPage>(path(envelopeId, recipientId === undefined ? "sign-page/" : `sign-page/?recipient=${recipientId}`), { signal }),
     file: async (documentId, signal) => (await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signal })).arrayBuffer(),
     sign: async (body, idempotencyKey) =>
       void (await api.post<Envelope>(path(envelopeId, "sign_authenticated/"), { body, idempotencyKey, timeoutMs: SIGN_TIMEOUT_MS })),

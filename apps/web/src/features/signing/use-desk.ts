@@ -92,7 +92,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     next: (currentId: string | null) => nextField(own, answers, currentId),
     sign: () => {
       setErrors({});
-      return sign(signBody(own, answers, mark?.mark ?? nameAsMark(request)));
+      return sign({ ...signBody(own, answers, mark?.mark ?? nameAsMark(request)), recipient_id: request.recipient.id });
     },
   };
 }
@@ -155,7 +155,7 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
       await calls.sign(body, memory.attempt.key);
       await finish();
     } catch (error) {
-      const found = isUnanswered(error) ? await lookForSignature(calls) : "unknown";
+      const found = isUnanswered(error) ? await lookForSignature(calls, request.recipient.id) : "unknown";
       if (found === "there") return finish();
       const outcome = readSignFailure(error, { isAbsent: found === "absent" });
       // A refusal is an answer: the next try is another request. Only silence is tried again as it was.
@@ -167,7 +167,7 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
   };
   const finish = async () => {
     setPhase({ kind: "sealing" });
-    await untilSealed(calls);
+    await untilSealed(calls, request.recipient.id);
     forgetAnswers(request);
     onSigned();
   };
@@ -193,8 +193,8 @@ function nameAsMark(request: OpenedRequest): SignRequest["signature"] {
 }
 
 /** Says whether a signature whose answer was lost is recorded. Read while the service may still be at work: « absent » is of that moment. */
-async function lookForSignature(calls: SigningCalls): Promise<"there" | "absent" | "unknown"> {
-  const state = await calls.load().catch(() => null);
+async function lookForSignature(calls: SigningCalls, recipientId: string): Promise<"there" | "absent" | "unknown"> {
+  const state = await calls.load(undefined, recipientId).catch(() => null);
   if (state === null) return "unknown";
   return state.recipient.signed || state.recipient.status === "sealing" ? "there" : "absent";
 }
@@ -203,10 +203,10 @@ const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 5_000;
 
 /** Waits until the signature is in the document. It is recorded already: a cut network here only makes the wait longer. */
-async function untilSealed(calls: SigningCalls): Promise<void> {
+async function untilSealed(calls: SigningCalls, recipientId: string): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   for (;;) {
-    const state = await calls.load().catch(() => null);
+    const state = await calls.load(undefined, recipientId).catch(() => null);
     if (state?.recipient.signed) return;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     waitMs = Math.min(waitMs * 1.6, LONGEST_WAIT_MS);

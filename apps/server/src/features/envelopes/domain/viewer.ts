@@ -11,7 +11,7 @@ type Subject = {
 
 /**
  * Gives how a signed-in person sees an envelope: as its owner; as a recipient once invited, by the account's confirmed address.
- * When one address stands for several recipients, the one whose signature is awaited comes first.
+ * When one address stands for several recipients, the one whose signature is awaited comes first, then one who has yet to sign.
  * Errors: `not_found` for anybody else, and for a recipient of a draft or a cancelled envelope.
  */
 export function viewerOf({ envelope, recipients }: Subject, user: { readonly id: string; readonly email_key: string }): Result<Viewer> {
@@ -27,5 +27,6 @@ export function ownRecipient<R extends Subject["recipients"][number]>(
 ): R | undefined {
   if (subject.envelope.status === "draft" || subject.envelope.status === "cancelled") return undefined;
   const own = subject.recipients.filter((recipient) => recipient.emailKey === emailKey && recipient.notifiedAt !== null);
-  return own.find((recipient) => recipient.awaited) ?? own[0];
+  const hasEnded = (recipient: R) => recipient.status === "signed" || recipient.status === "declined";
+  return own.find((recipient) => recipient.awaited) ?? own.find((recipient) => !hasEnded(recipient)) ?? own[0];
 }

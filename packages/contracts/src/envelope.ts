@@ -210,10 +210,11 @@ export type Field = z.infer<typeof fieldSchema>;
 
 /**
  * What the sender should look at before sending. `covers_form_field`: this place lies over a field of the file's own form, or over a signature it
- * bears. `mention_too_small`: the sentence to copy would be printed below 5 points in the place it has.
+ * bears. `mention_too_small`: the sentence to copy would be printed below 5 points in the place it has. `page_covered`: the fields of this page
+ * would cover so much of it that a signature would not be valid any more; the sending is refused, and `field_id` is the largest of them.
  */
 export const warningSchema = z.strictObject({
-  code: z.enum(["covers_form_field", "mention_too_small"]),
+  code: z.enum(["covers_form_field", "mention_too_small", "page_covered"]),
   field_id: idSchema,
   document_id: idSchema,
   page: z.number(),
@@ -252,7 +253,7 @@ export const envelopeSchema = z.strictObject({
   ),
   /** For the sender alone, and not in a list: from when they may remind by hand again; null: at once, or nobody is awaited. */
   remind_at: z.optional(z.nullable(instantSchema)),
-  /** Of a draft, for its sender alone, and not in a list; none of them stops the sending. */
+  /** Of a draft, for its sender alone, and not in a list; only `page_covered` stops the sending. */
   warnings: z.optional(z.array(warningSchema)),
 });
 export type Envelope = z.infer<typeof envelopeSchema>;

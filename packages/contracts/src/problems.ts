@@ -117,6 +117,11 @@ export const PROBLEMS = {
     status: 422,
     sentence: "Ce PDF doit être corrigé avant d’être signé. Acceptez la copie corrigée, ou déposez un autre fichier.",
   },
+  page_covered: {
+    status: 422,
+    sentence:
+      "Les champs couvriraient {share} de la page {page} de «\u00a0{name}\u00a0», et une signature apposée avant eux ne serait plus valable. Réduisez-les, ou placez-les sur d’autres pages.",
+  },
   document_not_signed: {
     status: 422,
     sentence: "Ce document n’a pas pu être signé. Réessayez-le, ou exportez-le à nouveau depuis le logiciel d’origine.",

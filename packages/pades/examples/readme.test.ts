@@ -35,6 +35,8 @@ const FINDINGS = all<FindingCode>({
   hidden_layers: true,
   existing_signatures: true,
   existing_timestamps: true,
+  unverified_signatures: true,
+  unverified_timestamps: true,
   certified: true,
   existing_form: true,
   static_xfa: true,

@@ -58,7 +58,7 @@ async function rowOf(file: string, { core, anchor, seconds }: Signed, judges: Ju
   ]);
   const ofDss = dssComplaints(dss, EXPECTED).filter((complaint) => !(core.overlapsItself && OVERLAP.test(complaint)));
   const complaints = { DSS: ofDss, pyHanko: pyHankoComplaints(pyHanko, EXPECTED), pdfsig, qpdf };
-  if (findings.includes("existing_signatures") || findings.includes("existing_timestamps")) {
+  if (findings.some((code) => /^(existing|unverified)_(signatures|timestamps)$/.test(code))) {
     const [dssBefore, pyHankoBefore] = await Promise.all([judges.dss.ask(question(source)), judges.pyHanko.ask(question(source))]);
     complaints.DSS.push(...harmedSignatures(dssBefore, dss, (one) => `${one.indication} ${one.sub_indication}`));
     complaints.pyHanko.push(...harmedSignatures(pyHankoBefore, pyHanko, (one) => `${one.intact} ${one.valid} ${one.docmdp_ok}`));

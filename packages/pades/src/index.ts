@@ -79,6 +79,8 @@ export type {
   RevokedCertificate,
 } from "./x509/types.ts";
 export { webCryptoSigner } from "./x509/web-crypto-signer.ts";
+export { type OverfullPage, overfullPages, type PlannedFields, type SignatureState } from "./sign/overfull-pages.ts";
+export type { CoveredPage } from "./validate/page-cover.ts";
 export { prepareFields } from "./sign/prepare-fields.ts";
 export { prepareSignature } from "./sign/prepare-signature.ts";
 export { fieldName, signatureFieldName } from "./sign/field-names.ts";

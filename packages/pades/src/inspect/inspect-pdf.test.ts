@@ -26,6 +26,7 @@ describe("a file that can be signed", () => {
       pages: [{ width: 550, height: 400, rotation: 90 }],
       takenOnLastPage: [],
       formPlaces: [],
+      covered: [],
       signatureCount: 0,
       canUpdateIncrementally: true,
       result: "ok",

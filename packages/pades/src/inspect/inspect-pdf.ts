@@ -4,8 +4,10 @@ import { certificationLevel, formFields, signedFields } from "../pdf/form-fields
 import { dictAt, follow, nameAt, numberAt, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import { displayedGeometry, type Page, readPage } from "../pdf/page-geometry.ts";
 import type { Finding, FindingCode, PdfInspection } from "../pdf/types.ts";
+import { writeObject } from "../pdf/write-object.ts";
 import { holdsUnlistedSignature } from "../validate/unlisted-signature.ts";
-import { hasSoundSignatures } from "../validate/has-sound-signatures.ts";
+import { type CarriedState, judgeCarried } from "../validate/judge-carried.ts";
+import { coverSinceFirst } from "../validate/later-changes.ts";
 import { activeContent, isRemoved } from "./active-content.ts";
 import { refuseCircularTrees } from "./circular-trees.ts";
 import { coveringAnnotations, requireBearableAnnotations } from "./flatten-annotations.ts";
@@ -62,11 +64,11 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   refuseCircularTrees(open);
   requireBearableAnnotations(open);
   refuseDisguisedStreams(open);
-  if (signatures.length > 0 && !(await hasSoundSignatures(open, signatures)))
-    throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
+  const carried = signatures.length > 0 ? await judgeCarried(open, signatures) : [];
+  if (carried === null) throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
   if (holdsUnlistedSignature(open)) throw new PadesError("pdf_invalid_signatures", "Expected each signature to be a field's value");
   const pages = open.pdf.context.pages.getPages().map((ref) => readPage(open, ref));
-  const findings = findingsOf(open, signatures);
+  const findings = findingsOf(open, signatures, carried);
   // A signed file is taken as it is: a copy without its scripts would be without its signatures.
   const isFixable = open.blocker !== null || (signatures.length === 0 && findings.some(({ code }) => isRemoved(code)));
   return {
@@ -74,6 +76,7 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
     pages: pages.map(displayedGeometry),
     takenOnLastPage: takenPlaces(open, pages.at(-1) as Page),
     formPlaces: formPlaces(open, pages),
+    covered: await coveredPages(open, signatures.length),
     signatureCount: signatures.length,
     canUpdateIncrementally: open.blocker === null,
     result: isFixable ? "fixable" : "ok",
@@ -81,9 +84,18 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   };
 }
 
+async function coveredPages(open: OpenPdf, signatureCount: number): Promise<PdfInspection["covered"]> {
+  if (signatureCount === 0) return [];
+  const covers = await coverSinceFirst(open);
+  return open.pdf.context.pages.getPages().flatMap((ref, index) => {
+    const cover = covers.get(writeObject(ref));
+    return cover && cover.added + cover.filled > 0 ? [{ pageNumber: index + 1, ...cover }] : [];
+  });
+}
+
 type Signatures = ReturnType<typeof signedFields>;
 
-function findingsOf(open: OpenPdf, signatures: Signatures): readonly Finding[] {
+function findingsOf(open: OpenPdf, signatures: Signatures, carried: readonly CarriedState[]): readonly Finding[] {
   const { counts, executableAttachments } = activeContent(open);
   if (executableAttachments > 0) throw new PadesError("pdf_dangerous_attachment", "Expected no programs among the attachments");
   const found = new Map<FindingCode, number>(counts);
@@ -105,8 +117,7 @@ function findingsOf(open: OpenPdf, signatures: Signatures): readonly Finding[] {
     (misledPages(open) > 0 || holdsOtherCatalog(open) || holdsLookalikes(open) || holdsTwoReadings(open))
   )
     add("structure_rebuilt");
-  const { code, count } = keptSignatures(open, signatures);
-  if (count > 0) add(code, count);
+  for (const { code, count } of keptSignatures(open, signatures, carried)) if (count > 0) add(code, count);
   if (certificationLevel(open) !== null) add("certified");
   if (formFields(open).some(({ type }) => type !== "Sig")) add("existing_form");
   if (hasXfa(open)) add("static_xfa");
@@ -143,11 +154,21 @@ function checkPages(open: OpenPdf): number {
   return found;
 }
 
-/** A document time-stamp is nobody's signature; where there is nothing else, it is said for what it is. Source: EN 319 142-1 §5.4.3. */
-function keptSignatures(open: OpenPdf, signatures: Signatures): { readonly code: FindingCode; readonly count: number } {
-  const people = signatures.filter(({ value }) => nameAt(open, value, "SubFilter") !== "ETSI.RFC3161");
-  if (people.length > 0) return { code: "existing_signatures", count: people.length };
-  return { code: "existing_timestamps", count: signatures.length };
+/**
+ * A document time-stamp is nobody's signature; where there is nothing else, or it cannot be verified, it is said for what it is.
+ * Source: EN 319 142-1 §5.4.3.
+ */
+function keptSignatures(open: OpenPdf, signatures: Signatures, carried: readonly CarriedState[]) {
+  const isStamp = ({ value }: Signatures[number]): boolean => nameAt(open, value, "SubFilter") === "ETSI.RFC3161";
+  const count = (state: CarriedState, areStamps: boolean): number =>
+    signatures.filter((one, index) => carried[index] === state && isStamp(one) === areStamps).length;
+  const areStampsAlone = signatures.every(isStamp);
+  return [
+    { code: "existing_signatures", count: count("whole", false) },
+    { code: "existing_timestamps", count: areStampsAlone ? count("whole", true) : 0 },
+    { code: "unverified_signatures", count: count("unverified", false) },
+    { code: "unverified_timestamps", count: count("unverified", true) },
+  ] as const;
 }
 
 /**

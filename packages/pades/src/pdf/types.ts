@@ -1,4 +1,5 @@
 import type { Deflate, Sha256 } from "../ports.ts";
+import type { CoveredPage } from "../validate/page-cover.ts";
 
 /** The four handwriting fonts a typed signature may wear. */
 export type HandName = "caveat" | "la-belle-aurore" | "playwrite-fr-moderne" | "herr-von-muellerhoff";
@@ -117,6 +118,8 @@ export type FindingCode =
   | "hidden_layers"
   | "existing_signatures"
   | "existing_timestamps"
+  | "unverified_signatures"
+  | "unverified_timestamps"
   | "certified"
   | "existing_form"
   | "static_xfa"
@@ -143,6 +146,8 @@ export type PdfInspection = {
   readonly takenOnLastPage: readonly TakenPlace[];
   /** Page by page; the first 2 000. */
   readonly formPlaces: readonly FormPlace[];
+  /** Pages on which something was placed, or filled, since the first signature: there is less room for more. */
+  readonly covered: readonly CoveredPage[];
   readonly signatureCount: number;
   readonly canUpdateIncrementally: boolean;
   readonly result: "ok" | "fixable";

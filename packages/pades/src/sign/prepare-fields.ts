@@ -10,6 +10,7 @@ import { type Box, type Page, pageAt, readPage, rectangleOn } from "../pdf/page-
 import type { FieldPlacement, PrepareFieldsOptions } from "../pdf/types.ts";
 import { writeNumber, writeObject, writeText } from "../pdf/write-object.ts";
 import { fieldName, signatureFieldName } from "./field-names.ts";
+import { furtherPlace } from "./further-place.ts";
 import { carrierOf } from "./say-unplaced.ts";
 
 /** Hidden off, print on; a signature's also locked. Source: ISO 32000-2 §12.5.3, table 167. */
@@ -70,7 +71,7 @@ function signaturePlans(options: PrepareFieldsOptions, room: Room): readonly Sig
   return [...owners].map((ownerKey) => {
     const own = options.fields.filter((field) => field.ownerKey === ownerKey);
     const asked = carrierOf(own) ?? null;
-    const carrier = room === "signatures" && asked ? withinHalfPage(asked) : asked;
+    const carrier = room === "signatures" ? furtherPlace(own) : asked;
     const others =
       room === "every_field" ? own.filter((field) => field !== asked).map(({ name }) => fieldName(options.namePrefix, name)) : [];
     return {
@@ -79,12 +80,6 @@ function signaturePlans(options: PrepareFieldsOptions, room: Room): readonly Sig
       names: [signatureFieldName(options.namePrefix, ownerKey), ...others],
     };
   });
-}
-
-/** What comes after a signature leaves at least half of its page free, or would pass for something else than a further signer's place. */
-function withinHalfPage(field: FieldPlacement): FieldPlacement {
-  const scale = Math.min(1, Math.sqrt(0.499 / (field.width * field.height)));
-  return scale === 1 ? field : { ...field, width: field.width * scale, height: field.height * scale };
 }
 
 async function putSignatureField(

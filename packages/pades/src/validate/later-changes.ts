@@ -9,6 +9,7 @@ import { type Changes, type CoveredPlace, compareRevisions } from "./compare-rev
 import { readTogether } from "./descriptive-changes.ts";
 import { isTimestamp } from "./field-filling.ts";
 import { type Locks, locksOf } from "./locks.ts";
+import { coverExcess, type PageCover } from "./page-cover.ts";
 import { readUpdates } from "./read-updates.ts";
 import { shareObjects } from "./share-objects.ts";
 import { isSoundUpdate } from "./sound-update.ts";
@@ -32,10 +33,6 @@ const REVISION_COST = 400;
 const MOST_WORK = 2 ** 29;
 /** Values that comparing all the revisions of a file may meet. */
 const MOST_VALUES = 30_000_000;
-/** Of one page, by the places that are new after a signature. */
-const MOST_COVERED = 0.5;
-/** Of one page, by these and by the places that were there to be filled: a sheet of signatures, a form, has its words between them. */
-const MOST_FILLED = 0.7;
 const HISTORIES = new WeakMap<OpenPdf, Promise<History>>();
 
 /** Classifies what was changed after a signature, with what the signature itself forbids. */
@@ -45,9 +42,7 @@ export async function changesAfter(
   { revisionLength }: { readonly revisionLength: number },
 ): Promise<LaterChanges> {
   if (revisionLength >= open.bytes.length) return "none";
-  const known = HISTORIES.get(open) ?? readHistory(open);
-  HISTORIES.set(open, known);
-  const history = await known;
+  const history = await historyOf(open);
   if (!history) return "other";
   const revisions = [history.first, ...history.steps];
   const at = revisions.findIndex(({ mark, end }) => mark <= revisionLength && revisionLength <= end);
@@ -56,7 +51,7 @@ export async function changesAfter(
   const locks = locksOf(open, field.value);
   const later = history.steps.slice(at);
   const worst = later.map((_step, index) => changeOf(later, index, locks)).reduce(worse, "lta");
-  if (coversPages(later)) return "other";
+  if ([...coverOf(later).values()].some((cover) => coverExcess(cover) !== null)) return "other";
   // A certification of level 1 allows nothing but what keeps the proof alive. Source: ISO 32000-2 §12.8.2.2, table 257.
   return locks.certification === 1 && worst !== "lta" ? "other" : worst;
 }
@@ -71,27 +66,32 @@ function worse(left: LaterChanges, right: LaterChanges): LaterChanges {
 }
 
 /**
- * Says whether what came after a signature stands on more than half of a page: further signers need no more, and what covers the page
- * stands between the reader and what was signed. The parts are summed up, places that overlap counting twice: the sum is never less than
- * what is covered, and signatures put one over the other hide each other. Places that were there to be filled, in the sight of who signed, may
- * come to more: they are what forms and sheets of signatures consist of.
+ * Gives what stands on each page and came, or was filled, since the file's first signature, by the page's reference: for every other signature
+ * it is less. Nothing for a file whose updates cannot be read.
  */
-function coversPages(later: readonly Step[]): boolean {
-  const pages = new Map<string, Map<string, CoveredPlace>>();
-  for (const place of later.flatMap(({ changes }) => changes.covered)) {
-    const places = pages.get(place.page) ?? new Map<string, CoveredPlace>();
-    pages.set(place.page, places);
-    // One that came empty and was signed later is one place.
-    if (!places.has(place.widget)) places.set(place.widget, place);
-  }
-  return [...pages.values()].some((places) => {
-    const all = [...places.values()];
-    return sumOf(all.filter(({ isNew }) => isNew)) > MOST_COVERED || sumOf(all) > MOST_FILLED;
-  });
+export async function coverSinceFirst(open: OpenPdf): Promise<ReadonlyMap<string, PageCover>> {
+  const ends = signedFields(open).map(({ value }) => checkByteRange(open, value).revisionLength);
+  if (ends.every((end) => end >= open.bytes.length)) return new Map();
+  return coverOf((await historyOf(open))?.steps ?? []);
 }
 
-function sumOf(places: readonly CoveredPlace[]): number {
-  return places.reduce((sum, { part }) => sum + part, 0);
+/**
+ * Sums up the places of these updates for each page, those that overlap twice: the sum is never less than what is covered, and signatures put
+ * one over the other hide each other.
+ */
+function coverOf(later: readonly Step[]): ReadonlyMap<string, PageCover> {
+  const places = new Map<string, CoveredPlace>();
+  // One that came empty and was signed later is one place.
+  for (const place of later.flatMap(({ changes }) => changes.covered)) {
+    const key = `${place.page} ${place.widget}`;
+    if (!places.has(key)) places.set(key, place);
+  }
+  const pages = new Map<string, PageCover>();
+  for (const { page, part, isNew } of places.values()) {
+    const { added, filled } = pages.get(page) ?? { added: 0, filled: 0 };
+    pages.set(page, isNew ? { added: added + part, filled } : { added, filled: filled + part });
+  }
+  return pages;
 }
 
 /** What one of the later updates amounts to for a signature with these locks. */
@@ -116,6 +116,12 @@ function changeOf(later: readonly Step[], index: number, locks: Locks): LaterCha
 function isVouchedFor(name: string, later: readonly Step[], locks: Locks): boolean {
   if (locks.isCertified) return true;
   return later.some(({ signer }) => signer !== null && (signer.fields ? signer.fields(name) : locks.fields === null));
+}
+
+function historyOf(open: OpenPdf): Promise<History> {
+  const known = HISTORIES.get(open) ?? readHistory(open);
+  HISTORIES.set(open, known);
+  return known;
 }
 
 async function readHistory(whole: OpenPdf): Promise<History> {

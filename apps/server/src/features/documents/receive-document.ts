@@ -34,16 +34,20 @@ export async function receiveDocument(
   });
 }
 
-function displayedPages({ pages, takenOnLastPage, formPlaces }: PdfInspection): readonly DisplayedPage[] {
+function displayedPages({ pages, takenOnLastPage, formPlaces, covered }: PdfInspection): readonly DisplayedPage[] {
   const fields = Map.groupBy(formPlaces, ({ pageNumber }) => pageNumber);
+  const covers = new Map(covered.map(({ pageNumber, added, filled }) => [pageNumber, { added, filled }]));
   return pages.map(({ width, height, rotation }, index) => ({
     width,
     height,
     rotation,
     ...(index === pages.length - 1 && takenOnLastPage.length > 0 ? { taken: takenOnLastPage } : {}),
     ...(fields.has(index + 1) ? { fields: fields.get(index + 1)?.map(placeOnPage) ?? [] } : {}),
+    ...coveredPart(covers.get(index + 1)),
   }));
 }
+
+const coveredPart = (covered: DisplayedPage["covered"]): Pick<DisplayedPage, "covered"> => (covered ? { covered } : {});
 
 function placeOnPage({ x, y, width, height }: PagePlace): PagePlace {
   return { x, y, width, height };

@@ -7,6 +7,7 @@ import { daysRemaining } from "./domain/paris-days.ts";
 import { planReminders } from "./domain/plan-reminders.ts";
 import { smallMentions } from "./domain/small-mentions.ts";
 import type { Viewer } from "./domain/viewer.ts";
+import { coveredPageWarnings } from "./find-covered-pages.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 
 /** Who looks, and when; by their address `action_required` is told. */
@@ -28,8 +29,12 @@ export function presentEnvelope(aggregate: EnvelopeAggregate, presentation: Pres
     ...answer,
     reminders: presentReminders(aggregate, presentation.now),
     remind_at: remindAt?.toISOString() ?? null,
-    ...(aggregate.envelope.status === "draft" ? { warnings: [...coveredFields(aggregate), ...smallMentions(aggregate)] } : {}),
+    ...(aggregate.envelope.status === "draft" ? { warnings: warningsOf(aggregate) } : {}),
   };
+}
+
+function warningsOf(aggregate: EnvelopeAggregate): NonNullable<EnvelopeAnswer["warnings"]> {
+  return [...coveredPageWarnings(aggregate), ...coveredFields(aggregate), ...smallMentions(aggregate)];
 }
 
 /** Gives an envelope as a row of a list, which holds neither fields nor reminders: a page has a hundred rows, of a hundred people each. */

@@ -13,6 +13,7 @@ import { type EnvelopeField, mustSign } from "./domain/envelope.ts";
 import { placeMissingFields } from "./domain/place-missing-fields.ts";
 import { awaitedRecipients } from "./domain/routing.ts";
 import { outcomeOf } from "./domain/transitions.ts";
+import { coveredPageRefusal } from "./find-covered-pages.ts";
 import { inviteRecipients } from "./invite-recipients.ts";
 import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
@@ -32,7 +33,7 @@ const TRIES = 3;
 /**
  * Sends a draft: places the signature fields that are missing, prepares the files, and asks those whose turn it is to sign.
  * The files are prepared before the transaction, on the version that is then checked again under the lock.
- * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`; a `pdf_*` refusal; `storage_full`; `too_many_requests`;
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`; a `pdf_*` refusal; `storage_full`; `too_many_requests`;
  * `version_conflict` when it is not what the person saw, or keeps changing meanwhile.
  */
 export async function sendEnvelope(platform: Platform, sending: EnvelopeSending): Promise<Result<EnvelopeAggregate>> {
@@ -86,10 +87,13 @@ async function prepare(
   if (!ready.ok) return ready;
   const placed = placeMissingFields({ documents, recipients, fields, newId: platform.newId });
   if (!placed.ok) return placed;
+  const all = [...fields, ...placed.value];
+  const covered = coveredPageRefusal({ ...owned.value, fields: all });
+  if (covered !== null) return failure(covered);
   const prepared = await prepareRevision(pdfAccess(platform, { actor, haste: "urgent" }), {
     envelopeId,
     documents,
-    fields: [...fields, ...placed.value],
+    fields: all,
     signers: recipients.filter(mustSign),
   });
   return prepared.ok ? success({ version: envelope.version, placed: placed.value, documents: prepared.value }) : prepared;

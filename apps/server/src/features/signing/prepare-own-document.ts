@@ -3,8 +3,10 @@ import { loadPrintableCharacters } from "../../platform/fonts/printable-characte
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
+  coveredPagesOf,
   type NormalisedCopy,
   normaliseDocuments,
+  pageCovered,
   prepareBytes,
   presentFindings,
   type ReceivedDocument,
@@ -57,7 +59,7 @@ export async function storePrepared(access: Access, placed: PlacedDocument): Pro
 /**
  * Controls a file, corrects it if that was accepted, and places the signature.
  * Errors: those of `receiveDocument`; `copy_to_accept`; `validation` of the placement and of `lostField`; `unsupported_character` of the signer's name;
- * `not_ready_to_send` when no place is free; `storage_full`.
+ * `not_ready_to_send` when no place is free; `page_covered`; `storage_full`.
  */
 export async function placeOwnDocument(access: Access, own: OwnDocument): Promise<Result<PlacedDocument>> {
   const { firstMissing } = await loadPrintableCharacters();
@@ -73,8 +75,6 @@ export async function placeOwnDocument(access: Access, own: OwnDocument): Promis
   const lost = lostField(written, document.pageCount);
   if (lost !== null) return lost;
   const [id, documentId, recipientId] = [access.newId(), access.newId(), access.newId()];
-  const copy = await correctedCopy(access, { documentId, document });
-  if (!copy.ok) return copy;
   const ofOwner = { documentId, recipientId, required: true, label: null } as const;
   const fields = [
     ...places.value.map((place): EnvelopeField => ({ ...place, ...ofOwner, type: "signature", value: null, id: access.newId() })),
@@ -82,6 +82,10 @@ export async function placeOwnDocument(access: Access, own: OwnDocument): Promis
       (field): EnvelopeField => ({ ...field, ...ofOwner, page: field.page === -1 ? document.pageCount : field.page, id: access.newId() }),
     ),
   ];
+  const [covered] = coveredPagesOf({ document, fields, firstSigners: [recipientId] });
+  if (covered) return failure(pageCovered(document.name, covered));
+  const copy = await correctedCopy(access, { documentId, document });
+  if (!copy.ok) return copy;
   const title = own.title ?? titleOf(document.name);
   return success({ id, actor: own.actor, title, recipientId, documentId, document, copy: copy.value, fields });
 }

@@ -31,6 +31,18 @@ test("a mention that would be printed too small is said on its page", () => {
   ]);
 });
 
+test("a page that cannot be signed with so much on it is said at its largest field, and stops the sending", () => {
+  const envelope = makeEnvelope({ recipients: [makeRecipient()], fields: [makeField({ page: 3 })] });
+  const warnings = [{ ...covers("f1"), code: "page_covered" as const, page: 3 }];
+  expect(coveredPlaces(draftOf(envelope), envelope.documents, warnings)).toMatchObject([
+    {
+      kind: "blocking",
+      text: "Les champs couvrent trop la page, et une signature apposée avant eux ne serait plus valable\u00a0: réduisez-les, ou placez-les ailleurs (page 3).",
+      field: { id: "f1" },
+    },
+  ]);
+});
+
 test("a field taken away since warns of nothing, and a draft without warnings neither", () => {
   expect(said({ fields: [makeField()] }, [covers("gone")])).toEqual([]);
   expect(coveredPlaces(draftOf(makeEnvelope()), [makeDocument()])).toEqual([]);

@@ -159,6 +159,15 @@ test("a place over the file's own form is said in the check list, where it is pu
   expect(address()).toBe("/signature/workflow/e1?etape=champs");
 });
 
+test("a page that its fields cover too far stops the sending, and is put right where they are placed", async () => {
+  stored = { ...ready(), warnings: [{ code: "page_covered", field_id: "f1", document_id: "d1", page: 1 }] };
+  const { address } = open("/signature/workflow/e1?etape=envoi");
+  await screen.findByText(/^Les champs couvrent trop la page, et une signature apposée avant eux ne serait plus valable/);
+  expect(screen.getAllByRole("button", { name: "Envoyer" })[0]?.getAttribute("aria-disabled")).toBe("true");
+  await userEvent.click(screen.getByRole("button", { name: "Placer les champs" }));
+  expect(address()).toBe("/signature/workflow/e1?etape=champs");
+});
+
 test("the check list leads to the very field that lacks something: its sentence's box has the focus, its file is displayed", async () => {
   const documents = [makeDocument(), makeDocument({ id: "d2", name: "annexe.pdf", sha256: "1".repeat(64) })];
   const fields = [makeField(), makeField({ id: "f2", document_id: "d2", type: "mention", page: 1, y: 0.2 })];

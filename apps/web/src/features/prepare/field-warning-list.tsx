@@ -51,6 +51,6 @@ function allWarnings({
   documents,
   covered,
 }: Pick<FieldWarningListProps, "draft" | "documents" | "covered">): readonly FieldWarning[] {
-  const places = coveredPlaces(draft, documents, covered).map((place) => ({ kind: "overlap", ...place }) as const);
+  const places = coveredPlaces(draft, documents, covered).map(({ text, field }) => ({ kind: "overlap", text, field }) as const);
   return [...fieldWarnings(draft, documents), ...places];
 }

@@ -27,6 +27,12 @@ describe("the note to whoever signs after others", () => {
     expect(screen.getByRole("note", { name: "Documents déjà horodatés" }).textContent).toBe(detail);
   });
 
+  it("says of signatures that cannot be verified that they cannot, not that the file bears none", () => {
+    const detail = "Ce PDF porte déjà une signature qui ne peut pas être vérifiée ici.";
+    render(<ExistingSignaturesNote documents={[document("bail.pdf", [{ code: "unverified_signatures", detail }])]} />);
+    expect(screen.getByRole("note", { name: "Documents déjà signés" }).textContent).toBe(detail);
+  });
+
   it("names the document among several", () => {
     render(<ExistingSignaturesNote documents={[document("bail.pdf", []), document("avenant.pdf", [SIGNED])]} />);
     expect(screen.getByRole("note").textContent).toBe(`avenant.pdf : ${SIGNED.detail}`);

@@ -12,6 +12,8 @@ export type DisplayedPage = {
   readonly taken?: readonly TakenPlace[];
   /** Where its own form's fields, and the signatures it bears, are. */
   readonly fields?: readonly PagePlace[];
+  /** What was placed there, or filled, since the file's first signature: parts of the page. */
+  readonly covered?: { readonly added: number; readonly filled: number };
 };
 
 export type StoredFinding = { readonly code: string; readonly count?: number };

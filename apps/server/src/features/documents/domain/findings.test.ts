@@ -16,6 +16,8 @@ const CODES: Readonly<Record<FindingCode, true>> = {
   hidden_layers: true,
   existing_signatures: true,
   existing_timestamps: true,
+  unverified_signatures: true,
+  unverified_timestamps: true,
   certified: true,
   existing_form: true,
   static_xfa: true,
@@ -52,6 +54,15 @@ describe("what the control says", () => {
     expect(presentFindings([{ code: "existing_timestamps", count: 2 }])[0]?.detail).toContain(
       "déjà 2 horodatages, qui n’ont pas été altérés",
     );
+  });
+
+  test("never says unaltered of what cannot be verified", () => {
+    const said = presentFindings([{ code: "javascript" }, { code: "unverified_signatures", count: 2 }, { code: "unverified_timestamps" }]);
+    expect(said.map(({ detail }) => detail)).toEqual([
+      "Ce PDF déjà signé contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
+      "Ce PDF porte déjà 2 signatures qui ne peuvent pas être vérifiées ici : leur procédé est dépassé ou inconnu, ou leur certificat manque. Elles sont conservées. Les textes et les paraphes sont imprimés avec chaque nouvelle signature.",
+      "Ce PDF porte déjà un horodatage qui ne peut pas être vérifié ici : son procédé est dépassé ou inconnu. Il est conservé.",
+    ]);
   });
 
   test("says of a certified file that nothing is drawn on its pages", () => {

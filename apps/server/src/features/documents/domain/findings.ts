@@ -17,6 +17,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "Ce PDF contient des calques ou des annotations qui peuvent masquer du texte. La copie à signer les fige tels qu’ils s’affichent.",
   existing_signatures: "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.",
   existing_timestamps: "Ce PDF porte déjà un horodatage, qui n’a pas été altéré. Il est conservé.",
+  unverified_signatures:
+    "Ce PDF porte déjà une signature qui ne peut pas être vérifiée ici : son procédé est dépassé ou inconnu, ou son certificat manque. Elle est conservée.",
+  unverified_timestamps:
+    "Ce PDF porte déjà un horodatage qui ne peut pas être vérifié ici : son procédé est dépassé ou inconnu. Il est conservé.",
   certified:
     "Ce PDF est certifié par son auteur : les nouvelles signatures y sont sans image, et ce que chacun remplit se lit dans les propriétés de sa signature.",
   existing_form: "Ce PDF contient un formulaire, conservé tel quel.",
@@ -32,10 +36,19 @@ const PLURALS: Readonly<Record<string, string>> = {
   attachments: "Ce PDF contient {count} pièces jointes, qui sont conservées.",
   existing_signatures: "Ce PDF porte déjà {count} signatures, qui n’ont pas été altérées. Elles sont conservées.",
   existing_timestamps: "Ce PDF porte déjà {count} horodatages, qui n’ont pas été altérés. Ils sont conservés.",
+  unverified_signatures:
+    "Ce PDF porte déjà {count} signatures qui ne peuvent pas être vérifiées ici : leur procédé est dépassé ou inconnu, ou leur certificat manque. Elles sont conservées.",
+  unverified_timestamps:
+    "Ce PDF porte déjà {count} horodatages qui ne peuvent pas être vérifiés ici : leur procédé est dépassé ou inconnu. Ils sont conservés.",
   multimedia: "Ce PDF contient {count} éléments multimédias, qui ne sont pas lus pendant la signature.",
 };
-/** What a file was kept for: it is signed as it is. Of these a file has one at most. */
-const KEPT_CODES: ReadonlySet<string> = new Set(["existing_signatures", "existing_timestamps"]);
+/** What a file is kept for: it is signed as it is. */
+export const KEPT_CODES: ReadonlySet<string> = new Set([
+  "existing_signatures",
+  "existing_timestamps",
+  "unverified_signatures",
+  "unverified_timestamps",
+]);
 /** A signed file is signed as it is: what a copy would leave out stays, without effect where it is read. `{kept}`: signed, or time-stamped. */
 const KEPT_SENTENCES: Readonly<Record<string, string>> = {
   javascript: "Ce PDF déjà {kept} contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
@@ -71,6 +84,6 @@ export function presentFindings(findings: readonly StoredFinding[]): readonly { 
 
 function sentenceOf(code: string, { count, kept }: { readonly count: number; readonly kept: string | null }): string {
   const plural = count > 1 ? PLURALS[code]?.replace("{count}", String(count)) : undefined;
-  const said = kept === null ? undefined : KEPT_SENTENCES[code]?.replace("{kept}", kept === "existing_timestamps" ? "horodaté" : "signé");
+  const said = kept === null ? undefined : KEPT_SENTENCES[code]?.replace("{kept}", kept.endsWith("_timestamps") ? "horodaté" : "signé");
   return said ?? plural ?? SENTENCES[code] ?? "Le contrôle a relevé une particularité de ce PDF.";
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Evidence, SignatureReport, ValidationReport } from "@paraphe/pades";
 import { AlteredFileError, MissingFileError } from "../../platform/files/file-store.ts";
+import { SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { isSigned, type StoredDocument } from "../documents/index.ts";
 import type { EnvelopeAggregate } from "../envelopes/index.ts";
 import type { JudgedFile } from "./domain/judge-proof.ts";
@@ -49,8 +50,18 @@ async function validateDocument(deps: PrintDeps, { document, recorded, evidence 
   if (!isSigned(document))
     return { document, sha256, md5, found: [], judged: { isStored: true, problems: [], signatures: [], recordedCount: recorded.length } };
   const sandbox = deps.platform.sandbox.askedBy({ key: `proof:${document.id}`, haste: "patient" });
-  const report = await sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() });
+  const report = await withinLimits(() => sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() }));
   return { document, sha256, md5, found: findOurs(report, recorded), judged: judgeFile(report, recorded) };
+}
+
+/** What the sandbox had to end says no more of a file than what the core refuses to work out. */
+async function withinLimits(validated: () => Promise<ValidationReport>): Promise<ValidationReport> {
+  try {
+    return await validated();
+  } catch (error) {
+    if (error instanceof SandboxLimitError) return { indication: "INDETERMINATE", signatures: [], problems: ["pdf_too_complex"] };
+    throw error;
+  }
 }
 
 /** Gives what a report says of a stored file, in words; `recorded` are the signatures that were made here. */

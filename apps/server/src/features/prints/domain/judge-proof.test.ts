@@ -76,6 +76,29 @@ describe("the verdict on an envelope", () => {
     expect(judgeProof([file(), bad], 0)).toMatchObject({ verdict: "invalid", integrity: _ === "a signature failed" });
   });
 
+  it.each(["encrypted", "pdf_encrypted", "pdf_encrypted_for_recipients", "pdf_too_complex"])(
+    "leaves undecided what cannot be judged (%s), with its reason, whatever its signatures look like",
+    (problem) => {
+      const formless = signature({ indication: "TOTAL_FAILED", isIntact: false });
+      for (const signatures of [[formless], []]) {
+        const { reason, ...judged } = judgeProof([file(), file({ problems: [problem], signatures })], 1);
+        expect(judged).toEqual({ verdict: "indeterminate", integrity: false, level: null });
+        expect(reason).toMatch(/(Demandez-en un exemplaire non (chiffré|protégé)|Vérifiez-le avec un autre logiciel)\.$/);
+        expect(reason).not.toContain("Ne vous fiez pas");
+      }
+    },
+  );
+
+  it("still finds invalid what is: a fault of its own beside that, or of another file", () => {
+    const unjudged = file({ problems: ["encrypted"], signatures: [] });
+    expect(judgeProof([file({ problems: ["encrypted", "unlisted_signature"] })], 0)).toMatchObject({
+      verdict: "invalid",
+      integrity: false,
+    });
+    expect(judgeProof([unjudged, file({ signatures: [signature({ isIntact: false })] })], 0).verdict).toBe("invalid");
+    expect(judgeProof([{ ...unjudged, isStored: false }], 0).verdict).toBe("invalid");
+  });
+
   it("tells the lowest level of all", () => {
     expect(judgeProof([file({ signatures: [signature({ level: "B-LTA" })] }), file()], 0).level).toBe("B-T");
     expect(judgeProof([file({ signatures: [signature({ level: null })] })], 0).level).toBeNull();

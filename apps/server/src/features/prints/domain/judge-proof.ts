@@ -31,10 +31,23 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   trailing_bytes: "Des données ont été ajoutées derrière la fin du document.",
   unlisted_signature: "Ce fichier montre une signature que rien ne permet de vérifier\u00a0: elle n’est la valeur d’aucun champ.",
   broken_xref: "La structure de ce fichier est abîmée\u00a0: tous les lecteurs ne l’affichent peut-être pas de la même façon.",
-  encrypted: "Ce fichier est chiffré, et ne peut pas être vérifié tel quel.",
-  pdf_too_complex: "Ce fichier demande plus de calculs qu’il n’en est permis pour le vérifier.",
 };
 const DISTRUST = "Ne vous fiez pas à ce document.";
+
+/**
+ * What keeps a file from being judged, and what follows from it: whatever else is found of it says nothing against it.
+ * Source: EN 319 102-1 §5.1.3 (INDETERMINATE: what is at hand is not enough to say that it is passed or failed).
+ */
+const UNJUDGED: Readonly<Record<string, string>> = {
+  encrypted:
+    "Ce fichier est chiffré\u00a0: ses signatures ne peuvent pas être vérifiées telles quelles. Demandez-en un exemplaire non chiffré.",
+  pdf_encrypted:
+    "Ce fichier est protégé par un mot de passe\u00a0: ses signatures ne peuvent pas être lues. Demandez-en un exemplaire non protégé.",
+  pdf_encrypted_for_recipients:
+    "Ce fichier est chiffré pour des destinataires précis\u00a0: ses signatures ne peuvent pas être lues. Demandez-en un exemplaire non chiffré.",
+  pdf_too_complex:
+    "Vérifier ce fichier demande plus de calculs qu’il n’en est permis ici\u00a0: rien ne dit s’il a été modifié. Vérifiez-le avec un autre logiciel.",
+};
 
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
@@ -42,7 +55,16 @@ const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
  * Judges what a public page may say of an envelope, from what the validation of its files found now.
  * `missing`: how many people have not signed yet.
  */
-export function judgeProof(files: readonly JudgedFile[], missing: number): Judgement {
+export function judgeProof(all: readonly JudgedFile[], missing: number): Judgement {
+  // What could not be judged counts neither for nor against: the others are judged first.
+  const files = all.filter((file) => unjudgedSaid(file) === null);
+  const judgement = judgeFiles(files, missing);
+  const unjudged = all.map(unjudgedSaid).find((said) => said !== null);
+  if (unjudged === undefined || judgement.verdict === "invalid") return judgement;
+  return { verdict: "indeterminate", integrity: false, level: null, reason: unjudged };
+}
+
+function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
   const ours = files.flatMap((file) => file.signatures.filter((signature) => signature.isOurs));
   const level = lowestLevel(ours);
   const isIntact = files.every(
@@ -97,6 +119,12 @@ function validReason(files: readonly JudgedFile[]): string {
       ? "une signature d’une autre origine, dont l’auteur ne peut pas être vérifié ici"
       : `${unknown} signatures d’une autre origine, dont les auteurs ne peuvent pas être vérifiés ici`;
   return `Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà ${others}.`;
+}
+
+/** Says why a file could not be judged, with what to do; null for any other, and for one with a fault of its own besides. */
+function unjudgedSaid({ isStored, problems }: JudgedFile): string | null {
+  const [said] = problems.flatMap((problem) => UNJUDGED[problem] ?? []);
+  return isStored && said !== undefined && problems.every((problem) => problem in UNJUDGED) ? said : null;
 }
 
 /** A file's own fault is told first: each of its signatures only says that it has not the form that was expected. */

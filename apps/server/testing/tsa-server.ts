@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTrust } from "../src/features/trust/index.ts";
+import { answerTimestampRequest } from "@paraphe/pades";
+import { createTrust, type TrustPlatform } from "../src/features/trust/index.ts";
+import { openLivingAuthorities } from "../src/features/trust/living-authorities.ts";
+import { TIMESTAMP_POLICY_OID } from "../src/features/trust/policies.ts";
 import { createTestDatabase } from "./database.ts";
 import { testTrustPlatform } from "./trust-platform.ts";
 
@@ -13,18 +16,25 @@ export type TestTsa = {
   close(): Promise<void>;
 };
 
-export async function openTestTsa({ now }: { readonly now?: Date } = {}): Promise<TestTsa> {
+/** `carries`: what its tokens hold, its certificate with its issuers' or alone. */
+export async function openTestTsa({
+  now,
+  carries = "chain",
+}: {
+  readonly now?: Date;
+  readonly carries?: "chain" | "certificate";
+} = {}): Promise<TestTsa> {
   const database = await createTestDatabase();
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   // Its certificates name this server's own OCSP responder.
-  const trust = await createTrust(
-    testTrustPlatform(database, {
-      settings: { publicUrl: url, pki: { organization: "Horloge Tierce", country: "FR", keyType: "P-256" } },
-      ...(now === undefined ? {} : { now }),
-    }),
-  );
+  const platform = testTrustPlatform(database, {
+    settings: { publicUrl: url, pki: { organization: "Horloge Tierce", country: "FR", keyType: "P-256" } },
+    ...(now === undefined ? {} : { now }),
+  });
+  const trust = await createTrust(platform);
+  const answer = carries === "chain" ? trust.answerTimestamp : await answerBare(platform);
   let behaviour: Parameters<TestTsa["behave"]>[0] = {};
   let askedSince = 0;
   let asked = 0;
@@ -42,7 +52,7 @@ export async function openTestTsa({ now }: { readonly now?: Date } = {}): Promis
           .then((answer) => response.writeHead(200, { "content-type": "application/ocsp-response" }).end(answer));
       else
         void sleep(behaviour.delayMs ?? 0)
-          .then(() => trust.answerTimestamp(new Uint8Array(Buffer.concat(parts))))
+          .then(() => answer(new Uint8Array(Buffer.concat(parts))))
           .then((answer) => response.writeHead(200, { "content-type": "application/timestamp-reply" }).end(answer));
     });
   });
@@ -59,4 +69,17 @@ export async function openTestTsa({ now }: { readonly now?: Date } = {}): Promis
       await database.drop();
     },
   };
+}
+
+/** Gives the answers of this platform's authority with its own certificate alone. */
+export async function answerBare(platform: TrustPlatform): Promise<(request: Uint8Array) => Promise<Uint8Array>> {
+  const { signer } = (await openLivingAuthorities(platform)).last().tsa;
+  return (request) =>
+    answerTimestampRequest(request, {
+      signer,
+      policyOid: TIMESTAMP_POLICY_OID,
+      serialNumber: platform.random(16),
+      now: platform.clock(),
+      includeChain: "certificate",
+    });
 }

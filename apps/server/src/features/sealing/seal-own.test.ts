@@ -2,9 +2,10 @@ import { validate } from "@paraphe/pades";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { makePdf } from "../../../testing/pdf.ts";
+import { openTestTsa } from "../../../testing/tsa-server.ts";
 import type { PdfCalls } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { pdfFieldName } from "../documents/index.ts";
-import { createTrust } from "../trust/index.ts";
+import { createTrust, TimestampUnavailableError } from "../trust/index.ts";
 import { createSealing } from "./create-sealing.ts";
 import type { SealingDeps } from "./deps.ts";
 import { sealOwn } from "./seal-own.ts";
@@ -25,12 +26,12 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 /** Seals a file of this person's; gives what the sandbox was asked, and what a validation says that leans on the roots alone. */
-async function seal(fullName: string, original = makePdf(), isSignedBefore = false) {
+async function seal(fullName: string, { original = makePdf(), isSignedBefore = false, by = deps } = {}) {
   const { newId, clock, files } = test.platform;
   const [envelopeId, documentId, recipientId, fieldId] = [newId(), newId(), newId(), newId()];
   const field = { id: fieldId, type: "signature", page: 1, x: 0.1, y: 0.1, width: 0.3, height: 0.1 } as const;
   asked.length = 0;
-  const { archive } = await sealOwn(deps, {
+  const { archive } = await sealOwn(by, {
     envelopeId,
     signer: { id: recipientId, fullName },
     original,
@@ -38,11 +39,11 @@ async function seal(fullName: string, original = makePdf(), isSignedBefore = fal
     ownFields: [{ name: pdfFieldName(fieldId), type: "signature", pageNumber: 1, value: null }],
     mark: { kind: "typed", text: fullName, hand: "caveat" },
     signedAt: clock(),
-    issued: await deps.trust.issueSigner({ fullName, email: "quelquun@exemple.fr", now: clock() }),
+    issued: await by.trust.issueSigner({ fullName, email: "quelquun@exemple.fr", now: clock() }),
     isSignedBefore,
   });
   const bytes = await files.get(archive.sha256);
-  const { trustAnchors } = await deps.trust.evidence();
+  const { trustAnchors } = await by.trust.evidence();
   const report = await validate(bytes, {
     evidence: { trustAnchors },
     now: new Date(clock().getTime() + 1_000),
@@ -74,10 +75,40 @@ it("asks again when what it remembers is not enough", async () => {
 
 it("asks for each file that others have signed before", async () => {
   const { bytes } = await seal("Zoé Lefèvre");
-  const again = await seal("Paul Œuvrard", bytes, true);
+  const again = await seal("Paul Œuvrard", { original: bytes, isSignedBefore: true });
   expect(again.asked).toContain("longTermNeeds");
   expect(again.proven).toEqual([
     ["Zoé Lefèvre", "TOTAL_PASSED", "B-LTA"],
     ["Paul Œuvrard", "TOTAL_PASSED", "B-LTA"],
   ]);
+});
+
+it("asks an outside authority that goes away no more than once for each time-stamp", async () => {
+  const tsa = await openTestTsa({ now: test.platform.clock() });
+  try {
+    const settings = { ...test.platform.settings, tsaUrl: tsa.url };
+    const by = createSealing(test.platform, await createTrust({ ...test.platform, settings }));
+    expect((await seal("Zoé Lefèvre", { by })).proven).toEqual([["Zoé Lefèvre", "TOTAL_PASSED", "B-LTA"]]);
+    const before = tsa.asked();
+    // The signature's, then none for the document.
+    tsa.behave({ awayAfter: 1 });
+    await expect(seal("Paul Œuvrard", { by })).rejects.toBeInstanceOf(TimestampUnavailableError);
+    expect(tsa.asked() - before).toBe(2);
+    tsa.behave({});
+    expect((await seal("Paul Œuvrard", { by })).proven).toEqual([["Paul Œuvrard", "TOTAL_PASSED", "B-LTA"]]);
+  } finally {
+    await tsa.close();
+  }
+});
+
+it("proves for the long term what an authority stamped that sends its own certificate alone", async () => {
+  const tsa = await openTestTsa({ now: test.platform.clock(), carries: "certificate" });
+  try {
+    const settings = { ...test.platform.settings, tsaUrl: tsa.url };
+    const by = createSealing(test.platform, await createTrust({ ...test.platform, settings }));
+    for (const name of ["Zoé Lefèvre", "Paul Œuvrard"])
+      expect((await seal(name, { by })).proven).toEqual([[name, "TOTAL_PASSED", "B-LTA"]]);
+  } finally {
+    await tsa.close();
+  }
 });

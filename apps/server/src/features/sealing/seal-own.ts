@@ -3,7 +3,7 @@ import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import { type FieldToPrepare, ownFieldsToPrepare } from "../documents/index.ts";
-import { type IssuedSigner, type PublishedCrl, TimestampUnavailableError } from "../trust/index.ts";
+import { type IssuedSigner, type PublishedCrl, RevocationUnaskableError } from "../trust/index.ts";
 import type { KeptMark } from "./act-content.ts";
 import { type ArchivedRevision, archiveRevision, type KeptProof, needsOf } from "./archive-revision.ts";
 import { saveArchives } from "./archive-store.ts";
@@ -64,7 +64,8 @@ async function archiveAlone(deps: SealingDeps, bytes: Uint8Array, { kept, issued
   try {
     if (remembered !== null) return await archiveRevision(deps, bytes, { ...kept, needs: remembered });
   } catch (error) {
-    if (!(error instanceof UnsoundSignatureError || error instanceof TimestampUnavailableError)) throw error;
+    // An authority that is away is away for what this very file needs too: it is not asked again.
+    if (!(error instanceof UnsoundSignatureError || error instanceof RevocationUnaskableError)) throw error;
     deps.needs.forget();
   }
   const needs = await needsOf(deps, bytes);

@@ -5,6 +5,7 @@ import { createTimestampRequest, grantTimestamp, parseOcspResponse, refuseTimest
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { testTrustPlatform } from "../../../testing/trust-platform.ts";
+import { answerBare } from "../../../testing/tsa-server.ts";
 import { createTrust, type Trust, type TrustPlatform } from "./create-trust.ts";
 import { createExternalTsa } from "./external-tsa.ts";
 import { TimestampUnavailableError } from "./timestamp-unavailable-error.ts";
@@ -16,6 +17,8 @@ let reachableDatabase: TestDatabase;
 let platform: TrustPlatform;
 /** An authority of somebody else's: its own root, answering over HTTP as any RFC 3161 server does. */
 let stranger: Trust;
+/** The same, its tokens with its own certificate alone. */
+let bare: (request: Uint8Array) => Promise<Uint8Array>;
 let server: Server;
 let url: string;
 let answer: (request: Uint8Array) => Promise<{ status?: number; body: Uint8Array }>;
@@ -31,7 +34,9 @@ const honest = async (request: Uint8Array) => ({ body: await stranger.answerTime
 beforeAll(async () => {
   [database, strangerDatabase, reachableDatabase] = await Promise.all([createTestDatabase(), createTestDatabase(), createTestDatabase()]);
   platform = testTrustPlatform(database);
-  stranger = await createTrust(testTrustPlatform(strangerDatabase));
+  const strangerPlatform = testTrustPlatform(strangerDatabase);
+  stranger = await createTrust(strangerPlatform);
+  bare = await answerBare(strangerPlatform);
   server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -59,6 +64,28 @@ it("takes a sound token, and keeps the top of its chain as the anchor", async ()
   await tsa.timestamp(imprint);
   expect(await anchors.all()).toEqual([stranger.certificates.ca]);
   expect(await openTsaAnchors(platform).of(url)).toEqual(stranger.certificates.ca);
+});
+
+it("trusts as itself an authority that sends its own certificate alone, and no other of its issuer's", async () => {
+  answer = async (request) => ({ body: await bare(request) });
+  const { tsa, anchors } = openTsa();
+  await tsa.timestamp(imprint);
+  expect(await anchors.all()).toEqual([stranger.certificates.tsa]);
+  expect(await tsa.chain()).toEqual([stranger.certificates.tsa]);
+  // The same one with its issuers is known by itself.
+  answer = honest;
+  await tsa.timestamp(imprint);
+  expect([await anchors.all(), await tsa.chain()]).toEqual([[stranger.certificates.tsa], [stranger.certificates.tsa]]);
+});
+
+it("knows by the issuer that it kept an authority that does not send it any more", async () => {
+  answer = honest;
+  const { tsa, anchors } = openTsa();
+  await tsa.timestamp(imprint);
+  answer = async (request) => ({ body: await bare(request) });
+  await tsa.timestamp(imprint);
+  expect(await anchors.all()).toEqual([stranger.certificates.ca]);
+  expect(await tsa.chain()).toEqual([stranger.certificates.tsa, stranger.certificates.ca]);
 });
 
 it("is what TSA_URL makes the signatures' authority", async () => {

@@ -38,8 +38,9 @@ const HOUR_MS = 3_600_000;
 /**
  * Gives the client of the operator's time-stamping authority (`TSA_URL`).
  * Each token is checked for its imprint, its nonce, its authority's purpose and its chain. The first token's topmost certificate is kept as
- * the anchor: the operator chose this authority, and a later token that does not chain to the same one is refused.
- * Source: RFC 3161 §2.4, §3.4.
+ * the anchor: the operator chose this authority, and a later token that does not chain to the same one is refused. An authority that sends its
+ * own certificate alone is trusted as itself, as those of a trusted list are: nobody is asked whether it was revoked.
+ * Source: RFC 3161 §2.4, §3.4; ETSI TS 119 612 §5.5.3 (the service's own certificate as its identity).
  */
 export function createExternalTsa(
   platform: Pick<Platform, "clock" | "random">,
@@ -55,9 +56,10 @@ export function createExternalTsa(
       const facts = await checked(() => verifyTimestampToken(token, { imprint, nonce }));
       if (policyOid !== null && facts.policyOid !== policyOid)
         throw new TimestampUnavailableError(`The token follows the policy ${facts.policyOid}, not the one that is asked for`);
-      const chain = chainOf(facts, platform.clock());
+      const known = await anchors.of(url);
+      const chain = chainOf(facts, { now: platform.clock(), known });
       const top = chain.at(-1) as X509Certificate;
-      const anchor = (await anchors.of(url)) ?? (await anchors.keep(url, new Uint8Array(top.raw)));
+      const anchor = known ?? (await anchors.keep(url, new Uint8Array(top.raw)));
       if (!chain.some((certificate) => isSame(certificate, anchor)))
         throw new TimestampUnavailableError("The token does not chain to the authority's known anchor");
       for (const certificate of chain.slice(0, -1)) intermediates.set(certificate.fingerprint256, new Uint8Array(certificate.raw));
@@ -119,9 +121,12 @@ async function checked(verify: () => Promise<TimestampFacts>): Promise<Timestamp
   }
 }
 
-/** Gives the authority's certificate and those that issued it, as far as the token carries them; each link verified, each in its life now. */
-function chainOf(facts: TimestampFacts, now: Date): X509Certificate[] {
-  const carried = facts.certificates.map((der) => new X509Certificate(der));
+/**
+ * Gives the authority's certificate and those that issued it, as far as the token carries them or they are `known`, the anchor that was kept;
+ * each link verified, each in its life now. Of a token that carries no issuer it is the authority's certificate alone.
+ */
+function chainOf(facts: TimestampFacts, { now, known }: { readonly now: Date; readonly known: Uint8Array | null }): X509Certificate[] {
+  const carried = [...facts.certificates, ...(known ? [known] : [])].map((der) => new X509Certificate(der));
   const chain = [new X509Certificate(facts.certificateDer)];
   while (chain.length < MAX_CHAIN) {
     const last = chain.at(-1) as X509Certificate;

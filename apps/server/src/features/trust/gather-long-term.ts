@@ -4,7 +4,7 @@ import { ocspOf } from "./answer-ocsp.ts";
 import { type Authorities, authorityOf } from "./authority.ts";
 import { publishCrl } from "./publish-crl.ts";
 import { serialHex } from "./serial-hex.ts";
-import { TimestampUnavailableError } from "./timestamp-unavailable-error.ts";
+import { RevocationUnaskableError } from "./timestamp-unavailable-error.ts";
 
 /** What was kept when each signature was made, DER: a one-time certificate has ended long before the last person signs. */
 export type KeptRevocation = Pick<LongTermData, "ocsps" | "crls">;
@@ -18,7 +18,7 @@ type Sources = {
 /**
  * Gathers what a file needs to prove itself for the long term: for each certificate that needs it, an answer or a list.
  * What was kept with a signature goes first; for our own authorities, an answer or a list of this moment; for an outside time-stamping authority, what its issuers say.
- * Errors: `TimestampUnavailableError` when an outside issuer says nothing.
+ * Errors: `TimestampUnavailableError` when an outside issuer does not answer, `RevocationUnaskableError` when there is none to ask.
  * Source: EN 319 142-1 §5.4.2.
  */
 export async function gatherLongTerm(sources: Sources, needs: LongTermNeeds, kept: KeptRevocation): Promise<LongTermData> {
@@ -44,7 +44,7 @@ async function askOutside(
   const ocsp = await outside.ocsp(certificate, issuer);
   const crl = ocsp === null ? await outside.crl(certificate, issuer) : null;
   if (ocsp === null && crl === null)
-    throw new TimestampUnavailableError("The time-stamping authority's certificate bears no address that says whether it was revoked");
+    throw new RevocationUnaskableError("The time-stamping authority's certificate bears no address that says whether it was revoked");
   into.ocsps.push(...presence(ocsp));
   into.crls.push(...presence(crl));
 }

@@ -1,5 +1,6 @@
 /** The built-in PKI: one-time signer certificates, time-stamps, revocation, keys, print signatures. */
 export { createTrust, type PublishedCrl, type Trust, type TrustPlatform } from "./create-trust.ts";
+export { concatenatedValue } from "./concatenated-value.ts";
 export type { KeptRevocation } from "./gather-long-term.ts";
 export type { IssuedSigner, SignerPerson } from "./issue-signer.ts";
 export { registerTrustJobs, replaceEndingAuthorities } from "./jobs.ts";
@@ -17,5 +18,5 @@ export { exportRootKey, importRootKey, removeRootKey, type RootKeyFault } from "
 export { rotateAuthority } from "./rotate-authority.ts";
 export { signJws } from "./sign-jws.ts";
 export { trustRoutes } from "./routes.ts";
-export { TimestampUnavailableError } from "./timestamp-unavailable-error.ts";
+export { RevocationUnaskableError, TimestampUnavailableError } from "./timestamp-unavailable-error.ts";
 export { retireAnchor } from "./tsa-anchors.ts";

@@ -2,3 +2,6 @@
 export class TimestampUnavailableError extends Error {
   override readonly name = "TimestampUnavailableError";
 }
+
+/** The certificate of an outside authority bears no address that says whether it was revoked: asking again says nothing more. */
+export class RevocationUnaskableError extends TimestampUnavailableError {}

@@ -13,6 +13,7 @@ import { createSealing, registerSealingJobs, sweepUnsealedActs } from "./feature
 import { selfSignRoutes } from "./features/self-sign/index.ts";
 import { createSigning, documentAccess, registerSigningJobs, signingRoutes } from "./features/signing/index.ts";
 import { templateRoutes } from "./features/templates/index.ts";
+import { createTransparency, registerTransparencyJobs, transparencyRoutes } from "./features/transparency/index.ts";
 import { createTrust, registerTrustJobs, trustRoutes } from "./features/trust/index.ts";
 import { type AppOptions, createApp } from "./platform/http/create-app.ts";
 import { createMetrics } from "./platform/http/metrics.ts";
@@ -48,6 +49,7 @@ export async function composeFeatures(platform: Platform, options: AppOptions = 
   registerDocumentJobs(platform);
   registerEnvelopeJobs(platform);
   registerTrustJobs(platform);
+  registerTransparencyJobs(createTransparency({ platform, trust }));
   registerSealingJobs(sealing);
   registerSigningJobs(platform);
   registerBatchJobs(batches);
@@ -55,6 +57,7 @@ export async function composeFeatures(platform: Platform, options: AppOptions = 
 
   app.register(mailboxRoutes(platform));
   app.register(trustRoutes(platform, trust));
+  app.register(transparencyRoutes(platform));
   app.register(accountRoutes(accounts));
   app.register(envelopeRoutes(platform));
   app.register(documentRoutes(platform, documentAccess(platform)));
@@ -85,6 +88,8 @@ export type Composition = { readonly platform: Platform; readonly app: FastifyIn
 export async function compose(settings: Settings): Promise<Composition> {
   await makeFolder({ variable: "DATA_DIR", folder: settings.dataDir, example: "/var/lib/paraphe" });
   await makeFolder({ variable: "STORAGE_URL", folder: settings.storage.folder, example: "/var/lib/paraphe/fichiers" });
+  if (settings.checkpointDir !== null)
+    await makeFolder({ variable: "CHECKPOINT_DIR", folder: settings.checkpointDir, example: "/mnt/temoin/paraphe" });
   const tls = await loadTls(settings, new Date());
   const { platform, warm, close } = await openPlatform(settings);
   try {

@@ -121,6 +121,7 @@ describe("a process of the service", () => {
       ["DATA_DIR", { DATA_DIR: "/proc/x" }],
       ["DATA_DIR", { DATA_DIR: file }],
       ["STORAGE_URL", { STORAGE_URL: join(file, "dossier") }],
+      ["CHECKPOINT_DIR", { CHECKPOINT_DIR: join(file, "dossier") }],
       ["HOST", { HOST: "999.1.1.1" }],
       ["HOST", { HOST: "foo.invalid" }],
       ["METRICS_LISTEN", { METRICS_LISTEN: "foo.invalid:9464" }],

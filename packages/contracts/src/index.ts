@@ -23,6 +23,7 @@ export * from "./self-sign.ts";
 export * from "./signing.ts";
 export * from "./status-labels.ts";
 export * from "./template.ts";
+export * from "./transparency.ts";
 export * from "./turn-in-words.ts";
 export * from "./visible-text.ts";
 export * from "./wait-in-words.ts";

@@ -144,7 +144,9 @@ describe("every size from 0 to 130", () => {
 
   test("goes on from its edge alone", () => {
     for (let size = 0; size < 130; size += 1) {
-      const hashes = subtreesOf({ start: 0, end: size }).map(({ level, index }) => naiveRoot(all.slice(index * 2 ** level, (index + 1) * 2 ** level)));
+      const hashes = subtreesOf({ start: 0, end: size }).map(({ level, index }) =>
+        naiveRoot(all.slice(index * 2 ** level, (index + 1) * 2 ** level)),
+      );
       const tree = createTree({ size, hashes });
       for (const node of tree.append(all[size] as Uint8Array)) {
         expect(hex(node.hash)).toBe(hex(naiveRoot(all.slice(node.index * 2 ** node.level, (node.index + 1) * 2 ** node.level))));

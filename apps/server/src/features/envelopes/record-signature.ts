@@ -4,6 +4,7 @@ import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { appendEvents, type AuditValue, type NewAuditEvent } from "../audit/index.ts";
 import { withdrawNotices } from "../notices/index.ts";
+import { requestCheckpoint } from "../transparency/index.ts";
 import { decideSignature, type SignatureDecision } from "./domain/decide-signature.ts";
 import { type EnvelopeRecipient, mustSign, type PadesLevel } from "./domain/envelope.ts";
 import { inviteRecipients } from "./invite-recipients.ts";
@@ -88,7 +89,9 @@ async function write(trx: Transaction, platform: Platform, { record, decision, a
     }),
     appendEvents(trx, platform, status === "completed" ? [signed, completed] : [signed]),
     // A warning that waits for the morning warns of nothing any more.
-    ...(status === "completed" ? [withdrawNotices(trx, platform, { envelopeId: envelope.id, only: "warnings" })] : []),
+    ...(status === "completed"
+      ? [withdrawNotices(trx, platform, { envelopeId: envelope.id, only: "warnings" }), requestCheckpoint(trx, platform)]
+      : []),
     // Whoever has signed has no deadline to hear of.
     ...(envelope.deadlineAt === null
       ? []

@@ -14,6 +14,7 @@ import {
   type SealingDeps,
   sealOwn,
 } from "../sealing/index.ts";
+import { requestCheckpoint } from "../transparency/index.ts";
 import type { PlacedDocument } from "./prepare-own-document.ts";
 import type { ReadMark } from "./read-mark.ts";
 
@@ -100,6 +101,7 @@ export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, { 
       client: placed.actor.client,
     }),
     appendEvents(trx, deps.platform, journalOf({ completed, method, documentsSha256 })),
+    requestCheckpoint(trx, deps.platform),
   ]);
 }
 

@@ -485,6 +485,36 @@ export interface Throttles {
   window_start: Timestamp;
 }
 
+export interface TransparencyCheckpoints {
+  at: Timestamp;
+  key_id: string;
+  number: number;
+  root: Uint8Array;
+  signature: string;
+  size: number;
+  timestamp_der: Uint8Array;
+}
+
+export interface TransparencyDue {
+  envelope_id: string;
+  head: Uint8Array;
+  number: Generated<number>;
+  sequence: number;
+}
+
+export interface TransparencyLeaves {
+  envelope_id: string;
+  head: Uint8Array;
+  leaf_index: number;
+  sequence: number;
+}
+
+export interface TransparencyNodes {
+  hash: Uint8Array;
+  index: number;
+  level: number;
+}
+
 export interface Users {
   activated_at: Timestamp | null;
   address: string | null;
@@ -561,6 +591,10 @@ export interface DB {
   template_documents: TemplateDocuments;
   templates: Templates;
   throttles: Throttles;
+  transparency_checkpoints: TransparencyCheckpoints;
+  transparency_due: TransparencyDue;
+  transparency_leaves: TransparencyLeaves;
+  transparency_nodes: TransparencyNodes;
   users: Users;
   vapid_keys: VapidKeys;
 }

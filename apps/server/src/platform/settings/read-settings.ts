@@ -44,6 +44,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
     dataDir,
     database: readDatabase(environment, dataDir),
     storage: readStorage(environment, { dataDir, workingFolder }),
+    checkpointDir: readFolder(environment, "CHECKPOINT_DIR", workingFolder),
     smtpUrl: readUrl(environment, "SMTP_URL", {
       protocols: ["smtp:", "smtps:"],
       example: "smtp://utilisateur:motdepasse@smtp.exemple.fr:587",
@@ -107,6 +108,11 @@ function readStorage(environment: Environment, folders: { dataDir: string; worki
     kind: "folder",
     folder: text.startsWith("file:///") ? decodeURIComponent(new URL(text).pathname) : resolve(folders.workingFolder, text),
   };
+}
+
+function readFolder(environment: Environment, variable: "CHECKPOINT_DIR", workingFolder: string): string | null {
+  const text = readText(environment, variable);
+  return text === null ? null : resolve(workingFolder, text);
 }
 
 function readSms(environment: Environment): Settings["sms"] {

@@ -29,6 +29,8 @@ export type Settings = {
   readonly dataDir: string;
   readonly database: DatabaseSettings;
   readonly storage: { readonly kind: "folder"; readonly folder: string };
+  /** Where each checkpoint of the transparency log is copied to; null: nowhere. */
+  readonly checkpointDir: string | null;
   /** null: the local mailbox stands for SMTP. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;

@@ -1,0 +1,10 @@
+/** The transparency log: the heads of the journals in a Merkle tree, signed, time-stamped and public. */
+export { CHECKPOINT_JOB, requestCheckpoint } from "./request-checkpoint.ts";
+export { createTransparency, type Transparency, type TransparencyDeps } from "./create-transparency.ts";
+export { registerTransparencyJobs } from "./jobs.ts";
+export { checkpointFileName } from "./export-checkpoints.ts";
+export { leafOf } from "./leaf-of.ts";
+export { makeCheckpoint } from "./make-checkpoint.ts";
+export { presentCheckpoint } from "./present-checkpoint.ts";
+export { readInclusion } from "./read-inclusion.ts";
+export { transparencyRoutes } from "./routes.ts";

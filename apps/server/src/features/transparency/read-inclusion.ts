@@ -1,0 +1,32 @@
+import type { Inclusion } from "@paraphe/contracts";
+import { inclusionRanges } from "@paraphe/proof";
+import type { Reader } from "../../platform/database/database.ts";
+import { presentCheckpoint } from "./present-checkpoint.ts";
+import { readRanges } from "./read-ranges.ts";
+import { type CheckpointRow, type LeafRow, selectLastLeafOf, selectLatestCheckpoint } from "./store.ts";
+
+/**
+ * Gives the proof that the last head of an envelope's journal that a checkpoint covers stands in the latest one; null while none covers any.
+ * Its entry says which event that is: what came after it is in no checkpoint yet.
+ */
+export async function readInclusion(reader: Reader, envelopeId: string): Promise<Inclusion | null> {
+  const checkpoint = await selectLatestCheckpoint(reader);
+  if (checkpoint === null) return null;
+  const leaf = await selectLastLeafOf(reader, { envelopeId, size: checkpoint.size });
+  return leaf === null ? null : provenIn(reader, { leaf, checkpoint });
+}
+
+/** Gives the proof that a leaf stands in a checkpoint that covers it. */
+export async function provenIn(
+  reader: Reader,
+  { leaf, checkpoint }: { readonly leaf: LeafRow; readonly checkpoint: CheckpointRow },
+): Promise<Inclusion> {
+  const path = await readRanges(reader, inclusionRanges(leaf.leafIndex, checkpoint.size));
+  return {
+    leaf_index: leaf.leafIndex,
+    size: checkpoint.size,
+    path: path.map((hash) => Buffer.from(hash).toString("hex")),
+    entry: leaf.entry,
+    checkpoint: presentCheckpoint(checkpoint),
+  };
+}

@@ -1,0 +1,128 @@
+import { rootOf, verifyConsistency, verifyInclusion } from "@paraphe/proof";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import { appendEvents, SYSTEM_ACTOR } from "../audit/index.ts";
+import { createTrust } from "../trust/index.ts";
+import { makeCheckpoint } from "./index.ts";
+
+const LOG = "/api/signature/transparency";
+let service: TestApp;
+const envelopeIds: string[] = [];
+
+async function grow(count: number): Promise<void> {
+  const { platform } = service;
+  for (let made = 0; made < count; made += 1) {
+    const envelopeId = platform.newId();
+    envelopeIds.push(envelopeId);
+    const event = { envelopeId, action: "envelope_created", actor: SYSTEM_ACTOR } as const;
+    await platform.db.transaction().execute((trx) => appendEvents(trx, platform, [event]));
+  }
+  platform.clock.advance({ minutes: 5 });
+  await makeCheckpoint({ platform, trust: await createTrust(platform) });
+}
+
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+const bytes = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
+const get = async (path: string) => {
+  const { statusCode, headers, body } = await service.app.inject({ method: "GET", url: `${LOG}/${path}` });
+  return { status: statusCode, headers, body, json: JSON.parse(body) };
+};
+
+test("before its first checkpoint, the log says that there is none", async () => {
+  expect(await get("checkpoints/")).toMatchObject({ status: 200, json: { count: 0, results: [] } });
+  expect((await get("checkpoints/latest/")).status).toBe(404);
+  expect((await get("inclusion/?leaf=0")).status).toBe(404);
+  expect((await get("consistency/?first=1")).status).toBe(404);
+  expect((await get("leaves/")).json).toEqual({ from: 0, to: 0, size: 0, hashes: [] });
+});
+
+describe("with its checkpoints", () => {
+  beforeAll(async () => {
+    for (const count of [3, 4, 6]) await grow(count);
+  });
+
+  test("lists them, newest first, by pages", async () => {
+    const { json } = await get("checkpoints/?page_size=2");
+    expect([json.count, json.results.map(({ size }: { size: number }) => size)]).toEqual([3, [13, 7]]);
+    const second = await get("checkpoints/?page=2&page_size=2");
+    expect(second.json.results.map(({ size }: { size: number }) => size)).toEqual([3]);
+    expect((await get("checkpoints/latest/")).json).toEqual(json.results[0]);
+    expect(Object.keys(json.results[0])).toEqual(["size", "root", "at", "key_id", "signature", "timestamp"]);
+  });
+
+  test("gives leaves by their hashes alone, whose tree has the root that is signed", async () => {
+    const { json, body } = await get("leaves/");
+    const { json: latest } = await get("checkpoints/latest/");
+    expect(Buffer.from(rootOf(json.hashes.map(bytes))).toString("hex")).toBe(latest.root);
+    for (const id of envelopeIds) expect(body).not.toContain(id);
+    expect((await get("leaves/?from=10&to=12")).json).toEqual({ from: 10, to: 12, size: 13, hashes: json.hashes.slice(10, 12) });
+    expect((await get("leaves/?from=40&to=2")).json).toEqual({ from: 13, to: 13, size: 13, hashes: [] });
+  });
+
+  test.each([undefined, 3, 7, 13])("proves a leaf in the latest checkpoint or in the one of that size (%s)", async (size) => {
+    const { json, body } = await get(`inclusion/?leaf=2${size === undefined ? "" : `&size=${size}`}`);
+    const { leaf_hash, leaf_index, path, checkpoint } = json;
+    expect(json.size).toBe(size ?? 13);
+    expect(
+      verifyInclusion({
+        leafHash: bytes(leaf_hash),
+        leafIndex: leaf_index,
+        size: json.size,
+        path: path.map(bytes),
+        root: bytes(checkpoint.root),
+      }),
+    ).toBe(true);
+    for (const id of envelopeIds) expect(body).not.toContain(id);
+  });
+
+  test("proves that each checkpoint begins with the one before", async () => {
+    const { json } = await get("checkpoints/");
+    for (const later of json.results) {
+      for (const earlier of json.results.filter(({ size }: { size: number }) => size <= later.size)) {
+        const { json: consistency } = await get(`consistency/?first=${earlier.size}&second=${later.size}`);
+        const claim = { first: earlier.size, firstRoot: bytes(earlier.root), second: later.size, secondRoot: bytes(later.root) };
+        expect(verifyConsistency({ ...claim, path: consistency.path.map(bytes) })).toBe(true);
+      }
+    }
+  });
+
+  test.each([
+    "inclusion/?leaf=13",
+    "inclusion/?leaf=0&size=5",
+    "inclusion/?leaf=5&size=3",
+    "consistency/?first=0",
+    "consistency/?first=8&second=7",
+    "consistency/?first=3&second=14",
+  ])("has nothing to say to %s", async (path) => {
+    expect((await get(path)).status).toBe(404);
+  });
+
+  test.each([
+    "inclusion/",
+    "inclusion/?leaf=-1",
+    "inclusion/?leaf=x",
+    "inclusion/?leaf=1.5",
+    "consistency/?first=1&third=2",
+    "checkpoints/?page=0",
+  ])("refuses %s as it is asked", async (path) => {
+    expect((await get(path)).status).toBe(400);
+  });
+
+  test("asks for no session, sets no cookie, and may be kept: for ever what never changes", async () => {
+    for (const [path, rule] of [
+      ["checkpoints/", "public, max-age=60"],
+      ["checkpoints/latest/", "public, max-age=60"],
+      ["inclusion/?leaf=1", "public, max-age=60"],
+      ["inclusion/?leaf=1&size=7", "public, max-age=31536000, immutable"],
+      ["consistency/?first=3", "public, max-age=60"],
+      ["consistency/?first=3&second=7", "public, max-age=31536000, immutable"],
+    ]) {
+      const { status, headers } = await get(path ?? "");
+      expect([status, headers["cache-control"], headers["set-cookie"]]).toEqual([200, rule, undefined]);
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import {
+  checkpointListAnswer,
+  checkpointSchema,
+  checkpointsQuery,
+  consistencyQuery,
+  consistencySchema,
+  inclusionQuery,
+  leavesQuery,
+  leavesSchema,
+  MAX_LEAVES,
+  problem,
+  publicInclusionSchema,
+} from "@paraphe/contracts";
+import { consistencyRanges } from "@paraphe/proof";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { sendProblem } from "../../platform/http/problem-reply.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { leafOf } from "./leaf-of.ts";
+import { presentCheckpoint } from "./present-checkpoint.ts";
+import { provenIn } from "./read-inclusion.ts";
+import { readRanges } from "./read-ranges.ts";
+import { selectCheckpointOfSize, selectCheckpoints, selectLatestCheckpoint, selectLeaves, selectLeavesBetween } from "./store.ts";
+
+const LOG = "/api/signature/transparency";
+/** The log only grows: what is said of a size never changes. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+const FOR_A_MINUTE = "public, max-age=60";
+
+/** The log, for anybody: no session, no cookie, no name. What no checkpoint covers yet is not told. */
+export function transparencyRoutes({ db }: Pick<Platform, "db">) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+
+    app.get(
+      `${LOG}/checkpoints/`,
+      { schema: { querystring: checkpointsQuery, response: { 200: checkpointListAnswer } } },
+      async (request, reply) => {
+        const { page, page_size } = request.query;
+        const { count, rows } = await selectCheckpoints(db, { page, pageSize: page_size });
+        return cached(reply, FOR_A_MINUTE).send({ count, page, page_size, results: rows.map(presentCheckpoint) });
+      },
+    );
+
+    app.get(`${LOG}/checkpoints/latest/`, { schema: { response: { 200: checkpointSchema } } }, async (_request, reply) => {
+      const latest = await selectLatestCheckpoint(db);
+      return latest === null ? notFound(reply) : cached(reply, FOR_A_MINUTE).send(presentCheckpoint(latest));
+    });
+
+    app.get(
+      `${LOG}/inclusion/`,
+      { schema: { querystring: inclusionQuery, response: { 200: publicInclusionSchema } } },
+      async (request, reply) => {
+        const { leaf: leafIndex, size } = request.query;
+        const checkpoint = size === undefined ? await selectLatestCheckpoint(db) : await selectCheckpointOfSize(db, size);
+        const [leaf] = await selectLeaves(db, [leafIndex]);
+        if (checkpoint === null || leaf === undefined || leafIndex >= checkpoint.size) return notFound(reply);
+        const { entry, ...proven } = await provenIn(db, { leaf, checkpoint });
+        return cached(reply, size === undefined ? FOR_A_MINUTE : FOR_EVER).send({ ...proven, leaf_hash: hex(leafOf(entry)) });
+      },
+    );
+
+    app.get(
+      `${LOG}/consistency/`,
+      { schema: { querystring: consistencyQuery, response: { 200: consistencySchema } } },
+      async (request, reply) => {
+        const latest = await selectLatestCheckpoint(db);
+        const { first, second = latest?.size ?? 0 } = request.query;
+        if (latest === null || second > latest.size || first < 1 || first > second) return notFound(reply);
+        const path = await readRanges(db, consistencyRanges(first, second));
+        return cached(reply, request.query.second === undefined ? FOR_A_MINUTE : FOR_EVER).send({ first, second, path: path.map(hex) });
+      },
+    );
+
+    app.get(`${LOG}/leaves/`, { schema: { querystring: leavesQuery, response: { 200: leavesSchema } } }, async (request, reply) => {
+      const size = (await selectLatestCheckpoint(db))?.size ?? 0;
+      const from = Math.min(request.query.from ?? 0, size);
+      const to = Math.max(from, Math.min(request.query.to ?? size, size, from + MAX_LEAVES));
+      const leaves = await selectLeavesBetween(db, from, to);
+      return cached(reply, FOR_A_MINUTE).send({ from, to, size, hashes: leaves.map(({ entry }) => hex(leafOf(entry))) });
+    });
+  };
+}
+
+function cached(reply: FastifyReply, rule: string): FastifyReply {
+  return reply.headers({ "cache-control": rule, "cross-origin-resource-policy": "cross-origin" });
+}
+
+function notFound(reply: FastifyReply): FastifyReply {
+  return sendProblem(reply, problem("not_found"));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}

@@ -6,3 +6,12 @@ export { hashOfRange, type LeafRange, type Subtree, subtreesOf } from "./merkle/
 export { rootOf } from "./merkle/root-of.ts";
 export { type ConsistencyClaim, verifyConsistency } from "./merkle/verify-consistency.ts";
 export { type InclusionClaim, verifyInclusion } from "./merkle/verify-inclusion.ts";
+export {
+  HASH_PREFIX_BYTES,
+  readStatement,
+  type SignedStatement,
+  signStatement,
+  type Statement,
+  type StatementKey,
+  verifyStatement,
+} from "./statement/statement.ts";

@@ -25,8 +25,8 @@ afterAll(() => service.close());
 
 /** Breaks something in one transaction that is never committed, and gives what is found. */
 async function faultsAfter(harm: readonly string[]): Promise<StoreFault[]> {
-  const { db, files, clock } = service.platform;
-  const trx = await db.startTransaction().execute();
+  const { owner, files, clock } = service.platform;
+  const trx = await owner.startTransaction().execute();
   try {
     // The journal refuses every change: only somebody with the database in hand gets around its trigger.
     await trx.executeQuery(compiled("alter table audit_events disable trigger user"));

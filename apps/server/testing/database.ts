@@ -1,8 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { connectDatabase, type Database } from "../src/platform/database/database.ts";
+import { SERVICE_ROLE } from "../src/platform/database/service-role.ts";
 import { joinTestPostgres, TEMPLATE_DATABASE, withAdministrator } from "./postgres.ts";
 
-export type TestDatabase = { readonly db: Database; readonly url: string; drop(): Promise<void> };
+export type TestDatabase = {
+  /** As the service connects. */
+  readonly db: Database;
+  /** As the owner of the tables, a superuser: what the service cannot do. */
+  readonly owner: Database;
+  readonly url: string;
+  drop(): Promise<void>;
+};
 
 /** Gives a migrated database of one's own, on the real engine: a copy of the template. `drop()` removes it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
@@ -12,12 +20,15 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     await client.query(`create database ${name} template ${TEMPLATE_DATABASE}`);
   });
   const url = server.urlOf(name);
-  const db = connectDatabase(url, { maxConnections: 10 });
+  const db = connectDatabase(url, { maxConnections: 10, role: SERVICE_ROLE });
+  const owner = connectDatabase(url, { maxConnections: 2 });
   return {
     db,
+    owner,
     url,
     async drop() {
       await db.destroy();
+      await owner.destroy();
       await withAdministrator(server.urlOf("postgres"), async (client) => {
         await client.query(`drop database if exists ${name} with (force)`);
       });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Database } from "../src/platform/database/database.ts";
 import { createListen } from "../src/platform/database/listen.ts";
 import { openFolderFileStore } from "../src/platform/files/folder-file-store.ts";
 import { createImageSandbox } from "../src/platform/images/create-image-sandbox.ts";
@@ -28,6 +29,8 @@ export type LogLine = {
 
 export type TestPlatform = Platform & {
   readonly clock: TestClock;
+  /** The database as its owner, a superuser: what the service cannot do. */
+  readonly owner: Database;
   /** What was logged, oldest first. */
   readonly logged: readonly LogLine[];
   /** Runs every due job to its end, those they enqueue included (with `deferred: "run"`, those of a later moment too); throws what a handler threw, unless `failures` is "keep". */
@@ -79,6 +82,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
   return {
     ...platform,
     clock,
+    owner: database.owner,
     logged,
     async settle({ deferred = "leave", failures = "throw" } = {}) {
       await platform.queue.start("enqueue");

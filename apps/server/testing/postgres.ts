@@ -8,11 +8,13 @@ import { connectDatabase } from "../src/platform/database/database.ts";
 import { type EmbeddedPostgres, joinEmbeddedPostgres } from "../src/platform/database/embedded/embedded-postgres.ts";
 import { createQueue } from "../src/platform/queue/create-queue.ts";
 import { migrateDatabase } from "../src/platform/database/migrate-database.ts";
+import { prepareServiceRole } from "../src/platform/database/service-role.ts";
 
 const DATA_DIR = fileURLToPath(new URL("../../../.cache/test-postgres", import.meta.url));
 const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
+const SERVICE_ROLE_CODE = fileURLToPath(new URL("../src/platform/database/service-role.ts", import.meta.url));
 
-/** The name of the migrated database that tests copy: it changes with the migrations. */
+/** The name of the migrated database that tests copy: it changes with the migrations and what is granted after them. */
 export const TEMPLATE_DATABASE = `template_${migrationsHash()}`;
 
 /**
@@ -48,7 +50,9 @@ async function makeTemplate(server: EmbeddedPostgres, client: pg.Client): Promis
   await client.query(`drop database if exists ${TEMPLATE_DATABASE}`);
   await client.query(`create database ${TEMPLATE_DATABASE}`);
   const db = connectDatabase(server.urlOf(TEMPLATE_DATABASE));
-  await migrateDatabase(db).finally(() => db.destroy());
+  await migrateDatabase(db)
+    .then(() => prepareServiceRole(db))
+    .finally(() => db.destroy());
   // The queue's own tables, so that no test waits for them.
   const queue = createQueue({ url: server.urlOf(TEMPLATE_DATABASE), log: { info() {}, warn() {}, error() {} } });
   await queue.start("enqueue");
@@ -86,6 +90,7 @@ export async function withAdministrator(url: string, work: (client: pg.Client) =
 
 function migrationsHash(): string {
   const hash = createHash("sha256");
+  hash.update(readFileSync(SERVICE_ROLE_CODE));
   for (const name of readdirSync(MIGRATIONS).sort()) hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
   return hash.digest("hex").slice(0, 16);
 }

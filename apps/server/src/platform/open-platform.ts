@@ -6,6 +6,7 @@ import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
 import { announceEverything } from "./database/announce-everything.ts";
 import { migrateDatabase } from "./database/migrate-database.ts";
+import { prepareServiceRole, SERVICE_ROLE } from "./database/service-role.ts";
 import { openFolderFileStore } from "./files/folder-file-store.ts";
 import { openHsm } from "./hsm/open-hsm.ts";
 import { createImageSandbox } from "./images/create-image-sandbox.ts";
@@ -38,8 +39,14 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   const newId = createIdMaker(clock, random);
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
   const server = await openDatabaseServer(settings, log);
+  const role = await prepareDatabase(server.url).catch(async (error: unknown) => {
+    await server.leave();
+    throw error;
+  });
+  if (role === null) log.warn({}, "the database's role paraphe_service could not be made: see docs/operations/database-role.md");
   const db = connectDatabase(server.url, {
     maxConnections: 16,
+    role,
     onConnectionLost: (error) => log.warn({ error }, "a database connection was lost"),
     onUnannounced: (error) => log.warn({ error }, "live changes could not be announced yet"),
   });
@@ -51,7 +58,6 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
     for (const step of closing) await step();
   };
   try {
-    await migrateDatabase(db);
     await announceEverything(db);
     const secrets = createSecretBox(settings.masterKey ?? (await loadOrMakeMasterKey(settings.dataDir, random)), random);
     const mail = createMailTransport(settings, { db, clock, newId });
@@ -80,6 +86,17 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Migrates as the tables' owner; gives the role that the service then acts as, or null. */
+async function prepareDatabase(url: string): Promise<string | null> {
+  const owner = connectDatabase(url, { maxConnections: 1 });
+  try {
+    await migrateDatabase(owner);
+    return (await prepareServiceRole(owner)) ? SERVICE_ROLE : null;
+  } finally {
+    await owner.destroy();
   }
 }
 

@@ -16,14 +16,14 @@ beforeAll(async () => {
   // A Monday, when people are at work.
   service.platform.clock.set(new Date("2026-11-23T10:00:00Z"));
   browser = await signIn(service, await createMember(service.platform));
-  await sql`create table poisoned (envelope_id uuid primary key)`.execute(service.platform.db);
+  await sql`create table poisoned (envelope_id uuid primary key)`.execute(service.platform.owner);
   await sql`
     create function poison() returns trigger language plpgsql as $$
     begin
       if exists (select from poisoned p where p.envelope_id = new.envelope_id) then raise exception 'poison'; end if;
       return new;
-    end $$`.execute(service.platform.db);
-  await sql`create trigger poison before insert on audit_events for each row execute function poison()`.execute(service.platform.db);
+    end $$`.execute(service.platform.owner);
+  await sql`create trigger poison before insert on audit_events for each row execute function poison()`.execute(service.platform.owner);
 });
 afterAll(() => service.close());
 

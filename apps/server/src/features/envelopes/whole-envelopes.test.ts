@@ -15,7 +15,7 @@ let theirs: Envelope;
 
 beforeAll(async () => {
   service = await createTestApp();
-  db = service.platform.db;
+  db = service.platform.owner;
   const anne = await signIn(service, await createMember(service.platform));
   const field = { type: "signature", document_index: 0, recipient_index: 0, page: 1, x: 0.1, y: 0.8, width: 0.3, height: 0.1 };
   const values = { recipients: [PAUL, ELOISE], fields: [field] };

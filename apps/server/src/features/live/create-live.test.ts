@@ -151,10 +151,10 @@ test("what could not be told is told once the database answers again", async () 
   const page = outlet();
   await start().open(user, page);
   const id = await insertDraft();
-  await sql`alter table recipients rename to recipients_away`.execute(platform.db);
+  await sql`alter table recipients rename to recipients_away`.execute(platform.owner);
   handlers?.onMessage(id);
   await expect.poll(() => platform.logged.map(({ message }) => message)).toContain("live changes could not be told yet");
-  await sql`alter table recipients_away rename to recipients`.execute(platform.db);
+  await sql`alter table recipients_away rename to recipients`.execute(platform.owner);
   await expect.poll(() => page.kept.text, { timeout: 5_000 }).toContain(`"id":"${id}"`);
 });
 

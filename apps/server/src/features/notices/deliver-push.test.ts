@@ -97,7 +97,7 @@ const rowsOf = (dedupeKey: string) =>
 
 async function waitingForLocks(): Promise<number> {
   const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-    platform.db,
+    platform.owner,
   );
   return rows.length;
 }

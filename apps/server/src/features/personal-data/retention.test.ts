@@ -35,7 +35,7 @@ afterAll(() => service.close());
 beforeEach(async () => {
   service.platform.clock.set(new Date("2026-11-21T10:00:00.000Z"));
   await sql`truncate users, envelopes, notices, mailbox_messages, throttles, login_failures, idempotency_keys cascade`.execute(
-    service.platform.db,
+    service.platform.owner,
   );
 });
 

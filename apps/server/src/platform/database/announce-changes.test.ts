@@ -140,7 +140,7 @@ test("a change whose commit was cut off is announced, for it may be there", asyn
   const cut = db.transaction().execute(async (trx) => {
     await change(trx, "a");
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
-    await sql`select pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database.db);
+    await sql`select pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database.owner);
     await sql`select 1`.execute(trx);
   });
   await expect(cut).rejects.toThrow();

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const endBackendOf = async (reader: Reader) => {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(reader);
-  await sql`select pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database.db);
+  await sql`select pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database.owner);
 };
 const answers = () => sql<{ one: number }>`select 1 as one`.execute(db).then(({ rows }) => rows);
 

@@ -14,6 +14,8 @@ export type Reader = Database | Transaction;
 
 export type DatabaseOptions = {
   readonly maxConnections?: number;
+  /** The role that every connection acts as; whoever the address logs in as without. */
+  readonly role?: string | null;
   readonly onConnectionLost?: (error: Error) => void;
   /** Changes could not be announced to the other processes; they are again. */
   readonly onUnannounced?: (error: unknown) => void;
@@ -46,6 +48,7 @@ export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool 
     connectionTimeoutMillis: 10_000,
     application_name: "paraphe",
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+    ...actingAs(options.role ?? null),
   });
   announceThrough(pool, url, options);
   // The pool listens to a connection while it lies idle only; cut by the server inside a transaction, it would end the process.
@@ -56,6 +59,11 @@ export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool 
   // Told of an idle one too, the pool replaces it at the next query; that was reported by its own listener.
   pool.on("error", () => {});
   return pool;
+}
+
+/** A connection that may not act as the role serves nobody. Source: pg-pool, `onConnect`. */
+function actingAs(role: string | null) {
+  return role === null ? {} : { onConnect: (client: pg.ClientBase) => client.query(`set role ${pg.escapeIdentifier(role)}`) };
 }
 
 /**

@@ -9,7 +9,7 @@ import { together } from "./together.ts";
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  await sql`create table counters (id int primary key, hits int not null)`.execute(database.db);
+  await sql`create table counters (id int primary key, hits int not null)`.execute(database.owner);
   await sql`insert into counters values (1, 0), (2, 0)`.execute(database.db);
 });
 afterAll(() => database.drop());
@@ -90,15 +90,15 @@ test("gives counts as numbers, calendar dates as text and bytes as bytes", async
 test("migrates once when several processes start together", async () => {
   const name = `test_${process.pid}_migrated`;
   const empty = database.url.replace(/\/test_[^?]+/, `/${name}`);
-  await sql`drop database if exists ${sql.id(name)}`.execute(database.db);
-  await sql`create database ${sql.id(name)}`.execute(database.db);
+  await sql`drop database if exists ${sql.id(name)}`.execute(database.owner);
+  await sql`create database ${sql.id(name)}`.execute(database.owner);
   const connections = [connectDatabase(empty), connectDatabase(empty), connectDatabase(empty)];
   try {
     const runs = await Promise.all(connections.map(migrateDatabase));
     expect(runs.filter((names) => names.length > 0)).toHaveLength(1);
   } finally {
     for (const connection of connections) await connection.destroy();
-    await sql`drop database ${sql.id(name)}`.execute(database.db);
+    await sql`drop database ${sql.id(name)}`.execute(database.owner);
   }
 });
 

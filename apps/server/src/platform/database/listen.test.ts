@@ -44,7 +44,7 @@ test("comes back by itself when its connection is cut, and says that something m
   const { listening: line, heard, gaps } = listen(database.url);
   await line.arrives(5_000);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'paraphe-live' and datname = current_database()`.execute(
-    database.db,
+    database.owner,
   );
   await expect.poll(gaps, { timeout: 10_000 }).toBe(1);
   expect(warned).toContain("the listening connection was lost");

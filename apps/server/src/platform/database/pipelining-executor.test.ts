@@ -10,11 +10,11 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await sql`create table steps (number int primary key)`.execute(database.db);
+  await sql`create table steps (number int primary key)`.execute(database.owner);
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  await sql`truncate steps`.execute(database.db);
+  await sql`truncate steps`.execute(database.owner);
 });
 
 const add = (trx: Transaction, number: number) => sql`insert into steps values (${number})`.execute(trx);

@@ -14,7 +14,7 @@ let db: Database;
 beforeAll(async () => {
   database = await createTestDatabase();
   db = connectDatabase(database.url, { maxConnections: CONNECTIONS });
-  await sql`create table counters (id int primary key, hits int not null)`.execute(database.db);
+  await sql`create table counters (id int primary key, hits int not null)`.execute(database.owner);
   await sql`insert into counters values (1, 0)`.execute(database.db);
 });
 afterAll(async () => {
@@ -35,7 +35,7 @@ async function migrate(column: string): Promise<void> {
       }),
     ),
   );
-  await sql`alter table counters add column ${sql.id(column)} int`.execute(database.db);
+  await sql`alter table counters add column ${sql.id(column)} int`.execute(database.owner);
 }
 
 test("a read outside a transaction is asked again on another connection when its plan no longer holds", async () => {

@@ -1,0 +1,95 @@
+import { sql } from "kysely";
+import type { Database, Transaction } from "./database.ts";
+import { inTransaction, sqlState } from "./in-transaction.ts";
+
+/**
+ * Whom the service's connections act as, whoever they log in as: it owns no table, so that it can neither change what takes inserts only nor switch off the
+ * triggers that say so. Migrations and the queue's own upkeep are the owner's.
+ */
+export const SERVICE_ROLE = "paraphe_service";
+/** Any fixed number: one process at a time. */
+const GRANT_LOCK = 7_372_060;
+/** insufficient_privilege; and invalid_grant_operation, which says the same of a membership. */
+const REFUSED = new Set(["42501", "0LP01"]);
+
+/**
+ * Makes the role if there is none, and grants it the tables that there are and those to come: rows read, written and removed, but of a table with a trigger
+ * `refuse_change` only what that trigger lets through. Run by the tables' owner, after the migrations.
+ * Gives false where the owner may neither make the role nor act as it: the triggers alone are left.
+ */
+export async function prepareServiceRole(owner: Database): Promise<boolean> {
+  if (await isReady(owner)) return true;
+  try {
+    await inTransaction(owner, async (trx) => {
+      await sql`select pg_advisory_xact_lock(${sql.lit(GRANT_LOCK)})`.execute(trx);
+      await makeRole(trx);
+      await grant(trx);
+    });
+  } catch (error) {
+    if (REFUSED.has(sqlState(error))) return false;
+    throw error;
+  }
+  return true;
+}
+
+/** What each table with a trigger `refuse_change` is kept from. `tgtype`: 8 delete, 16 update (PostgreSQL 18, catalog/pg_trigger.h). */
+const KEPT = sql`
+  select t.tgrelid as id, bool_or(t.tgtype & 16 > 0) as from_update, bool_or(t.tgtype & 8 > 0) as from_delete
+  from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.proname = 'refuse_change' group by t.tgrelid`;
+
+/** A service that was started before has nothing to grant: what was is seen in one read. */
+async function isReady(owner: Database): Promise<boolean> {
+  const { rows } = await sql<{ ready: boolean }>`
+    select case when to_regrole(${SERVICE_ROLE}) is null then false else
+      pg_has_role(current_user, ${SERVICE_ROLE}::name, 'set')
+      and exists (select from pg_default_acl where defaclrole = current_user::regrole and defaclobjtype = 'r' and defaclacl::text like ${`%${SERVICE_ROLE}=%`})
+      and not exists (
+        select from pg_class c join pg_namespace n on n.oid = c.relnamespace left join (${KEPT}) kept on kept.id = c.oid
+        where n.nspname in ('public', 'jobs') and c.relkind in ('r', 'p') and c.relowner = current_user::regrole and (
+          not has_table_privilege(${SERVICE_ROLE}::name, c.oid, 'insert')
+          or has_table_privilege(${SERVICE_ROLE}::name, c.oid, 'update') = coalesce(kept.from_update, false)
+          or has_table_privilege(${SERVICE_ROLE}::name, c.oid, 'delete') = coalesce(kept.from_delete, false)))
+    end as ready
+  `.execute(owner);
+  return rows[0]?.ready ?? false;
+}
+
+/** Roles are the whole server's: another service, or another test, may be making it. */
+async function makeRole(trx: Transaction): Promise<void> {
+  await sql`
+    do $$
+    begin
+      if to_regrole('paraphe_service') is null then
+        begin
+          create role paraphe_service nologin;
+        exception when duplicate_object or unique_violation then null;
+        end;
+      end if;
+      if not pg_has_role(current_user, 'paraphe_service', 'set') then
+        execute format('grant paraphe_service to %I', current_user);
+      end if;
+    end $$`.execute(trx);
+}
+
+async function grant(trx: Transaction): Promise<void> {
+  await sql`
+    do $$
+    declare
+      part text;
+      kept record;
+    begin
+      foreach part in array array['public', 'jobs'] loop
+        continue when to_regnamespace(part) is null;
+        execute format('grant usage on schema %I to paraphe_service', part);
+        execute format('grant select, insert, update, delete on all tables in schema %I to paraphe_service', part);
+        execute format('grant usage, select on all sequences in schema %I to paraphe_service', part);
+      end loop;
+      alter default privileges grant usage on schemas to paraphe_service;
+      alter default privileges grant select, insert, update, delete on tables to paraphe_service;
+      alter default privileges grant usage, select on sequences to paraphe_service;
+      for kept in ${KEPT} loop
+        if kept.from_update then execute format('revoke update on %s from paraphe_service', kept.id::regclass); end if;
+        if kept.from_delete then execute format('revoke delete on %s from paraphe_service', kept.id::regclass); end if;
+      end loop;
+    end $$`.execute(trx);
+}

@@ -160,6 +160,26 @@ describe("the PDF sandbox", () => {
     expect(ended.slice(0, 3)).toEqual(["sealing", "hostile 1", "neighbour"]);
   });
 
+  test("runs as many background tasks at once as have places, whoever asks, and others' beside them", async () => {
+    const shared = createPdfSandbox({ size: 3, tasksModule, line: { background: 1 } });
+    // Long enough for the second to be given a child of its own.
+    await Promise.all([1, 2].map(() => (shared.call as unknown as Call)("wait", 400)));
+    const ended: string[] = [];
+    const wait = async (name: string, calls: { call: unknown }, ms: number) => {
+      await (calls.call as Call)("wait", ms);
+      ended.push(name);
+    };
+    const started = performance.now();
+    const lanes = [1, 2].map((lane) =>
+      wait(`lane ${lane}`, shared.askedBy({ key: `lane ${lane}`, haste: "patient", background: true }), 1_000),
+    );
+    await wait("neighbour", shared.askedBy({ key: "neighbour", haste: "patient" }), 1);
+    await Promise.all(lanes);
+    expect(performance.now() - started).toBeGreaterThan(1_990);
+    await shared.close();
+    expect(ended).toEqual(["neighbour", "lane 1", "lane 2"]);
+  });
+
   test("refuses when too many tasks wait, and drops those that nobody waits for any more", async () => {
     const narrow = createPdfSandbox({ size: 1, tasksModule, line: { longest: 2, longestOfOne: 1 } });
     const asked = (key: string, signal?: AbortSignal) =>

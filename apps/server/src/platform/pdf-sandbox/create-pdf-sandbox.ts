@@ -10,7 +10,7 @@ export type PdfSandboxOptions = {
   readonly limits?: Partial<SandboxLimits>;
   readonly tasksModule?: URL;
   readonly tasksPerProcess?: number;
-  readonly line?: Partial<Pick<TaskLineSize, "longest" | "longestOfOne">>;
+  readonly line?: Partial<Pick<TaskLineSize, "longest" | "longestOfOne" | "background">>;
 };
 
 /** Source: security §2. */
@@ -24,6 +24,8 @@ const HELD_BYTES = 256 * 1_024 * 1_024;
 const LARGEST_POOL = 4;
 /** Some seconds of ordinary uploads; files that wait are held in memory, 10 MB each at most. */
 const LINE = { kept: 1, longest: 64, longestOfOne: 16 };
+/** Work that nobody waits for leaves a processor to the service and its database: two at it on two processors made every answer wait, for one child more. */
+const backgroundPlaces = () => Math.max(1, availableParallelism() - 1);
 
 type Slot = { process: Promise<SandboxProcess> | null; tasks: number };
 
@@ -42,7 +44,7 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
       slot.process = null;
     },
   });
-  const line = createTaskLine({ places: size, ...LINE, ...options.line });
+  const line = createTaskLine({ places: size, background: backgroundPlaces(), ...LINE, ...options.line });
   const giveWay = createGiveWay();
   let closed = false;
 

@@ -7,6 +7,8 @@ export type TaskLineSize = {
   readonly places: number;
   /** Of these places, as many are kept from patient callers; one is always theirs. */
   readonly kept: number;
+  /** Of these places, as many as background tasks may take at once. */
+  readonly background: number;
   /** Patient tasks that may wait, in all and for one caller. */
   readonly longest: number;
   readonly longestOfOne: number;
@@ -16,7 +18,8 @@ type Waiter = { readonly caller: SandboxCaller | null; readonly begin: () => voi
 
 /**
  * Gives the order in which tasks run: our own first, then urgent callers', then patient ones'. One task at a time for a caller;
- * among patient callers the one served longest ago is next, so that nobody's many files stand before somebody's one.
+ * among patient callers the one served longest ago is next, so that nobody's many files stand before somebody's one. Background tasks take no more
+ * places than are theirs, so that whoever asks for anything else finds a processor.
  */
 export function createTaskLine(size: TaskLineSize): TaskLine {
   const patientPlaces = Math.max(1, size.places - size.kept);
@@ -25,10 +28,14 @@ export function createTaskLine(size: TaskLineSize): TaskLine {
   const servedAt = new Map<string, number>();
   let taken = 0;
   let takenByPatient = 0;
+  let takenInBackground = 0;
   let turn = 0;
 
   const mayRun = ({ caller }: Waiter) =>
-    caller === null || (!busy.has(caller.key) && (caller.haste === "urgent" || takenByPatient < patientPlaces));
+    caller === null ||
+    (!busy.has(caller.key) &&
+      (caller.haste === "urgent" || takenByPatient < patientPlaces) &&
+      (caller.background !== true || takenInBackground < size.background));
   const before = (a: Waiter, b: Waiter) =>
     rank(a) - rank(b) || (a.caller?.haste === "patient" ? lastTurn(a) - lastTurn(b) : 0) || waiting.indexOf(a) - waiting.indexOf(b);
   const lastTurn = ({ caller }: Waiter) => servedAt.get(caller?.key ?? "") ?? 0;
@@ -44,6 +51,7 @@ export function createTaskLine(size: TaskLineSize): TaskLine {
   const start = ({ caller, begin }: Waiter) => {
     taken += 1;
     if (caller?.haste === "patient") takenByPatient += 1;
+    if (caller?.background) takenInBackground += 1;
     if (caller !== null) {
       busy.add(caller.key);
       servedAt.set(caller.key, ++turn);
@@ -53,6 +61,7 @@ export function createTaskLine(size: TaskLineSize): TaskLine {
   const leave = (caller: SandboxCaller | null) => {
     taken -= 1;
     if (caller?.haste === "patient") takenByPatient -= 1;
+    if (caller?.background) takenInBackground -= 1;
     if (caller !== null) {
       busy.delete(caller.key);
       if (!waiting.some((other) => other.caller?.key === caller.key)) servedAt.delete(caller.key);

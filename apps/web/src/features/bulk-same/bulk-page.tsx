@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { callMessage } from "../../lib/call-message.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
-import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { lazyStep } from "../../ui/lazy-step/lazy-step.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { useSession } from "../accounts/use-session.ts";
 import type { ChosenMark } from "../signing/chosen-mark.ts";
@@ -20,8 +20,7 @@ import { useBatchFiles } from "./use-batch-files.ts";
 import { usePlacing } from "./use-placing.ts";
 
 /** The pages and what is put on them: fetched while the files are chosen. */
-const loadPositionStep = async () => ({ default: (await import("./position-step.tsx")).PositionStep });
-const PositionStep = lazy(loadPositionStep);
+const PositionStep = lazyStep(async () => (await import("./position-step.tsx")).PositionStep, "Ouverture des pages");
 
 const LOT = "lot";
 
@@ -52,23 +51,21 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
   const hasFiles = ready.length > 0;
   useEffect(() => {
     // A failure is said by the step itself, once it is asked for.
-    if (hasFiles) loadPositionStep().catch(() => undefined);
+    if (hasFiles) PositionStep.preload();
   }, [hasFiles]);
   if (step === "files" || !hasFiles) return <FilesStep chosen={chosen} recent={recent?.results ?? []} onNext={() => setStep("position")} />;
   return (
     <>
-      <Suspense fallback={<FullLoader label="Ouverture des pages" />}>
-        <PositionStep
-          {...{ placing, mark, ifFixable }}
-          files={ready}
-          sending={sending.fraction}
-          onMark={() => setOpen("mark")}
-          onFixable={setIfFixable}
-          onExclude={chosen.remove}
-          onBack={() => setStep("files")}
-          onSign={() => setOpen(mark === null ? "mark-first" : "consent")}
-        />
-      </Suspense>
+      <PositionStep
+        {...{ placing, mark, ifFixable }}
+        files={ready}
+        sending={sending.fraction}
+        onMark={() => setOpen("mark")}
+        onFixable={setIfFixable}
+        onExclude={chosen.remove}
+        onBack={() => setStep("files")}
+        onSign={() => setOpen(mark === null ? "mark-first" : "consent")}
+      />
       {open === "mark" || open === "mark-first" ? (
         <MarkDialog
           signerName={signerName}

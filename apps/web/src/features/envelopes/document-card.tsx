@@ -1,15 +1,16 @@
 import { type Envelope, RAIL_BREAKPOINT_PX } from "@paraphe/contracts";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { buttonLook } from "../../ui/button/button-look.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { SelectField } from "../../ui/field/select-field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import styles from "./detail.module.css";
 
-const PdfViewer = lazy(async () => ({ default: (await import("../../pdf/pdf-viewer.tsx")).PdfViewer }));
+const PdfViewer = lazyPart(async () => (await import("../../pdf/pdf-viewer.tsx")).PdfViewer, <ViewerPlaceholder />);
 
 /** The document itself; below 1024 px it waits for a press. */
 export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
@@ -41,19 +42,17 @@ export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
       </div>
       {wide || asked ? (
         <div className={styles["viewer"]}>
-          <Suspense fallback={<ViewerPlaceholder />}>
-            <PdfViewer
-              key={document.id}
-              label={`Aperçu de ${document.name}`}
-              pages={document.pages}
-              frame="embedded"
-              downloadHref={url}
-              source={{
-                key: `${document.id}-${document.sha256}-${envelope.progress.signed}`,
-                load: (signal) => envelopeCalls.file(envelope.id, document.id, signal),
-              }}
-            />
-          </Suspense>
+          <PdfViewer
+            key={document.id}
+            label={`Aperçu de ${document.name}`}
+            pages={document.pages}
+            frame="embedded"
+            downloadHref={url}
+            source={{
+              key: `${document.id}-${document.sha256}-${envelope.progress.signed}`,
+              load: (signal) => envelopeCalls.file(envelope.id, document.id, signal),
+            }}
+          />
         </div>
       ) : (
         <div className={styles["placeholder"]}>

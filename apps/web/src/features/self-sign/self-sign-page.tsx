@@ -1,11 +1,11 @@
-import { lazy, Suspense, useState } from "react";
-import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { useState } from "react";
+import { lazyStep } from "../../ui/lazy-step/lazy-step.tsx";
 import { LeaveGuard } from "../settings/leave-guard.tsx";
 import { ChooseFile, type Refusal } from "./choose-file.tsx";
 import { type Signed, SignedDocument } from "./signed-document.tsx";
 
 /** The pages and what is put on them: there is nothing to show before a file. */
-const PlaceSignature = lazy(async () => ({ default: (await import("./place-signature.tsx")).PlaceSignature }));
+const PlaceSignature = lazyStep(async () => (await import("./place-signature.tsx")).PlaceSignature, "Ouverture du document");
 
 type Stage =
   | { readonly kind: "choose"; readonly refusal: Refusal | null }
@@ -22,14 +22,12 @@ export function SelfSignPage() {
       <LeaveGuard dirty={stage.kind === "place"} title={"Quitter sans signer\u202f?"} message="Le document ne sera pas conservé." />
       {stage.kind === "choose" ? <ChooseFile refusal={stage.refusal} onFile={(file) => setStage({ kind: "place", file })} /> : null}
       {stage.kind === "place" ? (
-        <Suspense fallback={<FullLoader label="Ouverture du document" />}>
-          <PlaceSignature
-            file={stage.file}
-            onLeave={() => setStage(START)}
-            onRefused={(reason) => setStage({ kind: "choose", refusal: { name: stage.file.name, reason } })}
-            onSigned={(signed) => setStage({ kind: "signed", signed })}
-          />
-        </Suspense>
+        <PlaceSignature
+          file={stage.file}
+          onLeave={() => setStage(START)}
+          onRefused={(reason) => setStage({ kind: "choose", refusal: { name: stage.file.name, reason } })}
+          onSigned={(signed) => setStage({ kind: "signed", signed })}
+        />
       ) : null}
       {stage.kind === "signed" ? <SignedDocument signed={stage.signed} onAnother={() => setStage(START)} /> : null}
     </>

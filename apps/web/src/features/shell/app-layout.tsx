@@ -1,6 +1,7 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Outlet, useLocation } from "react-router";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { OfflineBanner } from "../../ui/offline-banner/offline-banner.tsx";
 import { SkipLink } from "../../ui/skip-link/skip-link.tsx";
 import { useLogOut } from "../accounts/use-log-out.ts";
@@ -11,7 +12,7 @@ import { hidesTopBar } from "./hides-top-bar.ts";
 import { TopBarPlace } from "./top-bar-place.tsx";
 
 /** In a file of its own: a visitor who logs in does not wait for its menus. */
-const TopBar = lazy(async () => ({ default: (await import("./top-bar.tsx")).TopBar }));
+const TopBar = lazyPart(async () => (await import("./top-bar.tsx")).TopBar, <TopBarPlace />);
 
 /** The pages that save by themselves, and try again when the network is back. */
 const SAVED_PAGES = /^\/signature\/(upload|workflow)(\/|$)/;
@@ -26,11 +27,7 @@ export function AppLayout() {
   return (
     <>
       <SkipLink />
-      {session.state === "member" && !hidesTopBar(pathname, search) && (
-        <Suspense fallback={<TopBarPlace />}>
-          <TopBar user={session.user} onLogOut={logOut} />
-        </Suspense>
-      )}
+      {session.state === "member" && !hidesTopBar(pathname, search) && <TopBar user={session.user} onLogOut={logOut} />}
       <OfflineBanner>
         {SAVED_PAGES.test(pathname)
           ? "Vos modifications seront enregistrées dès le retour de la connexion."

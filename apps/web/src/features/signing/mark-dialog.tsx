@@ -1,13 +1,4 @@
-import { lazy, Suspense } from "react";
-import type { SignatureDialogProps } from "./signature-dialog.tsx";
-
-const SignatureDialog = lazy(async () => ({ default: (await import("./signature-dialog.tsx")).SignatureDialog }));
+import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 
 /** The signature dialog, loaded when it is first opened. */
-export function MarkDialog(props: SignatureDialogProps) {
-  return (
-    <Suspense fallback={null}>
-      <SignatureDialog {...props} />
-    </Suspense>
-  );
-}
+export const MarkDialog = lazyDialog(async () => (await import("./signature-dialog.tsx")).SignatureDialog);

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useRef, useState, type Ref } from "react";
+import { useRef, useState, type Ref } from "react";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
+import { lazyDialog } from "../dialog/lazy-dialog.tsx";
 import { Field, type FieldProps, type FieldWarning } from "../field/field.tsx";
 import styles from "../field/field.module.css";
 import { Icon } from "../icon/icon.tsx";
 import { parseFrenchDate, parseShortFrenchDate, writeFrenchDate } from "./french-date.ts";
 
-const CalendarPopover = lazy(async () => ({ default: (await import("./calendar-popover.tsx")).CalendarPopover }));
+const CalendarPopover = lazyDialog(async () => (await import("./calendar-popover.tsx")).CalendarPopover);
 
 type Props = FieldProps &
   FieldWarning & {
@@ -83,19 +84,17 @@ function TypedDateField({ value, onChange, onBlur, name, autoComplete, min, max,
             <Icon name="calendar" />
           </button>
           {open && (
-            <Suspense fallback={null}>
-              <CalendarPopover
-                {...{ label, value, min, max }}
-                onChoose={(chosen) => {
-                  setTyped(undefined);
-                  onChange(chosen);
-                }}
-                onClose={() => {
-                  setOpen(false);
-                  button.current?.focus();
-                }}
-              />
-            </Suspense>
+            <CalendarPopover
+              {...{ label, value, min, max }}
+              onChoose={(chosen) => {
+                setTyped(undefined);
+                onChange(chosen);
+              }}
+              onClose={() => {
+                setOpen(false);
+                button.current?.focus();
+              }}
+            />
           )}
         </div>
       )}

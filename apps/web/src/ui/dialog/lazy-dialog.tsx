@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState, type ComponentType } from "react";
+import { isOutdated, loadPart } from "../../lib/load-part.ts";
 import { showToast } from "../toast/toast-store.ts";
 
 /**
@@ -11,13 +12,13 @@ export function lazyDialog<P extends { readonly onClose: () => void }>(load: () 
     const [Shown, setShown] = useState(() => loaded);
     const giveUp = useEffectEvent((error: unknown) => {
       console.warn("the file of a dialog could not be loaded", error);
-      showToast("err", "Erreur réseau ou serveur injoignable");
       props.onClose();
+      void sayAway();
     });
     useEffect(() => {
       if (loaded) return undefined;
       let isOpen = true;
-      load().then(
+      loadPart(load).then(
         (dialog) => {
           loaded = dialog;
           if (isOpen) setShown(() => dialog);
@@ -30,4 +31,10 @@ export function lazyDialog<P extends { readonly onClose: () => void }>(load: () 
     }, []);
     return Shown ? <Shown {...props} /> : null;
   };
+}
+
+async function sayAway(): Promise<void> {
+  if (await isOutdated())
+    showToast("err", "Une nouvelle version du service est en ligne.", { detail: "Rechargez la page pour continuer." });
+  else showToast("err", "Erreur réseau ou serveur injoignable");
 }

@@ -1,0 +1,54 @@
+import { type ComponentType, type ReactNode, useEffect, useState } from "react";
+import { loadPart } from "../../lib/load-part.ts";
+import { FullLoader } from "../full-loader/full-loader.tsx";
+import { PartAway, StepAway } from "./part-away.tsx";
+
+type Load<P> = () => Promise<ComponentType<P>>;
+/** `preload` asks for the file ahead of its first display; a failure is said by the part itself, once it is to be shown. */
+export type LazyPart<P> = ComponentType<P> & { readonly preload: () => void };
+type Looks = { readonly waiting: ReactNode; readonly Away: typeof PartAway };
+
+/**
+ * Gives a step of a page, its `<main>`, in a file of its own. A file that does not come (no network, a new version of the service) is said in the
+ * step's place, and can be asked for again: the page around it, and all that was typed, stay.
+ */
+export function lazyStep<P extends object>(load: Load<P>, waitingLabel: string): LazyPart<P> {
+  return lazyIn(load, { waiting: <FullLoader label={waitingLabel} />, Away: StepAway });
+}
+
+/** As `lazyStep`, for a part inside a page; `waiting` keeps its place. */
+export function lazyPart<P extends object>(load: Load<P>, waiting: ReactNode): LazyPart<P> {
+  return lazyIn(load, { waiting, Away: PartAway });
+}
+
+function lazyIn<P extends object>(load: Load<P>, { waiting, Away }: Looks): LazyPart<P> {
+  let loaded: ComponentType<P> | undefined;
+  const ask = async () => {
+    loaded ??= await loadPart(load);
+    return loaded;
+  };
+  function Part(props: P) {
+    const [Shown, setShown] = useState(() => loaded);
+    const [failures, setFailures] = useState(0);
+    const [isAway, setIsAway] = useState(false);
+    useEffect(() => {
+      if (Shown !== undefined || isAway) return undefined;
+      let isHere = true;
+      ask().then(
+        (part) => isHere && setShown(() => part),
+        (error: unknown) => {
+          console.warn("the file of a part of the page could not be loaded", error);
+          if (!isHere) return;
+          setFailures((count) => count + 1);
+          setIsAway(true);
+        },
+      );
+      return () => {
+        isHere = false;
+      };
+    }, [Shown, isAway]);
+    if (Shown !== undefined) return <Shown {...props} />;
+    return isAway ? <Away failures={failures} onRetry={() => setIsAway(false)} /> : waiting;
+  }
+  return Object.assign(Part, { preload: () => void ask().catch(() => undefined) });
+}

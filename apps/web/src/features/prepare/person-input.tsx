@@ -11,8 +11,8 @@ type PersonInputProps = {
   readonly value: string;
   readonly error?: string | undefined;
   readonly warning?: string | undefined;
-  /** People who stand in the list already: not proposed again. */
-  readonly taken: readonly { readonly fullName: string; readonly email: string }[];
+  /** Gives the people who stand in the list already: not proposed again. */
+  readonly taken: () => readonly { readonly fullName: string; readonly email: string }[];
   readonly onChange: (part: PersonPart) => void;
   readonly onLeave: () => void;
   readonly onEnter?: (() => void) | null | undefined;
@@ -30,7 +30,8 @@ export function PersonInput(props: PersonInputProps) {
   const [isWanted, setIsWanted] = useState(false);
   const meant = useMeantAddress(part === "email" && error === undefined ? value : "");
   const people = useSuggestions(value, isWanted);
-  const takenKeys = taken.map(keyOf).join("\r");
+  // Asked while there is somebody to propose: a list of a hundred is not gone through at each letter for nothing.
+  const takenKeys = people.length === 0 ? "" : taken().map(keyOf).join("\r");
   const options = useMemo(() => {
     const keys = new Set(takenKeys.split("\r"));
     return people

@@ -3,6 +3,7 @@ import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { isAskedToday, noteAsked } from "./asked-extension.ts";
 import { GuestSignPage } from "./guest-sign-page.tsx";
 
 let asked: (string | null)[];
@@ -61,9 +62,30 @@ test("after a reload the same day, what was asked is said and not offered again;
   expect(await screen.findByText(/L’expéditeur a déjà été prévenu aujourd’hui/)).toBeDefined();
   expect(screen.queryByRole("button", button)).toBeNull();
   cleanup();
-  localStorage.setItem("paraphe.extension.e1", "2026-01-01");
+  const [noted = ""] = Object.keys(localStorage);
+  localStorage.setItem(noted, "2026-01-01");
   open("envelope_expired", sentence);
   expect(await screen.findByRole("button", button)).toBeDefined();
+});
+
+test("what one recipient asked is not said to another who opens their own link in the same browser", () => {
+  const [camille, theo] = [
+    { envelopeId: "e1", recipient: "jeton-de-camille" },
+    { envelopeId: "e1", recipient: "jeton-de-theo" },
+  ];
+  noteAsked(camille);
+  expect([isAskedToday(camille), isAskedToday(theo), isAskedToday({ ...camille, envelopeId: "e2" })]).toEqual([true, false, false]);
+  expect(JSON.stringify(Object.entries(localStorage))).not.toContain("jeton");
+});
+
+test("the day is the service's, in Paris, whatever the device's", () => {
+  const asker = { envelopeId: "e1", recipient: "u1" };
+  vi.useFakeTimers({ now: new Date("2026-11-21T22:30:00Z") });
+  noteAsked(asker);
+  expect(Object.values(localStorage)).toEqual(["2026-11-21"]);
+  vi.setSystemTime(new Date("2026-11-21T23:30:00Z"));
+  expect(isAskedToday(asker)).toBe(false);
+  vi.useRealTimers();
 });
 
 test("a failure is said, and the button stays", async () => {

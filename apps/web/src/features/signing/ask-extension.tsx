@@ -3,15 +3,15 @@ import { useState } from "react";
 import { callMessage } from "../../lib/call-message.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
-import { isAskedToday, noteAsked } from "./asked-extension.ts";
+import { type Asker, isAskedToday, noteAsked } from "./asked-extension.ts";
 import type { SigningCalls } from "./signing-calls.ts";
 
-type AskExtensionProps = { readonly id: string; readonly calls: Pick<SigningCalls, "requestExtension"> };
+type AskExtensionProps = { readonly asker: Asker; readonly calls: Pick<SigningCalls, "requestExtension"> };
 
 /** Asks the sender for more time, on the page of a request whose deadline has passed; once a day, a reload between or not. */
-export function AskExtension({ id, calls }: AskExtensionProps) {
-  const [wasAsked] = useState(() => isAskedToday(id));
-  const ask = useMutation({ mutationFn: () => calls.requestExtension(), onSuccess: () => noteAsked(id) });
+export function AskExtension({ asker, calls }: AskExtensionProps) {
+  const [wasAsked] = useState(() => isAskedToday(asker));
+  const ask = useMutation({ mutationFn: () => calls.requestExtension(), onSuccess: () => noteAsked(asker) });
   return (
     <>
       {ask.isError && <Alert tone="danger">{callMessage(ask.error, "La demande n’a pas été transmise. Réessayez.")}</Alert>}

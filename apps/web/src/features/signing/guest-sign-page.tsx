@@ -1,11 +1,12 @@
 import { type GuestEnvelope, RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { Brand } from "../../ui/brand/brand.tsx";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { lazyStep } from "../../ui/lazy-step/lazy-step.tsx";
 import { AskExtension } from "./ask-extension.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
 import { DownloadButton } from "./download-button.tsx";
@@ -19,7 +20,7 @@ import type { SignOutcome } from "./sign-outcome.ts";
 import { guestCalls } from "./signing-calls.ts";
 import { StandingPanel } from "./standing-panel.tsx";
 
-const SigningDesk = lazy(async () => ({ default: (await import("./signing-desk.tsx")).SigningDesk }));
+const SigningDesk = lazyStep(async () => (await import("./signing-desk.tsx")).SigningDesk, "Ouverture du document");
 const SEALING_POLL_MS = 1_500;
 /** How often, and for how long, one looks whether a text could go: after a refusal, or two tries ten seconds apart, it goes by mail. */
 const TEXT_POLL_MS = 4_000;
@@ -70,20 +71,18 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
       if (outcome.kind === "code" || outcome.kind === "reload") void query.refetch();
     };
     return (
-      <Suspense fallback={<FullLoader label="Ouverture du document" />}>
-        <SigningDesk
-          key={request.documents.map((document) => document.sha256).join()}
-          request={{ ...request, documents: request.documents, fields: request.fields }}
-          calls={calls}
-          memory={memory.current}
-          savedMarks={null}
-          lead={<Brand markOnly />}
-          under="nothing"
-          onSigned={() => void navigate("/signature/guest/success", { replace: true, state: { id } })}
-          onDeclined={() => setHasDeclined(true)}
-          onOutcome={onOutcome}
-        />
-      </Suspense>
+      <SigningDesk
+        key={request.documents.map((document) => document.sha256).join()}
+        request={{ ...request, documents: request.documents, fields: request.fields }}
+        calls={calls}
+        memory={memory.current}
+        savedMarks={null}
+        lead={<Brand markOnly />}
+        under="nothing"
+        onSigned={() => void navigate("/signature/guest/success", { replace: true, state: { id } })}
+        onDeclined={() => setHasDeclined(true)}
+        onOutcome={onOutcome}
+      />
     );
   }
   return (
@@ -95,7 +94,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
             {standing.kind === "signed" ? (
               <DownloadButton id={id} token={token} title={request?.title ?? null} label="Télécharger" />
             ) : null}
-            {"isLate" in standing && <AskExtension id={id} calls={calls} />}
+            {"isLate" in standing && <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />}
           </StandingPanel>
         ) : request ? (
           <GuestDoor request={request} token={token} notice={notice} onRefresh={() => query.refetch()} />

@@ -6,6 +6,7 @@ import { LinkButton } from "../../ui/button/link-button.tsx";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
+import { sessionQuery } from "../accounts/use-session.ts";
 import { useSavedMarks } from "../saved-signatures/use-saved-signatures.ts";
 import { AskExtension } from "./ask-extension.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
@@ -36,6 +37,7 @@ export function SignPage() {
     refetchInterval: ({ state }) => (state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false),
   });
   const signatures = useSavedMarks();
+  const userId = client.getQueryData(sessionQuery.queryKey)?.id ?? "";
   const [hasDeclined, setHasDeclined] = useState(false);
   const request = query.data;
   const standing = hasDeclined ? DECLINED : standingOf(query, "member");
@@ -54,7 +56,7 @@ export function SignPage() {
         {standing.kind === "open" ? null : (
           <StandingPanel standing={standing} onRetry={() => void query.refetch()}>
             {standing.kind === "signed" ? <DownloadButton id={id} title={request?.title ?? null} label="Télécharger" /> : null}
-            {"isLate" in standing && <AskExtension id={id} calls={calls} />}
+            {"isLate" in standing && <AskExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />}
             <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
           </StandingPanel>
         )}

@@ -4,6 +4,7 @@ import { type FormEvent, useId, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
+import { shortHash } from "../../lib/short-hash.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
@@ -51,7 +52,7 @@ export function UseTemplateDialog({ template, onClose }: { template: Template; o
         phone_number: phoneNumber,
       }));
       // What is asked is in the key: after a refusal and a correction it is another request.
-      return templateCalls.use(template.id, { title, people }, `${key}-${hash(JSON.stringify({ title, people }))}`);
+      return templateCalls.use(template.id, { title, people }, `${key}-${shortHash(JSON.stringify({ title, people }))}`);
     },
     onSuccess: async (draft) => {
       void client.invalidateQueries({ queryKey: ["envelopes"] });
@@ -104,7 +105,7 @@ export function UseTemplateDialog({ template, onClose }: { template: Template; o
                 part={part}
                 value={holders[index]?.[part] ?? ""}
                 error={faults[`${index}.${part}`]}
-                taken={holders}
+                taken={() => holders}
                 onChange={(change) => fill(index, change)}
                 onLeave={() => undefined}
               />
@@ -144,11 +145,4 @@ function faultsOf(error: unknown): Faults {
     faults[match ? `${match[1]}.${match[2] === "email" ? "email" : "fullName"}` : path === "title" ? "title" : "all"] = message;
   }
   return found.length > 0 ? faults : { all: callMessage(error, "Le brouillon n’a pas pu être créé. Réessayez dans un instant.") };
-}
-
-/** A short name for what is asked (FNV-1a, 32 bits). */
-function hash(text: string): string {
-  let value = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193);
-  return (value >>> 0).toString(16);
 }

@@ -1,0 +1,9 @@
+import { expect, test } from "vitest";
+import { shortHash } from "./short-hash.ts";
+
+/** Values of the FNV-1a reference (32 bits), draft-eastlake-fnv §6. */
+test.each([
+  ["", "811c9dc5"],
+  ["a", "e40c292c"],
+  ["foobar", "bf9cf968"],
+])("the short name of '%s' is %s", (text, name) => expect(shortHash(text)).toBe(name));

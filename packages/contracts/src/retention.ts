@@ -19,6 +19,8 @@ export const THROTTLE_DAYS = 2;
 export const MAILBOX_DAYS = 7;
 /** Days after its end that a batch and its archive are kept; the envelopes it made stay. */
 export const BATCH_ARCHIVE_DAYS = 7;
+/** Days that what was typed of a draft and could not be saved waits on its person's device, from when it was last written there. */
+export const UNSAVED_EDITS_DAYS = 30;
 /** Hours that an answer is kept for an `Idempotency-Key`. */
 export const IDEMPOTENCY_HOURS = 24;
 /** Hours that the trace of a one-time code is kept, for the count of those sent in a day; the next night's sweep removes it. */

@@ -7,11 +7,13 @@ import { followSession } from "../features/accounts/follow-session.ts";
 import { MemberRoutes } from "../features/shell/member-routes.tsx";
 import { listenToApi } from "../lib/api.ts";
 import { createQueryClient } from "../lib/create-query-client.ts";
+import { forgetOverdue } from "../lib/tab-memory.ts";
 import { start } from "./start.tsx";
 
 const client = createQueryClient();
 listenToApi({ onSessionLost: (reason) => expireSession(client, reason) });
 followSession(client);
+forgetOverdue();
 
 /** Lets the menus' links navigate inside the page. */
 function AriaRouter({ children }: { readonly children: ReactNode }) {

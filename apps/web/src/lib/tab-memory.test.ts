@@ -1,8 +1,10 @@
+import { UNSAVED_EDITS_DAYS } from "@paraphe/contracts";
 import { afterEach, expect, test, vi } from "vitest";
-import { forgetKept, keepInTab, keepOnDevice, keptInTab, keptOnDevice } from "./tab-memory.ts";
+import { forgetKept, forgetOverdue, keepInTab, keepOnDevice, keptInTab, keptOnDevice, namesOnDevice } from "./tab-memory.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.useRealTimers();
   sessionStorage.clear();
   localStorage.clear();
 });
@@ -37,4 +39,21 @@ test("a browser that forbids storage, and text that is not ours, cost nothing bu
   vi.stubGlobal("sessionStorage", { getItem: refuse, setItem: refuse });
   expect(keepInTab("start", { owner: "u1", value: 1 })).toBe(false);
   expect(keptInTab("start", "u1")).toBeUndefined();
+});
+
+test("what waits on the device is given back for thirty days, then forgotten, whoever it was of", () => {
+  vi.useFakeTimers({ now: new Date("2026-11-01T08:00:00Z") });
+  keepOnDevice("edits.one", { owner: "u1", value: 1 });
+  vi.setSystemTime(new Date("2026-11-20T08:00:00Z"));
+  keepOnDevice("edits.two", { owner: "u1", value: 2 });
+  keepOnDevice("edits.theirs", { owner: "u2", value: 3 });
+  expect(namesOnDevice("edits.", "u1")).toEqual(["edits.two", "edits.one"]);
+  vi.setSystemTime(new Date(Date.parse("2026-11-01T07:59:59Z") + UNSAVED_EDITS_DAYS * 86_400_000));
+  expect(keptOnDevice("edits.one", "u1")).toBe(1);
+  vi.setSystemTime(new Date(Date.parse("2026-11-01T08:00:00Z") + UNSAVED_EDITS_DAYS * 86_400_000));
+  expect([keptOnDevice("edits.one", "u1"), namesOnDevice("edits.", "u1")]).toEqual([undefined, ["edits.two"]]);
+  localStorage.setItem("theirs", "x");
+  localStorage.setItem("paraphe.kept.edits.broken", "{");
+  forgetOverdue();
+  expect(Object.keys(localStorage).toSorted()).toEqual(["paraphe.kept.edits.theirs", "paraphe.kept.edits.two", "theirs"]);
 });

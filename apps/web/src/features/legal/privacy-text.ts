@@ -1,3 +1,4 @@
+import { UNSAVED_EDITS_DAYS } from "@paraphe/contracts";
 import type { LegalText } from "./legal-text.ts";
 
 /** What is kept of people and why (RGPD art. 13 and 14); the facts are those of the server's tables, cookies and jobs. */
@@ -55,7 +56,7 @@ export const PRIVACY: LegalText = {
             "access_token et refresh_token\u00a0: votre session, illisibles par les scripts\u202f; 15\u00a0minutes, et 12\u00a0heures au plus ou 30\u00a0jours avec «\u00a0Rester connecté\u00a0»\u202f;",
             "csrftoken\u00a0: protège vos actions contre les demandes venues d’un autre site\u202f;",
             "un cookie d’invité, après un code vérifié\u00a0: une heure, pour un seul document\u202f;",
-            "la mémoire du navigateur\u00a0: le thème, la taille du texte, le contraste et les animations choisis, ce que vous préférez pour signer, l’identifiant du compte qui y reçoit des notifications si vous les activez, et, tant que l’onglet est ouvert, vos réponses en cours et l’heure d’une demande de lien.",
+            `la mémoire du navigateur\u00a0: le thème, la taille du texte, le contraste et les animations choisis, ce que vous préférez pour signer, le jour d’une demande de prolongation, l’identifiant du compte qui y reçoit des notifications si vous les activez\u202f; tant que l’onglet est ouvert, vos réponses en cours, le début d’une enveloppe et l’heure d’une demande de lien\u202f; les modifications d’un brouillon qui n’ont pas encore pu être enregistrées, jusqu’à ce qu’elles le soient ou que vous vous déconnectiez, ${UNSAVED_EDITS_DAYS}\u00a0jours au plus.`,
           ],
         },
       ],

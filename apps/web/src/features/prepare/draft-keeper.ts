@@ -2,10 +2,13 @@ import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
 import { ApiError } from "../../lib/api-error.ts";
 import { type Draft, type DraftPart, draftOf } from "./draft.ts";
 import { type DraftChanges, draftChanges } from "./draft-changes.ts";
+import { adoptIds, onlyKnown } from "./draft-ids.ts";
 import { ALL_PARTS, type DraftStart, draftStart, newStart } from "./draft-start.ts";
 import type { DraftState, SaveStatus } from "./draft-state.ts";
+import { substanceOf } from "./draft-substance.ts";
 import { fitsKeepalive } from "./keepalive.ts";
 import type { KeptEdits } from "./kept-edits.ts";
+import { UnansweredSaves } from "./unanswered-saves.ts";
 
 /** What the keeper needs from outside: the two calls and the time. */
 export type DraftKeeperPorts = {
@@ -24,6 +27,7 @@ export class DraftKeeper {
   readonly #ports: DraftKeeperPorts;
   readonly #dirty = new Map<DraftPart, number>();
   readonly #listeners = new Set<() => void>();
+  readonly #unanswered: UnansweredSaves;
   #state: DraftState;
   #edits = 0;
   /** The calls that wait for their turn or run, and the last edit that is on its way in a body that outlives the page. */
@@ -36,6 +40,7 @@ export class DraftKeeper {
   constructor(initial: Envelope | null, ports: DraftKeeperPorts, start: DraftStart = initial ? draftStart(initial) : newStart()) {
     this.#ports = ports;
     for (const part of start.dirty) this.#dirty.set(part, this.#edits);
+    this.#unanswered = new UnansweredSaves(start.sent);
     this.#state = start.state;
   }
 
@@ -50,8 +55,11 @@ export class DraftKeeper {
   readonly edits = (): KeptEdits | null => {
     const { envelope, draft, status } = this.#state;
     if (!envelope || this.#dirty.size === 0 || status.kind === "gone" || status.kind === "sent") return null;
-    return { version: envelope.version, draft, dirty: [...this.#dirty.keys()] };
+    return { version: envelope.version, draft, dirty: [...this.#dirty.keys()], sent: this.#unanswered.list() };
   };
+
+  /** Tells whether a call runs, or waits for its turn. */
+  readonly isBusy = (): boolean => this.#turns > 0;
 
   /** Changes a part; it is saved 800 ms after the last change. */
   readonly update = (part: DraftPart, change: Partial<Draft>): void => {
@@ -84,19 +92,7 @@ export class DraftKeeper {
 
   /** Runs a call that changes the envelope (an upload, a removal) between two saves, never during one. */
   readonly exclusively = (call: (envelope: Envelope | null) => Promise<Envelope>): Promise<Envelope> =>
-    this.#inTurn(async () => {
-      try {
-        const { envelope, draft } = this.#state;
-        const answer = await call(envelope);
-        const known = envelope ? adoptIds(this.#state.draft, { before: draft, answer }) : this.#state.draft;
-        this.#set({ envelope: answer, draft: known, status: { kind: "saved", at: this.#ports.now() } });
-        if (this.#dirty.size > 0) this.#schedule(SAVE_DELAY_MS);
-        return answer;
-      } catch (error) {
-        if (statusOf(error).kind !== "failed") await this.#refused(error);
-        throw error;
-      }
-    });
+    this.#inTurn(() => this.#exchange(call));
 
   /** After a conflict: takes the service's version, what was typed here is dropped. */
   readonly reload = (): Promise<void> =>
@@ -104,6 +100,7 @@ export class DraftKeeper {
       if (!this.#state.envelope) return;
       const envelope = await this.#ports.load(this.#state.envelope.id);
       this.#dirty.clear();
+      this.#unanswered.clear();
       this.#set({ envelope, draft: draftOf(envelope), status: { kind: "clean" } });
     });
 
@@ -113,6 +110,7 @@ export class DraftKeeper {
       if (!this.#state.envelope) return;
       const envelope = await this.#ports.load(this.#state.envelope.id);
       this.#edits += 1;
+      this.#unanswered.clear();
       for (const part of ALL_PARTS) this.#dirty.set(part, this.#edits);
       this.#set({ envelope, draft: onlyKnown(this.#state.draft, envelope), status: { kind: "dirty" } });
     });
@@ -125,35 +123,68 @@ export class DraftKeeper {
     return draftChanges(draft, { dirty: new Set(this.#dirty.keys()), now: this.#ports.now() });
   }
 
+  async #exchange(call: (envelope: Envelope | null) => Promise<Envelope>): Promise<Envelope> {
+    try {
+      const { envelope, draft } = this.#state;
+      const answer = await call(envelope);
+      const known = envelope ? adoptIds(this.#state.draft, { before: draft, answer }) : this.#state.draft;
+      this.#unanswered.clear();
+      this.#set({ envelope: answer, draft: known, status: { kind: "saved", at: this.#ports.now() } });
+      if (this.#dirty.size > 0) this.#schedule(SAVE_DELAY_MS);
+      return answer;
+    } catch (error) {
+      if (isUnanswered(error)) this.#unanswered.addFiles();
+      if (statusOf(error).kind === "failed" || !(await this.#isOwnDoing(error))) throw error;
+      return this.#exchange(call);
+    }
+  }
+
   async #save(): Promise<boolean> {
-    const { envelope, draft } = this.#state;
+    const { envelope, draft, status } = this.#state;
     const changes = envelope && !this.#isHeld() ? this.#changes(draft) : null;
     if (!envelope || !changes) return this.#dirty.size === 0;
     const startedAt = this.#edits;
     if (changes.parts.size === this.#dirty.size && fitsKeepalive(changes.body)) this.#leftWith = startedAt;
-    this.#set({ status: { kind: "saving" } });
+    const sent = this.#unanswered.add(draft, changes.parts);
+    this.#set({ status: { kind: "saving", ...(status.kind === "failed" ? { failure: status.error } : {}) } });
     try {
       const answer = await this.#ports.patch(envelope, changes.body);
       for (const part of changes.parts) if ((this.#dirty.get(part) ?? 0) <= startedAt) this.#dirty.delete(part);
-      const status: SaveStatus = this.#dirty.size === 0 ? { kind: "saved", at: this.#ports.now() } : { kind: "dirty" };
-      this.#set({ envelope: answer, draft: adoptIds(this.#state.draft, { before: draft, answer }), status });
+      this.#take(answer, draft);
     } catch (error) {
-      await this.#refused(error);
+      if (statusOf(error).kind === "failed" && !isUnanswered(error)) this.#unanswered.remove(sent);
+      const isOurs = await this.#isOwnDoing(error);
       if (error instanceof ApiError && error.isUnreachable) this.#schedule(RETRY_DELAY_MS);
-      return false;
+      if (!isOurs) return false;
     }
     // New recipients have their ids now: their fields can follow.
     return this.#dirty.size === 0 || this.#save();
   }
 
-  /** A refusal because of what was made of the draft elsewhere says what it is now, and since when. */
-  async #refused(cause: unknown): Promise<void> {
+  /** Goes on from what the service has now; `before`: the draft that it was made of. */
+  #take(answer: Envelope, before: Draft): void {
+    this.#unanswered.clear();
+    const status: SaveStatus = this.#dirty.size === 0 ? { kind: "saved", at: this.#ports.now() } : { kind: "dirty" };
+    this.#set({ envelope: answer, draft: adoptIds(this.#state.draft, { before, answer }), status });
+  }
+
+  /**
+   * A refusal because of what was made of the draft meanwhile says what it is now, and since when. True when it was this page that made it, by a
+   * save whose answer was lost: the draft goes on from there.
+   */
+  async #isOwnDoing(cause: unknown): Promise<boolean> {
     const status = statusOf(cause);
     const { envelope } = this.#state;
     const isElsewhere = status.kind === "conflict" || status.kind === "sent";
     const found = envelope && isElsewhere ? await this.#ports.load(envelope.id).catch(() => null) : null;
-    if (status.kind === "conflict") this.#set({ status: { kind: "conflict", at: found ? new Date(found.updated_at) : null } });
-    else this.#set({ envelope: found ?? envelope, status });
+    if (status.kind !== "conflict") this.#set({ envelope: found ?? envelope, status });
+    else if (envelope && found && this.#unanswered.explain(found, { version: envelope.version, draft: draftOf(envelope) })) {
+      const [{ draft }, stored] = [this.#state, draftOf(found)];
+      for (const part of this.#dirty.keys()) if (substanceOf(draft, part) === substanceOf(stored, part)) this.#dirty.delete(part);
+      this.#take(found, draft);
+      return true;
+    } else this.#set({ status: { kind: "conflict", at: found ? new Date(found.updated_at) : null } });
+    return false;
   }
 
   /** A save would be refused for the same reason again: the person decides first, or there is nothing left to decide. */
@@ -179,6 +210,11 @@ export class DraftKeeper {
   }
 }
 
+/** No answer came, or a gateway's: whether it was made, nobody can tell. */
+function isUnanswered(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.isUnreachable || error.status >= 500;
+}
+
 function statusOf(error: unknown): SaveStatus {
   if (error instanceof ApiError) {
     if (error.code === "version_conflict") return { kind: "conflict", at: null };
@@ -186,43 +222,4 @@ function statusOf(error: unknown): SaveStatus {
     if (error.status === 404) return { kind: "gone" };
   }
   return { kind: "failed", error };
-}
-
-/** Gives the draft with the ids the service has just given, and without fields whose document or recipient is gone. */
-function adoptIds(draft: Draft, saved: { before: Draft; answer: Envelope }): Draft {
-  const answered = draftOf(saved.answer, saved.before);
-  const recipientIds = new Map(answered.recipients.map((row) => [row.key, row.id]));
-  const fieldIds = new Map(answered.fields.map((field) => [field.key, field.id]));
-  const recipients = draft.recipients.map((row) => {
-    const id = recipientIds.get(row.key) ?? row.id;
-    return id === undefined ? row : { ...row, id };
-  });
-  const documents = new Set(saved.answer.documents.map((document) => document.id));
-  const keys = new Set(recipients.map((row) => row.key));
-  const fields = draft.fields
-    .filter((field) => documents.has(field.documentId) && keys.has(field.recipientKey))
-    .map((field) => {
-      const id = fieldIds.get(field.key);
-      if (id !== undefined) return { ...field, id };
-      const { id: _gone, ...unsaved } = field;
-      return unsaved;
-    });
-  return { ...draft, recipients, fields };
-}
-
-/** Gives this page's version without the ids the service no longer knows (another tab may have removed them). */
-function onlyKnown(draft: Draft, envelope: Envelope): Draft {
-  const recipientIds = new Set(envelope.recipients.map((row) => row.id));
-  const fieldIds = new Set(envelope.fields.map((field) => field.id));
-  const documents = new Set(envelope.documents.map((document) => document.id));
-  const known = <T extends { readonly id?: string }>(row: T, ids: ReadonlySet<string>): T => {
-    if (row.id === undefined || ids.has(row.id)) return row;
-    const { id: _gone, ...rest } = row;
-    return rest as T;
-  };
-  return {
-    ...draft,
-    recipients: draft.recipients.map((row) => known(row, recipientIds)),
-    fields: draft.fields.filter((field) => documents.has(field.documentId)).map((field) => known(field, fieldIds)),
-  };
 }

@@ -1,49 +1,62 @@
 import type { Envelope } from "@paraphe/contracts";
-import { keepOnDevice, keptOnDevice } from "../../lib/tab-memory.ts";
+import { holdPage, openPages, THIS_PAGE } from "../../lib/open-pages.ts";
+import { keepOnDevice, keptOnDevice, namesOnDevice } from "../../lib/tab-memory.ts";
 import { type Draft, type DraftPart, draftOf } from "./draft.ts";
+import { substanceOf } from "./draft-substance.ts";
 import { isCalendarDay } from "./paris-day.ts";
+import type { SentParts } from "./unanswered-saves.ts";
 
-/** What was typed of a draft and is not saved: the whole of it, the parts that differ, and the version it was typed over. */
-export type KeptEdits = { readonly version: number; readonly draft: Draft; readonly dirty: readonly DraftPart[] };
+/** What was typed of a draft and is not saved: the whole of it, the parts that differ, the version it was typed over, and what was sent unanswered. */
+export type KeptEdits = {
+  readonly version: number;
+  readonly draft: Draft;
+  readonly dirty: readonly DraftPart[];
+  readonly sent: readonly SentParts[];
+};
 
-const nameOf = (envelopeId: string) => `draft-edits.${envelopeId}`;
+const slotsOf = (envelopeId: string) => `draft-edits.${envelopeId}.`;
+/** Each page that has the draft open keeps its own: none takes away what another one typed. */
+const slotOf = (envelopeId: string, page = THIS_PAGE) => slotsOf(envelopeId) + page;
 
-/** Keeps what is not saved yet of a draft, or takes it away (`null`); false when the browser does not take it. */
+/** Keeps what this page has not saved yet of a draft, or takes it away (`null`); false when the browser does not take it. */
 export function keepEdits(owner: string, envelopeId: string, edits: KeptEdits | null): boolean {
-  return keepOnDevice(nameOf(envelopeId), { owner, value: edits });
+  if (edits !== null) holdPage();
+  return keepOnDevice(slotOf(envelopeId), { owner, value: edits });
 }
 
 /**
- * Gives what was typed of this draft and could not be saved; undefined when nothing was, or when the service has it all: the last save of a page
- * that was closed may have arrived without anybody left to hear so.
+ * Gives what was typed of this draft here and could not be saved; undefined when nothing was, or when the service has it all: the last save of a
+ * page that was closed may have arrived without anybody left to hear so.
  */
 export function keptEdits(owner: string, envelope: Envelope): KeptEdits | undefined {
-  const kept = keptOnDevice(nameOf(envelope.id), owner);
+  const kept = keptOnDevice(slotOf(envelope.id), owner);
   if (!isEdits(kept)) return undefined;
   const stored = draftOf(envelope);
-  if (kept.dirty.some((part) => substance(kept.draft, part) !== substance(stored, part))) return kept;
+  if (kept.dirty.some((part) => substanceOf(kept.draft, part) !== substanceOf(stored, part))) return kept;
   // Left on the device it would come back, as if typed against it, once the draft is changed elsewhere.
   keepEdits(owner, envelope.id, null);
   return undefined;
 }
 
-/** A part as it compares: without the names that a page, or the service, gives to its rows. */
-function substance(draft: Draft, part: DraftPart): string {
-  const person = ({ fullName, email, phoneNumber, role, rank }: Draft["recipients"][number]) => [
-    fullName.trim(),
-    email.trim().toLowerCase(),
-    phoneNumber,
-    role,
-    rank,
-  ];
-  if (part === "recipients") return JSON.stringify(draft.recipients.map(person));
-  if (part !== "fields") return JSON.stringify(typeof draft[part] === "string" ? draft[part].trim() : draft[part]);
-  const people = new Map(draft.recipients.map((row) => [row.key, person(row)]));
-  return JSON.stringify(draft.fields.map(({ key: _key, id: _id, recipientKey, ...field }) => [people.get(recipientKey), entriesOf(field)]));
+/**
+ * Takes what was last typed of a draft in a page that is gone: closed, reloaded, crashed. What an open page keeps stays its own, and so does what
+ * an older one typed: it comes when the draft is opened after this.
+ */
+export async function takeOverEdits(owner: string, envelopeId: string): Promise<void> {
+  const own = slotOf(envelopeId);
+  if (keptOnDevice(own, owner) !== undefined) return;
+  const names = namesOnDevice(slotsOf(envelopeId), owner);
+  if (names.length === 0) return;
+  const open = await openPages();
+  const left = names.find((name) => !open.has(name.slice(slotsOf(envelopeId).length)));
+  if (left === undefined) return;
+  holdPage();
+  if (keepOnDevice(own, { owner, value: keptOnDevice(left, owner) })) keepOnDevice(left, { owner, value: null });
 }
 
-function entriesOf(row: object): readonly (readonly [string, unknown])[] {
-  return Object.entries(row).toSorted(([a], [b]) => a.localeCompare(b));
+/** The draft is none any more (sent, deleted): whatever was typed of it, in any page, will never be saved. */
+export function dropEdits(owner: string, envelopeId: string): void {
+  for (const name of namesOnDevice(slotsOf(envelopeId), owner)) keepOnDevice(name, { owner, value: null });
 }
 
 type Shape = Readonly<Record<string, "string" | "number" | "boolean" | "text or null" | "number or null" | "text or nothing">>;
@@ -71,6 +84,7 @@ const FIELD: Shape = {
 
 function isEdits(value: unknown): value is KeptEdits {
   if (!hasShape(value, { version: "number" }) || !Array.isArray(value["dirty"]) || !hasShape(value["draft"], DRAFT)) return false;
+  if (!Array.isArray(value["sent"]) || !value["sent"].every(isSent)) return false;
   const { deadline, recipients, fields, ...parts } = value["draft"];
   const names = new Set(["deadline", "recipients", "fields", ...Object.keys(parts)]);
   return (
@@ -81,6 +95,10 @@ function isEdits(value: unknown): value is KeptEdits {
     Array.isArray(fields) &&
     fields.every((field) => hasShape(field, FIELD))
   );
+}
+
+function isSent(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.values(value).every((text) => typeof text === "string");
 }
 
 function hasShape(value: unknown, shape: Shape): value is Readonly<Record<string, unknown>> {

@@ -5,17 +5,16 @@ import type { SaveStatus } from "./draft-state.ts";
 
 const RETRY_DELAY_MS = 8_000;
 /** Drafts whose editor was left before all of them was saved: they go on by themselves while the page lives, and are given back when opened again. */
-const left = new Map<string, { readonly keeper: DraftKeeper }>();
-const nameOf = (owner: string, envelopeId: string) => `${owner}/${envelopeId}`;
+const left = new Map<DraftKeeper, { readonly owner: string }>();
 
 /** The service read what was typed and refuses it: trying again as it stands would be refused again. */
 export function isRefused(status: SaveStatus): boolean {
   return status.kind === "failed" && status.error instanceof ApiError && [400, 413, 415, 422].includes(status.error.status);
 }
 
-/** Gives the keeper that a draft's last editor left at work, if there is one. */
+/** Gives the keeper that a draft's last editor left at work, if there is one. A new draft has its id once its first file has arrived. */
 export function leftKeeper(owner: string, envelopeId: string): DraftKeeper | undefined {
-  return left.get(nameOf(owner, envelopeId))?.keeper;
+  return [...left].find(([keeper, leaving]) => leaving.owner === owner && keeper.state().envelope?.id === envelopeId)?.[0];
 }
 
 /** Waits until a draft left at work is saved, or cannot be for now: what is read of it next is not older than its last save. */
@@ -24,9 +23,8 @@ export async function settleLeft(owner: string, envelopeId: string): Promise<voi
 }
 
 /** An editor takes the draft up again. */
-export function takeUp(owner: string, keeper: DraftKeeper): void {
-  const { envelope } = keeper.state();
-  if (envelope && leftKeeper(owner, envelope.id) === keeper) left.delete(nameOf(owner, envelope.id));
+export function takeUp(keeper: DraftKeeper): void {
+  left.delete(keeper);
 }
 
 /**
@@ -37,11 +35,10 @@ export async function leaveDraft(
   keeper: DraftKeeper,
   { owner, isHere, release }: { owner: string; isHere: () => boolean; release: () => void },
 ): Promise<void> {
-  const name = nameOf(owner, keeper.state().envelope?.id ?? "");
   // One that is taken up again and left again goes on from its second leaving alone.
-  const leaving = { keeper };
-  left.set(name, leaving);
-  const isOurs = () => left.get(name) === leaving;
+  const leaving = { owner };
+  left.set(keeper, leaving);
+  const isOurs = () => left.get(keeper) === leaving;
   let isTold = false;
   while (isOurs()) {
     // One attempt after the other: the next depends on how this one ends.
@@ -51,7 +48,7 @@ export async function leaveDraft(
     if (isHere() && !isTold) tell(keeper);
     isTold = true;
     keeper.stop();
-    if (!isHere() || keeper.edits() === null || !isUnreachable(keeper.state().status)) left.delete(name);
+    if (!isHere() || keeper.edits() === null || !isUnreachable(keeper.state().status)) left.delete(keeper);
     // oxlint-disable-next-line no-await-in-loop
     else await networkOrDelay();
   }

@@ -13,6 +13,7 @@ import { sessionQuery } from "../accounts/use-session.ts";
 import { AlreadySent } from "./already-sent.tsx";
 import { DraftEditor } from "./draft-editor.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
+import { dropEdits, takeOverEdits } from "./kept-edits.ts";
 import { settleLeft } from "./left-drafts.ts";
 
 /**
@@ -45,10 +46,7 @@ function ExistingDraft({ id }: { id: string }) {
   // Read once: the editor keeps the draft and its version from there on.
   const query = useQuery({
     queryKey: envelopeKey(id),
-    queryFn: async () => {
-      await settleLeft(client.getQueryData(sessionQuery.queryKey)?.id ?? "", id);
-      return envelopeCalls.load(id);
-    },
+    queryFn: () => openDraft(client.getQueryData(sessionQuery.queryKey)?.id ?? "", id),
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -65,23 +63,41 @@ function ExistingDraft({ id }: { id: string }) {
   return <DraftEditor initial={opened} onCreated={() => undefined} />;
 }
 
+/** Reads a draft, with what was typed of it and could not be saved; of one that is none any more nothing is kept. */
+async function openDraft(owner: string, id: string): Promise<Envelope> {
+  await settleLeft(owner, id);
+  try {
+    const envelope = await envelopeCalls.load(id);
+    if (envelope.status === "draft") await takeOverEdits(owner, id);
+    else dropEdits(owner, id);
+    return envelope;
+  } catch (error) {
+    if (isGone(error)) dropEdits(owner, id);
+    throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 function DraftError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const navigate = useNavigate();
-  const isGone = error instanceof ApiError && error.status === 404;
+  const wasDeleted = isGone(error);
   return (
     <main className="main main--form stack" id="contenu">
       <PageHeading title="Brouillon">Brouillon</PageHeading>
       <Alert
         tone="danger"
-        title={isGone ? "Ce brouillon n’existe plus." : callMessage(error, "Impossible de charger les informations du document")}
+        title={wasDeleted ? "Ce brouillon n’existe plus." : callMessage(error, "Impossible de charger les informations du document")}
       >
         <div className="row">
-          {isGone ? (
+          {wasDeleted ? (
             <LinkButton to="/signature/envelopes/drafts">Retour aux brouillons</LinkButton>
           ) : (
             <Button onClick={onRetry}>Réessayer</Button>
           )}
-          {isGone ? null : <Button onClick={() => void navigate("/signature/envelopes/drafts")}>Retour aux brouillons</Button>}
+          {wasDeleted ? null : <Button onClick={() => void navigate("/signature/envelopes/drafts")}>Retour aux brouillons</Button>}
         </div>
       </Alert>
     </main>

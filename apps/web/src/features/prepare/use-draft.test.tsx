@@ -5,6 +5,8 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sessionQuery } from "../accounts/use-session.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
+import { takeOverEdits } from "./kept-edits.ts";
+import { leftKeeper } from "./left-drafts.ts";
 import { makeEnvelope, makeRecipient } from "./testing/make-envelope.ts";
 import { useDraft } from "./use-draft.ts";
 
@@ -37,6 +39,13 @@ const openDraft = (initial: Envelope | null) =>
   renderHook(() => useDraft(initial), {
     wrapper: ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   });
+
+/** What the device keeps of a draft, whatever page wrote it. */
+const keptText = (id: string) =>
+  Object.entries(localStorage)
+    .filter(([name]) => name.startsWith(`paraphe.kept.draft-edits.${id}.`))
+    .map(([, text]) => String(text))
+    .join("\n");
 
 /** What a reload does first; true when the browser is to ask. */
 function reload(): boolean {
@@ -75,7 +84,7 @@ test("what cannot leave with the page waits on the device, and nothing is asked:
   await vi.waitFor(() => expect(late.result.current.state.status.kind).toBe("saving"));
   act(() => late.result.current.keeper.update("title", { title: "Un deux" }));
   expect(reload()).toBe(false);
-  expect(localStorage.getItem("paraphe.kept.draft-edits.e2")).toContain("Un deux");
+  expect(keptText("e2")).toContain("Un deux");
   late.unmount();
 
   answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e3", version: 2 })));
@@ -132,34 +141,93 @@ test("a draft left without network gives its edit back when opened, and to nobod
   expect(sent).toEqual([]);
 });
 
-const EDITS = (version: number, title: string) =>
-  JSON.stringify({
-    owner: "u1",
-    value: {
-      version,
-      dirty: ["title"],
-      draft: { title, message: "", deadline: "", isSequential: false, remindEveryDays: 3, recipients: [], fields: [] },
-    },
-  });
+type Given = {
+  readonly version: number;
+  readonly title: string;
+  readonly sent?: readonly Readonly<Record<string, string>>[];
+  readonly page?: string;
+};
+
+/** Keeps an edit as a page did that is not this one. */
+function keepElsewhere(id: string, { version, title, sent = [], page = "autre" }: Given) {
+  const draft = { title, message: "", deadline: "", isSequential: false, remindEveryDays: null, recipients: [], fields: [] };
+  const entry = { owner: "u1", at: Date.now(), value: { version, dirty: ["title"], sent, draft } };
+  localStorage.setItem(`paraphe.kept.draft-edits.${id}.${page}`, JSON.stringify(entry));
+}
 
 test.each([
   ["typed over this version, is saved at once", 1, "Gardé", "Gardé", "saved"],
   ["typed over another, is a conflict that its person decides", 0, "Gardé", "Gardé", "conflict"],
   ["that the service has after all, is nothing", 0, "Contrat ", "Contrat", "clean"],
 ])("an edit kept through the closing of the tab, %s", async (_what, version, title, shown, kind) => {
-  localStorage.setItem("paraphe.kept.draft-edits.e7", EDITS(version, title));
+  keepElsewhere("e7", { version, title });
+  await takeOverEdits("u1", "e7");
   answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e7", title, version: 2 })));
   const { result } = openDraft(makeEnvelope({ id: "e7" }));
   expect(result.current.state.draft.title).toBe(shown);
   await vi.waitFor(() => expect(result.current.state.status.kind).toBe(kind));
   expect(sent).toHaveLength(kind === "saved" ? 1 : 0);
-  await vi.waitFor(() => expect(localStorage).toHaveLength(kind === "conflict" ? 1 : 0));
+  await vi.waitFor(() => expect(keptText("e7") === "").toBe(kind !== "conflict"));
 });
 
-test.each(["{", '{"owner":"u1","value":{"version":1,"dirty":["title"],"draft":{"title":4}}}'])(
+test("the last save of a page that was gone before its answer is its own: what was typed after it goes on, and nobody is told of a conflict", async () => {
+  keepElsewhere("e11", { version: 1, title: "Bail commercial", sent: [{ title: '"Bail"' }] });
+  await takeOverEdits("u1", "e11");
+  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e11", title: "Bail commercial", version: 3 })));
+  const { result } = openDraft(makeEnvelope({ id: "e11", title: "Bail", version: 2 }));
+  await vi.waitFor(() => expect(result.current.state.status.kind).toBe("saved"));
+  expect(sent.map(({ body }) => body)).toEqual([{ title: "Bail commercial" }]);
+});
+
+test.each([
+  ["another version since", { title: "Bail", version: 3 }],
+  ["another title", { title: "Congé", version: 2 }],
+])("a draft with %s than the unanswered save is a conflict", async (_what, found) => {
+  keepElsewhere("e12", { version: 1, title: "Bail commercial", sent: [{ title: '"Bail"' }] });
+  await takeOverEdits("u1", "e12");
+  expect(openDraft(makeEnvelope({ id: "e12", ...found })).result.current.state.status.kind).toBe("conflict");
+});
+
+/** The browser's own locks, held by the pages that are open. */
+const openPagesAre = (...pages: string[]) =>
+  vi.stubGlobal("navigator", {
+    ...navigator,
+    onLine: true,
+    locks: { query: async () => ({ held: pages.map((name) => ({ name: `paraphe.page.${name}` })) }), request: async () => undefined },
+  });
+
+test("what another open tab has not saved stays its own, and what a closed one typed is taken, the last first", async () => {
+  openPagesAre("ouverte");
+  keepElsewhere("e13", { version: 1, title: "D’un onglet ouvert", page: "ouverte" });
+  await takeOverEdits("u1", "e13");
+  expect(openDraft(makeEnvelope({ id: "e13" })).result.current.state.draft.title).toBe("Contrat");
+  expect(keptText("e13")).toContain("D’un onglet ouvert");
+  for (const page of ["avant", "fermee", "ouverte"]) keepElsewhere("e15", { version: 1, title: `Onglet ${page}`, page });
+  const before = JSON.parse(localStorage.getItem("paraphe.kept.draft-edits.e15.avant") ?? "") as { at: number };
+  localStorage.setItem("paraphe.kept.draft-edits.e15.avant", JSON.stringify({ ...before, at: before.at - 60_000 }));
+  await takeOverEdits("u1", "e15");
+  answer = () => new Promise(() => undefined);
+  expect(openDraft(makeEnvelope({ id: "e15" })).result.current.state.draft.title).toBe("Onglet fermee");
+  expect(keptText("e15").split("\n")).toHaveLength(3);
+  expect(localStorage.getItem("paraphe.kept.draft-edits.e15.fermee")).toBeNull();
+});
+
+test("of a draft that was sent or deleted elsewhere nothing is kept, whatever page typed it", async () => {
+  keepElsewhere("e14", { version: 1, title: "D’un autre onglet", page: "ouverte" });
+  answer = () => Promise.resolve(Response.json({ status: 404, code: "not_found" }, { status: 404 }));
+  const { result } = openDraft(makeEnvelope({ id: "e14" }));
+  act(() => result.current.keeper.update("title", { title: "Trop tard" }));
+  expect(keptText("e14")).toContain("Trop tard");
+  await act(() => result.current.keeper.flush());
+  expect(result.current.state.status.kind).toBe("gone");
+  expect(keptText("e14")).toBe("");
+});
+
+test.each(["{", '{"owner":"u1","at":9999999999999,"value":{"version":1,"dirty":["title"],"sent":[],"draft":{"title":4}}}'])(
   "kept text that is not ours is nothing: %s",
-  (text) => {
-    localStorage.setItem("paraphe.kept.draft-edits.e8", text);
+  async (text) => {
+    localStorage.setItem("paraphe.kept.draft-edits.e8.autre", text);
+    await takeOverEdits("u1", "e8");
     expect(openDraft(makeEnvelope({ id: "e8" })).result.current.state.draft.title).toBe("Contrat");
   },
 );
@@ -212,4 +280,38 @@ test("the browser asks where it keeps nothing itself", () => {
   vi.stubGlobal("sessionStorage", { getItem: refuse, setItem: refuse, removeItem: refuse });
   act(() => result.current.keeper.update("title", { title: "Bail" }));
   expect(reload()).toBe(true);
+});
+
+/** A new envelope left while its first file is on its way; gives what ends the upload. */
+function leaveUploading(title: string) {
+  const { result, unmount } = openDraft(null);
+  act(() => result.current.keeper.update("title", { title }));
+  let end: (made: Envelope | null) => void = () => undefined;
+  const upload = new Promise<Envelope>((resolve, reject) => {
+    end = (made) => (made ? resolve(made) : reject(new Error("cut")));
+  });
+  result.current.keeper.exclusively(() => upload).catch(() => undefined);
+  unmount();
+  return end;
+}
+
+test("new drafts left during their first upload are each saved once it has arrived, and found under their own names", async () => {
+  answer = () => new Promise(() => undefined);
+  const [first, second] = [leaveUploading("Bail"), leaveUploading("Congé")];
+  first(makeEnvelope({ id: "e16", title: "Contrat" }));
+  second(makeEnvelope({ id: "e17", title: "Contrat" }));
+  await vi.waitFor(() => expect(sent.map(({ body }) => body)).toEqual([{ title: "Bail" }, { title: "Congé" }]));
+  expect(leftKeeper("u1", "e16")?.state().draft.title).toBe("Bail");
+  expect(leftKeeper("u1", "e17")?.state().draft.title).toBe("Congé");
+  expect(leftKeeper("u2", "e16")).toBeUndefined();
+});
+
+test("the next new envelope does not begin with what went with the file of the one before, unless that file did not arrive", async () => {
+  const end = leaveUploading("Bail");
+  const next = openDraft(null);
+  expect(next.result.current.state.draft.title).toBe("");
+  next.unmount();
+  end(null);
+  await vi.waitFor(() => expect(sessionStorage).toHaveLength(1));
+  expect(openDraft(null).result.current.state.draft.title).toBe("Bail");
 });

@@ -7,7 +7,7 @@ import { DraftKeeper, type DraftKeeperPorts } from "./draft-keeper.ts";
 import type { DraftState } from "./draft-state.ts";
 import { draftStart, newStart } from "./draft-start.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
-import { keepEdits, keptEdits } from "./kept-edits.ts";
+import { dropEdits, keepEdits, keptEdits } from "./kept-edits.ts";
 import { keepStart, keptStart } from "./kept-start.ts";
 import { isRefused, leaveDraft, leftKeeper, takeUp } from "./left-drafts.ts";
 
@@ -15,7 +15,7 @@ import { isRefused, leaveDraft, leftKeeper, takeUp } from "./left-drafts.ts";
  * Gives the keeper of a draft for the life of the page: what is typed is saved when the page is left or hidden too, what could not be waits on the
  * device, and a start without a file in the tab.
  */
-export function useDraft(initial: Envelope | null): { keeper: DraftKeeper; state: DraftState } {
+export function useDraft(initial: Envelope | null): { keeper: DraftKeeper; state: DraftState; owner: string } {
   const client = useQueryClient();
   const [owner] = useState(() => client.getQueryData(sessionQuery.queryKey)?.id ?? "");
   const [isHere] = useState(() => () => (client.getQueryData(sessionQuery.queryKey)?.id ?? "") === owner);
@@ -25,7 +25,7 @@ export function useDraft(initial: Envelope | null): { keeper: DraftKeeper; state
     if (!initial) keepStart(owner, state.envelope ? null : state.draft);
   }, [owner, initial, state.envelope, state.draft]);
   useEffect(() => {
-    takeUp(owner, keeper);
+    takeUp(keeper);
     const flush = () => void keeper.flush();
     const flushHidden = () => document.visibilityState === "hidden" && flush();
     const device = keepOnChange(keeper, { owner, isHere });
@@ -50,10 +50,10 @@ export function useDraft(initial: Envelope | null): { keeper: DraftKeeper; state
         // Its person was asked: they leave without it.
         device.forget();
         keeper.stop();
-      } else void leaveDraft(keeper, { owner, isHere, release: device.stop });
+      } else void leave(keeper, { owner, isHere }, device.stop);
     };
   }, [keeper, owner, isHere]);
-  return { keeper, state };
+  return { keeper, state, owner };
 }
 
 type Person = { readonly owner: string; readonly isHere: () => boolean };
@@ -72,15 +72,25 @@ function openKeeper(initial: Envelope | null, { owner, isHere }: Person): DraftK
   return leftKeeper(owner, initial.id) ?? new DraftKeeper(initial, ports, draftStart(initial, keptEdits(owner, initial)));
 }
 
+/** Leaves an editor. A new draft whose first file is on its way takes what was typed with it; where the file does not arrive, that waits in the tab again. */
+async function leave(keeper: DraftKeeper, person: Person, release: () => void): Promise<void> {
+  const isOnItsWay = keeper.state().envelope === null && keeper.isBusy();
+  if (isOnItsWay) keepStart(person.owner, null);
+  await leaveDraft(keeper, { ...person, release });
+  const { envelope, draft } = keeper.state();
+  if (isOnItsWay && envelope === null && person.isHere() && keptStart(person.owner) === undefined) keepStart(person.owner, draft);
+}
+
 /** Keeps on the device what is not saved, at each change, until it is. Nothing is written once its person has left: what they typed is forgotten. */
 function keepOnChange(keeper: DraftKeeper, { owner, isHere }: Person): { keep: () => boolean; forget: () => void; stop: () => void } {
-  // Another tab may keep edits of the same draft: only what this one wrote, or was given, is its to take away.
-  let isMine = keeper.edits() !== null;
+  let isKept = keeper.edits() !== null;
   const keep = () => {
-    const { envelope } = keeper.state();
+    const { envelope, status } = keeper.state();
     const edits = keeper.edits();
-    if (!envelope || !isHere() || (edits === null && !isMine)) return edits === null;
-    isMine = edits !== null;
+    if (!envelope || !isHere()) return edits === null;
+    if (status.kind === "gone" || status.kind === "sent") dropEdits(owner, envelope.id);
+    if (edits === null && !isKept) return true;
+    isKept = edits !== null;
     return keepEdits(owner, envelope.id, edits);
   };
   keep();
@@ -88,7 +98,7 @@ function keepOnChange(keeper: DraftKeeper, { owner, isHere }: Person): { keep: (
   const forget = () => {
     stop();
     const { envelope } = keeper.state();
-    if (envelope && isMine && isHere()) keepEdits(owner, envelope.id, null);
+    if (envelope && isHere()) keepEdits(owner, envelope.id, null);
   };
   return { keep, forget, stop };
 }

@@ -1,14 +1,12 @@
 import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
 import { api } from "../../lib/api.ts";
 import { upload } from "../../lib/upload.ts";
+import type { FirstRequest } from "./first-upload.ts";
 import { fitsKeepalive, sendKeptAlive } from "./keepalive.ts";
 
 const ENVELOPES = "/api/signature/envelopes/";
 /** A revision with every field is prepared while the call waits: longer than a plain call on a big file. */
 const SEND_TIMEOUT_MS = 60_000;
-
-/** What a draft is made with, beside its first file. */
-type DraftStart = { readonly title: string; readonly remindEveryDays: number | null };
 
 /** The calls of the preparation. */
 export const envelopeCalls = {
@@ -27,12 +25,17 @@ export const envelopeCalls = {
       idempotencyKey,
       timeoutMs: SEND_TIMEOUT_MS,
     }),
-  /** Makes the draft with its first file. */
-  create: (file: File, options: { start: DraftStart; signal: AbortSignal; onProgress: (fraction: number) => void }) =>
+  /** Makes the draft with its first file, once for a key. */
+  create: (file: File, options: { first: FirstRequest; signal: AbortSignal; onProgress: (fraction: number) => void }) =>
     upload<Envelope>(
       api,
       { method: "POST", path: ENVELOPES },
-      { body: filesForm(file, options.start), signal: options.signal, onProgress: options.onProgress },
+      {
+        body: filesForm(file, options.first),
+        idempotencyKey: options.first.key,
+        signal: options.signal,
+        onProgress: options.onProgress,
+      },
     ),
   addFile: (envelope: Envelope, file: File, options: { signal: AbortSignal; onProgress: (fraction: number) => void }) =>
     upload<Envelope>(
@@ -42,7 +45,7 @@ export const envelopeCalls = {
     ),
 };
 
-function filesForm(file: File, start?: DraftStart): FormData {
+function filesForm(file: File, start?: FirstRequest): FormData {
   const form = new FormData();
   if (start) {
     form.append("title", start.title);

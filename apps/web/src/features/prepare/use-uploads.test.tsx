@@ -1,7 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DraftKeeper } from "./draft-keeper.ts";
-import { makeEnvelope } from "./testing/make-envelope.ts";
+import { makeDocument, makeEnvelope } from "./testing/make-envelope.ts";
 import { useUploads } from "./use-uploads.ts";
 
 /** The browser's own sender answers what the test says; nothing else is replaced. */
@@ -9,16 +9,21 @@ class Sender extends EventTarget {
   static status = 500;
   static body = "{}";
   static isCut = false;
+  static sent: { readonly key: string; readonly title: unknown; readonly file: string }[] = [];
   readonly upload = new EventTarget();
   withCredentials = false;
   readonly status = Sender.status;
   readonly responseText = Sender.body;
+  #key = "";
   open() {}
-  setRequestHeader() {}
+  setRequestHeader(name: string, value: string) {
+    if (name === "idempotency-key") this.#key = value;
+  }
   getResponseHeader() {
     return "application/json";
   }
-  send() {
+  send(body: FormData) {
+    Sender.sent.push({ key: this.#key, title: body.get("title"), file: (body.get("files") as File).name });
     queueMicrotask(() => this.dispatchEvent(new Event(Sender.isCut ? "error" : "load")));
   }
 }
@@ -27,6 +32,8 @@ const unused = async () => {
 };
 
 beforeEach(() => {
+  Object.assign(Sender, { sent: [], isCut: false });
+  sessionStorage.clear();
   document.cookie = "csrftoken=jeton";
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.stubGlobal("XMLHttpRequest", Sender);
@@ -40,14 +47,14 @@ test.each([
   Sender.status = status;
   Sender.body = body;
   const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
-  const { result } = renderHook(() => useUploads(keeper));
+  const { result } = renderHook(() => useUploads(keeper, "u1"));
   act(() => result.current.add([new File(["%PDF-1.7"], "bail.pdf", { type: "application/pdf" })]));
   await vi.waitFor(() => expect(result.current.items).toMatchObject([{ name: "bail.pdf", state: "refused", error: sentence, again }]));
 });
 
 test("a file whose sending the network cut goes on by itself when it is back, or when asked", async () => {
   const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
-  const { result } = renderHook(() => useUploads(keeper));
+  const { result } = renderHook(() => useUploads(keeper, "u1"));
   const failed = [{ name: "bail.pdf", state: "refused", again: "with the network" }];
   Sender.isCut = true;
   act(() => result.current.add([new File(["%PDF-1.7"], "bail.pdf", { type: "application/pdf" })]));
@@ -60,4 +67,83 @@ test("a file whose sending the network cut goes on by itself when it is back, or
   await vi.waitFor(() => expect(result.current.items).toEqual([]));
   expect(keeper.state().envelope?.id).toBe("e1");
   keeper.stop();
+});
+
+const pdf = (name: string, text = "%PDF-1.7") => new File([text], name, { type: "application/pdf" });
+const newEditor = () => {
+  const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
+  return { keeper, ...renderHook(() => useUploads(keeper, "u1")) };
+};
+const wait = (result: { current: ReturnType<typeof useUploads> }, states: readonly string[]) =>
+  vi.waitFor(() => expect(result.current.items.map(({ state }) => state)).toEqual(states));
+
+test("the making of a draft whose answer was lost is asked for again as the same request: no second draft comes of it", async () => {
+  const { keeper, result } = newEditor();
+  Sender.isCut = true;
+  act(() => result.current.add([pdf("bail.pdf")]));
+  await wait(result, ["refused"]);
+  // What is typed meanwhile is saved after it: other words under the same key would be refused.
+  act(() => keeper.update("title", { title: "Congé" }));
+  Object.assign(Sender, { isCut: false, status: 201, body: JSON.stringify(makeEnvelope({ title: "Bail" })) });
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  await wait(result, []);
+  expect(Sender.sent).toEqual([expect.objectContaining({ title: "Bail", file: "bail.pdf" }), Sender.sent[0]]);
+  expect(Sender.sent[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+  expect(keeper.state().draft.title).toBe("Congé");
+  expect(keeper.edits()?.dirty).toEqual(["title"]);
+  expect(sessionStorage).toHaveLength(0);
+  keeper.stop();
+});
+
+test("the same file chosen again after a reload of the tab goes under the same key; another one, and another person's, do not", async () => {
+  Sender.isCut = true;
+  for (const [owner, file] of [
+    ["u1", pdf("bail.pdf")],
+    ["u1", pdf("bail.pdf")],
+    ["u1", pdf("bail.pdf", "%PDF-1.4")],
+    ["u2", pdf("bail.pdf", "%PDF-1.4")],
+  ] as const) {
+    const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
+    const { result, unmount } = renderHook(() => useUploads(keeper, owner));
+    act(() => result.current.add([file]));
+    await wait(result, ["refused"]);
+    unmount();
+  }
+  const keys = Sender.sent.map(({ key }) => key);
+  expect(keys[1]).toBe(keys[0]);
+  expect(new Set(keys).size).toBe(3);
+});
+
+test("a second file waits for the first one's answer, goes after it, and is free once the first is given up", async () => {
+  const { keeper, result } = newEditor();
+  Sender.isCut = true;
+  act(() => result.current.add([pdf("un.pdf"), pdf("deux.pdf")]));
+  await wait(result, ["refused", "refused"]);
+  expect(Sender.sent.map(({ file }) => file)).toEqual(["un.pdf"]);
+  act(() => result.current.retry(result.current.items[1]?.key ?? ""));
+  await wait(result, ["refused", "refused"]);
+  expect(Sender.sent.map(({ file }) => file)).toEqual(["un.pdf", "un.pdf"]);
+  act(() => result.current.remove(result.current.items.find(({ name }) => name === "un.pdf")?.key ?? ""));
+  Object.assign(Sender, { isCut: false, status: 201, body: JSON.stringify(makeEnvelope()) });
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  await wait(result, []);
+  expect(Sender.sent.at(-1)).toMatchObject({ file: "deux.pdf", title: "Deux" });
+  expect(Sender.sent.at(-1)?.key).not.toBe(Sender.sent[0]?.key);
+  keeper.stop();
+});
+
+test("a file whose answer was lost and that is there since is not added again", async () => {
+  const before = makeEnvelope();
+  const sha256 = Buffer.from(await crypto.subtle.digest("SHA-256", await pdf("annexe.pdf").arrayBuffer())).toString("hex");
+  const after = makeEnvelope({ version: 2, documents: [...before.documents, makeDocument({ id: "d2", sha256 })] });
+  const keeper = new DraftKeeper(before, { patch: unused, load: async () => after, now: () => new Date(0) });
+  const { result } = renderHook(() => useUploads(keeper, "u1"));
+  Sender.isCut = true;
+  act(() => result.current.add([pdf("annexe.pdf")]));
+  await wait(result, ["refused"]);
+  Object.assign(Sender, { isCut: false, status: 409, body: '{"code":"version_conflict"}' });
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  await wait(result, []);
+  expect(Sender.sent).toHaveLength(2);
+  expect(keeper.state()).toMatchObject({ envelope: { version: 2, documents: [{ id: "d1" }, { id: "d2" }] }, status: { kind: "saved" } });
 });

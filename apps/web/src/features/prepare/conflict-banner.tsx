@@ -3,13 +3,27 @@ import { formatInstant, formatTime, parisDay } from "../../lib/format-dates.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
+import { LinkAction } from "../../ui/link/link-action.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import styles from "./conflict-banner.module.css";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import type { SaveStatus } from "./draft-state.ts";
+import type { SendFinding } from "./send-check.ts";
+import { FIX_WORDS } from "./steps.ts";
+
+/** The banner stays in sight over the page: the rest is said at its place, and in the check list. */
+const MOST = 3;
+
+type ConflictBannerProps = {
+  readonly status: SaveStatus;
+  readonly keeper: DraftKeeper;
+  /** What the last save was refused for. */
+  readonly refused: readonly SendFinding[];
+  readonly onFix: (finding: SendFinding) => void;
+};
 
 /** Says what keeps a draft from being saved, and offers the ways out. */
-export function ConflictBanner({ status, keeper }: { status: SaveStatus; keeper: DraftKeeper }) {
+export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBannerProps) {
   const attempt = (action: () => Promise<void>) => {
     action().catch((error: unknown) => showToast("err", callMessage(error, "Erreur réseau ou serveur injoignable")));
   };
@@ -45,6 +59,15 @@ export function ConflictBanner({ status, keeper }: { status: SaveStatus; keeper:
       <div className={styles.banner}>
         <Alert tone="danger">
           {callMessage(status.error, "Vos modifications n’ont pas pu être enregistrées. Elles restent sur cette page.")}
+          {refused.length === 0 ? null : (
+            <ul>
+              {refused.slice(0, MOST).map((finding) => (
+                <li key={finding.text}>
+                  {finding.text} <LinkAction onClick={() => onFix(finding)}>{FIX_WORDS[finding.step]}</LinkAction>
+                </li>
+              ))}
+            </ul>
+          )}
         </Alert>
       </div>
     );

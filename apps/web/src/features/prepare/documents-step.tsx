@@ -15,7 +15,7 @@ import { DocumentRow } from "./document-row.tsx";
 import type { Draft } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
-import { refusalsOf } from "./refusals.ts";
+import { refusalOf, refusalsOf } from "./refusals.ts";
 import { ReminderSelect } from "./reminder-select.tsx";
 import { RenameFileDialog } from "./rename-file-dialog.tsx";
 import styles from "./step.module.css";
@@ -96,7 +96,7 @@ export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }:
                 count={documents.length}
                 landing={drag?.place?.id === document.id ? drag.place.where : null}
                 isDragged={drag?.key === document.id}
-                onGrab={grab(document.id)}
+                onGrab={(event) => grab(document.id, event)}
                 onStep={(direction) => step(document.id, direction)}
                 onAccept={() => change({ accept_normalised: [document.id] })}
                 onRename={() => setRenamedId(document.id)}
@@ -117,6 +117,7 @@ export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }:
           />
           <ReminderSelect
             value={draft.remindEveryDays}
+            refused={refusalOf(refused, "reminders")}
             onChange={(remindEveryDays) => keeper.update("remindEveryDays", { remindEveryDays })}
           />
         </div>

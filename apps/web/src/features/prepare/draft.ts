@@ -144,19 +144,30 @@ function isSamePlace(draft: DraftField, field: Field): boolean {
   );
 }
 
-/** Gives a row's faults by field; an empty object when the row is right. */
+/** Gives the faults of a row of the list `all` by field; an empty object when the row is right. */
 export function recipientErrors(row: DraftRecipient, all: readonly DraftRecipient[]): { fullName?: string; email?: string } {
   const character = unprintedIn(row);
   const name = nameFault(row.fullName) ?? (character === null ? null : unprintedSentence(character));
   const email = emailFault(row.email);
-  const isTwin = (other: DraftRecipient) =>
-    other.key !== row.key &&
-    other.email.trim().toLowerCase() === row.email.trim().toLowerCase() &&
-    other.fullName.trim().toLowerCase() === row.fullName.trim().toLowerCase();
+  const isTwin = (countsOf(all).get(personOf(row)) ?? 0) > 1;
   return {
     ...(name === null ? {} : { fullName: name }),
-    ...(email === null ? (all.some(isTwin) ? { email: "Cette adresse figure déjà dans la liste." } : {}) : { email }),
+    ...(email === null ? (isTwin ? { email: "Cette adresse figure déjà dans la liste." } : {}) : { email }),
   };
+}
+
+/** How many rows of a list have an address, and how many an address and a name: counted once for a list, whose every row asks. */
+const counts = new WeakMap<readonly DraftRecipient[], ReadonlyMap<string, number>>();
+const addressIn = (row: DraftRecipient) => row.email.trim().toLowerCase();
+const personOf = (row: DraftRecipient) => `${addressIn(row)}\n${row.fullName.trim().toLowerCase()}`;
+
+function countsOf(all: readonly DraftRecipient[]): ReadonlyMap<string, number> {
+  const known = counts.get(all);
+  if (known) return known;
+  const found = new Map<string, number>();
+  for (const name of all.flatMap((row) => [addressIn(row), personOf(row)])) found.set(name, (found.get(name) ?? 0) + 1);
+  counts.set(all, found);
+  return found;
 }
 
 /** The name of whoever signs or approves is printed: gives its first character that no font draws; null for a copy, or when each is drawn. */
@@ -164,11 +175,10 @@ export function unprintedIn(row: DraftRecipient): string | null {
   return row.role === "viewer" ? null : firstUnprinted(row.fullName.trim());
 }
 
-/** What to look at again in a row without holding it back: two people may share an address. */
+/** What to look at again in a row of the list `all` without holding it back: two people may share an address. */
 export function recipientWarning(row: DraftRecipient, all: readonly DraftRecipient[]): string | undefined {
-  const address = row.email.trim().toLowerCase();
-  const isShared = address !== "" && all.some((other) => other.key !== row.key && other.email.trim().toLowerCase() === address);
-  return isShared ? "Cette adresse figure déjà dans la liste." : undefined;
+  const address = addressIn(row);
+  return address !== "" && (countsOf(all).get(address) ?? 0) > 1 ? "Cette adresse figure déjà dans la liste." : undefined;
 }
 
 /** A row nobody typed anything in: neither an error nor something to save. */

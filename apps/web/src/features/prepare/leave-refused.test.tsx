@@ -1,12 +1,15 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { BrowserRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PreparePage } from "./prepare-page.tsx";
 import { makeEnvelope } from "./testing/make-envelope.ts";
 
+let refused = "title";
+
 beforeEach(() => {
+  refused = "title";
   localStorage.clear();
   document.cookie = "csrftoken=jeton";
   window.scrollTo = () => undefined;
@@ -16,7 +19,7 @@ beforeEach(() => {
     if (!new URL(address).pathname.startsWith("/api/signature/envelopes/e1/")) return Response.json({ results: [] });
     if (new URL(address).pathname.includes("/documents/")) return new Promise<Response>(() => undefined);
     if (method === "PATCH")
-      return Response.json({ status: 400, code: "validation_error", errors: { title: ["Refusé."] } }, { status: 400 });
+      return Response.json({ status: 400, code: "validation_error", errors: { [refused]: ["Refusé."] } }, { status: 400 });
     return Response.json(makeEnvelope());
   });
 });
@@ -25,8 +28,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A draft opened from the dashboard, its title changed and refused by the service. */
-async function refuseTitle() {
+/** A draft opened from the dashboard. */
+async function open() {
   history.pushState({ idx: 0 }, "", "/dashboard");
   history.pushState({ idx: 1 }, "", "/signature/workflow/e1");
   render(
@@ -39,7 +42,12 @@ async function refuseTitle() {
       </BrowserRouter>
     </QueryClientProvider>,
   );
-  const title = await screen.findByLabelText("Titre de l’enveloppe");
+  return screen.findByLabelText("Titre de l’enveloppe");
+}
+
+/** Its title is changed, and refused by the service. */
+async function refuseTitle() {
+  const title = await open();
   fireEvent.change(title, { target: { value: "Bail 🌸" } });
   fireEvent.blur(title);
   await screen.findByText("Refusé.");
@@ -58,15 +66,14 @@ test("an edit that the service refused is never left silently: stay, or leave wi
 });
 
 test("Back asks when it leaves the draft, and not between its steps", async () => {
-  await refuseTitle();
+  refused = "message";
+  await open();
   await userEvent.click(screen.getAllByRole("button", { name: "Continuer" })[0] as HTMLElement);
-  await waitFor(() => expect(location.search).toBe("?etape=destinataires"));
-  // The step saves what it is left with: the same refusal.
-  await screen.findAllByText(/Refusé|n’ont pas pu être enregistrées|Non enregistré/);
+  fireEvent.change(await screen.findByLabelText("Message aux destinataires (facultatif)"), { target: { value: "Bonjour" } });
+  await screen.findByText("Refusé.", undefined, { timeout: 3_000 });
   await act(async () => history.back());
   await screen.findByRole("heading", { level: 1, name: "Documents" });
   expect(screen.queryByRole("alertdialog")).toBeNull();
-  await screen.findByText("Refusé.");
   await act(async () => history.back());
   await screen.findByRole("alertdialog", { name: "Quitter sans enregistrer\u202f?" });
   expect(location.pathname).toBe("/signature/workflow/e1");

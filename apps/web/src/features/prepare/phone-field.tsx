@@ -2,10 +2,16 @@ import { phoneOf } from "@paraphe/contracts";
 import { useEffect, useRef, useState } from "react";
 import { TextField } from "../../ui/field/text-field.tsx";
 
-type PhoneFieldProps = { readonly value: string; readonly onChange: (value: string | null) => void; readonly onLeave: () => void };
+type PhoneFieldProps = {
+  readonly value: string;
+  /** What the service refused of it. */
+  readonly refused: string | undefined;
+  readonly onChange: (value: string | null) => void;
+  readonly onLeave: () => void;
+};
 
 /** A number is kept only once it is right: half a number would be refused with the whole list. */
-export function PhoneField({ value, onChange, onLeave }: PhoneFieldProps) {
+export function PhoneField({ value, refused, onChange, onLeave }: PhoneFieldProps) {
   const [text, setText] = useState(value);
   const own = phoneOf(text);
   const known = useRef(value);
@@ -23,7 +29,7 @@ export function PhoneField({ value, onChange, onLeave }: PhoneFieldProps) {
       autoComplete="off"
       size="sm"
       value={text}
-      error={own === null ? "Téléphone invalide" : undefined}
+      error={own === null ? "Téléphone invalide" : refused}
       onChange={(event) => {
         setText(event.target.value);
         const next = phoneOf(event.target.value);

@@ -95,6 +95,69 @@ test("what the service refuses of a row is said at that row, and stops the step 
   await waitFor(() => expect(document.activeElement).toBe(name));
 });
 
+test.each([
+  ["phone_number", "Ce numéro est refusé.", () => screen.getAllByLabelText<HTMLElement>(/^Téléphone/)[0] as HTMLElement],
+  ["role", "Ce rôle est refusé.", () => screen.getAllByRole("combobox", { name: "Rôle" })[1] as HTMLElement],
+])("a row's %s that the service refuses is said in its box, which has the focus when one goes on", async (part, sentence, box) => {
+  stored = make({ recipients: two() });
+  refused = { [`recipients.1.${part}`]: [sentence] };
+  const { step } = await open("destinataires", "Destinataires");
+  fireEvent.change(names()[1] as HTMLElement, { target: { value: "Zoé Petit" } });
+  fireEvent.blur(names()[1] as HTMLElement);
+  await waitFor(() => expect(faultOf(box())).toBe(sentence));
+  expect(screen.getByText("Les destinataires ne sont pas enregistrés : corrigez d’abord la ligne 2.")).toBeTruthy();
+  await goOn();
+  expect(step()).toBe("destinataires");
+  await waitFor(() => expect(document.activeElement).toBe(box()));
+});
+
+test("a rank that the service refuses is said in its row, and has the focus when one goes on", async () => {
+  stored = make({ flow: "sequential", recipients: two() });
+  refused = { "recipients.1.order": ["Au plus 100"] };
+  await open("destinataires", "Destinataires");
+  fireEvent.change(names()[0] as HTMLElement, { target: { value: "Camille" } });
+  fireEvent.blur(names()[0] as HTMLElement);
+  const fault = await screen.findByText("Rang 2 : Au plus 100");
+  expect(fault.closest("li")?.getAttribute("data-recipient")).toBe("r2");
+  await goOn();
+  await waitFor(() => expect(document.activeElement).toBe(fault));
+});
+
+test.each([
+  ["title", "Titre : ce titre est refusé.", "Ce titre est refusé.", () => screen.getByLabelText("Titre de l’enveloppe")],
+  ["deadline_at", "Échéance : cette date est refusée.", "Cette date est refusée.", () => screen.getByLabelText("Échéance (facultatif)")],
+  ["reminders.every_days", "Rappel automatique : au plus 30", "Au plus 30", () => screen.getByLabelText("Rappel automatique")],
+])(
+  "%s refused at another step is said there with the way to its box, and keeps the first step from being left",
+  async (part, line, sentence, box) => {
+    stored = make({ recipients: two() });
+    refused = { [part]: [sentence] };
+    const { step } = await open("destinataires", "Destinataires");
+    await userEvent.type(screen.getByLabelText("Message aux destinataires (facultatif)"), "Bonjour");
+    await userEvent.click(
+      within(await screen.findByText(line, undefined, { timeout: 3_000 })).getByRole("button", { name: "Corriger les documents" }),
+    );
+    expect(step()).toBe("documents");
+    await waitFor(() => expect(document.activeElement).toBe(box()));
+    expect(box().getAttribute("aria-invalid")).toBe("true");
+    await goOn();
+    expect(step()).toBe("documents");
+  },
+);
+
+test("what the service refused stands in the check list, and stops the sending", async () => {
+  stored = make({ recipients: [makeRecipient()], fields: [makeField()] });
+  await open("destinataires", "Destinataires");
+  refused = { "fields.0.label": ["Ce nom de champ est refusé."], message: ["Ce message est refusé."] };
+  await userEvent.type(screen.getByLabelText("Message aux destinataires (facultatif)"), "Bonjour");
+  await userEvent.click(screen.getByRole("button", { name: /^Envoi/ }));
+  const alert = (await screen.findByText("À corriger avant l’envoi")).closest('[role="alert"]') as HTMLElement;
+  expect(within(alert).getByText("Champ Signature de Camille Roux : ce nom de champ est refusé.")).toBeTruthy();
+  expect(screen.getAllByRole("button", { name: "Envoyer" })[0]?.getAttribute("aria-disabled")).toBe("true");
+  await userEvent.click(within(within(alert).getByText("Message : ce message est refusé.")).getByRole("button"));
+  expect(faultOf(await screen.findByLabelText("Message aux destinataires (facultatif)"))).toBe("Ce message est refusé.");
+});
+
 test("the check list names the character and leads to the row", async () => {
   stored = make({ recipients: [makeRecipient(), makeRecipient({ id: "r2", full_name: "Zoé 🌸", email: "zoe@exemple.fr", order: 2 })] });
   await open("envoi", "Vérifier et envoyer");
@@ -117,7 +180,7 @@ test("the list stops at a hundred, with words", async () => {
   fireEvent.click(screen.getByRole("button", { name: "Retirer le destinataire 100" }));
   expect(add.getAttribute("aria-disabled")).toBeNull();
   expect(screen.queryByText("100 destinataires au maximum.")).toBeNull();
-});
+}, 20_000);
 
 test("more than a hundred, made elsewhere, stop the step and the sending", async () => {
   stored = make({ recipients: crowd(101) });

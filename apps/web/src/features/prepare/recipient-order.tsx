@@ -1,20 +1,19 @@
 import type { PointerEvent } from "react";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
-import type { DraftRecipient } from "./draft.ts";
-import { canMove } from "./recipient-ranks.ts";
 import styles from "./recipients-step.module.css";
 
 type RecipientOrderProps = {
-  readonly row: DraftRecipient;
-  readonly rows: readonly DraftRecipient[];
+  readonly rank: number;
   readonly number: number;
+  readonly canRise: boolean;
+  readonly canSink: boolean;
   readonly onMove: (direction: "up" | "down") => void;
   readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
 };
 
 /** When somebody signs: the rank, buttons to move it, and a handle to drag it (the arrows move it too). */
-export function RecipientOrder({ row, rows, number, onMove, onGrab }: RecipientOrderProps) {
+export function RecipientOrder({ rank, number, canRise, canSink, onMove, onGrab }: RecipientOrderProps) {
   return (
     <span className={styles.rank}>
       <Button
@@ -22,21 +21,21 @@ export function RecipientOrder({ row, rows, number, onMove, onGrab }: RecipientO
         size="sm"
         square
         aria-label={`Monter le destinataire ${number}`}
-        disabled={!canMove(rows, row.key, "up")}
+        disabled={!canRise}
         onClick={() => onMove("up")}
       >
         <Icon name="chevron-up" size="sm" />
       </Button>
       <span className={styles.number}>
         <span className="sr">Rang </span>
-        {row.rank}
+        {rank}
       </span>
       <Button
         variant="ghost"
         size="sm"
         square
         aria-label={`Descendre le destinataire ${number}`}
-        disabled={!canMove(rows, row.key, "down")}
+        disabled={!canSink}
         onClick={() => onMove("down")}
       >
         <Icon name="chevron-down" size="sm" />

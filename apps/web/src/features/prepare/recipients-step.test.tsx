@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useSyncExternalStore } from "react";
 import { MemoryRouter } from "react-router";
@@ -165,3 +165,25 @@ it("says once which fields must be filled, and each of them to assistive technol
   for (const name of ["Nom", "Email"]) expect(screen.getByRole("combobox", { name }).getAttribute("aria-required")).toBe("true");
   expect(screen.getByLabelText("Message aux destinataires (facultatif)").hasAttribute("aria-required")).toBe(false);
 });
+
+it("draws one row for a letter typed in it, of a hundred", async () => {
+  const recipients = Array.from({ length: 100 }, (_, index) =>
+    makeRecipient({ id: `r${index}`, full_name: `Personne ${index}`, email: `p${index}@exemple.fr`, order: index + 1 }),
+  );
+  const { keeper } = open({ recipients });
+  // A row's number is read when the row is drawn, and only then.
+  let drawn = 0;
+  const watched = keeper
+    .state()
+    .draft.recipients.map((row) =>
+      Object.defineProperty({ ...row }, "phoneNumber", { enumerable: false, get: () => ((drawn += 1), null) }),
+    );
+  act(() => keeper.update("recipients", { recipients: watched }));
+  expect(drawn).toBeGreaterThanOrEqual(100);
+  drawn = 0;
+  fireEvent.change(screen.getAllByRole("combobox", { name: "Nom" })[40] as HTMLElement, { target: { value: "Personne quarante" } });
+  expect(screen.getByDisplayValue("Personne quarante")).toBeTruthy();
+  // The one that was typed in is another object now, unwatched.
+  expect(drawn).toBe(0);
+  keeper.stop();
+}, 20_000);

@@ -1,5 +1,5 @@
 import { MAX_RECIPIENTS } from "@paraphe/contracts";
-import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { RequiredNote } from "../../ui/field/required-note.tsx";
@@ -10,12 +10,11 @@ import { Switch } from "../../ui/switch/switch.tsx";
 import { type Draft, type DraftRecipient, isBlankRecipient, recipientErrors, unprintedIn } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { PasteListDialog } from "./paste-list-dialog.tsx";
-import { RecipientRow } from "./recipient-row.tsx";
+import { RecipientRows } from "./recipient-rows.tsx";
 import styles from "./recipients-step.module.css";
-import { refusalsOf, rowRefusals } from "./refusals.ts";
+import { refusalOf, type Refusals, refusalsOf, rowRefusals } from "./refusals.ts";
 import steps from "./step.module.css";
-import { useRankDrag } from "./use-rank-drag.ts";
-import { useRecipientList } from "./use-recipient-list.ts";
+import { rowsOf, useRecipientList } from "./use-recipient-list.ts";
 
 type RecipientsStepProps = {
   readonly draft: Draft;
@@ -29,19 +28,15 @@ type RecipientsStepProps = {
 export function RecipientsStep({ draft, keeper, showFaults, aim = null }: RecipientsStepProps) {
   const list = useRef<HTMLOListElement>(null);
   useAim(list, aim);
-  const people = useRecipientList(draft, keeper);
-  const { drag, grab } = useRankDrag(people.place);
+  const people = useRecipientList(keeper);
   const [pasted, setPasted] = useState<string | null>(null);
-  const { rows } = people;
+  const rows = rowsOf(draft);
   const refused = refusalsOf(keeper.state().status);
-  const mostNote = useId();
-  const isFull = rows.length >= MAX_RECIPIENTS;
-  const isCrowded = rows.filter((row) => !isBlankRecipient(row)).length >= MAX_RECIPIENTS;
-  const add = () => {
-    if (isFull) return;
+  const add = useCallback(() => {
+    if (people.rows().length >= MAX_RECIPIENTS) return;
     people.add();
     requestAnimationFrame(() => list.current?.querySelector<HTMLInputElement>("li:last-child > div input")?.focus());
-  };
+  }, [people]);
   return (
     <main className={`main main--form ${steps.step}`} id="contenu">
       <PageHeading title="Destinataires" className={steps.heading ?? ""}>
@@ -60,51 +55,20 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
             onChange={(event) => keeper.update("isSequential", { isSequential: event.target.checked })}
           />
         </div>
-        <ol className={styles.rows} ref={list}>
-          {rows.map((row, index) => (
-            <RecipientRow
-              key={row.key}
-              row={row}
-              index={index}
-              rows={rows}
-              isOrdered={draft.isSequential}
-              showFaults={showFaults}
-              refused={rowRefusals(refused, row, rows)}
-              landing={drag?.place?.key === row.key ? drag.place.where : null}
-              isDragged={drag?.key === row.key}
-              onChange={(part) => people.change(row.key, part)}
-              onMove={(direction) => people.move(row.key, direction)}
-              onTogether={() => people.together(row.key)}
-              onGrab={grab(row.key)}
-              onRemove={() => people.remove(row.key)}
-              onEnter={index === rows.length - 1 ? add : null}
-              onPasteList={setPasted}
-              onLeave={() => void keeper.flush()}
-            />
-          ))}
-        </ol>
-        <UnsavedNote rows={rows} isAsked={showFaults} />
-        <div className={classNames("row", styles.more)}>
-          <Button onClick={add} blocked={isFull} aria-describedby={isFull ? mostNote : undefined}>
-            <Icon name="plus" size="sm" />
-            Ajouter un destinataire
-          </Button>
-          <Button variant="ghost" onClick={() => void people.addMe()} blocked={isCrowded}>
-            <Icon name="user" size="sm" />
-            M’ajouter comme signataire
-          </Button>
-          <Button variant="ghost" onClick={() => setPasted("")} blocked={isCrowded}>
-            <Icon name="copy" size="sm" />
-            Coller une liste
-          </Button>
-          {isFull ? <span className="muted" id={mostNote}>{`${MAX_RECIPIENTS} destinataires au maximum.`}</span> : null}
-        </div>
+        <RecipientRows
+          {...{ list, rows, keeper, people, refused, showFaults, add }}
+          isOrdered={draft.isSequential}
+          onPasteList={setPasted}
+        />
+        <UnsavedNote rows={rows} refused={refused} isAsked={showFaults} />
+        <AddButtons rows={rows} onAdd={add} onAddMe={() => void people.addMe()} onPaste={() => setPasted("")} />
         <TextArea
           label="Message aux destinataires"
           optional
           rows={4}
           maxLength={2000}
           value={draft.message}
+          error={refusalOf(refused, "message")}
           onChange={(event) => keeper.update("message", { message: event.target.value })}
           help={draft.message.length > 1800 ? `${draft.message.length} caractères sur 2 000` : undefined}
         />
@@ -124,17 +88,59 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
   );
 }
 
-/** The list is saved whole or not at all: says which row holds it back. */
-function UnsavedNote({ rows, isAsked }: { readonly rows: readonly DraftRecipient[]; readonly isAsked: boolean }) {
-  const isWrong = (row: DraftRecipient) =>
-    !isBlankRecipient(row) && (unprintedIn(row) !== null || (isAsked && Object.keys(recipientErrors(row, rows)).length > 0));
-  const wrong = rows.findIndex(isWrong);
+type AddButtonsProps = {
+  readonly rows: readonly DraftRecipient[];
+  readonly onAdd: () => void;
+  readonly onAddMe: () => void;
+  readonly onPaste: () => void;
+};
+
+function AddButtons({ rows, onAdd, onAddMe, onPaste }: AddButtonsProps) {
+  const mostNote = useId();
+  const isFull = rows.length >= MAX_RECIPIENTS;
+  const isCrowded = rows.filter((row) => !isBlankRecipient(row)).length >= MAX_RECIPIENTS;
   return (
-    <p className={wrong < 0 ? "sr" : steps.error} role="status">
-      {wrong < 0 ? null : (
+    <div className={classNames("row", styles.more)}>
+      <Button onClick={onAdd} blocked={isFull} aria-describedby={isFull ? mostNote : undefined}>
+        <Icon name="plus" size="sm" />
+        Ajouter un destinataire
+      </Button>
+      <Button variant="ghost" onClick={onAddMe} blocked={isCrowded}>
+        <Icon name="user" size="sm" />
+        M’ajouter comme signataire
+      </Button>
+      <Button variant="ghost" onClick={onPaste} blocked={isCrowded}>
+        <Icon name="copy" size="sm" />
+        Coller une liste
+      </Button>
+      {isFull ? <span className="muted" id={mostNote}>{`${MAX_RECIPIENTS} destinataires au maximum.`}</span> : null}
+    </div>
+  );
+}
+
+type UnsavedNoteProps = { readonly rows: readonly DraftRecipient[]; readonly refused: Refusals; readonly isAsked: boolean };
+
+/** The list is saved whole or not at all: says which row holds it back, or what was refused of the whole. */
+function UnsavedNote({ rows, refused, isAsked }: UnsavedNoteProps) {
+  const isWrong = (row: DraftRecipient) =>
+    !isBlankRecipient(row) &&
+    (unprintedIn(row) !== null ||
+      (isAsked && Object.keys(recipientErrors(row, rows)).length > 0) ||
+      Object.keys(rowRefusals(refused, row, rows)).length > 0);
+  const wrong = rows.findIndex(isWrong);
+  const ofAll = refused["recipients"]?.[0] ?? refused["flow"]?.[0];
+  const sentence = wrong < 0 ? ofAll : `Les destinataires ne sont pas enregistrés\u00a0: corrigez d’abord la ligne ${wrong + 1}.`;
+  return (
+    <p
+      className={sentence === undefined ? "sr" : steps.error}
+      role="status"
+      tabIndex={-1}
+      data-fault={ofAll === undefined ? undefined : true}
+    >
+      {sentence === undefined ? null : (
         <>
           <Icon name="alert" size="sm" />
-          {`Les destinataires ne sont pas enregistrés\u00a0: corrigez d’abord la ligne ${wrong + 1}.`}
+          {sentence}
         </>
       )}
     </p>

@@ -3,13 +3,15 @@ import { SelectField } from "../../ui/field/select-field.tsx";
 type ReminderSelectProps = {
   /** Null: none. */
   readonly value: number | null;
+  /** What the service refused of it. */
+  readonly refused?: string | undefined;
   readonly onChange: (days: number | null) => void;
 };
 
 const CHOICES = [1, 2, 3, 5, 7, 10, 14, 30] as const;
 
 /** How often those who have not signed are reminded by themselves. */
-export function ReminderSelect({ value, onChange }: ReminderSelectProps) {
+export function ReminderSelect({ value, refused, onChange }: ReminderSelectProps) {
   // One set by another client stays as it is until it is changed here.
   const choices = value === null ? CHOICES : [...new Set([...CHOICES, value])].sort((one, other) => one - other);
   return (
@@ -17,6 +19,7 @@ export function ReminderSelect({ value, onChange }: ReminderSelectProps) {
       label="Rappel automatique"
       help="Envoyé les jours ouvrés, entre 9 h et 18 h, à ceux qui n’ont pas signé."
       value={value ?? ""}
+      error={refused}
       onChange={(event) => onChange(event.target.value === "" ? null : Number(event.target.value))}
     >
       <option value="">{remindersWords(null)}</option>

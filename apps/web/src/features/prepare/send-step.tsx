@@ -1,10 +1,11 @@
 import type { Document, Envelope } from "@paraphe/contracts";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { formatWeekday } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Avatar } from "../../ui/avatar/avatar.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
@@ -19,9 +20,9 @@ import { remindersWords } from "./reminder-select.tsx";
 import type { Aim, SendFinding } from "./send-check.ts";
 import styles from "./send-step.module.css";
 import steps from "./step.module.css";
-import type { PrepareStep } from "./steps.ts";
+import { FIX_WORDS, type PrepareStep } from "./steps.ts";
 
-const PreviewDialog = lazy(async () => ({ default: (await import("./preview-dialog.tsx")).PreviewDialog }));
+const PreviewDialog = lazyDialog(async () => (await import("./preview-dialog.tsx")).PreviewDialog);
 
 type SendStepProps = {
   readonly envelope: Envelope;
@@ -31,13 +32,6 @@ type SendStepProps = {
   readonly findings: readonly SendFinding[];
   readonly onEdit: (step: PrepareStep, aim?: Aim) => void;
 };
-const FIX: Readonly<Record<PrepareStep, string>> = {
-  documents: "Corriger les documents",
-  recipients: "Corriger les destinataires",
-  fields: "Placer les champs",
-  send: "Corriger",
-};
-
 /** Last step: what stops the sending, what to look at again, and the summary. */
 export function SendStep({ envelope, keeper, draft, documents, findings, onEdit }: SendStepProps) {
   const [previewed, setPreviewed] = useState<string | null>(null);
@@ -117,9 +111,7 @@ export function SendStep({ envelope, keeper, draft, documents, findings, onEdit 
         </div>
       </div>
       {previewed === null ? null : (
-        <Suspense fallback={null}>
-          <PreviewDialog {...{ envelope, draft, documents }} start={previewed} onClose={() => setPreviewed(null)} />
-        </Suspense>
+        <PreviewDialog {...{ envelope, draft, documents }} start={previewed} onClose={() => setPreviewed(null)} />
       )}
       {isSaving ? (
         <SaveTemplateDialog
@@ -162,7 +154,7 @@ function Findings({
       <ul className={styles.findings}>
         {findings.map((finding) => (
           <li key={finding.text}>
-            {finding.text} <LinkAction onClick={() => onEdit(finding.step, finding)}>{FIX[finding.step]}</LinkAction>
+            {finding.text} <LinkAction onClick={() => onEdit(finding.step, finding)}>{FIX_WORDS[finding.step]}</LinkAction>
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import { type Document, MAX_RECIPIENTS } from "@paraphe/contracts";
 import { deadlineFault } from "./deadline-limits.ts";
 import { canSaveRecipients, type Draft, isBlankRecipient } from "./draft.ts";
-import type { Refusals } from "./refusals.ts";
+import { refusalOf, type Refusals } from "./refusals.ts";
 import type { PrepareStep } from "./steps.ts";
 
 type StepNow = {
@@ -19,11 +19,11 @@ export function stepFault(step: PrepareStep, now: StepNow): string | null {
   return step === "recipients" ? recipientsFault(now) : null;
 }
 
-function documentsFault({ draft, documents, isUploading, at }: StepNow): string | null {
+function documentsFault({ draft, documents, isUploading, refused, at }: StepNow): string | null {
   if (draft.title.trim() === "" && documents.length > 0) return "Titre requis";
   if (documents.length === 0) return "Au moins un fichier";
   if (isUploading) return "Un envoi de fichier est en cours.";
-  return deadlineFault(draft.deadline, at) ?? null;
+  return deadlineFault(draft.deadline, at) ?? firstOf(refused, ["title", "deadline_at", "reminders"]);
 }
 
 function recipientsFault({ draft, refused }: StepNow): string | null {
@@ -31,5 +31,9 @@ function recipientsFault({ draft, refused }: StepNow): string | null {
   if (people.length === 0) return "Ajoutez au moins un destinataire.";
   if (people.length > MAX_RECIPIENTS) return `${MAX_RECIPIENTS} destinataires au maximum.`;
   if (!canSaveRecipients(draft.recipients)) return "Complétez les destinataires.";
-  return Object.entries(refused).find(([place]) => place.split(".")[0] === "recipients")?.[1][0] ?? null;
+  return firstOf(refused, ["recipients", "message", "flow"]);
+}
+
+function firstOf(refused: Refusals, parts: readonly string[]): string | null {
+  return parts.map((part) => refusalOf(refused, part)).find((sentence) => sentence !== undefined) ?? null;
 }

@@ -16,3 +16,11 @@ export function stepOfSlug(slug: string | null): PrepareStep {
 export function slugOfStep(step: PrepareStep): string {
   return PREPARE_STEPS.find((entry) => entry.step === step)?.slug ?? "documents";
 }
+
+/** What leads to a step where something is to be put right. */
+export const FIX_WORDS: Readonly<Record<PrepareStep, string>> = {
+  documents: "Corriger les documents",
+  recipients: "Corriger les destinataires",
+  fields: "Placer les champs",
+  send: "Corriger",
+};

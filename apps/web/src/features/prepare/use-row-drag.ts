@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useRef, useState } from "react";
+import { type PointerEvent, useCallback, useEffect, useRef, useState } from "react";
 import { scrollStep } from "../../pdf/auto-scroll.ts";
 import { trackPointer } from "../../pdf/track-pointer.ts";
 
@@ -22,7 +22,8 @@ export function useRowDrag<Place>(options: RowDragOptions<Place>) {
     latest.current = options;
   });
   useEffect(() => () => giveUp.current?.(), []);
-  const grab = (key: string) => (event: PointerEvent<HTMLElement>) => {
+  // The same for the life of the list: its rows are drawn anew for what changes in them alone.
+  const grab = useCallback((key: string, event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.focus();
     const place = (y: number) => latest.current.placeAt(y, key);
@@ -40,7 +41,7 @@ export function useRowDrag<Place>(options: RowDragOptions<Place>) {
         if (landed) latest.current.onDrop(key, landed);
       },
     });
-  };
+  }, []);
   return { drag, grab };
 }
 

@@ -1,0 +1,45 @@
+import { useEffect } from "react";
+import { lazyStep } from "../../ui/lazy-step/lazy-step.tsx";
+import { DocumentsStep } from "./documents-step.tsx";
+import type { DraftKeeper } from "./draft-keeper.ts";
+import type { DraftState } from "./draft-state.ts";
+import type { StepActions } from "./edit-bar.tsx";
+import type { SendFinding } from "./send-check.ts";
+import type { PrepareStep } from "./steps.ts";
+import type { Steps } from "./use-steps.ts";
+import type { Uploads } from "./use-uploads.ts";
+
+/** Each step but the first is a file of its own, fetched while the one before it is filled. */
+const RecipientsStep = lazyStep(async () => (await import("./recipients-step.tsx")).RecipientsStep, "Chargement de l’étape");
+const FieldsStep = lazyStep(async () => (await import("./fields-step.tsx")).FieldsStep, "Ouverture des pages");
+const SendStep = lazyStep(async () => (await import("./send-step.tsx")).SendStep, "Chargement de l’étape");
+
+type DraftStepProps = {
+  readonly state: DraftState;
+  readonly keeper: DraftKeeper;
+  readonly steps: Steps;
+  readonly uploads: Uploads;
+  readonly findings: readonly SendFinding[];
+  readonly actions: StepActions;
+};
+
+/** The step that is open. */
+export function DraftStep({ state, keeper, steps, uploads, findings, actions }: DraftStepProps) {
+  const { envelope, draft } = state;
+  const { step, aim, showFaults, goTo } = steps;
+  const documents = envelope?.documents ?? [];
+  usePreload(step, documents.length > 0 || uploads.isBusy);
+  const parts = { draft, keeper, documents, showFaults };
+  if (step === "documents" || !envelope) return <DocumentsStep {...parts} uploads={uploads} />;
+  if (step === "recipients") return <RecipientsStep {...parts} aim={aim.recipient ?? null} />;
+  if (step === "send") return <SendStep {...{ envelope, keeper, draft, documents, findings }} onEdit={goTo} />;
+  return <FieldsStep {...parts} {...{ aim, actions }} envelopeId={envelope.id} onAddRecipient={() => goTo("recipients")} />;
+}
+
+/** A first screen without a file leads nowhere yet. A failure is said by the step itself, once it is asked for. */
+function usePreload(step: PrepareStep, hasFiles: boolean): void {
+  useEffect(() => {
+    const next = { documents: hasFiles ? RecipientsStep : null, recipients: FieldsStep, fields: SendStep, send: null }[step];
+    next?.preload();
+  }, [step, hasFiles]);
+}

@@ -65,6 +65,91 @@ describe("a form of which readers show the values or the looks", () => {
     expect(latin(copy)).not.toContain("NeedAppearances");
   });
 
+  const look = (content: string, entries = ""): SmallPdfOptions => ({
+    objects: { 23: stream(content, `${LOOK.replace("/F1 5 0 R", "/F1 24 0 R")}${entries}`), ...FONT },
+  });
+  const FONT = { 24: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>" };
+  const MAP = "2 beginbfchar\n<0001> <0039> <0002> <0030>\nendbfchar 1 beginbfrange <0010> <0012> <0041> endbfrange";
+  const font = (entries: string): Readonly<Record<number, string>> => ({ 24: `<</Type/Font${entries}>>`, 25: stream(MAP) });
+  const named = "/Subtype/TrueType/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[1/nine/zero]>>";
+  const composite = "/Subtype/Type0/Encoding/Identity-H/ToUnicode 25 0 R";
+  const subset = "/Subtype/TrueType/FontDescriptor<</Flags 4>>";
+  const shows = (value: string, content: string, { more = {}, entries = "" } = {}): Uint8Array => {
+    const { objects } = look(content, entries);
+    return filled(`/FT/Tx/V(${value})/AP<</N 23 0 R>>`, "", { objects: { ...objects, ...more } });
+  };
+
+  test.each([
+    ["another text", shows("9000", "BT /F1 9 Tf (100) Tj ET")],
+    ["letters written in octal, in pieces", shows("9000", "BT /F1 9 Tf [(1\\060) -20 (0)] TJ ET")],
+    ["another text in hexadecimal", shows("9000", "BT /F1 9 Tf <313030> Tj ET")],
+    ["another text on the next line", shows("9000", "BT /F1 9 Tf 12 TL (100) ' ET")],
+    ["the value's first letters", shows("9000", "BT /F1 9 Tf (900) Tj ET")],
+    ["the value where nobody sees it, another text where they do", shows("9000", "BT /F1 9 Tf 3 Tr (9000) Tj 0 Tr (100) Tj ET")],
+    [
+      "another text in a form of its own",
+      shows("9000", "q /In Do Q", {
+        entries: "",
+        more: { 23: stream("/In Do", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</In 21 0 R>>>>") },
+      }),
+    ],
+    ["another text by its glyphs' names", shows("9001", "BT /F1 9 Tf <010202> Tj (0) Tj ET", { more: font(named) })],
+    ["another text by its font's map", shows("9000", "BT /F1 9 Tf <000100020010> Tj ET", { more: font(composite) })],
+    ["nothing at all", shows("9000", "/Tx BMC EMC")],
+    ["a text without a value", shows("", "BT /F1 9 Tf (100) Tj ET")],
+  ])("a look that shows %s than the value is said, and made anew in the copy", async (_what, bytes) => {
+    expect(await inspectPdf(bytes)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "form_values", count: 1 }, { code: "existing_form" }],
+    });
+    const copy = await copyOf(bytes);
+    expect(await inspectPdf(copy)).toMatchObject({ result: "ok", findings: [{ code: "existing_form" }] });
+    expect(lookOf(await openPdf(copy))).not.toMatch(/Tf \(/);
+  });
+
+  test.each([
+    ["by its glyphs' names", shows("9000", "BT /F1 9 Tf <01020202> Tj ET", { more: font(named) })],
+    ["by its font's map", shows("90AB", "BT /F1 9 Tf <0001000200100011> Tj ET", { more: font(composite) })],
+    ["on several lines, in a frame", shows("Lu et approuv\\351", "0 0 9 9 re S BT /F1 9 Tf (Lu et) Tj 0 -9 Td (approuv\\351) Tj ET")],
+    [
+      "in a font that the form has",
+      filled("/FT/Tx/V(9000)/AP<</N 23 0 R>>", "/DR<</Font<</Nom 24 0 R>>>>", {
+        objects: { ...FONT, 23: stream("BT /N#6fm 9 Tf (9000) Tj ET", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]") },
+      }),
+    ],
+    ["in a font that says nothing", shows("9000", "BT /F1 9 Tf <03040506> Tj ET", { more: font(subset) })],
+    ["in letters that are pictures", shows("9000", "BT /F1 9 Tf (100) Tj ET", { more: font("/Subtype/Type3") })],
+    ["as a mark without letters", shows("9000", "0 0 m 9 9 l S")],
+  ])("a look that shows the value, or cannot be told, is taken as it is: %s", async (_what, bytes) => {
+    expect(await inspectPdf(bytes)).toMatchObject({ result: "ok", findings: [{ code: "existing_form" }] });
+  });
+
+  test.each(["typed", "drawn"] as const)("what we sign ourselves says what it shows: a mark that is %s, texts, boxes", async (kind) => {
+    const pki = await createTestPki();
+    const signer = await pki.issue({ commonName: "Alice" });
+    const typed = { kind: "typed", text: "Alice É.", hand: "caveat" } as const;
+    const options = kind === "typed" ? { mark: typed, initials: { ...typed, text: "A. É." } } : {};
+    const signed = await signAs(await prepareAll(smallPdf()), { signer, ownerKey: "alice", options });
+    expect(await codes(signed)).toEqual(["existing_signatures", "existing_form"]);
+  });
+
+  test("a font's map without end, or with more codes than there are, says nothing, at once", async () => {
+    const began = performance.now();
+    for (const map of ["beginbfchar ".repeat(300_000), `1 beginbfrange ${"<0000> <FFFF> <0041> ".repeat(50_000)}endbfrange`]) {
+      const more = { ...font(composite), 25: stream(map) };
+      expect(await inspectPdf(shows("9000", "BT /F1 9 Tf <0001> Tj ET", { more }))).toMatchObject({ result: "ok" });
+    }
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  test("a choice's look is compared by its words, a list's and a password's are not", async () => {
+    const combo = "/FT/Ch/Ff 131072/V(a)/Opt[[(a)(100 EUR)][(b)(Cent)]]/AP<</N 21 0 R>>";
+    expect(await codes(filled(combo))).toEqual(["existing_form"]);
+    expect(await codes(filled(combo.replace("/V(a)", "/V(b)")))).toEqual(["form_values", "existing_form"]);
+    expect(await codes(filled("/FT/Ch/V(b)/Opt[(100)(b)]/AP<</N 21 0 R>>"))).toEqual(["existing_form"]);
+    expect(await codes(filled("/FT/Tx/Ff 8192/V(secret)/AP<</N 21 0 R>>"))).toEqual(["existing_form"]);
+  });
+
   test("what the file showed is what the prepared file shows", async () => {
     const prepared = await prepareAll(await copyOf(filled("/FT/Tx/V(9000 EUR)/AP<</N 21 0 R>>", STALE)));
     expect(lettersOf(await openPdf(prepared))).toBe(8);

@@ -6,11 +6,13 @@ import { inheritedAt } from "../pdf/page-geometry.ts";
 import { isVisible } from "../validate/signature-looks.ts";
 import { annotationsOf, pagesOf } from "./flatten-annotations.ts";
 import { frameLook } from "./field-frame.ts";
+import { saysOther } from "./says-other.ts";
+import { shownText } from "./shown-text.ts";
 import { contentText } from "./flatten-layers.ts";
 import { contentOperations } from "./hide-content.ts";
 
-/** Source: ISO 32000-2 §12.7.5.2.1, table 229; §12.7.5.3, table 231. */
-const [PUSH_BUTTON, PASSWORD] = [65_536, 8_192] as const;
+/** Source: ISO 32000-2 §12.7.5.2.1, table 229; §12.7.5.3, table 231; §12.7.5.4, table 233. */
+const [PUSH_BUTTON, PASSWORD, COMBO] = [65_536, 8_192, 131_072] as const;
 /** What puts something on the page. Source: ISO 32000-2 §8.2, table 50. */
 const PAINTING = new Set(["S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh", "Do", "EI", "Tj", "TJ", "'", '"']);
 /** More than any field of a page shows. Units: characters. */
@@ -20,7 +22,8 @@ const LONGEST_VALUE = 4_000;
 type Unsettled = "text" | "state" | "caption";
 
 /**
- * Counts the fields of which some readers show the value and others a look that is missing, or that the form itself calls stale.
+ * Counts the fields of which some readers show the value and others a look that is missing, that the form itself calls stale, or that surely
+ * says other.
  * Source: ISO 32000-2 §12.7.3 (NeedAppearances), §12.7.4.3.
  */
 export function unsettledFields(open: OpenPdf): number {
@@ -72,9 +75,21 @@ function unsettledOf(open: OpenPdf, widget: PdfDict): Unsettled | null {
   if (kind === "Btn") return isStale(open) ? unsettledButton(open, widget) : null;
   if (kind !== "Tx" && kind !== "Ch") return null;
   const look = normalLook(open, widget);
-  const isUnsettled =
-    look instanceof PdfStream ? isStale(open) && (textOf(open, widget) !== "" || draws(open, look)) : textOf(open, widget) !== "";
+  const text = textOf(open, widget);
+  if (!(look instanceof PdfStream)) return text === "" ? null : "text";
+  const isUnsettled = isStale(open) ? text !== "" || draws(open, look) : isOneText(open, widget, kind) && differs(open, look, text);
   return isUnsettled ? "text" : null;
+}
+
+/** A list shows all its options, a password none of its letters. */
+function isOneText(open: OpenPdf, widget: PdfDict, kind: "Tx" | "Ch"): boolean {
+  return (flagsOf(open, widget) & (kind === "Tx" ? PASSWORD : COMBO)) === (kind === "Tx" ? 0 : COMBO);
+}
+
+/** Nothing calls this look stale, and yet it says other than the value that some readers draw, or give to who asks. */
+function differs(open: OpenPdf, look: PdfStream, text: string): boolean {
+  const form = dictAt(open, open.catalog, "AcroForm");
+  return saysOther(shownText(open, look, form && dictAt(open, form, "DR")), text);
 }
 
 function unsettledButton(open: OpenPdf, widget: PdfDict): Unsettled | null {

@@ -88,7 +88,7 @@ describe("what readers draw differently", () => {
   );
 
   const form = { catalogExtra: "/AcroForm<</Fields[20 0 R]>>" };
-  const field = "/Subtype/Widget/FT/Tx/T(x)/Rect[0 0 595 842]/AP<</N 21 0 R>>";
+  const field = "/Subtype/Widget/FT/Tx/T(x)/V(FAUX)/Rect[0 0 595 842]/AP<</N 21 0 R>>";
   test.each([
     [36, 6, form],
     [36, 6, {}],

@@ -110,8 +110,9 @@ async function drawFields(
   });
   const { mark, initials } = await readyMarks(update, target, options);
   for (const filled of found) {
-    const own = { fonts, mark: filled.own.type === "initials" ? initials : mark, signerName: options.signerName };
-    await fillField(open, update, { ...filled, ...own });
+    const isInitials = filled.own.type === "initials";
+    const says = wordsOf((isInitials && options.initials) || options.mark, options.signerName);
+    await fillField(open, update, { ...filled, fonts, mark: isInitials ? initials : mark, says });
   }
   const besides = initials !== mark && unplaced.some(({ type }) => type === "initials") ? initials : null;
   return putSignatureAppearance(update, place, { mark, initials: besides, lines, said: said.length, fonts });
@@ -164,12 +165,18 @@ async function sharedFont(open: OpenPdf, options: PrepareSignatureOptions): Prom
 type FillRequest = Filled & {
   readonly fonts: TextFonts;
   readonly mark: Awaited<ReturnType<typeof placeableMark>>;
-  readonly signerName: string;
+  /** The mark in words. */
+  readonly says: string;
 };
 
-async function fillField(open: OpenPdf, update: IncrementalUpdate, { field, own, fonts, mark, signerName }: FillRequest): Promise<void> {
+/** A place for a mark has the letters that it shows for its value, as any text has; a drawing, the name of who drew it. */
+function wordsOf(mark: Mark, signerName: string): string {
+  return mark.kind === "typed" ? mark.text : signerName;
+}
+
+async function fillField(open: OpenPdf, update: IncrementalUpdate, { field, own, fonts, mark, says }: FillRequest): Promise<void> {
   const place = placeOf(open, field.dict);
-  const { appearance, value } = await appearanceOf(update, place, { own, fonts, mark, signerName });
+  const { appearance, value } = await appearanceOf(update, place, { own, fonts, mark, says });
   const entries = { V: value === "" ? null : writeText(value), AP: `<</N ${appearance} 0 R>>` };
   update.put(field.ref.objectNumber, withEntries(field.dict, entries), field.ref.generation);
 }
@@ -177,10 +184,10 @@ async function fillField(open: OpenPdf, update: IncrementalUpdate, { field, own,
 async function appearanceOf(
   update: IncrementalUpdate,
   place: Place,
-  { own, fonts, mark, signerName }: Pick<FillRequest, "own" | "fonts" | "mark" | "signerName">,
+  { own, fonts, mark, says }: Pick<FillRequest, "own" | "fonts" | "mark" | "says">,
 ): Promise<{ appearance: number; value: string }> {
   if (own.type === "signature" || own.type === "initials")
-    return { appearance: await putMarkAppearance(update, place, mark), value: signerName };
+    return { appearance: await putMarkAppearance(update, place, mark), value: says };
   if (own.type === "checkbox") {
     const ticked = own.value === "true";
     return { appearance: await putBoxAppearance(update, place, ticked ? "ticked" : "empty"), value: ticked ? YES : NO };

@@ -13,8 +13,8 @@ export const printSchema = z.strictObject({
   verify_url: z.string(),
   qr_svg: z.string(),
   document_url: z.string(),
-  /** The copy to print, with its QR codes on the pages; null while this service does not make one. */
-  printable_url: z.nullable(z.string()),
+  /** The copy to print, with its QR codes on the pages; not found before a first signature. */
+  printable_url: z.string(),
   proof_url: z.string(),
   created_at: instantSchema,
 });

@@ -1,4 +1,4 @@
-export { ecdsaRawToDer } from "./asn1/ecdsa-value.ts";
+export { ecdsaDerToRaw, ecdsaRawToDer } from "./asn1/ecdsa-value.ts";
 export { inspectPdf } from "./inspect/inspect-pdf.ts";
 export { normalisePdf } from "./inspect/normalise-pdf.ts";
 export { PadesError, type PadesErrorCode } from "./pades-error.ts";

@@ -7,7 +7,7 @@ import type { PrintRow } from "./store.ts";
 /** Gives a print as its owner sees it. The QR code is drawn at level Q: a quarter of it may be worn or stained. */
 export function presentPrint(platform: Pick<Platform, "secrets" | "settings">, print: PrintRow): Print {
   const sig = signPrint(platform, print);
-  const verifyUrl = `${platform.settings.publicUrl}/verify/${print.id}?sig=${sig}`;
+  const verifyUrl = verifyUrlOf(platform, print);
   return {
     id: print.id,
     envelope: print.envelopeId,
@@ -16,14 +16,23 @@ export function presentPrint(platform: Pick<Platform, "secrets" | "settings">, p
     verify_url: verifyUrl,
     qr_svg: encodeQR(verifyUrl, "svg", { ecc: "quartile" }),
     document_url: printUrl(print.id, "document", { sig }),
-    printable_url: null,
+    printable_url: printUrl(print.id, "printable", { sig }),
     proof_url: printUrl(print.id, "proof", { sig }),
     created_at: print.createdAt.toISOString(),
   };
 }
 
+/** Gives the address of the page that proves a print's document. */
+export function verifyUrlOf(platform: Pick<Platform, "secrets" | "settings">, print: PrintRow): string {
+  return `${platform.settings.publicUrl}/verify/${print.id}?sig=${signPrint(platform, print)}`;
+}
+
 /** Gives the address of one of a print's calls, on this origin. */
-export function printUrl(printId: string, call: "document" | "proof" | "verify", query: Readonly<Record<string, string>>): string {
+export function printUrl(
+  printId: string,
+  call: "document" | "printable" | "proof" | "verify",
+  query: Readonly<Record<string, string>>,
+): string {
   const search = new URLSearchParams(query).toString();
   return `/api/signature/prints/${printId}/${call}/${search === "" ? "" : `?${search}`}`;
 }

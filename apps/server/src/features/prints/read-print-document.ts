@@ -1,10 +1,12 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { isSigned } from "../documents/index.ts";
+import { isSigned, type StoredDocument } from "../documents/index.ts";
 import { loadEnvelope } from "../envelopes/index.ts";
 import type { PrintRow } from "./store.ts";
 
 export type PrintDocument = { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly name: string };
+/** A signed document of a print, and its envelope's title. */
+export type PrintedDocument = { readonly document: StoredDocument; readonly title: string };
 
 /**
  * Gives the signed PDF that a print stands for, byte for byte.
@@ -15,9 +17,21 @@ export async function readPrintDocument(
   print: PrintRow,
   documentId: string | null,
 ): Promise<Result<PrintDocument>> {
+  const opened = await openPrintedDocument(platform, print, documentId);
+  if (!opened.ok) return opened;
+  const { current } = opened.value.document;
+  return success({ sha256: current.sha256, sizeBytes: current.sizeBytes, name: "document_signe.pdf" });
+}
+
+/** Gives the signed document that a print stands for. Errors: `not_found`, as above. */
+export async function openPrintedDocument(
+  platform: Pick<Platform, "db">,
+  print: PrintRow,
+  documentId: string | null,
+): Promise<Result<PrintedDocument>> {
   const aggregate = await loadEnvelope(platform.db, print.envelopeId);
   if (aggregate === null || aggregate.envelope.status === "cancelled") return failure(problem("not_found"));
   const document = documentId === null ? aggregate.documents[0] : aggregate.documents.find((candidate) => candidate.id === documentId);
   if (document === undefined || !isSigned(document)) return failure(problem("not_found"));
-  return success({ sha256: document.current.sha256, sizeBytes: document.current.sizeBytes, name: "document_signe.pdf" });
+  return success({ document, title: aggregate.envelope.title });
 }

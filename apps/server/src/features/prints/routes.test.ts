@@ -66,7 +66,7 @@ describe("POST prints/generate/", () => {
       envelope: envelope.id,
       qr_type: "last",
       verify_url: `https://localhost:8443/verify/${made.id}?sig=${made.sig}`,
-      printable_url: null,
+      printable_url: `${PRINTS}${made.id}/printable/?sig=${made.sig}`,
     });
     expect(made.sig).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(made.qr_svg).toMatch(/^<svg /);
@@ -162,7 +162,7 @@ describe("GET prints/{id}/verify/", () => {
     const [first, second] = [await print(envelope), await print(envelope)];
     const flipped = (first.sig[0] === "A" ? "B" : "A") + first.sig.slice(1);
     const bodies = new Set<string>();
-    for (const call of ["verify", "document", "proof"]) {
+    for (const call of ["verify", "document", "printable", "proof"]) {
       for (const address of [
         `${first.id}/${call}/?sig=${flipped}`,
         `${first.id}/${call}/?sig=${second.sig}`,

@@ -13,12 +13,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
+import { goneSignal } from "../../platform/http/gone-signal.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { networkOf } from "../../platform/throttle/network-of.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import { optionalUser, requireUser, signedInUser } from "../accounts/index.ts";
 import { buildProof } from "./build-proof.ts";
 import { generatePrint } from "./generate-print.ts";
+import { makePrintable } from "./make-printable.ts";
 import { openPrint } from "./open-print.ts";
 import { presentPrint } from "./present-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
@@ -105,6 +107,23 @@ export function printRoutes(deps: PrintDeps) {
         etag: `"${Buffer.from(sha256).toString("hex")}"`,
       });
       return reply.type("application/pdf").send(stream);
+    });
+
+    app.get(`${PRINTS}/:id/printable/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {
+      const print = await printOf(deps, request);
+      if (!print.ok) return sendProblem(reply, print.error);
+      const copy = await makePrintable(deps, {
+        print: print.value,
+        documentId: request.query.document ?? null,
+        gone: goneSignal(reply),
+      });
+      if (!copy.ok) return sendProblem(reply, copy.error);
+      reply.headers({
+        "cache-control": "private, no-store",
+        "content-disposition": 'inline; filename="copie_a_imprimer.pdf"',
+        "content-security-policy": "frame-ancestors 'self'",
+      });
+      return reply.type("application/pdf").send(Buffer.from(copy.value));
     });
   };
 }

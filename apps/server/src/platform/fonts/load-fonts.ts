@@ -15,6 +15,9 @@ const FILES = {
   muellerhoff: "@expo-google-fonts/herr-von-muellerhoff/400Regular/HerrVonMuellerhoff_400Regular.ttf",
 } as const;
 
+/** Spectral is the design's for titles. */
+const TITLE = "@fontsource/spectral/files/spectral-latin-500-normal.woff";
+
 let loaded: Promise<Fonts> | null = null;
 
 /** Gives the fonts of the signature's appearance; they are read once for the process. */
@@ -23,8 +26,14 @@ export function loadFonts(): Promise<Fonts> {
   return loaded;
 }
 
+/** Gives the font of headings; what it lacks is drawn in the text's. */
+export function loadTitleFont(): Promise<Uint8Array> {
+  return bytesOf(TITLE).then(woffToTrueType);
+}
+
+const bytesOf = async (file: string): Promise<Uint8Array> => new Uint8Array(await readFile(resolve(file)));
+
 async function readFonts(): Promise<Fonts> {
-  const bytesOf = async (file: string): Promise<Uint8Array> => new Uint8Array(await readFile(resolve(file)));
   const [instrument, noto, caveat, aurore, playwrite, muellerhoff] = await Promise.all([
     bytesOf(FILES.instrument),
     bytesOf(FILES.noto),

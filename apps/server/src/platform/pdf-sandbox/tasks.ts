@@ -18,7 +18,11 @@ import {
   type ValidationPolicy,
   type ValidationReport,
 } from "@paraphe/pades";
-import { loadFonts } from "../fonts/load-fonts.ts";
+import encodeQR from "qr";
+import { addPrintMarks, flattenForPrint, type PrintMarksOptions } from "@paraphe/pades/print";
+import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
+import type { BlankFrame } from "../pdf-ink/find-blank-frame.ts";
+import { findBlankFrames, type PageWanted } from "../pdf-ink/find-blank-frames.ts";
 
 /** Streams: WebCrypto would copy the whole file first. */
 function sha256(pieces: readonly Uint8Array[]): Uint8Array {
@@ -26,6 +30,9 @@ function sha256(pieces: readonly Uint8Array[]): Uint8Array {
   for (const piece of pieces) hash.update(piece);
   return new Uint8Array(hash.digest());
 }
+
+/** A child looks at pages for so long in one task: well under what a task is given, and whoever waits behind has a turn. */
+const LOOKING_MS = 3_000;
 
 type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "deflate">;
 
@@ -43,12 +50,19 @@ export type PdfTasks = {
   ): Promise<PreparedSignature>;
   longTermNeeds(bytes: Uint8Array, known: Pick<Evidence, "trustAnchors" | "certificates">): Promise<LongTermNeeds>;
   prepareDocumentTimestamp(bytes: Uint8Array, options: Omit<DocumentTimestampOptions, "sha256">): Promise<PreparedSignature>;
+  /** What is displayed of a signed file, as pages without signature, form or action. `title`: the copy's. */
+  flattenForPrint(bytes: Uint8Array, options: { readonly title: string }): Promise<Uint8Array>;
+  /** Gives blank places on the first of these pages, in their order: as many as some seconds allow, one at least. */
+  findBlankFrames(bytes: Uint8Array, pages: readonly PageWanted[]): Promise<readonly (BlankFrame | null)[]>;
+  /** Gives the QR codes (level Q, without border, `true` for dark) of the first of these texts: as many as some seconds allow, one at least. */
+  drawCodes(texts: readonly string[]): Promise<readonly boolean[][][]>;
+  addPrintMarks(bytes: Uint8Array, options: Omit<PrintMarksOptions, "fonts">): Promise<Uint8Array>;
   validate(bytes: Uint8Array, context: { evidence: Evidence; now: Date; policy?: ValidationPolicy }): Promise<ValidationReport>;
 };
 
 /** Gives the table of tasks, its fonts loaded. */
 export async function loadTasks(): Promise<PdfTasks> {
-  const fonts = await loadFonts();
+  const [fonts, title] = await Promise.all([loadFonts(), loadTitleFont()]);
   const prepareOne = (bytes: Uint8Array, options: SignatureOptions) =>
     prepareSignature(bytes, { ...options, fonts, sha256, deflate: deflateSync });
   return {
@@ -62,6 +76,24 @@ export async function loadTasks(): Promise<PdfTasks> {
     },
     longTermNeeds,
     prepareDocumentTimestamp: (bytes, options) => prepareDocumentTimestamp(bytes, { ...options, sha256 }),
+    flattenForPrint: (bytes, options) => flattenForPrint(bytes, { ...options, fonts }),
+    findBlankFrames(bytes, pages) {
+      const until = performance.now() + LOOKING_MS;
+      return findBlankFrames(bytes, pages, () => performance.now() > until);
+    },
+    async drawCodes(texts) {
+      const until = performance.now() + LOOKING_MS;
+      const codes: boolean[][][] = [];
+      for (const text of texts) if (codes.length === 0 || performance.now() < until) codes.push(drawCode(text));
+      return codes;
+    },
+    addPrintMarks: (bytes, options) => addPrintMarks(bytes, { ...options, fonts: { ...fonts, title }, deflate: deflateSync }),
     validate,
   };
+}
+
+/** The narrowest border that the encoder draws is cut off: the quiet zone is kept where a code is placed. */
+function drawCode(text: string): boolean[][] {
+  const bordered = encodeQR(text, "raw", { ecc: "quartile", encoding: "byte", border: 1 });
+  return bordered.slice(1, -1).map((row) => row.slice(1, -1));
 }

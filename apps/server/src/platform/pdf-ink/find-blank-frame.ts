@@ -1,0 +1,103 @@
+/** A page seen as paper: 1 where something is drawn. Cells are squares of `cellPt` points, row by row from the top left of the page as displayed. */
+export type PageInk = { readonly columns: number; readonly rows: number; readonly cellPt: number; readonly cells: Uint8Array };
+
+export type Corner = "bottom-right" | "bottom-left" | "top-right" | "top-left";
+/** What is wanted: the first size that finds a place, at the first corner that has one. Units: points. */
+export type FrameWanted = {
+  readonly sizes: readonly { readonly width: number; readonly height: number }[];
+  readonly corners: readonly Corner[];
+  /** Kept free of it along the edges, where printers do not print. */
+  readonly edge: number;
+  /** Kept between it and whatever is drawn. */
+  readonly gap: number;
+};
+/** A place found. `size`: which of the sizes wanted. Units: points from the top left corner of the page as displayed. */
+export type BlankFrame = { readonly x: number; readonly y: number; readonly width: number; readonly height: number; readonly size: number };
+
+/** The part of a page's width and height that counts as its corner. */
+const CORNER_SHARE = 1 / 3;
+
+/**
+ * Gives a place of the page on which nothing is drawn, or null when there is none: in a corner if one is free, else the nearest to the first
+ * corner asked for. A larger size further away is preferred to a smaller one nearby.
+ */
+export function findBlankFrame(ink: PageInk, wanted: FrameWanted): BlankFrame | null {
+  const sums = summed(ink);
+  for (const [size, { width, height }] of wanted.sizes.entries()) {
+    const room = roomFor(ink, { width, height }, wanted);
+    if (room === null) continue;
+    const found = inCorner(sums, room, wanted.corners) ?? nearest(sums, room, { corner: wanted.corners[0] ?? "bottom-right", share: 1 });
+    if (found !== null) return { x: found.column * ink.cellPt, y: found.row * ink.cellPt, width, height, size };
+  }
+  return null;
+}
+
+type Spot = { readonly column: number; readonly row: number };
+/** Where the top left cell of a frame may be, and how many cells it and its gap take. */
+type Room = {
+  readonly first: Spot;
+  readonly last: Spot;
+  readonly across: number;
+  readonly down: number;
+  readonly gap: number;
+  readonly ink: PageInk;
+};
+
+function roomFor(ink: PageInk, size: { readonly width: number; readonly height: number }, wanted: FrameWanted): Room | null {
+  const cells = (points: number) => Math.ceil(points / ink.cellPt - 1e-6);
+  const [across, down, gap, edge] = [cells(size.width), cells(size.height), cells(wanted.gap), cells(wanted.edge)];
+  const last = { column: ink.columns - edge - across, row: ink.rows - edge - down };
+  if (last.column < edge || last.row < edge) return null;
+  return { first: { column: edge, row: edge }, last, across, down, gap, ink };
+}
+
+function inCorner(sums: Uint32Array, room: Room, corners: readonly Corner[]): Spot | null {
+  for (const corner of corners) {
+    const found = nearest(sums, room, { corner, share: CORNER_SHARE });
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The blank spot nearest to a corner, within a share of the page from it. */
+function nearest(sums: Uint32Array, room: Room, { corner, share }: { readonly corner: Corner; readonly share: number }): Spot | null {
+  const { first, last, across, down } = room;
+  const fromRight = corner.endsWith("right");
+  const fromBottom = corner.startsWith("bottom");
+  const reach = {
+    column: share === 1 ? last.column - first.column : Math.max(0, Math.floor(room.ink.columns * share) - across),
+    row: share === 1 ? last.row - first.row : Math.max(0, Math.floor(room.ink.rows * share) - down),
+  };
+  let best: (Spot & { readonly distance: number }) | null = null;
+  for (let dy = 0; dy <= Math.min(reach.row, last.row - first.row); dy += 1) {
+    if (best !== null && dy ** 2 >= best.distance) break;
+    const row = fromBottom ? last.row - dy : first.row + dy;
+    for (let dx = 0; dx <= Math.min(reach.column, last.column - first.column); dx += 1) {
+      const distance = dx ** 2 + dy ** 2;
+      if (best !== null && distance >= best.distance) break;
+      const column = fromRight ? last.column - dx : first.column + dx;
+      if (isBlank(sums, room, { column, row })) best = { column, row, distance };
+    }
+  }
+  return best;
+}
+
+/** Sums of the cells above and left of each corner: any rectangle is then counted in four reads (Crow, SIGGRAPH 1984). */
+function summed({ columns, rows, cells }: PageInk): Uint32Array {
+  const width = columns + 1;
+  const sums = new Uint32Array(width * (rows + 1));
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const at = (row + 1) * width + column + 1;
+      sums[at] = (cells[row * columns + column] ?? 0) + (sums[at - 1] ?? 0) + (sums[at - width] ?? 0) - (sums[at - width - 1] ?? 0);
+    }
+  }
+  return sums;
+}
+
+function isBlank(sums: Uint32Array, { across, down, gap, ink }: Room, { column, row }: Spot): boolean {
+  const [left, top] = [Math.max(0, column - gap), Math.max(0, row - gap)];
+  const [right, bottom] = [Math.min(ink.columns, column + across + gap), Math.min(ink.rows, row + down + gap)];
+  const at = (x: number, y: number) => sums[y * (ink.columns + 1) + x] ?? 0;
+  return at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top) === 0;
+}

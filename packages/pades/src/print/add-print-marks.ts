@@ -1,0 +1,145 @@
+import { PdfArray, PdfDict, PdfRef, PdfStream } from "@libpdf/core";
+import { embedTextFonts } from "../font/text-fonts.ts";
+import { beginUpdate, type IncrementalUpdate, latinBytes } from "../pdf/incremental-update.ts";
+import { arrayAt, dictAt, follow, numberAt, type OpenPdf, openPdf, requireIncremental } from "../pdf/open-pdf.ts";
+import { displayedGeometry, inheritedAt, type Page, pageAt, rectangleOn } from "../pdf/page-geometry.ts";
+import type { Deflate } from "../ports.ts";
+import { writeNumber, writeObject } from "../pdf/write-object.ts";
+import { withEntries } from "../sign/prepare-fields.ts";
+import { type MarkFonts, marksContent } from "./draw-marks.ts";
+import type { AddedPage, MarkedPage, PrintedMarks, PrintMarksOptions } from "./types.ts";
+
+/** What an added page is painted by; of a page of the file, the first of these names that it does not use itself. */
+const NAME = "PsPrint";
+
+/**
+ * Draws codes and texts on the pages of a copy, makes room for them where `scale` says so, and adds pages behind.
+ * Shape: `bytes` comes from `flattenForPrint`: its contents leave the graphics state as they found it. What is drawn is upright as the page is
+ * displayed, whatever its rotation, boxes and unit. Page content outside what is displayed stays outside when it is made smaller.
+ * Errors: those of `openPdf`; `field_not_found` for a page that is not there; `unsupported_character`.
+ * Source: ISO 32000-2 §7.7.3.3, §14.11.2, §14.8.2.2.2 (artifacts).
+ */
+export async function addPrintMarks(
+  bytes: Uint8Array,
+  { pages, added, fonts, deflate }: PrintMarksOptions & { readonly deflate?: Deflate },
+): Promise<Uint8Array> {
+  const open = await openPdf(bytes);
+  requireIncremental(open);
+  const update = beginUpdate(open, deflate);
+  const letters = await embedMarkFonts(update, { marks: [...pages, ...added], fonts });
+  const saving = update.allocate();
+  await update.putStream(saving, "", latinBytes("q\n"));
+  for (const marked of pages) await putMarks(open, update, { marked, letters, saving });
+  if (added.length > 0) await putPages(open, update, { added, letters });
+  return update.finish().bytes;
+}
+
+type Letters = { readonly fonts: MarkFonts; readonly resources: string };
+
+async function embedMarkFonts(
+  update: IncrementalUpdate,
+  { marks, fonts }: { readonly marks: readonly PrintedMarks[]; readonly fonts: PrintMarksOptions["fonts"] },
+): Promise<Letters> {
+  const textsOf = (face: "text" | "title") =>
+    marks.flatMap(({ texts }) => texts.filter((text) => (text.face ?? "text") === face).flatMap(({ lines }) => lines));
+  const text = await embedTextFonts(update, { fonts, texts: textsOf("text"), shared: null, resource: "PsP" });
+  const headings = { text: [fonts.title, ...fonts.text] };
+  const title = await embedTextFonts(update, { fonts: headings, texts: textsOf("title"), shared: null, resource: "PsT" });
+  return { fonts: { text, title }, resources: `/Font<<${text.resources}${title.resources}>>` };
+}
+
+type PageWork = { readonly marked: MarkedPage; readonly letters: Letters; readonly saving: number };
+
+async function putMarks(open: OpenPdf, update: IncrementalUpdate, { marked, letters, saving }: PageWork): Promise<void> {
+  const page = pageAt(open, marked.pageNumber);
+  const form = await putForm(update, marked, { ...displayedGeometry(page), letters });
+  const [before, behind] = [marked.scale < 1 ? update.allocate() : saving, update.allocate()];
+  if (marked.scale < 1) await update.putStream(before, "", latinBytes(`q ${clippedAndScaled(page, marked)}\n`));
+  const resources = inheritedDict(open, page.dict, "Resources");
+  const objects = dictAt(open, resources, "XObject") ?? new PdfDict();
+  const name = freeName(objects);
+  await update.putStream(behind, "", latinBytes(`\nQ\nq ${uprightMatrix(page)} cm /Artifact BMC /${name} Do EMC Q\n`));
+  const contents = contentsOf(open, page.dict).map(writeObject);
+  update.put(
+    page.ref.objectNumber,
+    withEntries(page.dict, {
+      Contents: `[${[`${before} 0 R`, ...contents, `${behind} 0 R`].join(" ")}]`,
+      Resources: withEntries(resources, { XObject: withEntries(objects, { [name]: `${form} 0 R` }) }),
+      // Links lead from where the text was.
+      ...(marked.scale < 1 ? { Annots: null } : {}),
+    }),
+    page.ref.generation,
+  );
+}
+
+/** What is not displayed of a page, crop marks say, would come into its margin when it is made smaller. */
+function clippedAndScaled(page: Page, { scale, margin }: MarkedPage): string {
+  const [x, y] = rectangleOn(page, margin === "bottom" ? { x: 0.5, y: 0, width: 0, height: 0 } : { x: 0, y: 0, width: 0, height: 0 });
+  const [left, bottom, right, top] = page.box;
+  const matrix = [scale, 0, 0, scale, (1 - scale) * x, (1 - scale) * y].map((value) => writeNumber(value, 6)).join(" ");
+  return `${matrix} cm ${[left, bottom, right - left, top - bottom].map((value) => writeNumber(value, 3)).join(" ")} re W n`;
+}
+
+/** Maps points from the bottom left corner of the page as it is displayed to its user space. Source: ISO 32000-2 §8.3.2.3, §14.11.2. */
+function uprightMatrix({ box: [left, bottom, right, top], rotation, userUnit }: Page): string {
+  const unit = 1 / userUnit;
+  const matrices = {
+    0: [unit, 0, 0, unit, left, bottom],
+    90: [0, unit, -unit, 0, right, bottom],
+    180: [-unit, 0, 0, -unit, right, top],
+    270: [0, -unit, unit, 0, left, top],
+  } as const;
+  return matrices[rotation].map((value) => writeNumber(value, 6)).join(" ");
+}
+
+type Sheet = { readonly width: number; readonly height: number; readonly letters: Letters };
+
+async function putForm(update: IncrementalUpdate, marks: PrintedMarks, { width, height, letters }: Sheet): Promise<number> {
+  const number = update.allocate();
+  const entries = `/Type/XObject/Subtype/Form/BBox[0 0 ${writeNumber(width, 3)} ${writeNumber(height, 3)}]/Resources<<${letters.resources}>>`;
+  update.putPacked(number, entries, await update.deflate(latinBytes(marksContent(marks, height, letters.fonts))));
+  return number;
+}
+
+/** Adds pages at the end of the page tree's first node. Source: ISO 32000-2 §7.7.3.2. */
+async function putPages(
+  open: OpenPdf,
+  update: IncrementalUpdate,
+  { added, letters }: { readonly added: readonly AddedPage[]; readonly letters: Letters },
+): Promise<void> {
+  const root = open.catalog.get("Pages");
+  const tree = follow(open, root);
+  if (!(root instanceof PdfRef) || !(tree instanceof PdfDict)) return;
+  const numbers: number[] = [];
+  for (const page of added) {
+    const [form, content, number] = [await putForm(update, page, { ...page, letters }), update.allocate(), update.allocate()];
+    await update.putStream(content, "", latinBytes(`/${NAME} Do\n`));
+    update.put(
+      number,
+      `<</Type/Page/Parent ${writeObject(root)}/MediaBox[0 0 ${writeNumber(page.width)} ${writeNumber(page.height)}]/CropBox[0 0 ${writeNumber(page.width)} ${writeNumber(page.height)}]/Rotate 0/UserUnit 1/Contents ${content} 0 R/Resources<</XObject<</${NAME} ${form} 0 R>>>>>>`,
+    );
+    numbers.push(number);
+  }
+  const kids = arrayAt(open, tree, "Kids")?.toArray().map(writeObject) ?? [];
+  const count = (numberAt(open, tree, "Count") ?? kids.length) + numbers.length;
+  const syntax = withEntries(tree, { Kids: `[${[...kids, ...numbers.map((number) => `${number} 0 R`)].join(" ")}]`, Count: String(count) });
+  update.put(root.objectNumber, syntax, root.generation);
+}
+
+function inheritedDict(open: OpenPdf, page: PdfDict, key: string): PdfDict {
+  const found = follow(open, inheritedAt(open, page, key));
+  return found instanceof PdfDict ? found : new PdfDict();
+}
+
+function freeName(objects: PdfDict): string {
+  let round = 0;
+  while (objects.has(`${NAME}${round}`)) round += 1;
+  return `${NAME}${round}`;
+}
+
+function contentsOf(open: OpenPdf, page: PdfDict) {
+  const listed = page.get("Contents");
+  const contents = follow(open, listed);
+  if (contents instanceof PdfArray) return contents.toArray();
+  return listed && contents instanceof PdfStream ? [listed] : [];
+}

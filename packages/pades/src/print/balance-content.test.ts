@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { balanceContent } from "./balance-content.ts";
+
+test("a content that closes what it opens is left as it is", () => {
+  expect(balanceContent("q 1 0 0 1 5 5 cm (Q) Tj Q")).toEqual({ text: "q 1 0 0 1 5 5 cm (Q) Tj Q", isChanged: false, open: 0 });
+});
+
+test("what it leaves open is counted", () => {
+  expect(balanceContent("q q 0 g Q q")).toMatchObject({ isChanged: false, open: 2 });
+});
+
+test("a restoring without a saving is taken out, and what follows it keeps its state", () => {
+  const { text, isChanged, open } = balanceContent("2 0 0 2 0 0 cm Q 0 0 10 10 re f q Q Q q");
+  expect(text.split(/\s+/).join(" ")).toBe("2 0 0 2 0 0 cm 0 0 10 10 re f q Q q");
+  expect([isChanged, open]).toEqual([true, 1]);
+});

@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const projectNode = join(root, "node_modules/node/bin/node");
 const OLDEST_NODE = 20;
 /** Serving, filling a demonstration and keeping the keys need no development tool; the tests and checks do. */
-const withTools = !["prestart", "preseed", "prekeys"].includes(process.env.npm_lifecycle_event ?? "");
+const withTools = !["prestart", "preseed", "prekeys", "preaudit"].includes(process.env.npm_lifecycle_event ?? "");
 
 if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
   fail(

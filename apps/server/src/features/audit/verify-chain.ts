@@ -1,5 +1,5 @@
 import type { Reader } from "../../platform/database/database.ts";
-import { commitment, eventHash } from "./event-hash.ts";
+import { type EventFault, eventFault } from "./event-fault.ts";
 import { selectEventsAfter, type StoredEvent } from "./store.ts";
 
 /** `count`: events read. `sequence` is that of the first event that does not hold. */
@@ -9,7 +9,7 @@ export type ChainVerdict =
       readonly ok: false;
       readonly count: number;
       readonly sequence: number;
-      readonly reason: "gap" | "previous_hash" | "hash" | "commitment";
+      readonly reason: EventFault;
     };
 
 const BATCH = 1_000;
@@ -34,35 +34,10 @@ export async function verifyChainFrom(
     const events: readonly StoredEvent[] = await selectEventsAfter(reader, envelopeId, { afterSequence: place.count, limit: BATCH });
     for (const event of events) {
       const sequence = place.count + 1;
-      const reason = faultOf(event, { envelopeId, sequence, previous: place.head });
+      const reason = eventFault(event, { envelopeId, sequence, previous: place.head });
       if (reason !== null) return { verdict: { ok: false, count: sequence, sequence, reason }, beforeLast };
       [beforeLast, place] = [place, { count: sequence, head: event.hash }];
     }
     if (events.length < BATCH) return { verdict: { ok: true, ...place }, beforeLast };
   }
-}
-
-type Expected = { readonly envelopeId: string; readonly sequence: number; readonly previous: Uint8Array | null };
-
-function faultOf(event: StoredEvent, expected: Expected): "gap" | "previous_hash" | "hash" | "commitment" | null {
-  if (event.sequence !== expected.sequence) return "gap";
-  if (!same(event.previousHash, expected.previous)) return "previous_hash";
-  const hashed = {
-    envelope_id: expected.envelopeId,
-    at: event.at.toISOString(),
-    actor: event.actor,
-    action: event.action,
-    detail: event.detail,
-  };
-  if (!same(event.hash, eventHash(expected.previous, hashed))) return "hash";
-  const commitments = (event.detail["commitments"] ?? {}) as Record<string, string>;
-  const kept = Object.entries(event.personal).every(
-    ([name, item]) => commitments[name] === Buffer.from(commitment(Buffer.from(item.salt, "hex"), item.value)).toString("hex"),
-  );
-  return kept ? null : "commitment";
-}
-
-function same(left: Uint8Array | null, right: Uint8Array | null): boolean {
-  if (left === null || right === null) return left === right;
-  return Buffer.compare(left, right) === 0;
 }

@@ -1,0 +1,40 @@
+import { createTrust } from "../../apps/server/src/features/trust/index.ts";
+import type { Platform } from "../../apps/server/src/platform/platform.ts";
+import type { AuditOutcome } from "./audit-fault.ts";
+import { checkFiles, checkSignedFiles } from "./check-files.ts";
+import { checkHeads, checkJournals } from "./check-journals.ts";
+import { checkLog } from "./check-log.ts";
+import { describeAudit } from "./describe-audit.ts";
+import { createStatedFault } from "./stated-fault.ts";
+
+/** What the command says, and its exit code: 0 nothing found, 1 faults, 64 misused (sysexits.h: EX_USAGE). */
+export type AuditAnswer = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
+
+const USAGE = [
+  "Usage\u00a0: npm run audit -- check [--copies <dossier>]",
+  "",
+  "Contrôle tous les journaux, le journal de transparence et les fichiers conservés. Code de sortie\u00a0: 0 rien à signaler, 1 au moins un défaut.",
+  "--copies\u00a0: un dossier où des copies des points de contrôle ont été gardées (CHECKPOINT_DIR, ou ailleurs)\u202f; sans lui, celui de CHECKPOINT_DIR.",
+];
+
+/** Runs one command of `npm run audit`, on the service that the settings name, running or not. Nothing is changed. */
+export async function runAudit(platform: Platform, [name = "", ...words]: readonly string[]): Promise<AuditAnswer> {
+  const copies = copiesOf(words, platform.settings.checkpointDir);
+  if (name !== "check" || copies === undefined) return { code: 64, lines: USAGE };
+  const statedFault = createStatedFault(await (await createTrust(platform)).evidence());
+  const outcomes: AuditOutcome[] = [
+    await checkJournals(platform),
+    await checkHeads(platform),
+    ...(await checkLog(platform, { statedFault, copies })),
+    await checkSignedFiles(platform),
+    await checkFiles(platform),
+  ];
+  return { code: outcomes.some(({ faultCount }) => faultCount > 0) ? 1 : 0, lines: describeAudit(outcomes) };
+}
+
+/** Gives the folder of copies, null for none; undefined for words that are no command. */
+function copiesOf(words: readonly string[], configured: string | null): string | null | undefined {
+  if (words.length === 0) return configured;
+  const [option, folder] = words;
+  return words.length === 2 && option === "--copies" ? folder : undefined;
+}

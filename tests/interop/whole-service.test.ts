@@ -121,7 +121,11 @@ describe.skipIf(missing)(`files completed by the whole service${missing ? ` (${m
   }
 
   /** Fills every own text and box, copies every mention, and signs. */
-  async function sign(envelope: Envelope, { guest, person, mark }: { guest: TestGuest; person: Person; mark: object }, call = "sign/") {
+  async function sign(
+    envelope: Envelope,
+    { guest, person, mark, initials }: { guest: TestGuest; person: Person; mark: object; initials?: object | undefined },
+    call = "sign/",
+  ) {
     const recipient = envelope.recipients.find(({ email }) => email === person.email)?.id;
     const fields = envelope.fields
       .filter((field) => field.recipient_id === recipient && ["text", "checkbox", "mention"].includes(field.type))
@@ -129,15 +133,16 @@ describe.skipIf(missing)(`files completed by the whole service${missing ? ` (${m
         id,
         value: type === "mention" ? value : type === "text" ? `Lu et approuvé par ${person.full_name}, « bon pour accord »` : "Oui",
       }));
-    const answer = await guest.post(call, { fields, signature: mark, consent: true });
+    const answer = await guest.post(call, { fields, signature: mark, initials, consent: true });
     expect([200, 202], answer.text).toContain(answer.status);
   }
 
-  /** Sends to these people, who sign one after the other a minute apart, each with another kind of mark. */
+  /** Sends to these people, who sign one after the other a minute apart, each with another kind of mark, every second one with initials of their own. */
   async function complete(people: readonly Person[], values: EnvelopeValues = {}): Promise<Envelope> {
     const { envelope, guests } = await send({ recipients: people, ...values });
     for (const [index, guest] of guests.entries()) {
-      await sign(envelope, { guest, person: people[index] as Person, mark: MARKS[index % MARKS.length] as object });
+      const [mark, other] = [0, 1].map((step) => MARKS[(index + step) % MARKS.length] as object);
+      await sign(envelope, { guest, person: people[index] as Person, mark: mark as object, initials: index % 2 === 1 ? other : undefined });
       service.platform.clock.advance({ minutes: 1 });
     }
     await service.settle({ deferred: "run" });

@@ -1,7 +1,7 @@
 /** Requests and answers of the signing calls, contract §4 and §5. */
 import * as z from "zod/mini";
 import { documentSchema, fieldSchema, statusSchema } from "./envelope.ts";
-import { codeSchema, idSchema, instantSchema, lineSchema, listSchema, multilineSchema } from "./schema.ts";
+import { codeSchema, idSchema, instantSchema, lineSchema, multilineSchema } from "./schema.ts";
 
 export const handSchema = z.enum(["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"]);
 export type Hand = z.infer<typeof handSchema>;
@@ -47,13 +47,15 @@ const fieldValueSchema = z.nullable(multilineSchema(2_000)).register(z.globalReg
   description:
     "Champ `text` : du texte. Champ `checkbox` : `Oui` ou `Non` (`true` et `false` sont compris). Champs `date` et `name` : remplis par le service " +
     "(jour de la signature à Paris, nom du destinataire), ce qui est envoyé est ignoré. Champ `mention` : la phrase de l’expéditeur, recopiée lettre par lettre. Champs `signature` et " +
-    "`initials` : rien, ils reçoivent la signature ; `Non` laisse un paraphe facultatif en blanc.",
+    "`initials` : rien, ils reçoivent la `signature` de la demande, ou ses `initials` ; `Non` laisse un paraphe facultatif en blanc.",
 });
 
 /** Body of `sign/`, `sign_authenticated/` and `hsm_sign/`. */
 export const signRequest = z.strictObject({
   fields: z._default(z.array(z.strictObject({ id: idSchema, value: fieldValueSchema })).check(z.maxLength(500)), []),
   signature: signatureMarkSchema,
+  /** What the places for initials take; the signature itself where it is left out. */
+  initials: z.optional(signatureMarkSchema),
   consent: z.literal(true, "Cochez la case de consentement avant de signer."),
   /** Whom the page was shown for: an address may stand for two people of one envelope. A guest's link says so by itself. */
   recipient_id: z.optional(idSchema),
@@ -116,23 +118,11 @@ export const signPageSchema = z.strictObject({
   recipient: guestEnvelopeSchema.shape.recipient,
   signs_before: guestEnvelopeSchema.shape.signs_before,
   progress: guestEnvelopeSchema.shape.progress,
+  /** Whether the organisation has a key in a hardware token: `hsm_sign/` signs with it. */
+  hsm: z.boolean(),
   documents: z.array(documentSchema),
   fields: z.array(z.strictObject({ ...fieldSchema.shape, own: z.boolean() })),
 });
 export type SignPage = z.infer<typeof signPageSchema>;
 /** `recipient`: whom the page was shown for, when it is read again; without it, whose turn it is of those this address stands for. */
 export const signPageQuery = z.strictObject({ recipient: z.optional(idSchema) });
-
-/** One signature made, `GET signatures/?envelope=`. */
-export const signatureSchema = z.strictObject({
-  id: idSchema,
-  envelope: idSchema,
-  document: idSchema,
-  recipient: z.nullable(idSchema),
-  signer_name: z.string(),
-  level: z.enum(["B-B", "B-T", "B-LT", "B-LTA"]),
-  signed_at: instantSchema,
-  certificate: z.strictObject({ subject: z.string(), serial_number: z.string(), valid_from: instantSchema, valid_to: instantSchema }),
-});
-export const signatureListAnswer = listSchema(signatureSchema);
-export const listSignaturesQuery = z.strictObject({ envelope: idSchema });

@@ -13,5 +13,7 @@ export type KeptMark = z.infer<typeof keptMarkSchema>;
 export const actContentSchema = z.strictObject({
   fields: z.array(z.strictObject({ id: idSchema, value: z.nullable(z.string()) })),
   mark: keptMarkSchema,
+  /** What the places for initials take; the mark where it is left out. */
+  initials: z.optional(keptMarkSchema),
 });
 export type ActContent = z.infer<typeof actContentSchema>;

@@ -11,6 +11,8 @@ export type BytesToSign = {
   readonly signer: { readonly id: string; readonly fullName: string };
   readonly ownFields: readonly OwnField[];
   readonly mark: KeptMark;
+  /** What the places for initials take; the mark where it is left out. */
+  readonly initials?: KeptMark | undefined;
   /** When the person agreed, as printed under the mark. */
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
@@ -40,6 +42,7 @@ export function signatureOptions({ platform, trust }: SealingDeps, work: BytesTo
     ownerKey: signer.id,
     ownFields: work.ownFields,
     mark: readKeptMark(work.mark),
+    ...(work.initials === undefined ? {} : { initials: readKeptMark(work.initials) }),
     lines: appearanceLines({ fullName: signer.fullName, signedAt: work.signedAt, envelopeId }),
     signingTime: platform.clock(),
     signerName: signer.fullName,

@@ -37,11 +37,12 @@ export type SigningWork = {
  */
 export async function signDocument(deps: SealingDeps, work: SigningWork, document: StoredDocument): Promise<SignedDocument> {
   const { platform } = deps;
+  const own = ownFields(work, document.id);
   const { bytes: after, ocspDer } = await signBytes(deps, await platform.files.get(document.current.sha256), {
     envelopeId: work.aggregate.envelope.id,
     signer: work.recipient,
-    ownFields: ownFields(work, document.id),
-    mark: work.content.mark,
+    ownFields: own,
+    ...marksFor(work.content, own),
     signedAt: work.signedAt,
     issued: work.issued,
   });
@@ -64,6 +65,12 @@ async function checkSigned({ platform, trust }: SealingDeps, bytes: Uint8Array):
   // The time-stamp of an outside authority may be a moment ahead of this machine's clock.
   const now = new Date(platform.clock().getTime() + 1_000);
   return assertSigned(await platform.sandbox.call("validate", bytes, { evidence: await trust.evidence(), now }));
+}
+
+/** In a document that one initials only, the signature is in the first place for initials, and looks like them. */
+function marksFor({ mark, initials }: ActContent, own: readonly OwnField[]) {
+  const isOnlyInitialled = own.some(({ type }) => type === "initials") && own.every(({ type }) => type !== "signature");
+  return { mark: isOnlyInitialled ? (initials ?? mark) : mark, initials };
 }
 
 function ownFields(work: SigningWork, documentId: string): OwnField[] {

@@ -40,6 +40,7 @@ async function consent(): Promise<string> {
         recipient,
         values: [],
         mark: MARK,
+        initials: null,
         evidence: { mark: "typed" },
         readDocumentsSha256: null,
         method: "guest",

@@ -77,6 +77,13 @@ describe.skipIf(SOFT_HSM_MISSING !== null)("POST hsm_sign/ with the organisation
     expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({ status: "completed", level: "B-LTA" });
   });
 
+  it("is offered on the page of whoever is signed in, where there is a key", async () => {
+    const member = await createMember(test.platform);
+    const { id } = await createSent(owner, { recipients: [{ email: member.email, full_name: "Camille Roux" }] });
+    const page = await (await signIn(test, member)).get(`${ENVELOPES}${id}/sign-page/`);
+    expect([page.status, page.body.hsm]).toEqual([200, true]);
+  });
+
   it("takes a signature that the signer keeps, with the consent asked for anew; a guest has none", async () => {
     const member = await createMember(test.platform);
     const signer = await signIn(test, member);

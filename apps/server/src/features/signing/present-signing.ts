@@ -23,9 +23,10 @@ export function presentGuest(
 }
 
 /** Gives what a signed-in signer's page needs, in one call. */
-export function presentSignPage(signatory: Signatory): SignPage {
+export function presentSignPage(signatory: Signatory, { hasHsm }: { readonly hasHsm: boolean }): SignPage {
   return {
     ...presentFrame(signatory),
+    hsm: hasHsm,
     ...presentTurn(signatory, { isNamed: true }),
     recipient: presentSelf(signatory, { email: signatory.recipient.email }),
     ...presentContent(signatory),

@@ -1,21 +1,39 @@
-import { failure, problem, type Result, type SignatureMark, success } from "@paraphe/contracts";
+import {
+  failure,
+  type Problem,
+  problem,
+  problemSentence,
+  type Result,
+  type SignatureMark,
+  type SignRequest,
+  success,
+} from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { findSavedSignature, readNewMark } from "../saved-signatures/index.ts";
 import type { KeptMark } from "../sealing/index.ts";
 
 /** A signer's mark as it will be drawn, with what the journal says of it. */
 export type ReadMark = { readonly mark: KeptMark; readonly evidence: MarkEvidence };
-/** `saved_signature`: which of the signer's own it was; `batch`: the consent was to all the documents of that batch. */
-export type MarkEvidence = { readonly mark: SignatureMark["kind"]; readonly saved_signature?: string; readonly batch?: string };
+/** A signer's mark, and the initials of their own; null: the mark serves for both. */
+export type ReadMarks = ReadMark & { readonly initials: KeptMark | null };
+/**
+ * `saved_signature`: which of the signer's own it was; `initials` and `saved_initials`: the same of initials of their own;
+ * `batch`: the consent was to all the documents of that batch.
+ */
+export type MarkEvidence = {
+  readonly mark: SignatureMark["kind"];
+  readonly saved_signature?: string;
+  readonly initials?: SignatureMark["kind"];
+  readonly saved_initials?: string;
+  readonly batch?: string;
+};
+type Signer = { readonly platform: Pick<Platform, "db" | "secrets" | "images">; readonly userId: string | null };
 
 /**
  * Reads how a signature looks: made for this once, or one of those that this user keeps.
  * Errors: those of `readNewMark`; `not_found` for a saved signature that is not this person's; a guest has none.
  */
-export async function readMark(
-  { platform, userId }: { readonly platform: Pick<Platform, "db" | "secrets" | "images">; readonly userId: string | null },
-  asked: SignatureMark,
-): Promise<Result<ReadMark>> {
+export async function readMark({ platform, userId }: Signer, asked: SignatureMark): Promise<Result<ReadMark>> {
   if (asked.kind !== "saved") {
     const made = await readNewMark(platform.images, asked);
     return made.ok ? success({ mark: made.value, evidence: { mark: asked.kind } }) : made;
@@ -23,4 +41,27 @@ export async function readMark(
   if (userId === null) return failure(problem("not_found"));
   const kept = await findSavedSignature(platform, { id: asked.saved_signature_id, userId });
   return kept.ok ? success({ mark: kept.value.mark, evidence: { mark: "saved", saved_signature: kept.value.id } }) : kept;
+}
+
+type AskedMarks = Pick<SignRequest, "signature" | "initials">;
+
+/**
+ * Reads the signature of a request, and its initials where it gives some.
+ * Errors: those of `readMark`; what is wrong with the initials is under `initials`.
+ */
+export async function readMarks(signer: Signer, { signature, initials }: AskedMarks): Promise<Result<ReadMarks>> {
+  const mark = await readMark(signer, signature);
+  if (!mark.ok) return mark;
+  if (initials === undefined) return success({ ...mark.value, initials: null });
+  const own = await readMark(signer, initials);
+  if (!own.ok) return failure(ofInitials(own.error));
+  const { mark: kind, saved_signature } = own.value.evidence;
+  const said = { initials: kind, ...(saved_signature === undefined ? {} : { saved_initials: saved_signature }) };
+  return success({ ...mark.value, initials: own.value.mark, evidence: { ...mark.value.evidence, ...said } });
+}
+
+/** The same refusal, said of the initials: whoever signs has two marks, and must know which is refused. */
+export function ofInitials(refusal: Problem): Problem {
+  const { errors } = refusal;
+  return { ...refusal, errors: { initials: errors === undefined ? [problemSentence(refusal)] : Object.values(errors).flat() } };
 }

@@ -1,7 +1,7 @@
-import { CONSENT_VERSION, failure, problem, type Result, type SignRequest, success } from "@paraphe/contracts";
+import { CONSENT_VERSION, failure, type Problem, problem, type Result, type SignRequest, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import { loadPrintableCharacters, type PrintableCharacters } from "../../platform/fonts/printable-characters.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
 import { type AuditActor, appendEvent, type NewAuditEvent } from "../audit/index.ts";
 import { documentsDigest } from "../documents/index.ts";
@@ -10,7 +10,7 @@ import { type ActMethod, findAct, type KeptMark, type NewAct, recordAct } from "
 import { checkFieldValues } from "./domain/check-field-values.ts";
 import { checkSigning } from "./domain/check-signing.ts";
 import { noteMarkUse } from "./note-mark-use.ts";
-import type { MarkEvidence } from "./read-mark.ts";
+import { type MarkEvidence, ofInitials } from "./read-mark.ts";
 import type { SigningDeps } from "./create-signing.ts";
 
 export type Consent = {
@@ -18,6 +18,8 @@ export type Consent = {
   readonly recipient: EnvelopeRecipient;
   readonly values: SignRequest["fields"];
   readonly mark: KeptMark;
+  /** What the places for initials take; null: the mark. */
+  readonly initials: KeptMark | null;
   readonly evidence: MarkEvidence;
   /** What this browser was shown; null when no such proof is asked (a signed-in person). */
   readonly readDocumentsSha256: Uint8Array | null;
@@ -63,10 +65,8 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
     firstMissing: printable.firstMissing,
   });
   if (!values.ok) return values;
-  const character =
-    printable.firstMissing(recipient.fullName) ??
-    (consent.mark.kind === "typed" ? printable.firstMissingInHand(consent.mark.text, consent.mark.hand) : null);
-  if (character !== null) return failure(problem("unsupported_character", { params: { character } }));
+  const unprintable = unprintableIn(consent, printable);
+  if (unprintable !== null) return failure(unprintable);
 
   const event: NewAuditEvent = {
     envelopeId: envelope.id,
@@ -88,8 +88,18 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
   return success(recorded.id);
 }
 
+/** Says which character of the signer's name, signature or initials cannot be drawn; null when all can. */
+function unprintableIn({ recipient, mark, initials }: Consent, printable: PrintableCharacters): Problem | null {
+  const inHand = (typed: KeptMark | null) => (typed?.kind === "typed" ? printable.firstMissingInHand(typed.text, typed.hand) : null);
+  const inSignature = printable.firstMissing(recipient.fullName) ?? inHand(mark);
+  const character = inSignature ?? inHand(initials);
+  if (character === null) return null;
+  const refusal = problem("unsupported_character", { params: { character } });
+  return inSignature === null ? ofInitials(refusal) : refusal;
+}
+
 function actOf(
-  { aggregate, recipient, userId, method, mark, client }: Consent,
+  { aggregate, recipient, userId, method, mark, initials, client }: Consent,
   { fields, ...made }: Pick<NewAct, "id" | "documentsSha256" | "signedAt"> & { readonly fields: NewAct["content"]["fields"] },
 ): NewAct {
   return {
@@ -99,7 +109,7 @@ function actOf(
     userId,
     method,
     consentVersion: CONSENT_VERSION,
-    content: { fields, mark },
+    content: { fields, mark, ...(initials === null ? {} : { initials }) },
     ip: client.ip,
     userAgent: client.userAgent,
   };

@@ -4,7 +4,7 @@ import type { RequestClient } from "../../platform/http/client-of.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { type Guest, lockGuestDoor } from "./guest-door.ts";
 import { resumeGuestSession } from "./guest-session.ts";
-import { readMark } from "./read-mark.ts";
+import { readMarks } from "./read-mark.ts";
 import { recordConsent } from "./record-consent.ts";
 import { type SigningAnswer, answerSigned } from "./answer-signed.ts";
 import { guestActor } from "./send-code.ts";
@@ -21,7 +21,7 @@ export type GuestSigning = {
 
 /**
  * Records a guest's consent and seals it at once.
- * Errors: those of the guest's door; `otp_required`; `hsm_unavailable`, nothing being recorded; those of `readMark`, `recordConsent` and `answerSigned`.
+ * Errors: those of the guest's door; `otp_required`; `hsm_unavailable`, nothing being recorded; those of `readMarks`, `recordConsent` and `answerSigned`.
  * Source: architecture §3, 'Signing, in order'.
  */
 export async function signAsGuest(deps: SigningDeps, request: GuestSigning): Promise<Result<SigningAnswer>> {
@@ -29,15 +29,15 @@ export async function signAsGuest(deps: SigningDeps, request: GuestSigning): Pro
   const confirmed = await resumeConfirmed(deps, request);
   if (!confirmed.ok) return confirmed;
   if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null) return failure(problem("hsm_unavailable"));
-  const mark = await readMark({ platform, userId: null }, request.body.signature);
-  if (!mark.ok) return mark;
+  const marks = await readMarks({ platform, userId: null }, request.body);
+  if (!marks.ok) return marks;
   const act = await inTransaction(platform.db, async (trx) => {
     const locked = await lockGuestDoor(trx, request.guest, platform.clock());
     if (!locked.ok) return locked;
     return recordConsent(trx, deps, {
       ...locked.value,
       values: request.body.fields,
-      ...mark.value,
+      ...marks.value,
       readDocumentsSha256: confirmed.value.documentsSha256,
       method: request.by ?? "guest",
       userId: null,

@@ -8,7 +8,7 @@ import { answerSigned, type SigningAnswer } from "./answer-signed.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { findSignatory } from "./find-signatory.ts";
 import { presentSignPage } from "./present-signing.ts";
-import { readMark } from "./read-mark.ts";
+import { readMarks } from "./read-mark.ts";
 import { recordConsent } from "./record-consent.ts";
 
 export type UserRequest = { readonly envelopeId: string; readonly user: SessionUser; readonly client: RequestClient };
@@ -17,15 +17,15 @@ export type UserSigning = UserRequest & { readonly body: SignRequest; readonly b
 
 /**
  * Records the consent of a signed-in signer and seals it at once; the session alone is the proof asked for.
- * Errors: `hsm_unavailable`, nothing being recorded; those of `findSignatory`, `readMark`, `recordConsent` and `answerSigned`.
+ * Errors: `hsm_unavailable`, nothing being recorded; those of `findSignatory`, `readMarks`, `recordConsent` and `answerSigned`.
  */
 export async function signAsUser(deps: SigningDeps, request: UserSigning): Promise<Result<SigningAnswer>> {
   const { platform } = deps;
   const seen = findSignatory(await loadEnvelope(platform.db, request.envelopeId), request.user, request.body.recipient_id);
   if (!seen.ok) return seen;
   if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null) return failure(problem("hsm_unavailable"));
-  const mark = await readMark({ platform, userId: request.user.id }, request.body.signature);
-  if (!mark.ok) return mark;
+  const marks = await readMarks({ platform, userId: request.user.id }, request.body);
+  if (!marks.ok) return marks;
   const act = await inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, request.envelopeId);
     // Another tab may have signed meanwhile: this mark is not for whoever of the same address is next.
@@ -35,7 +35,7 @@ export async function signAsUser(deps: SigningDeps, request: UserSigning): Promi
       aggregate: aggregate as EnvelopeAggregate,
       recipient: signatory.value,
       values: request.body.fields,
-      ...mark.value,
+      ...marks.value,
       readDocumentsSha256: null,
       method: request.by ?? "authenticated",
       userId: request.user.id,
@@ -66,7 +66,8 @@ export async function readSignPage(deps: SigningDeps, request: PageRequest): Pro
   if (!signatory.ok) return signatory;
   const recipient = signatory.value;
   const act = await findAct(platform.db, recipient.id);
-  return success(presentSignPage({ aggregate: aggregate as EnvelopeAggregate, recipient, hasUnsealedAct: act !== null && !act.sealed }));
+  const signer = { aggregate: aggregate as EnvelopeAggregate, recipient, hasUnsealedAct: act !== null && !act.sealed };
+  return success(presentSignPage(signer, { hasHsm: platform.hsm !== null }));
 }
 
 /**

@@ -7,7 +7,7 @@ import { envelopeRoutes, registerEnvelopeJobs } from "./features/envelopes/index
 import { createLive, liveRoutes } from "./features/live/index.ts";
 import { registerNoticeJobs } from "./features/notices/index.ts";
 import { personalDataRoutes, registerPersonalDataJobs } from "./features/personal-data/index.ts";
-import { printRoutes } from "./features/prints/index.ts";
+import { printRoutes, signatureRoutes } from "./features/prints/index.ts";
 import { savedSignatureRoutes } from "./features/saved-signatures/index.ts";
 import { createSealing, registerSealingJobs, sweepUnsealedActs } from "./features/sealing/index.ts";
 import { selfSignRoutes } from "./features/self-sign/index.ts";
@@ -67,6 +67,7 @@ export async function composeFeatures(platform: Platform, options: AppOptions = 
   app.register(batchRoutes(batches));
   app.register(templateRoutes(platform));
   app.register(printRoutes({ platform, trust }));
+  app.register(signatureRoutes({ platform, trust }));
   app.register(personalDataRoutes({ accounts, prints: { platform, trust } }));
   app.register(dashboardRoutes(platform));
   app.register(liveRoutes(platform, createLive(platform)));

@@ -20,6 +20,7 @@ export * from "./retention.ts";
 export * from "./saved-signature.ts";
 export * from "./schema.ts";
 export * from "./self-sign.ts";
+export * from "./signature.ts";
 export * from "./signing.ts";
 export * from "./status-labels.ts";
 export * from "./template.ts";

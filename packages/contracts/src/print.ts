@@ -23,6 +23,7 @@ export const listPrintsQuery = z.strictObject({ ...pageQuery, envelope: z.option
 /** `sig` may be left out only by the owner's session; `document` picks one of several. */
 export const printQuery = z.strictObject({ sig: z.optional(z.string().check(z.maxLength(100))), document: z.optional(idSchema) });
 export const printListAnswer = listSchema(printSchema);
+export type PrintList = z.infer<typeof printListAnswer>;
 
 export const verdictSchema = z.enum(["valid", "indeterminate", "invalid"]);
 export const proofSchema = z.strictObject({

@@ -1,7 +1,7 @@
 /** Requests and answers of the signing calls, contract §4 and §5. */
 import * as z from "zod/mini";
 import { documentSchema, fieldSchema, statusSchema } from "./envelope.ts";
-import { codeSchema, idSchema, instantSchema, lineSchema, listSchema, multilineSchema } from "./schema.ts";
+import { codeSchema, idSchema, instantSchema, lineSchema, multilineSchema } from "./schema.ts";
 
 export const handSchema = z.enum(["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"]);
 export type Hand = z.infer<typeof handSchema>;
@@ -126,17 +126,3 @@ export const signPageSchema = z.strictObject({
 export type SignPage = z.infer<typeof signPageSchema>;
 /** `recipient`: whom the page was shown for, when it is read again; without it, whose turn it is of those this address stands for. */
 export const signPageQuery = z.strictObject({ recipient: z.optional(idSchema) });
-
-/** One signature made, `GET signatures/?envelope=`. */
-export const signatureSchema = z.strictObject({
-  id: idSchema,
-  envelope: idSchema,
-  document: idSchema,
-  recipient: z.nullable(idSchema),
-  signer_name: z.string(),
-  level: z.enum(["B-B", "B-T", "B-LT", "B-LTA"]),
-  signed_at: instantSchema,
-  certificate: z.strictObject({ subject: z.string(), serial_number: z.string(), valid_from: instantSchema, valid_to: instantSchema }),
-});
-export const signatureListAnswer = listSchema(signatureSchema);
-export const listSignaturesQuery = z.strictObject({ envelope: idSchema });

@@ -73,6 +73,9 @@ export async function loadTombstone(reader: Reader, envelopeId: string): Promise
 
 /** A signature as it was recorded: whose certificate it must bear. */
 export type RecordedSignature = {
+  readonly id: string;
+  readonly signerName: string;
+  readonly signedAt: Date;
   readonly documentId: string;
   readonly recipientId: string | null;
   readonly serialNumber: string;
@@ -82,12 +85,15 @@ export type RecordedSignature = {
 export async function loadRecordedSignatures(reader: Reader, envelopeId: string): Promise<readonly RecordedSignature[]> {
   const rows = await reader
     .selectFrom("signatures")
-    .select(["document_id", "recipient_id", "serial_number", "certificate_der"])
+    .select(["id", "document_id", "recipient_id", "signer_name", "signed_at", "serial_number", "certificate_der"])
     .where("envelope_id", "=", envelopeId)
     .orderBy("signed_at")
     .orderBy("id")
     .execute();
   return rows.map((row) => ({
+    id: row.id,
+    signerName: row.signer_name,
+    signedAt: row.signed_at,
     documentId: row.document_id,
     recipientId: row.recipient_id,
     serialNumber: row.serial_number,

@@ -4,10 +4,8 @@ import {
   envelopeSchema,
   failure,
   idSchema,
-  listSignaturesQuery,
   problem,
   type Result,
-  signatureListAnswer,
   signPageQuery,
   signPageSchema,
   signRequest,
@@ -25,7 +23,6 @@ import type { SigningDeps } from "./create-signing.ts";
 import { findSignatory } from "./find-signatory.ts";
 import { openExpiredDoor } from "./guest-door.ts";
 import { admittedGuest, requireGuest, SIGN_BODY_LIMIT_BYTES } from "./guest-routes.ts";
-import { listSignatures } from "./list-signatures.ts";
 import { resumeConfirmed, signAsGuest } from "./sign-as-guest.ts";
 import { readSignPage, signAsUser, viewAsUser } from "./sign-as-user.ts";
 
@@ -116,14 +113,6 @@ export function signerRoutes(deps: SigningDeps) {
         );
       },
     );
-
-    const list = { onRequest: requireUser(platform), schema: { querystring: listSignaturesQuery, response: { 200: signatureListAnswer } } };
-    app.get("/api/signature/signatures/", list, async (request, reply) => {
-      const result = await listSignatures(platform, { envelopeId: request.query.envelope, user: signedInUser(request) });
-      return sendResult(reply, result, {
-        present: (results) => ({ count: results.length, page: 1, page_size: Math.max(1, results.length), results }),
-      });
-    });
   };
 }
 

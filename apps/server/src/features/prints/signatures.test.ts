@@ -1,0 +1,105 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Envelope, Signature } from "@paraphe/contracts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
+import { createSent, PAUL } from "../../../testing/envelope.ts";
+import { openMailedGuest, TYPED } from "../../../testing/guest.ts";
+import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { makePdf } from "../../../testing/pdf.ts";
+import { revokeCertificate } from "../trust/store.ts";
+
+let test: TestApp;
+let owner: TestBrowser;
+let camille: Member;
+
+beforeAll(async () => {
+  test = await createTestApp({ settings: { rateLimits: "off" } });
+  owner = await signIn(test, await createMember(test.platform));
+  camille = await createMember(test.platform);
+});
+afterAll(() => test.close());
+
+const address = (envelope: Envelope) => `/api/signature/signatures/?envelope=${envelope.id}`;
+const signaturesOf = async (envelope: Envelope): Promise<readonly Signature[]> => (await owner.get(address(envelope))).body.results;
+const signed = async (): Promise<Envelope> => {
+  const envelope = await createSent(owner, { recipients: [PAUL, { email: camille.email, full_name: "Camille Roux", role: "viewer" }] });
+  const guest = await openMailedGuest(test, envelope.id, PAUL.email);
+  await guest.confirm();
+  expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
+  await expect.poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 }).toBe(true);
+  await test.settle();
+  return envelope;
+};
+const stored = async (envelope: Envelope) => {
+  const row = await test.platform.db
+    .selectFrom("document_revisions")
+    .select("blob_sha256")
+    .where("document_id", "=", envelope.documents[0]?.id as string)
+    .orderBy("number", "desc")
+    .executeTakeFirstOrThrow();
+  const hash = Buffer.from(row.blob_sha256).toString("hex");
+  return join((test.platform.settings.storage as { folder: string }).folder, hash.slice(0, 2), hash.slice(2, 4), hash);
+};
+
+describe("GET signatures/?envelope=", () => {
+  it("gives each signature's level, certificate, time-stamp and validity, from the stored file", async () => {
+    const envelope = await signed();
+    expect(await signaturesOf(envelope)).toMatchObject([
+      {
+        envelope: envelope.id,
+        document: envelope.documents[0]?.id,
+        document_name: envelope.documents[0]?.name,
+        signer_name: "Paul Morel",
+        level: "B-LTA",
+        certificate: { subject: "Paul Morel" },
+        timestamp: { tsa: "Paraphe Horodatage" },
+        verdict: "valid",
+        reason: "La signature est valide, et rien de ce qu’elle couvre n’a changé depuis. Vous pouvez vous y fier.",
+      },
+    ]);
+  });
+
+  it("says that a signature is not valid when the stored file is another", async () => {
+    const envelope = await signed();
+    writeFileSync(await stored(envelope), makePdf());
+    expect(await signaturesOf(envelope)).toMatchObject([
+      {
+        signer_name: "Paul Morel",
+        level: null,
+        timestamp: null,
+        verdict: "invalid",
+        reason: expect.stringContaining("n’est pas celui qui a été signé"),
+      },
+    ]);
+  });
+
+  it("keeps a signature valid whose certificate was revoked after its time-stamp", async () => {
+    const envelope = await signed();
+    const [signature] = await signaturesOf(envelope);
+    test.platform.clock.advance({ minutes: 5 });
+    await revokeCertificate(test.platform.db, signature?.certificate.serial_number as string, { at: test.platform.clock(), reason: 1 });
+    expect((await signaturesOf(envelope))[0]?.verdict).toBe("valid");
+  });
+
+  it("is for those who see the envelope: others get the 404 of an unknown one", async () => {
+    const envelope = await signed();
+    expect((await (await signIn(test, camille)).get(address(envelope))).body.count).toBe(1);
+    const stranger = await signIn(test, await createMember(test.platform));
+    const [refused, unknown] = [
+      await stranger.get(address(envelope)),
+      await stranger.get("/api/signature/signatures/?envelope=019aa000-0000-7000-8000-000000000000"),
+    ];
+    expect([refusal(refused), refusal(unknown)]).toEqual([
+      [404, "not_found"],
+      [404, "not_found"],
+    ]);
+    expect((await openBrowser(test.app).get(address(envelope))).status).toBe(401);
+  });
+
+  it("is empty before the first signature, and asks which envelope", async () => {
+    expect((await owner.get(address(await createSent(owner, { recipients: [PAUL] })))).body).toMatchObject({ count: 0, results: [] });
+    expect((await owner.get("/api/signature/signatures/")).status).toBe(400);
+  });
+});

@@ -15,3 +15,9 @@ export {
   type StatementKey,
   verifyStatement,
 } from "./statement/statement.ts";
+export {
+  type CheckpointFacts,
+  type CheckpointFault,
+  type CheckpointVerdict,
+  verifyCheckpoint,
+} from "./checkpoint/verify-checkpoint.ts";

@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import type { Checkpoint } from "@paraphe/contracts";
+import {
+  createRoot,
+  createTimestampToken,
+  issueCertificate,
+  keyIdentifier,
+  parseCertificate,
+  type Signer,
+  webCryptoSigner,
+} from "@paraphe/pades";
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { verifyCheckpoint } from "./verify-checkpoint.ts";
+
+const NOW = new Date("2026-11-22T20:04:05.000Z");
+const STATED = {
+  log: "https://signature.exemple.fr",
+  size: 7,
+  root: "ab".repeat(32),
+  at: NOW.toISOString(),
+  previous: { size: 3, root: "cd".repeat(32) },
+};
+let seal: Signer;
+let authority: Signer;
+let sound: Checkpoint;
+
+const base64Url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64url");
+
+async function makeSigner(profile: "seal" | "tsa", issuer: Signer): Promise<Signer> {
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+  const certificate = await issueCertificate(issuer, {
+    profile,
+    subject: { commonName: profile === "seal" ? "Cachet" : "Horodatage" },
+    subjectPublicKey: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)),
+    serialNumber: new Uint8Array(16).fill(profile === "seal" ? 7 : 9),
+    notBefore: new Date(NOW.getTime() - 86_400_000),
+    notAfter: new Date(NOW.getTime() + 86_400_000),
+  });
+  return webCryptoSigner(pair.privateKey, [certificate]);
+}
+
+/** Signs any text in the place of the payload; `r‖s`, as WebCrypto gives it, is what a JWS has. */
+async function checkpointOf(text: string, sealed = STATED): Promise<Checkpoint> {
+  const header = base64Url(
+    JSON.stringify({ alg: "ES256", typ: "JOSE", x5c: seal.certificates.map((der) => Buffer.from(der).toString("base64")) }),
+  );
+  const signed = `${header}.${base64Url(text)}`;
+  const signature = `${signed}.${base64Url(rawOf(await seal.sign(new TextEncoder().encode(signed))))}`;
+  const token = await createTimestampToken(
+    {
+      hashAlgorithm: "SHA-256",
+      imprint: new Uint8Array(createHash("sha256").update(signature).digest()),
+      nonce: null,
+      certificateRequested: true,
+    },
+    { signer: authority, policyOid: "1.3.6.1.4.1.32473.1", serialNumber: Uint8Array.of(1, 2, 3), now: NOW },
+  );
+  const { subjectPublicKey } = parseCertificate(seal.certificates[0] ?? new Uint8Array());
+  return {
+    size: sealed.size,
+    root: sealed.root,
+    at: sealed.at,
+    key_id: Buffer.from(await keyIdentifier(subjectPublicKey)).toString("hex"),
+    signature,
+    timestamp: Buffer.from(token).toString("base64"),
+  };
+}
+
+/** A DER ECDSA value as r‖s. */
+function rawOf(der: Uint8Array): Uint8Array {
+  const halves: Buffer[] = [];
+  for (let offset = 2; offset < der.length; ) {
+    const length = der[offset + 1] ?? 0;
+    halves.push(Buffer.concat([Buffer.alloc(32), der.subarray(offset + 2, offset + 2 + length)]).subarray(-32));
+    offset += 2 + length;
+  }
+  return Buffer.concat(halves);
+}
+
+const canonical = ({ at, log, previous, root, size }: typeof STATED) =>
+  JSON.stringify({ at, log, previous: { root: previous.root, size: previous.size }, root, size });
+
+beforeAll(async () => {
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-384" }, true, ["sign", "verify"]);
+  const subjectPublicKey = new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
+  const bare = webCryptoSigner(pair.privateKey, []);
+  const root = await createRoot(bare, {
+    subject: { commonName: "Racine" },
+    subjectPublicKey,
+    serialNumber: new Uint8Array(16).fill(3),
+    notBefore: new Date(NOW.getTime() - 86_400_000),
+    notAfter: new Date(NOW.getTime() + 86_400_000),
+  });
+  const issuer = webCryptoSigner(pair.privateKey, [root]);
+  [seal, authority] = [await makeSigner("seal", issuer), await makeSigner("tsa", issuer)];
+  sound = await checkpointOf(canonical(STATED));
+});
+
+test("a sound checkpoint says of which log it is, what came before, whose seal and when", async () => {
+  const verdict = await verifyCheckpoint(sound);
+  if (!verdict.ok) throw new Error(verdict.fault);
+  const { log, previous, seal: certificate, timestamp } = verdict.facts;
+  expect({ log, previous }).toEqual({ log: STATED.log, previous: STATED.previous });
+  expect([certificate.subject.commonName, timestamp.authorityName, timestamp.time]).toEqual(["Cachet", "Horodatage", NOW]);
+});
+
+describe("is refused", () => {
+  test.each([
+    ["another size", { size: 8 }, "content"],
+    ["another root", { root: "ef".repeat(32) }, "content"],
+    ["another moment", { at: "2026-11-22T20:04:06.000Z" }, "content"],
+    ["another key", { key_id: "00" }, "key"],
+    ["no signature", { signature: "" }, "form"],
+    ["no time-stamp", { timestamp: "" }, "timestamp"],
+  ] as const)("with %s", async (_what, change, fault) => {
+    expect(await verifyCheckpoint({ ...sound, ...change })).toEqual({ ok: false, fault });
+  });
+
+  test.each([
+    ["in another order", JSON.stringify(STATED)],
+    ["with one word more", canonical(STATED).replace("{", '{"a":1,')],
+    ["of something else", '{"print":"x"}'],
+  ])("when what is signed is written %s", async (_what, text) => {
+    expect((await verifyCheckpoint(await checkpointOf(text))).ok).toBe(false);
+  });
+
+  test("with the time-stamp of another checkpoint", async () => {
+    const other = await checkpointOf(canonical({ ...STATED, size: 9 }), { ...STATED, size: 9 });
+    expect(await verifyCheckpoint({ ...sound, timestamp: other.timestamp })).toEqual({ ok: false, fault: "timestamp" });
+  });
+
+  test("with any letter of its signature or of its time-stamp changed", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom("signature", "timestamp"), fc.nat(), fc.constantFrom(..."Aa0_x"), async (member, place, letter) => {
+        const text = sound[member];
+        const at = place % text.length;
+        const changed = text.slice(0, at) + letter + text.slice(at + 1);
+        const isSame =
+          Buffer.from(changed, "base64").equals(Buffer.from(text, "base64")) && changed.split(".").length === text.split(".").length;
+        if (isSame) return;
+        expect((await verifyCheckpoint({ ...sound, [member]: changed })).ok).toBe(false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -138,4 +138,117 @@ export const signatureLines: readonly SignatureLine[] = [
     what: "twenty at the same moment: twenty signatures",
     shownBy: ["sealing/seal-act.test.ts: twenty people sign one envelope, and every signature lands"],
   },
+  {
+    what: "the name, the moment in Paris and the envelope's id under each mark",
+    shownBy: [
+      "domain/appearance-lines.test.ts: says when the person agreed, on the clocks of Paris, winter and summer",
+      "domain/appearance-lines.test.ts: names the person and the envelope",
+    ],
+  },
+  {
+    what: "what is written is validated, and begins with what was there, before it is stored or acknowledged",
+    shownBy: [
+      "sealing/check-revision.test.ts: begins with the one before, and goes on",
+      "sealing/check-revision.test.ts: is taken when the new signature covers it whole and passes; others' earlier ones may be unknown here",
+      "sealing/check-revision.test.ts: is not taken when %s",
+      "sealing/seal-own.test.ts: stores nothing of a file that its own validation does not pass",
+    ],
+  },
+  {
+    what: "nobody agrees to what could not be sealed: the room that a page has after a signature",
+    shownBy: [
+      "sign/overfull-pages.test.ts: of a file without signatures: seven tenths of a page by those who sign later, whatever the first one has there",
+      "sign/overfull-pages.test.ts: of a file signed before: half of a page by all of them, each by its one place",
+      "sign/overfull-pages.test.ts: of a file signed several times: with what others have placed and filled since the first",
+      "self-sign/covered-page.test.ts: fields that would cover too much of a page signed before are said in the draft, and nobody is asked to sign",
+      "self-sign/covered-page.test.ts: one's own document, alone or in a batch, is refused before it is signed when the page has no room left",
+    ],
+  },
+  {
+    what: "B-LTA at once for one's own documents and batches",
+    shownBy: [
+      "self-sign/self-sign.test.ts: answers a completed envelope of the user's, at B-LTA, in lists and counts, and writes to nobody",
+      "batch/batch-routes.test.ts: makes of each document a completed envelope of its owner's at B-LTA, and of a bad one its reason",
+    ],
+  },
+  {
+    what: "one-time certificates: the person, a day, a key of its own that is kept nowhere; one for a batch",
+    shownBy: [
+      "trust/trust.test.ts: names the person, lives a day, and chains to the root",
+      "trust/trust.test.ts: has a key and a serial number of its own each time",
+      "trust/trust.test.ts: leaves its certificate behind, and its key nowhere",
+      "batch/batch-routes.test.ts: uses one certificate for all its documents",
+    ],
+  },
+  {
+    what: "keys wrapped at rest; rotation and revocation leave old proofs valid",
+    shownBy: [
+      "trust/trust.test.ts: keep their keys wrapped, each under its own row",
+      "trust/trust.test.ts: do not open under another master key",
+      "sealing/renew-archive.test.ts: a retired signing authority is revoked once its stamps are renewed: old proofs stay valid, its list and the root's say so",
+    ],
+  },
+  {
+    what: "lists, OCSP answers and time-stamps served as openssl takes them; nothing claimed beyond a simple signature",
+    shownBy: [
+      "trust/routes.test.ts: openssl asks the responder itself, and is told good; lists and time-stamps come with how long they may be kept",
+      "trust/routes.test.ts: are accepted by openssl, and name who was revoked",
+      "trust/routes.test.ts: gives a token that openssl verifies",
+      "trust/routes.test.ts: GET /politique-de-certification says in French what the policies mean, claims nothing more, and loads nothing",
+    ],
+  },
+  {
+    what: "the organisation's key in a token: signs, is away, has a wrong PIN",
+    shownBy: [
+      "signing/hsm-sign.test.ts: signs for several people with that one key, certified as the organisation's seal, and the proof names each of them",
+      "signing/hsm-sign.test.ts: answers 503 while the token is away, and records nothing",
+      "hsm/open-hsm.test.ts: a wrong PIN stops the start with that line and exit code 78, tried once",
+    ],
+  },
+  {
+    what: "an outside time-stamping authority: imprint, nonce, policy and chain; while it is away the act waits",
+    shownBy: [
+      "trust/external-tsa.test.ts: refuses an answer that %s",
+      "trust/external-tsa.test.ts: takes tokens of the policy that is asked for, and of no other",
+      "trust/external-tsa.test.ts: refuses a token of another authority than the one met first",
+      "trust/external-tsa.test.ts: trusts as itself an authority that sends its own certificate alone, and no other of its issuer's",
+      "sealing/seal-own.test.ts: asks an outside authority that goes away no more than once for each time-stamp",
+      "sealing/seal-act.test.ts: the last person's consent is kept too, when only the document's own time-stamp is missing: nothing is completed without it",
+    ],
+  },
+  {
+    what: "a validation ends in a verdict: what cannot be judged is undecided",
+    shownBy: [
+      "validate/validate.test.ts: bytes that are not a PDF are reported, not thrown",
+      "prints/unjudged-file.test.ts: a file whose judgement had to be ended is not called invalid: nothing is known of it",
+      "prints/unjudged-file.test.ts: an encrypted file is not called invalid: nothing is known of it",
+    ],
+  },
+  {
+    what: "an uploaded file is read in a child process, within bounds",
+    shownBy: [
+      "pdf-sandbox/create-pdf-sandbox.test.ts: ends a task without end, and goes on with another child",
+      "pdf-sandbox/create-pdf-sandbox.test.ts: ends a task that inflates a few megabytes to more than its memory",
+      "pdf/hostile-files.test.ts: when its stream inflates without end",
+    ],
+  },
+  {
+    what: "an uploaded file is refused in words, corrected in a copy, or kept with a note, by what its objects are once decoded",
+    shownBy: [
+      "inspect/inspect-pdf.test.ts: is refused as %s (%#)",
+      "inspect/inspect-pdf.test.ts: is said to hold %s",
+      "inspect/inspect-pdf.test.ts: is found in an object stream, its names written otherwise",
+      "inspect/inspect-pdf.test.ts: a later change that breaks an earlier signature, or a time-stamp over other bytes, refuses the file",
+      "inspect/normalise-pdf.test.ts: has no script and no action that leaves the document; links and jumps stay",
+      "inspect/normalise-pdf.test.ts: shows for ever what its layers showed when it was opened",
+      "inspect/normalise-pdf.test.ts: loses the bytes before its header",
+      "inspect/form-values.test.ts: a look that shows %s than the value is said, and made anew in the copy",
+      "documents/normalise-documents.test.ts: is signed in a corrected copy, once its sender accepts it; both hashes are kept",
+      "domain/findings.test.ts: never says unaltered of what cannot be verified",
+    ],
+  },
+  {
+    what: "the bytes that are signed are those that were shown",
+    shownBy: ["signing/sign-routes.test.ts: refuses to sign documents that are not those that were read"],
+  },
 ];

@@ -30,7 +30,8 @@ export function pageCovered(name: string, { pageNumber, excess }: OverfullPage):
 
 const SHARES: Readonly<Record<OverfullPage["excess"], string>> = { half: "plus de la moitié", most: "plus de 70\u00a0%" };
 
-function signatureState({ findings }: DocumentControl): SignatureState {
+/** Says what a file bore when it came, by what its control found. */
+export function signatureState({ findings }: DocumentControl): SignatureState {
   const codes = new Set(findings.map(({ code }) => code));
   if (codes.has("certified")) return "certified";
   return KEPT_CODES.isDisjointFrom(codes) ? "unsigned" : "signed";

@@ -27,7 +27,7 @@ export {
   type PreparedDocument,
   prepareRevision,
 } from "./prepare-revision.ts";
-export { coveredPagesOf, pageCovered } from "./covered-pages.ts";
+export { coveredPagesOf, pageCovered, signatureState } from "./covered-pages.ts";
 export { presentFindings } from "./domain/findings.ts";
 export { type BytesToPrepare, ownFieldsToPrepare, prepareBytes, refusalOver } from "./prepare-bytes.ts";
 export { presentDocument } from "./present-document.ts";

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { validate } from "@paraphe/pades";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
@@ -8,6 +9,7 @@ import { pdfFieldName } from "../documents/index.ts";
 import { createTrust, TimestampUnavailableError } from "../trust/index.ts";
 import { createSealing } from "./create-sealing.ts";
 import type { SealingDeps } from "./deps.ts";
+import { UnsoundSignatureError } from "./check-revision.ts";
 import { sealOwn } from "./seal-own.ts";
 
 let test: TestApp;
@@ -26,10 +28,10 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 /** Seals a file of this person's; gives what the sandbox was asked, and what a validation says that leans on the roots alone. */
-async function seal(fullName: string, { original = makePdf(), isSignedBefore = false, by = deps } = {}) {
+async function seal(fullName: string, { original = makePdf(), isSignedBefore = false, by = deps, height = 0.1 } = {}) {
   const { newId, clock, files } = test.platform;
   const [envelopeId, documentId, recipientId, fieldId] = [newId(), newId(), newId(), newId()];
-  const field = { id: fieldId, type: "signature", page: 1, x: 0.1, y: 0.1, width: 0.3, height: 0.1 } as const;
+  const field = { id: fieldId, type: "signature", page: 1, x: 0, y: 0.1, width: 1, height } as const;
   asked.length = 0;
   const { archive } = await sealOwn(by, {
     envelopeId,
@@ -111,4 +113,15 @@ it("proves for the long term what an authority stamped that sends its own certif
   } finally {
     await tsa.close();
   }
+});
+
+it("stores nothing of a file that its own validation does not pass", async () => {
+  const { bytes } = await seal("Zoé Lefèvre");
+  const again = { isSignedBefore: true, height: 0.3 };
+  const second = await seal("Paul Œuvrard", { original: bytes, ...again });
+  const count = async () => (await readdir((test.platform.settings.storage as { folder: string }).folder, { recursive: true })).length;
+  const before = await count();
+  // Three tenths of the page more, and Zoé's signature would be under more than half of it.
+  await expect(seal("Luc Martin", { original: second.bytes, ...again })).rejects.toBeInstanceOf(UnsoundSignatureError);
+  expect(await count()).toBe(before);
 });

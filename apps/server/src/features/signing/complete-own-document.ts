@@ -3,7 +3,7 @@ import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import { appendEvents, type NewAuditEvent, SYSTEM_ACTOR } from "../audit/index.ts";
-import { documentsDigest, pdfFieldName, refusalOver } from "../documents/index.ts";
+import { documentsDigest, pdfFieldName, refusalOver, signatureState } from "../documents/index.ts";
 import { auditActor, beginCompletedOwn, type EnvelopeField, insertCompletedOwn, OWN_SIGNED_REVISION } from "../envelopes/index.ts";
 import {
   type IssuedSigner,
@@ -44,7 +44,8 @@ export async function completeOwnDocument(deps: SealingDeps, completion: OwnComp
     mark,
     signedAt: signedAtOf(completion),
     issued,
-    isSignedBefore: document.control.findings.some(({ code }) => SIGNED_BEFORE.has(code)),
+    // A file that bears signatures already needs their chains too.
+    isSignedBefore: signatureState(document.control) !== "unsigned",
   };
   try {
     return success({ ...completion, work, sealed: await sealOwn(deps, work) });
@@ -64,9 +65,6 @@ function signedAtOf({ placed, agreed: { consentedAt, copyAcceptedAt } }: Pick<Ow
 export function copyAcceptance({ copy }: Pick<PlacedDocument, "copy">, { consentedAt, copyAcceptedAt }: Agreement) {
   return copy === null ? {} : { copy_accepted_at: (copyAcceptedAt ?? consentedAt).toISOString() };
 }
-
-/** Findings of a file that bears signatures already: it needs their chains too. */
-const SIGNED_BEFORE: ReadonlySet<string> = new Set(["existing_signatures", "existing_timestamps", "certified"]);
 
 /** A signature takes the mark; what stands beside it, its value. */
 function ownField({ id, type, page, value }: EnvelopeField): OwnField {

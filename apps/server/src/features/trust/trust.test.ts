@@ -1,5 +1,6 @@
 import { parseCertificate, verifyTimestampToken } from "@paraphe/pades";
 import { createHash, randomBytes, X509Certificate } from "node:crypto";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { testTrustPlatform } from "../../../testing/trust-platform.ts";
@@ -63,6 +64,33 @@ describe("a signer's certificate", () => {
     const [first, second] = [await trust.issueSigner(person), await trust.issueSigner(person)];
     expect(first.serialNumber).not.toBe(second.serialNumber);
     expect(new X509Certificate(first.certificateDer).publicKey.equals(new X509Certificate(second.certificateDer).publicKey)).toBe(false);
+  });
+
+  it("leaves its certificate behind, and its key nowhere", async () => {
+    const trust = await createTrust(platformOf());
+    const rows = async () => {
+      const tables = await sql<{
+        name: string;
+      }>`select table_name as name from information_schema.tables where table_schema = 'public'`.execute(database.db);
+      const counts = tables.rows.map(async ({ name }) => {
+        const { rows } = await sql<{ count: string }>`select count(*) as count from ${sql.table(name)}`.execute(database.db);
+        return [name, Number(rows[0]?.count)] as const;
+      });
+      return Object.fromEntries(await Promise.all(counts));
+    };
+    const before = await rows();
+    const issued = await trust.issueSigner({ fullName: "Paul Martin", email: "paul@exemple.fr", now });
+    await issued.signer.sign(Uint8Array.of(1));
+    await database.db.transaction().execute((trx) => issued.record(trx));
+    expect(await rows()).toEqual({ ...before, certificates: (before.certificates ?? 0) + 1 });
+    const row = await database.db
+      .selectFrom("certificates")
+      .selectAll()
+      .where("serial_number", "=", issued.serialNumber)
+      .executeTakeFirstOrThrow();
+    expect(Buffer.compare(row.certificate_der, issued.certificateDer)).toBe(0);
+    const ofBytes = Object.entries(row).filter(([, value]) => value instanceof Uint8Array);
+    expect(ofBytes.map(([name]) => name).filter((name) => !name.startsWith("certificate_"))).toEqual([]);
   });
 
   it("is written down in the caller's transaction, under the serial number it bears", async () => {

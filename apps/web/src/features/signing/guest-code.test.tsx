@@ -47,6 +47,21 @@ describe("the one-time code", () => {
     expect(input.value).toBe("");
   });
 
+  it("takes the focus again once the wrong one is judged, however early the next frame comes", async () => {
+    const { user, input } = show({ onVerify: () => Promise.reject(new ApiError({ status: 400, code: "otp_invalid" })) });
+    await user.click(input);
+    vi.stubGlobal("requestAnimationFrame", (callback: FrameRequestCallback) => {
+      callback(0);
+      return 0;
+    });
+    const wasDisabled: boolean[] = [];
+    vi.spyOn(input, "focus").mockImplementation(() => void wasDisabled.push(input.disabled));
+    await user.keyboard("000000");
+    await screen.findByRole("alert");
+    await vi.waitFor(() => expect(wasDisabled).toEqual([false]));
+    vi.unstubAllGlobals();
+  });
+
   it("has the specification's words when the service gives none", async () => {
     const { user, input } = show({ onVerify: () => Promise.reject(new ApiError({ status: 500 })) });
     await user.type(input, "000000");

@@ -37,6 +37,13 @@ export function GuestCode({ hasFallenBack = false, notice, onVerify, onResend, o
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => setIsWaiting(resendAt > Date.now()), [resendAt]);
   useEffect(() => input.current?.focus(), []);
+  const isAskedAgain = useRef(false);
+  useEffect(() => {
+    // The input was disabled while the code was checked: it takes the focus once it is back, and not before.
+    if (state !== "idle" || !isAskedAgain.current) return;
+    isAskedAgain.current = false;
+    input.current?.focus();
+  }, [state]);
 
   const verify = async (digits: string) => {
     if (state !== "idle" || digits.length !== OTP_LENGTH) return;
@@ -47,8 +54,7 @@ export function GuestCode({ hasFallenBack = false, notice, onVerify, onResend, o
     } catch (cause) {
       setCode("");
       setError(callMessage(cause, "Impossible de vérifier le code OTP"));
-      // The input was disabled while the code was checked: it takes the focus once it is back.
-      requestAnimationFrame(() => input.current?.focus());
+      isAskedAgain.current = true;
     } finally {
       setState("idle");
     }

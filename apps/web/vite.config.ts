@@ -8,8 +8,8 @@ import { serviceWorker } from "./build/service-worker.ts";
 
 /** Compressed script budgets of a first load of any page, in kilobytes (1 000 bytes), one for each entry. */
 const BUDGETS = { "index.html": 180, "sign.html": 120, "verify.html": 120 };
-/** The guest's desk comes once the code is confirmed, with the document: all that the signing needs, before the viewer's engine. */
-const DESKS = { pattern: /signing-desk-/, budgetKb: 145 };
+/** The guest's desk comes once the code is confirmed: with it, all that comes before the PDF viewer, whose files follow. */
+const DESKS = { pattern: /signing-desk-/, budgetKb: 120 };
 
 export default defineConfig(({ command, mode }): UserConfig => {
   const env = loadEnv(mode, process.cwd(), "");

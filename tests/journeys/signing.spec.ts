@@ -135,8 +135,10 @@ async function signInTheText(reader: Reader): Promise<void> {
   await act(seen(page, "Annuler"));
   await expect(page.locator("#annonces")).toHaveText("3 champs restants");
   await act(seen(page, "Appliquer partout"));
-  await expect(text.getByRole("button", { name: /Paraphe, page 2, Paul Martin/ })).toBeVisible();
+  await expect(text.getByRole("button", { name: /Paraphe, page 2, P\.\sM\./ })).toBeVisible();
   await act(text.getByRole("button", { name: /Signer ici/ }));
+  await useTypedMark(reader);
+  await expect(text.getByRole("button", { name: /Signature, page 2, Paul Martin/ })).toBeVisible();
   await expect(page.locator("#annonces")).toHaveText("Tout est rempli");
 }
 

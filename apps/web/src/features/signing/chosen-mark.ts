@@ -8,3 +8,9 @@ export type MarkLook =
   | { readonly kind: "image"; readonly src: string };
 /** The mark a signer chose: what is sent, and how it looks. */
 export type ChosenMark = { readonly mark: SignatureMark; readonly look: MarkLook };
+
+/** What a mark is made for: a signature, or initials. */
+export type MarkPurpose = "signature" | "initials";
+/** A signer's two marks, each null until it is made. */
+export type ChosenMarks = Readonly<Record<MarkPurpose, ChosenMark | null>>;
+export const NO_MARKS: ChosenMarks = { signature: null, initials: null };

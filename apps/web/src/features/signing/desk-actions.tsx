@@ -108,7 +108,7 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
     : !desk.consent
       ? "Cochez la case de consentement avant de signer."
       : null;
-  const needsMark = desk.phase.kind === "failed" && desk.phase.needsMark;
+  const needsMark = desk.phase.kind === "failed" ? desk.phase.needsMark : null;
   const press = () => {
     if (needsMark) return onRedoMark();
     setIsPressed(true);
@@ -121,6 +121,14 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
         <Alert tone="info">Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes).</Alert>
       ) : null}
       <Checkbox label={CONSENT_TEXT} checked={desk.consent} disabled={isBusy} onChange={(event) => desk.setConsent(event.target.checked)} />
+      {desk.by === null ? null : (
+        <Checkbox
+          label="Signer avec le cachet de l’organisation"
+          checked={desk.by === "hsm"}
+          disabled={isBusy}
+          onChange={(event) => desk.setBy(event.target.checked ? "hsm" : "person")}
+        />
+      )}
       {/* The act itself must never be inert without a word: pressed too early, it says what is missing. */}
       <Button
         variant="primary"
@@ -133,7 +141,7 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
         onClick={press}
       >
         <Icon name="pen" size="sm" />
-        {needsMark ? "Refaire ma signature" : desk.phase.kind === "failed" ? "Réessayer" : verb}
+        {needsMark ? REDO[needsMark] : desk.phase.kind === "failed" ? "Réessayer" : verb}
       </Button>
       {reason ? (
         <p id={reasonId} className={isPressed ? styles.reason : "muted small"} role={isPressed ? "alert" : undefined}>
@@ -143,3 +151,5 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
     </>
   );
 }
+
+const REDO = { signature: "Refaire ma signature", initials: "Refaire mon paraphe" } as const;

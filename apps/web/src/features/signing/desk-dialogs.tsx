@@ -4,16 +4,16 @@ import { ApplyInitialsDialog } from "./apply-initials-dialog.tsx";
 import type { ChosenMark } from "./chosen-mark.ts";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import { FieldEditorDialog } from "./field-editor-dialog.tsx";
-import { initialsLeft, type SigningField, takesMark } from "./field-walk.ts";
+import { initialsLeft, purposeOf, type SigningField } from "./field-walk.ts";
 import { initialsOf } from "./initials-of.ts";
 import { MarkDialog } from "./mark-dialog.tsx";
 import { MentionDialog } from "./mention-dialog.tsx";
 import type { SavedMark } from "./saved-mark.ts";
 import type { Desk } from "./use-desk.ts";
 
-/** `forInitials`: the mark is made to be put at once on all of one's initials. */
+/** `forAll`: the mark is made to be put at once on all of one's fields of its kind. */
 export type OpenDialog =
-  | { readonly kind: "mark"; readonly field: SigningField; readonly forInitials?: true }
+  | { readonly kind: "mark"; readonly field: SigningField; readonly forAll?: true }
   | { readonly kind: "value" | "mention"; readonly field: SigningField }
   | { readonly kind: "decline" }
   | { readonly kind: "initials" }
@@ -21,37 +21,39 @@ export type OpenDialog =
 
 type DeskDialogsProps = {
   readonly desk: Desk;
-  readonly dialog: OpenDialog;
+  readonly dialog: NonNullable<OpenDialog>;
   readonly signerName: string;
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark: ((mark: NewMark) => void) | undefined;
   readonly onDecline: (reason: string) => Promise<void>;
+  /** A mark was made for this field, and put there. */
+  readonly onMade: (field: SigningField) => void;
   readonly onClose: () => void;
 };
 
-/** The dialog that is open over the desk, if any. */
-export function DeskDialogs({ desk, dialog, signerName, savedMarks, onSaveMark, onDecline, onClose }: DeskDialogsProps) {
-  if (dialog === null) return null;
+/** The dialog that is open over the desk. */
+export function DeskDialogs({ desk, dialog, signerName, savedMarks, onSaveMark, onDecline, onMade, onClose }: DeskDialogsProps) {
   if (dialog.kind === "decline") return <DeclineDialog onClose={onClose} onDecline={onDecline} />;
   if (dialog.kind === "initials")
     return <ApplyInitialsDialog left={initialsLeft(desk.own, desk.answers)} onApply={desk.applyInitials} onClose={onClose} />;
   if (dialog.kind === "mark") {
-    const { type } = dialog.field;
-    const all = desk.own.filter((field) => field.type === type);
-    // One mark serves for all that one signs: initials alone are proposed to who has nothing else to mark.
-    const isAllInitials = desk.own.filter(takesMark).every((field) => field.type === "initials");
+    const purpose = purposeOf(dialog.field);
+    const all = desk.own.filter((field) => field.type === dialog.field.type);
+    const isInitials = purpose === "initials";
+    // Whether initials go everywhere is asked once the first are put; a signature's other places, with the making of it.
     const use = (mark: ChosenMark, everywhere: boolean) => {
-      desk.useMark(mark, everywhere ? all : [dialog.field]);
-      onClose();
-      announce(type === "initials" ? "Paraphe posé" : "Signature posée");
+      desk.useMark(mark, dialog.forAll || (everywhere && !isInitials) ? all : [dialog.field]);
+      announce(isInitials ? "Paraphe posé" : "Signature posée");
+      if (dialog.forAll) onClose();
+      else onMade(dialog.field);
     };
     return (
       <MarkDialog
-        purpose={type === "initials" ? "initials" : "signature"}
-        signerName={isAllInitials ? initialsOf(signerName) : signerName}
+        purpose={purpose}
+        signerName={isInitials ? initialsOf(signerName) : signerName}
         savedMarks={savedMarks}
         onSave={onSaveMark}
-        fieldCount={dialog.forInitials ? 1 : all.length}
+        fieldCount={isInitials ? 1 : all.length}
         onUse={use}
         onClose={onClose}
       />

@@ -1,15 +1,21 @@
 import type { RefObject } from "react";
 import { plural } from "../../lib/format-numbers.ts";
-import { PdfViewer, type PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
+import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
 import { SignFieldLayer } from "../../pdf/sign-field-layer.tsx";
 import { SelectField } from "../../ui/field/select-field.tsx";
+import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
+import { LaterReading } from "./later-parts.tsx";
 import { layerFields } from "./layer-fields.tsx";
-import { ReadingView } from "./reading-view.tsx";
 import type { SigningCalls } from "./signing-calls.ts";
 import styles from "./signing-desk.module.css";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
 import type { FieldWalk } from "./use-field-walk.ts";
+
+/** In a file of its own, asked for with the desk's: what comes before the viewer is small, and neither waits for the other. */
+const PdfViewer = lazyPart(async () => (await import("../../pdf/pdf-viewer.tsx")).PdfViewer, <FullLoader label="Ouverture du document" />);
+PdfViewer.preload();
 
 type DeskPagesProps = {
   readonly request: OpenedRequest;
@@ -31,7 +37,7 @@ export function DeskPages({ request, desk, walk, viewer, isWide, isReading, load
     <div className={styles.reading}>
       <ExistingSignaturesNote documents={request.documents} />
       {isReading ? (
-        <ReadingView
+        <LaterReading
           key={shown.id}
           source={source}
           pageCount={shown.page_count}

@@ -16,7 +16,8 @@ export function markWords(field: Pick<SigningField, "type">): string {
 
 function stateWords(field: SigningField, desk: Desk): string {
   // A name in a hand is read on the page: it is said too.
-  const typedMark = desk.mark?.look.kind === "text" ? desk.mark.look.text : "";
+  const look = takesMark(field) ? desk.markOf(field)?.look : undefined;
+  const typedMark = look?.kind === "text" ? look.text : "";
   const value = takesMark(field) ? typedMark : (desk.values[field.id] ?? "").trim();
   if (isFilled(field, desk.answers)) return value === "" ? "rempli" : value;
   if (isBegun(field, desk)) return `${value}, à terminer`;

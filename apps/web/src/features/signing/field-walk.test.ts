@@ -17,7 +17,7 @@ const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
   own: true,
   ...part,
 });
-const none: Answers = { values: {}, hasMark: false, marked: new Set() };
+const none: Answers = { values: {}, marked: new Set() };
 
 describe("the walk through one's fields", () => {
   it("goes document by document, as one reads, over one's own fields only", () => {
@@ -62,7 +62,7 @@ describe("the walk through one's fields", () => {
   });
   it("counts a signature as filled only where the signer put it", () => {
     const fields = [field("a", { type: "signature" }), field("b", { type: "initials" })];
-    expect(remainingFields(fields, { values: {}, hasMark: true, marked: new Set(["a"]) }).map((left) => left.id)).toEqual(["b"]);
+    expect(remainingFields(fields, { values: {}, marked: new Set(["a"]) }).map((left) => left.id)).toEqual(["b"]);
   });
   it("leads to the next field to fill, round to the first, and stops when all is filled", () => {
     const fields = [field("a"), field("b"), field("c")];

@@ -1,12 +1,13 @@
 import { compareMention, type Field, visibleText } from "@paraphe/contracts";
 import { inReadingOrder } from "../../pdf/reading-order.ts";
+import type { MarkPurpose } from "./chosen-mark.ts";
 
 /** A field as the signer's page receives it. */
 export type SigningField = Field & { readonly own: boolean };
-/** The signer's answers so far: field id → value; a mark counts for every signature and initials field. */
+/** The signer's answers so far: field id → value. */
 export type Answers = {
   readonly values: Readonly<Record<string, string>>;
-  readonly hasMark: boolean /** Fields the signer agreed to mark. */;
+  /** Fields that the signer agreed to mark, and whose mark is made. */
   readonly marked: ReadonlySet<string>;
 };
 
@@ -20,6 +21,11 @@ export function takesMark(field: Pick<Field, "type">): boolean {
   return field.type === "signature" || field.type === "initials";
 }
 
+/** Gives the mark that a field takes. */
+export function purposeOf(field: Pick<Field, "type">): MarkPurpose {
+  return field.type === "initials" ? "initials" : "signature";
+}
+
 /** Tells whether the service fills a field, whatever the page sends: the day of the signature, the signer's name. */
 export function fillsItself(field: Pick<Field, "type">): boolean {
   return field.type === "date" || field.type === "name";
@@ -27,7 +33,7 @@ export function fillsItself(field: Pick<Field, "type">): boolean {
 
 /** Tells whether a field has its answer. */
 export function isFilled(field: SigningField, answers: Answers): boolean {
-  if (takesMark(field)) return answers.hasMark && answers.marked.has(field.id);
+  if (takesMark(field)) return answers.marked.has(field.id);
   const value = writtenIn(field, answers);
   if (field.type === "mention") return value !== "" && compareMention(field.value ?? "", value).kind === "same";
   return field.type === "checkbox" ? value === "Oui" : value !== "";

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { ChosenMark } from "./chosen-mark.ts";
 import type { SigningField } from "./field-walk.ts";
 import { layerFields } from "./layer-fields.tsx";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
@@ -20,18 +21,18 @@ const field = (id: string, part: Partial<SigningField>): SigningField => ({
   ...part,
 });
 const shown = (one: SigningField, desk: Partial<Desk>) => {
-  const state = { errors: {}, values: {}, mark: null, answers: { values: {}, hasMark: false, marked: new Set<string>() }, ...desk };
+  const state = { errors: {}, values: {}, markOf: () => null, answers: { values: {}, marked: new Set<string>() }, ...desk };
   const request = { fields: [one] } as unknown as OpenedRequest;
   return layerFields({ request, desk: state as unknown as Desk, documentId: "d", pageNumber: 1, currentId: null })[0];
 };
 
 it("a name in a hand is said as it is seen", () => {
-  const mark: Desk["mark"] = {
+  const mark: ChosenMark = {
     mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
     look: { kind: "text", text: "Camille Roux", font: "caveat" },
   };
-  const answers = { values: {}, hasMark: true, marked: new Set(["s"]) };
-  expect(shown(field("s", { type: "signature" }), { mark, answers })?.name).toBe("Signature, page 1, Camille Roux");
+  const answers = { values: {}, marked: new Set(["s"]) };
+  expect(shown(field("s", { type: "signature" }), { markOf: () => mark, answers })?.name).toBe("Signature, page 1, Camille Roux");
 });
 
 it("a box to tick has the sender's words over it, if there are any", () => {

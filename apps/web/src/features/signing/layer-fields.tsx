@@ -56,10 +56,11 @@ function tagOf(field: SigningField, desk: Desk): SignLayerField["tag"] {
 function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
   const isDone = isFilled(field, desk.answers);
   if (takesMark(field)) {
-    if (isDone && desk.mark)
+    const mark = desk.markOf(field);
+    if (isDone && mark)
       return (
         <span className={styles.mark}>
-          <MarkPicture look={desk.mark.look} />
+          <MarkPicture look={mark.look} />
         </span>
       );
     return (

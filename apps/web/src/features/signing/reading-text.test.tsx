@@ -39,7 +39,7 @@ const PAGES = [
 
 function read(part: Partial<Desk> = {}) {
   const values = { d: "21/11/2026" };
-  const desk = { errors: {}, values, mark: null, answers: { values, hasMark: false, marked: new Set<string>() }, ...part };
+  const desk = { errors: {}, values, markOf: () => null, answers: { values, marked: new Set<string>() }, ...part };
   const onActivate = vi.fn();
   render(<ReadingText pages={PAGES} fields={FIELDS} desk={desk as unknown as Desk} onActivate={onActivate} />);
   return onActivate;

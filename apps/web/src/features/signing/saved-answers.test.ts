@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ChosenMark } from "./chosen-mark.ts";
+import { type ChosenMark, NO_MARKS } from "./chosen-mark.ts";
 import { forgetAnswers, readSavedAnswers, saveAnswers } from "./saved-answers.ts";
 
 const request = { id: "e1", recipient: { id: "r1" } };
@@ -29,8 +29,9 @@ describe("a signer's answers", () => {
   it.each([["drawn", drawn] as const, ["typed", typed] as const, ["uploaded", uploaded] as const])(
     "outlive a reload of the tab, with the %s signature and the fields it marks",
     (_kind, mark) => {
-      saveAnswers(request, { values: { t: "Fait à Brest" }, mark, marked: ["s", "p"] });
-      expect(readSavedAnswers(request)).toEqual({ values: { t: "Fait à Brest" }, mark, marked: ["s", "p"] });
+      const saved = { values: { t: "Fait à Brest" }, marks: { signature: mark, initials: typed }, marked: ["s", "p"] };
+      saveAnswers(request, saved);
+      expect(readSavedAnswers(request)).toEqual(saved);
     },
   );
 
@@ -56,16 +57,16 @@ describe("a signer's answers", () => {
         [20, 1, 1],
       ],
     ];
-    expect(readSavedAnswers(request).mark).toEqual({ mark: { kind: "drawn", strokes }, look: { kind: "strokes", strokes } });
+    expect(readSavedAnswers(request).marks.signature).toEqual({ mark: { kind: "drawn", strokes }, look: { kind: "strokes", strokes } });
   });
 
   it("belong to one recipient of one envelope", () => {
-    saveAnswers(request, { values: { t: "x" }, mark: typed, marked: ["s"] });
-    expect(readSavedAnswers({ id: "e1", recipient: { id: "r2" } })).toEqual({ values: {}, mark: null, marked: [] });
+    saveAnswers(request, { values: { t: "x" }, marks: { signature: typed, initials: null }, marked: ["s"] });
+    expect(readSavedAnswers({ id: "e1", recipient: { id: "r2" } })).toEqual({ values: {}, marks: NO_MARKS, marked: [] });
   });
 
   it("are forgotten whole", () => {
-    saveAnswers(request, { values: { t: "x" }, mark: typed, marked: ["s"] });
+    saveAnswers(request, { values: { t: "x" }, marks: { signature: typed, initials: null }, marked: ["s"] });
     forgetAnswers(request);
     expect(sessionStorage.length).toBe(0);
   });
@@ -79,13 +80,13 @@ describe("a signer's answers", () => {
     "drawn",
   ])("drop a mark of another shape: %j", (mark) => {
     sessionStorage.setItem("paraphe.mark.e1.r1", JSON.stringify({ mark, marked: ["s"] }));
-    expect(readSavedAnswers(request)).toEqual({ values: {}, mark: null, marked: [] });
+    expect(readSavedAnswers(request)).toEqual({ values: {}, marks: NO_MARKS, marked: [] });
   });
 
   it("are read with suspicion: what is not ours is dropped", () => {
     sessionStorage.setItem("paraphe.answers.e1.r1", '{"values":{"t":1,"u":"ok"}}');
     sessionStorage.setItem("paraphe.mark.e1.r1", '{"mark":{"kind":"uploaded","image":"https://ailleurs.example/x.png"},"marked":["s"]}');
-    expect(readSavedAnswers(request)).toEqual({ values: { u: "ok" }, mark: null, marked: [] });
+    expect(readSavedAnswers(request)).toEqual({ values: { u: "ok" }, marks: NO_MARKS, marked: [] });
     sessionStorage.setItem("paraphe.answers.e1.r1", "pas du JSON");
     expect(readSavedAnswers(request).values).toEqual({});
   });

@@ -1,11 +1,11 @@
-import type { ChosenMark } from "./chosen-mark.ts";
+import type { ChosenMark, ChosenMarks } from "./chosen-mark.ts";
 import { HANDS } from "./hands.ts";
 import { strokesOnPad } from "./stroke.ts";
 
 /** What a signer has done, kept in this tab only and until the signature, so that a reload loses nothing. */
 export type SavedAnswers = {
   readonly values: Readonly<Record<string, string>>;
-  readonly mark: ChosenMark | null;
+  readonly marks: ChosenMarks;
   /** The fields that the signer agreed to mark. */
   readonly marked: readonly string[];
 };
@@ -20,16 +20,18 @@ export function readSavedAnswers(request: Request): SavedAnswers {
   const answers = readRecord(answersKey(request));
   const values = Object.entries(recordOf(answers["values"])).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const kept = readRecord(markKey(request));
-  const mark = chosenMark(kept["mark"]);
-  const marked = mark && Array.isArray(kept["marked"]) ? kept["marked"].filter((id) => typeof id === "string") : [];
-  return { values: Object.fromEntries(values), mark, marked };
+  const marks = { signature: chosenMark(kept["mark"]), initials: chosenMark(kept["initials"]) };
+  const isMade = marks.signature !== null || marks.initials !== null;
+  const marked = isMade && Array.isArray(kept["marked"]) ? kept["marked"].filter((id) => typeof id === "string") : [];
+  return { values: Object.fromEntries(values), marks, marked };
 }
 
 /** Keeps the answers for a reload. */
-export function saveAnswers(request: Request, { values, mark, marked }: SavedAnswers): void {
+export function saveAnswers(request: Request, { values, marks, marked }: SavedAnswers): void {
   withStorage((storage) => storage.setItem(answersKey(request), JSON.stringify({ values })));
   withStorage((storage) => storage.removeItem(markKey(request)));
-  if (mark) withStorage((storage) => storage.setItem(markKey(request), JSON.stringify({ mark: mark.mark, marked })));
+  const [mark, initials] = [marks.signature?.mark, marks.initials?.mark];
+  if (mark ?? initials) withStorage((storage) => storage.setItem(markKey(request), JSON.stringify({ mark, initials, marked })));
 }
 
 /** Forgets them once signed or refused. */

@@ -24,17 +24,33 @@ describe("a signature that did not pass", () => {
     const outside = "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
     expect(refusedWith({ "signature.strokes.0.3.1": [outside] })).toEqual({
       kind: "mark",
+      purpose: "signature",
       message: `${outside} Vos réponses sont gardées.`,
     });
     expect(refusedWith({ signature: ["Saisissez votre nom"] })).toEqual({
       kind: "mark",
+      purpose: "signature",
       message: "Saisissez votre nom. Vos réponses sont gardées.",
     });
     expect(refusedWith({ "signature.strokes.0.3.2": ["La pression va de 0 à 1."] })).toEqual({
       kind: "mark",
+      purpose: "signature",
       message: "La pression va de 0 à 1. Dessinez-la de nouveau, ou saisissez votre nom. Vos réponses sont gardées.",
     });
     expect(readSignFailure(refused(400, "invalid_image", { sentence: "Cette image ne peut pas être lue." })).kind).toBe("mark");
+  });
+  it("tells refused initials from a refused signature, in words of theirs", () => {
+    const refusedWith = (errors: Record<string, string[]>) => readSignFailure(refused(400, "unsupported_character", { errors }));
+    expect(refusedWith({ initials: ["Le caractère «\u00a0署\u00a0» ne peut pas être imprimé."] })).toEqual({
+      kind: "mark",
+      purpose: "initials",
+      message:
+        "Le caractère «\u00a0署\u00a0» ne peut pas être imprimé. Dessinez-le de nouveau, ou saisissez vos initiales. Vos réponses sont gardées.",
+    });
+    expect(refusedWith({ "initials.strokes.0.0.1": ["Effacez, puis dessinez votre signature de nouveau."] })).toMatchObject({
+      purpose: "initials",
+      message: "Effacez, puis dessinez votre paraphe de nouveau. Vos réponses sont gardées.",
+    });
   });
   it("asks for a code again when the confirmation has expired", () => {
     expect(readSignFailure(refused(403, "otp_required"))).toEqual({ kind: "code" });

@@ -1,12 +1,13 @@
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
+import type { MarkPurpose } from "./chosen-mark.ts";
 
 /** What a refused or failed signature means for the page. */
 export type SignOutcome =
   /** Nothing was recorded, or it is not known: the same request may go again, nothing is lost. */
   | { readonly kind: "retry"; readonly message: string }
   /** The mark itself was refused: the same one never passes, another must be made. Nothing else is lost. */
-  | { readonly kind: "mark"; readonly message: string }
+  | { readonly kind: "mark"; readonly purpose: MarkPurpose; readonly message: string }
   /** These fields must be corrected. */
   | { readonly kind: "fields"; readonly message: string; readonly errors: Readonly<Record<string, string>> }
   /** The code must be confirmed again. */
@@ -53,8 +54,10 @@ export function readSignFailure(error: unknown, { isAbsent = false }: { readonly
     ),
   );
   if (Object.keys(errors).length > 0) return { kind: "fields", message: callMessage(error, "Impossible de signer l'enveloppe"), errors };
+  const refused = refusedInitials(error);
+  if (refused !== null) return { kind: "mark", purpose: "initials", message: `${refused} Vos réponses sont gardées.` };
   const refusedMark = markRefusal(error);
-  if (refusedMark !== null) return { kind: "mark", message: `${refusedMark} Vos réponses sont gardées.` };
+  if (refusedMark !== null) return { kind: "mark", purpose: "signature", message: `${refusedMark} Vos réponses sont gardées.` };
   return { kind: "retry", message: callMessage(error, "Impossible de signer l'enveloppe") };
 }
 
@@ -65,4 +68,14 @@ export function markRefusal(error: unknown): string | null {
   if (entry === undefined && !(error.code !== undefined && MARK_CODES.has(error.code))) return null;
   const reason = (entry?.[1][0] ?? callMessage(error, REFUSED_MARK)).replace(/[^.!?]$/, "$&.");
   return /dessine|saisissez|image/i.test(reason) ? reason : `${reason} Dessinez-la de nouveau, ou saisissez votre nom.`;
+}
+
+/** The same of initials that are not the signature. */
+function refusedInitials({ fieldErrors }: ApiError): string | null {
+  const entry = Object.entries(fieldErrors).find(([name]) => name === "initials" || name.startsWith("initials."));
+  if (entry === undefined) return null;
+  const reason = (entry[1][0] ?? "Votre paraphe n’a pas pu être lu")
+    .replace(/[^.!?]$/, "$&.")
+    .replaceAll("votre signature", "votre paraphe");
+  return /dessine|saisissez|image/i.test(reason) ? reason : `${reason} Dessinez-le de nouveau, ou saisissez vos initiales.`;
 }

@@ -90,14 +90,29 @@ describe("the signature dialog", () => {
   });
 
   it("says that it makes initials, where it does", async () => {
-    const { onUse, user } = open({ purpose: "initials", signerName: "C. R.", fieldCount: 3 });
+    const { onUse, user } = open({ purpose: "initials", signerName: "C. R." });
     expect(screen.getByRole("dialog", { name: "Votre paraphe" })).toBeTruthy();
-    expect(screen.getByRole("checkbox", { name: "Utiliser pour tous mes champs Paraphe (3)" })).toBeTruthy();
     await user.click(screen.getByRole("tab", { name: "Dessiner" }));
     expect(screen.getByText("Dessinez votre paraphe pour pouvoir l’utiliser.")).toBeTruthy();
     await user.click(screen.getByRole("tab", { name: "Saisir" }));
     await user.click(screen.getByRole("button", { name: "Utiliser ce paraphe" }));
     expect(onUse.mock.calls[0]?.[0].mark.text).toBe("C. R.");
+  });
+
+  it.each([
+    ["a whole signature is none", "Signature complète", "Dessiner"],
+    ["one that is called so is proposed", "Mon paraphe", "Mes signatures"],
+  ])("makes initials: of what is kept, %s", (_what, name, chosen) => {
+    const kept = { image: "data:image/png;base64,AAAA", is_default: true, text: null, font: null };
+    open({
+      purpose: "initials",
+      signerName: "C. R.",
+      savedMarks: [
+        { ...kept, id: "s0", name: "Au net" },
+        { ...kept, id: "s1", name },
+      ],
+    });
+    expect(screen.getByRole("tab", { selected: true }).textContent).toBe(chosen);
   });
 
   it("asks whether the mark serves for all the fields of its kind when there are several", async () => {

@@ -4,7 +4,7 @@ import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
-import type { ChosenMark } from "./chosen-mark.ts";
+import type { ChosenMark, MarkPurpose } from "./chosen-mark.ts";
 import { MarkMakerTabs, MISSING_MARK } from "./mark-maker-tabs.tsx";
 import type { SavedMark } from "./saved-mark.ts";
 import { useMarkMaker } from "./use-mark-maker.ts";
@@ -13,9 +13,8 @@ export type SignatureDialogProps = {
   readonly signerName: string;
   /** The account's signatures; null for a guest, who keeps none. */
   readonly savedMarks: readonly SavedMark[] | null;
-  /** What the mark is made for: a signature, or initials. */
-  readonly purpose?: "signature" | "initials";
-  /** How many fields of that kind there are: above one, it may serve for all. */
+  readonly purpose?: MarkPurpose;
+  /** How many signature fields there are: above one, it may serve for all. */
   readonly fieldCount: number;
   /** Why it opened, where a press asked for something else. */
   readonly reason?: string;
@@ -36,7 +35,7 @@ export function SignatureDialog({
   onSave,
   onClose,
 }: SignatureDialogProps) {
-  const maker = useMarkMaker({ signerName, savedMarks });
+  const maker = useMarkMaker({ signerName, savedMarks, purpose });
   const [everywhere, setEverywhere] = useState(true);
   const [isKept, setIsKept] = useState(false);
   const { mark, method } = maker;
@@ -69,7 +68,7 @@ export function SignatureDialog({
       <MarkMakerTabs maker={maker} />
       {fieldCount > 1 ? (
         <Checkbox
-          label={`Utiliser pour tous mes champs ${isInitials ? "Paraphe" : "Signature"} (${fieldCount})`}
+          label={`Utiliser pour tous mes champs Signature (${fieldCount})`}
           checked={everywhere}
           onChange={(event) => setEverywhere(event.target.checked)}
         />

@@ -4,12 +4,15 @@ import { fetchFile } from "../../lib/fetch-file.ts";
 
 const path = (envelopeId: string, action: string) => `/api/signature/envelopes/${envelopeId}/${action}`;
 
+/** `by`: with a one-time key of the person's own, or with the organisation's in its hardware token. */
+export type SignAttempt = { readonly key: string; readonly by: "person" | "hsm" };
+
 /** What the reading and signing screen needs, whoever signs. */
 export type SigningCalls = {
   /** Present state of the request; asked again while the document is being sealed, for the recipient it was shown for. */
   load(signal?: AbortSignal, recipientId?: string): Promise<GuestEnvelope | SignPage>;
   file(documentId: string, signal: AbortSignal): Promise<ArrayBuffer>;
-  sign(request: SignRequest, idempotencyKey: string): Promise<void>;
+  sign(request: SignRequest, attempt: SignAttempt): Promise<void>;
   decline(reason: string): Promise<void>;
   /** Asks the sender for more time; `told` is false when they were told already that day. */
   requestExtension(): Promise<{ readonly told: boolean }>;
@@ -24,8 +27,8 @@ export function guestCalls(envelopeId: string, signatureToken: string): SigningC
     load: (signal) => api.get<GuestEnvelope>(path(envelopeId, "guest/"), { signatureToken, signal }),
     file: async (documentId, signal) =>
       (await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signatureToken, signal })).arrayBuffer(),
-    sign: async (body, idempotencyKey) =>
-      void (await api.post<Envelope>(path(envelopeId, "sign/"), { body, signatureToken, idempotencyKey, timeoutMs: SIGN_TIMEOUT_MS })),
+    sign: async (body, { key }) =>
+      void (await api.post<Envelope>(path(envelopeId, "sign/"), { body, signatureToken, idempotencyKey: key, timeoutMs: SIGN_TIMEOUT_MS })),
     decline: async (reason) => void (await api.post(path(envelopeId, "decline/"), { body: { reason }, signatureToken })),
     requestExtension: () => api.post(path(envelopeId, "request-extension/"), { body: {}, signatureToken }),
   };
@@ -38,8 +41,12 @@ export function memberCalls(envelopeId: string): SigningCalls & { view(): Promis
     load: (signal, recipientId) =>
       api.get<SignPage>(path(envelopeId, recipientId === undefined ? "sign-page/" : `sign-page/?recipient=${recipientId}`), { signal }),
     file: async (documentId, signal) => (await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signal })).arrayBuffer(),
-    sign: async (body, idempotencyKey) =>
-      void (await api.post<Envelope>(path(envelopeId, "sign_authenticated/"), { body, idempotencyKey, timeoutMs: SIGN_TIMEOUT_MS })),
+    sign: async (body, { key, by }) =>
+      void (await api.post<Envelope>(path(envelopeId, by === "hsm" ? "hsm_sign/" : "sign_authenticated/"), {
+        body,
+        idempotencyKey: key,
+        timeoutMs: SIGN_TIMEOUT_MS,
+      })),
     decline: async (reason) => void (await api.post(path(envelopeId, "decline/"), { body: { reason } })),
     requestExtension: () => api.post(path(envelopeId, "request-extension/"), { body: {} }),
   };

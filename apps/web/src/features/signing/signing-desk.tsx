@@ -6,12 +6,13 @@ import { useBottomDock } from "../../lib/use-bottom-dock.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
 import { DeskActions } from "./desk-actions.tsx";
-import { DeskDialogs, type OpenDialog } from "./desk-dialogs.tsx";
+import type { OpenDialog } from "./desk-dialogs.tsx";
 import type { DeskMemory } from "./desk-memory.ts";
 import { DeskPages } from "./desk-pages.tsx";
 import { FieldTodo } from "./field-todo.tsx";
 import type { SigningField } from "./field-walk.ts";
 import { appliedWords, InitialsBar } from "./initials-bar.tsx";
+import { LaterDialogs } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
 import type { SavedMark } from "./saved-mark.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
@@ -83,15 +84,18 @@ export function SigningDesk({ request, calls, memory, lead, under, ...on }: Sign
           <DeskActions {...actions} place="dock" />
         </section>
       )}
-      <DeskDialogs
-        desk={desk}
-        dialog={dialog}
-        signerName={request.recipient.full_name}
-        savedMarks={on.savedMarks}
-        onSaveMark={on.onSaveMark}
-        onDecline={decline}
-        onClose={() => setDialog(null)}
-      />
+      {dialog === null ? null : (
+        <LaterDialogs
+          desk={desk}
+          dialog={dialog}
+          signerName={request.recipient.full_name}
+          savedMarks={on.savedMarks}
+          onSaveMark={on.onSaveMark}
+          onDecline={decline}
+          onMade={walk.made}
+          onClose={() => setDialog(null)}
+        />
+      )}
     </div>
   );
 }

@@ -8,12 +8,16 @@ import { DeskActions } from "./desk-actions.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
 import { initialsLeft, type SigningField } from "./field-walk.ts";
 import { InitialsBar } from "./initials-bar.tsx";
-import type { SigningCalls } from "./signing-calls.ts";
+import type { SignAttempt, SigningCalls } from "./signing-calls.ts";
 import { type OpenedRequest, useDesk } from "./use-desk.ts";
 
 const MARK: ChosenMark = {
   mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
   look: { kind: "text", text: "Camille Roux", font: "caveat" },
+};
+const INITIALS: ChosenMark = {
+  mark: { kind: "typed", text: "C. R.", font: "caveat" },
+  look: { kind: "text", text: "C. R.", font: "caveat" },
 };
 const UNSIGNED = { signed: false, status: "viewed" };
 const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
@@ -34,13 +38,18 @@ const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
 });
 
 /** The desk over calls that answer as they are told: `answers` are given to `sign/` one after the other. */
-function openDesk(fields: readonly SigningField[], answers: readonly (Error | null)[] = [null], states: readonly (object | null)[] = []) {
-  const sent: { body: unknown; key: string }[] = [];
+function openDesk(
+  fields: readonly SigningField[],
+  answers: readonly (Error | null)[] = [null],
+  states: readonly (object | null)[] = [],
+  more: object = {},
+) {
+  const sent: ({ body: unknown } & SignAttempt)[] = [];
   const left = [...answers];
   const readings = [...states];
   const calls = {
-    sign: async (body: unknown, key: string) => {
-      sent.push({ body, key });
+    sign: async (body: unknown, attempt: SignAttempt) => {
+      sent.push({ body, ...attempt });
       const answer = left.shift();
       if (answer) throw answer;
     },
@@ -50,7 +59,7 @@ function openDesk(fields: readonly SigningField[], answers: readonly (Error | nu
       return { recipient: state ?? { signed: true } };
     },
   } as unknown as SigningCalls;
-  const request = { id: "e1", recipient: { id: "r1", full_name: "Camille Roux" }, documents: [{ id: "d1" }], fields };
+  const request = { id: "e1", recipient: { id: "r1", full_name: "Camille Roux" }, documents: [{ id: "d1" }], fields, ...more };
   const [onSigned, onOutcome, memory] = [vi.fn(), vi.fn(), createDeskMemory()];
   const hook = renderHook(() => useDesk({ request: request as unknown as OpenedRequest, calls, memory, onSigned, onOutcome }));
   return { desk: () => hook.result.current, sent, onSigned, onOutcome };
@@ -71,7 +80,7 @@ describe("a network cut at the moment of signing", () => {
     expect(desk().phase).toEqual({
       kind: "failed",
       message: "Votre signature n’a pas été enregistrée. Rien n’est perdu\u202f: réessayez.",
-      needsMark: false,
+      needsMark: null,
     });
     expect([desk().values["t"], desk().marked.has("s"), desk().consent, onSigned.mock.calls.length]).toEqual(["Dijon", true, true, 0]);
     await act(async () => desk().sign());
@@ -108,7 +117,7 @@ describe("a mark that the service refuses", () => {
       desk().setConsent(true);
     });
     await act(async () => desk().sign());
-    expect(desk().phase).toMatchObject({ kind: "failed", needsMark: true });
+    expect(desk().phase).toMatchObject({ kind: "failed", needsMark: "signature" });
     const redo = vi.fn();
     const shown = render(
       <DeskActions {...{ role: "signer", desk: desk(), place: "side", onNext: vi.fn(), onDecline: vi.fn(), onRedoMark: redo }} />,
@@ -124,6 +133,32 @@ describe("a mark that the service refuses", () => {
   });
 });
 
+describe("the organisation's key", () => {
+  const fields = [field("s", { type: "signature" })];
+  const shown = (desk: ReturnType<typeof useDesk>) =>
+    render(<DeskActions {...{ role: "signer", desk, place: "side", onNext: vi.fn(), onDecline: vi.fn(), onRedoMark: vi.fn() }} />);
+
+  it("signs when it is asked for; its failure is told, and one's own key may sign then", async () => {
+    const away = new ApiError({ status: 503, code: "hsm_unavailable", sentence: "Impossible de signer via HSM" });
+    const { desk, sent, onSigned } = openDesk(fields, [away, null], [], { hsm: true });
+    const side = shown(desk());
+    await userEvent.click(screen.getByRole("checkbox", { name: "Signer avec le cachet de l’organisation" }));
+    side.unmount();
+    await act(async () => desk().sign());
+    expect(desk().phase).toMatchObject({ kind: "failed", message: "Impossible de signer via HSM" });
+    act(() => desk().setBy("person"));
+    await act(async () => desk().sign());
+    expect(sent.map(({ by }) => by)).toEqual(["hsm", "person"]);
+    expect([sent[0]?.key === sent[1]?.key, onSigned.mock.calls.length]).toEqual([false, 1]);
+  });
+
+  it("is not offered where there is none", () => {
+    const { desk } = openDesk(fields, [null], [], { hsm: false });
+    shown(desk());
+    expect(screen.queryByRole("checkbox", { name: /cachet/ })).toBeNull();
+  });
+});
+
 describe("initials", () => {
   const pages = [1, 2, 3].map((page) => field(`i${page}`, { page }));
   const signature = field("s", { type: "signature", page: 3, y: 0.8 });
@@ -136,6 +171,39 @@ describe("initials", () => {
     expect([desk().applied, [...desk().marked]]).toEqual([{ count: 2, isInitials: true }, ["i1", "i2", "i3"]]);
     act(() => desk().undoApplied());
     expect([desk().applied, [...desk().marked]]).toEqual([null, ["i1"]]);
+  });
+
+  it("have a mark of their own: neither shows in the other's places, and both are sent", async () => {
+    const { desk, sent } = openDesk([...pages, signature]);
+    act(() => desk().useMark(INITIALS, pages));
+    expect([desk().markOf(signature), desk().remaining.map(({ id }) => id)]).toEqual([null, ["s"]]);
+    act(() => desk().useMark(MARK, [signature]));
+    expect([desk().markOf(signature), ...pages.map((page) => desk().markOf(page))]).toEqual([MARK, INITIALS, INITIALS, INITIALS]);
+    await act(async () => desk().sign());
+    expect(sent[0]?.body).toMatchObject({ signature: MARK.mark, initials: INITIALS.mark });
+  });
+
+  it("alone are the signature too", async () => {
+    const { desk, sent } = openDesk(pages);
+    act(() => desk().useMark(INITIALS, pages));
+    await act(async () => desk().sign());
+    expect(sent[0]?.body).toMatchObject({ signature: INITIALS.mark });
+    expect(sent[0]?.body).not.toHaveProperty("initials");
+  });
+
+  it("that the service refuses are made again, the signature staying", async () => {
+    const errors = { initials: ["Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau."] };
+    const { desk } = openDesk([...pages, signature], [new ApiError({ status: 400, code: "validation", errors })]);
+    act(() => {
+      desk().useMark(INITIALS, pages);
+      desk().useMark(MARK, [signature]);
+    });
+    await act(async () => desk().sign());
+    expect(desk().phase).toMatchObject({
+      needsMark: "initials",
+      message: "Un trait sort de la zone de dessin. Effacez, puis dessinez votre paraphe de nouveau. Vos réponses sont gardées.",
+    });
+    expect(desk().markOf(signature)).toEqual(MARK);
   });
 
   it("not put, and not asked for, are said to be left blank", async () => {

@@ -1,6 +1,6 @@
 import type { GuestEnvelope, SignPage, SignRequest } from "@paraphe/contracts";
 import { useEffect, useMemo, useState } from "react";
-import type { ChosenMark } from "./chosen-mark.ts";
+import { type ChosenMark, type ChosenMarks, type MarkPurpose, NO_MARKS } from "./chosen-mark.ts";
 import type { DeskMemory } from "./desk-memory.ts";
 import {
   type Answers,
@@ -9,13 +9,14 @@ import {
   nextField,
   ownFields,
   prefilledValues,
+  purposeOf,
   remainingFields,
   type SigningField,
   takesMark,
 } from "./field-walk.ts";
 import { forgetAnswers, readSavedAnswers, saveAnswers } from "./saved-answers.ts";
 import { isUnanswered, readSignFailure, type SignOutcome } from "./sign-outcome.ts";
-import type { SigningCalls } from "./signing-calls.ts";
+import type { SignAttempt, SigningCalls } from "./signing-calls.ts";
 
 /** A request opened for signing: its documents and fields are there. */
 export type OpenedRequest = (GuestEnvelope | SignPage) & {
@@ -27,8 +28,8 @@ export type DeskPhase =
   | {
       readonly kind: "failed";
       readonly message: string;
-      /** The mark was refused: it is another one that may pass. */
-      readonly needsMark: boolean;
+      /** Which mark was refused: it is another one that may pass; null: neither was. */
+      readonly needsMark: MarkPurpose | null;
     };
 type DeskOptions = {
   readonly request: OpenedRequest;
@@ -51,9 +52,10 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     [request],
   );
   const kept = useAnswers(own, { request, memory });
-  const { values, setValues, mark, marked, consent, setConsent } = kept;
+  const { values, setValues, marks, marked, consent, setConsent } = kept;
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const answers: Answers = { values, hasMark: mark !== null, marked };
+  const [by, setBy] = useState<SignAttempt["by"]>("person");
+  const answers: Answers = { values, marked };
   const remaining = remainingFields(own, answers);
   const marking = useMarking(own, { answers, ...kept });
   const { phase, sign, settle } = useAct({
@@ -69,7 +71,8 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   return {
     own,
     values,
-    mark,
+    /** The mark that a field takes, once it is made. */
+    markOf: (field: Pick<SigningField, "type">) => marks[purposeOf(field)],
     marked,
     consent,
     errors,
@@ -88,22 +91,25 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
       marking.useMark(chosen, fields);
       if (phase.kind === "failed" && phase.needsMark) settle();
     },
+    /** With whose key it will be signed; null where there is no choice. */
+    by: "hsm" in request && request.hsm ? by : null,
+    setBy,
     settle,
     next: (currentId: string | null) => nextField(own, answers, currentId),
     sign: () => {
       setErrors({});
-      return sign({ ...signBody(own, answers, mark?.mark ?? nameAsMark(request)), recipient_id: request.recipient.id });
+      return sign({ ...signBody(own, answers, marksToSend(request, marks)), recipient_id: request.recipient.id }, by);
     },
   };
 }
 
-type Marks = { readonly answers: Answers } & Pick<ReturnType<typeof useAnswers>, "mark" | "setMark" | "marked" | "setMarked">;
+type Marks = { readonly answers: Answers } & Pick<ReturnType<typeof useAnswers>, "marks" | "setMarks" | "marked" | "setMarked">;
 
 /** Putting the mark in one place or in many, and taking the last gesture back. */
-function useMarking(own: readonly SigningField[], { answers, mark, setMark, marked, setMarked }: Marks) {
+function useMarking(own: readonly SigningField[], { answers, marks, setMarks, marked, setMarked }: Marks) {
   const [last, setLast] = useState<readonly SigningField[]>([]);
   const useMark = (chosen: ChosenMark, fields: readonly SigningField[]) => {
-    setMark(chosen);
+    setMarks((before) => ({ ...before, ...Object.fromEntries(fields.map((field) => [purposeOf(field), chosen])) }));
     setMarked((before) => new Set([...before, ...fields.map(({ id }) => id)]));
     setLast(fields.filter(({ id }) => !marked.has(id)));
   };
@@ -111,7 +117,7 @@ function useMarking(own: readonly SigningField[], { answers, mark, setMark, mark
     useMark,
     /** What the last gesture marked in several places at once, until it is taken back or another follows; null for none. */
     applied: last.length > 1 ? { count: last.length, isInitials: last.every((field) => field.type === "initials") } : null,
-    applyInitials: () => mark && useMark(mark, initialsLeft(own, answers)),
+    applyInitials: () => marks.initials && useMark(marks.initials, initialsLeft(own, answers)),
     undoApplied: () => {
       const undone = new Set(last.map(({ id }) => id));
       setMarked((before) => new Set([...before].filter((id) => !undone.has(id))));
@@ -130,29 +136,36 @@ function useAnswers(own: readonly SigningField[], { request, memory }: Pick<Desk
     const typed = own.filter((field) => !fillsItself(field)).map((field) => [field.id, saved.values[field.id] ?? known[field.id] ?? ""]);
     return { ...known, ...Object.fromEntries(typed) };
   });
-  const [mark, setMark] = useState(memory.mark ?? saved.mark);
-  const [marked, setMarked] = useState(memory.mark ? memory.marked : new Set(saved.marked));
+  const [{ marks: first, marked: firstMarked }] = useState(() => (memory.marks === NO_MARKS ? savedMarks(own, saved) : memory));
+  const [marks, setMarks] = useState<ChosenMarks>(first);
+  const [marked, setMarked] = useState<ReadonlySet<string>>(firstMarked);
   const [consent, setConsent] = useState(memory.consent);
   useEffect(() => {
-    Object.assign(memory, { mark, marked, consent });
-  }, [memory, mark, marked, consent]);
+    Object.assign(memory, { marks, marked, consent });
+  }, [memory, marks, marked, consent]);
   useEffect(
-    () => saveAnswers({ id, recipient: { id: recipientId } }, { values, mark, marked: [...marked] }),
-    [id, recipientId, values, mark, marked],
+    () => saveAnswers({ id, recipient: { id: recipientId } }, { values, marks, marked: [...marked] }),
+    [id, recipientId, values, marks, marked],
   );
-  return { values, setValues, mark, setMark, marked, setMarked, consent, setConsent };
+  return { values, setValues, marks, setMarks, marked, setMarked, consent, setConsent };
+}
+
+/** What was marked before a reload, where the mark itself could be kept: one of the account's is chosen again. */
+function savedMarks(own: readonly SigningField[], { marks, marked }: ReturnType<typeof readSavedAnswers>) {
+  const kept = own.filter((field) => marked.includes(field.id) && marks[purposeOf(field)] !== null);
+  return { marks, marked: new Set(kept.map(({ id }) => id)) };
 }
 
 /** The act itself: the same request goes again under the same key, so that a cut network neither loses nor doubles a signature. */
 function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
   const [phase, setPhase] = useState<DeskPhase>({ kind: "reading" });
-  const sign = async (body: SignRequest) => {
+  const sign = async (body: SignRequest, by: SignAttempt["by"]) => {
     if (phase.kind === "signing" || phase.kind === "sealing") return;
-    const text = JSON.stringify(body);
+    const text = JSON.stringify([by, body]);
     if (memory.attempt?.body !== text) memory.attempt = { body: text, key: crypto.randomUUID() };
     setPhase({ kind: "signing" });
     try {
-      await calls.sign(body, memory.attempt.key);
+      await calls.sign(body, { key: memory.attempt.key, by });
       await finish();
     } catch (error) {
       const found = isUnanswered(error) ? await lookForSignature(calls, request.recipient.id) : "unknown";
@@ -161,7 +174,11 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
       // A refusal is an answer: the next try is another request. Only silence is tried again as it was.
       if (!isUnanswered(error)) memory.attempt = null;
       const isHere = outcome.kind === "retry" || outcome.kind === "fields" || outcome.kind === "mark";
-      setPhase(isHere ? { kind: "failed", message: outcome.message, needsMark: outcome.kind === "mark" } : { kind: "reading" });
+      setPhase(
+        isHere
+          ? { kind: "failed", message: outcome.message, needsMark: outcome.kind === "mark" ? outcome.purpose : null }
+          : { kind: "reading" },
+      );
       onOutcome(outcome);
     }
   };
@@ -176,7 +193,7 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
 
 export type Desk = ReturnType<typeof useDesk>;
 
-function signBody(own: readonly SigningField[], { values, marked }: Answers, mark: SignRequest["signature"]): SignRequest {
+function signBody(own: readonly SigningField[], { values, marked }: Answers, marks: MarksToSend): SignRequest {
   const typed = own.filter((field) => !takesMark(field) && !fillsItself(field));
   // Initials that nobody must put and that the signer did not are said to be left blank: they would be drawn otherwise.
   const blank = own.filter((field) => field.type === "initials" && !field.required && !marked.has(field.id));
@@ -184,12 +201,16 @@ function signBody(own: readonly SigningField[], { values, marked }: Answers, mar
     ...typed.map((field) => ({ id: field.id, value: values[field.id]?.trim() || null })),
     ...blank.map((field) => ({ id: field.id, value: "Non" })),
   ];
-  return { fields, signature: mark, consent: true };
+  return { fields, ...marks, consent: true };
 }
 
-/** Who marked nothing, having nothing that must be, still signs: the name stands for the mark. */
-function nameAsMark(request: OpenedRequest): SignRequest["signature"] {
-  return { kind: "typed", text: request.recipient.full_name, font: "caveat" };
+type MarksToSend = Pick<SignRequest, "signature" | "initials">;
+
+/** Who has initials alone signs with them; who marked nothing, having nothing that must be, still signs: the name stands for the mark. */
+function marksToSend(request: OpenedRequest, { signature, initials }: ChosenMarks): MarksToSend {
+  if (signature !== null && initials !== null) return { signature: signature.mark, initials: initials.mark };
+  const only = signature ?? initials;
+  return { signature: only?.mark ?? { kind: "typed", text: request.recipient.full_name, font: "caveat" } };
 }
 
 /** Says whether a signature whose answer was lost is recorded. Read while the service may still be at work: « absent » is of that moment. */

@@ -3,7 +3,8 @@ import type { OpenedPdf } from "../../pdf/open-pdf.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
 import type { OpenDialog } from "./desk-dialogs.tsx";
-import { fillsItself, initialsLeft, isFilled, type SigningField, takesMark } from "./field-walk.ts";
+import { fetchLaterParts } from "./later-parts.tsx";
+import { fillsItself, initialsLeft, isFilled, purposeOf, type SigningField, takesMark } from "./field-walk.ts";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
 
 type WalkOptions = {
@@ -48,12 +49,20 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
   };
   const mark = (field: SigningField) => {
     // A mark made once serves again with one press; pressed again, it can be changed.
-    if (!desk.mark || desk.marked.has(field.id)) return open({ kind: "mark", field });
-    desk.useMark(desk.mark, [field]);
-    if (field.type !== "initials" || isAsked.current || initialsLeft(desk.own, desk.answers).length < 2) return undefined;
-    isAsked.current = true;
-    return open({ kind: "initials" });
+    const made = desk.markOf(field);
+    if (!made || desk.marked.has(field.id)) return open({ kind: "mark", field });
+    desk.useMark(made, [field]);
+    return isEverywhereAsked(field) ? open({ kind: "initials" }) : undefined;
   };
+  /** The first initials put by hand ask, once, whether the places left take the same. */
+  const isEverywhereAsked = (field: SigningField) => {
+    if (field.type !== "initials" || isAsked.current || initialsLeft(desk.own, desk.answers).every(({ id }) => id === field.id))
+      return false;
+    isAsked.current = true;
+    return true;
+  };
+  /** What was just made, where it was made for; initials made for one place are asked about as those put there are. */
+  const made = (field: SigningField) => open(isEverywhereAsked(field) ? { kind: "initials" } : null);
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
@@ -67,16 +76,18 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
   const applyInitials = () => {
     isAsked.current = true;
     const [first] = initialsLeft(desk.own, desk.answers);
-    if (desk.mark) desk.applyInitials();
-    else if (first) open({ kind: "mark", field: first, forInitials: true });
+    if (first && desk.markOf(first)) desk.applyInitials();
+    else if (first) open({ kind: "mark", field: first, forAll: true });
   };
   /** Another mark in the place of one that was refused: it takes the place of the first wherever that one was put. */
   const redoMark = () => {
-    const field = desk.own.find(({ id }) => desk.marked.has(id)) ?? desk.own.find(takesMark);
+    const refused = desk.phase.kind === "failed" ? desk.phase.needsMark : null;
+    const own = desk.own.filter((one) => takesMark(one) && purposeOf(one) === refused);
+    const field = own.find(({ id }) => desk.marked.has(id)) ?? own[0] ?? desk.own.find(takesMark);
     if (field) open({ kind: "mark", field });
     else desk.settle();
   };
-  return { documentId, setDocumentId, currentId, begin, goTo, next, activate, applyInitials, redoMark };
+  return { documentId, setDocumentId, currentId, begin, goTo, next, activate, applyInitials, redoMark, made };
 }
 
 export type FieldWalk = ReturnType<typeof useFieldWalk>;
@@ -102,6 +113,7 @@ function useFirstField(options: FirstField): (pdf: OpenedPdf | null) => void {
     const { desk, viewer, documentId, onFound } = latest.current;
     if (pdf === null || isDone.current) return;
     isDone.current = true;
+    fetchLaterParts();
     const field = desk.next(null);
     if (isHeld()) return;
     if (!field || field.document_id !== documentId) return document.querySelector<HTMLElement>("h1")?.focus();

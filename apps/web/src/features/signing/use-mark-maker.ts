@@ -1,7 +1,7 @@
 import type { Hand } from "@paraphe/contracts";
 import { useState } from "react";
 import { readSigningPreferences } from "../../lib/signing-preferences.ts";
-import type { ChosenMark } from "./chosen-mark.ts";
+import type { ChosenMark, MarkPurpose } from "./chosen-mark.ts";
 import { type MarkMethod, recallMethod, rememberMethod } from "./mark-method.ts";
 import { savedChoice, type SavedMark } from "./saved-mark.ts";
 import { isDrawn, type Stroke } from "./stroke.ts";
@@ -10,16 +10,18 @@ type MakerOptions = {
   readonly signerName: string;
   /** The account's signatures; null when none may be chosen here: a guest, or a new one in the making. */
   readonly savedMarks: readonly SavedMark[] | null;
+  readonly purpose?: MarkPurpose;
 };
 
 /** What is under way in the making of a mark, each way keeping its own. */
-export function useMarkMaker({ signerName, savedMarks }: MakerOptions) {
-  const [method, setMethod] = useState<MarkMethod>(() => firstMethod(savedMarks));
+export function useMarkMaker({ signerName, savedMarks, purpose = "signature" }: MakerOptions) {
+  const proposed = proposedMark(savedMarks ?? [], purpose);
+  const [method, setMethod] = useState<MarkMethod>(() => firstMethod(proposed !== undefined));
   const [strokes, setStrokes] = useState<readonly Stroke[]>([]);
   const [name, setName] = useState(signerName);
   const [hand, setHand] = useState<Hand>(() => readSigningPreferences().hand);
   const [image, setImage] = useState<string | null>(null);
-  const [savedId, setSavedId] = useState<string | null>(savedMarks?.[0]?.id ?? null);
+  const [savedId, setSavedId] = useState<string | null>((proposed ?? savedMarks?.[0])?.id ?? null);
   const saved = savedMarks?.find((mark) => mark.id === savedId);
   return {
     method,
@@ -72,11 +74,15 @@ function chosenMark(method: MarkMethod, made: Made): ChosenMark | null {
   return made.saved ? savedChoice(made.saved) : null;
 }
 
+/** The signature kept first; as initials, one that is called so: nobody initials with a whole signature unasked. */
+function proposedMark(savedMarks: readonly SavedMark[], purpose: MarkPurpose): SavedMark | undefined {
+  return purpose === "initials" ? savedMarks.find(({ name }) => /paraphe|initiales/i.test(name)) : savedMarks[0];
+}
+
 /** The way the person prefers, else the last method used; the first time, the keyboard's way for who came by the keyboard, the pad for everybody else. */
-function firstMethod(savedMarks: readonly SavedMark[] | null): MarkMethod {
+function firstMethod(hasSaved: boolean): MarkMethod {
   const { method } = readSigningPreferences();
   const preferred = method === "last" ? null : method;
-  const hasSaved = savedMarks !== null && savedMarks.length > 0;
   if (preferred !== null && (preferred !== "saved" || hasSaved)) return preferred;
   const remembered = recallMethod();
   if (remembered && remembered !== "saved") return remembered;

@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import { announce } from "../../lib/announce.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { LinkButton } from "../../ui/button/link-button.tsx";
+import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
 import { SideHeading } from "../../ui/editor-frame/side-heading.tsx";
 import { RequiredNote } from "../../ui/field/required-note.tsx";
@@ -17,12 +18,13 @@ import type { DraftKeeper } from "./draft-keeper.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { refusalOf, refusalsOf } from "./refusals.ts";
 import { ReminderSelect } from "./reminder-select.tsx";
-import { RenameFileDialog } from "./rename-file-dialog.tsx";
 import styles from "./step.module.css";
 import { UploadRow } from "./upload-row.tsx";
 import { useFileOrder } from "./use-file-order.ts";
 import { usePastedFiles } from "./use-pasted-files.ts";
 import type { Uploads } from "./use-uploads.ts";
+
+const RenameFileDialog = lazyDialog(async () => (await import("./rename-file-dialog.tsx")).RenameFileDialog);
 
 type DocumentsStepProps = {
   readonly draft: Draft;

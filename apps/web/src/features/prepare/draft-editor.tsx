@@ -1,18 +1,15 @@
 import type { Envelope } from "@paraphe/contracts";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { LeaveGuard } from "../settings/leave-guard.tsx";
 import { AlreadySent } from "./already-sent.tsx";
 import { ConflictBanner } from "./conflict-banner.tsx";
-import { coveredPlaces } from "./covered-places.ts";
 import styles from "./draft-editor.module.css";
-import type { DraftState } from "./draft-state.ts";
 import { DraftStep } from "./draft-step.tsx";
 import { EditBar } from "./edit-bar.tsx";
 import { isRefused } from "./left-drafts.ts";
 import { reachedStep } from "./reached-step.ts";
 import { refusalsOf, refusedFindings } from "./refusals.ts";
-import { checkBeforeSending, type SendFinding } from "./send-check.ts";
 import { stepActions } from "./step-actions.ts";
 import { stepFault } from "./step-fault.ts";
 import { useDraft } from "./use-draft.ts";
@@ -29,6 +26,8 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   const uploads = useUploads(keeper, owner);
   const steps = useSteps(keeper, state.envelope !== null);
   const sending = useSending(keeper);
+  // The last step checks what is to be sent: until it has, nothing is.
+  const [isBlocked, setIsBlocked] = useState(true);
   const { envelope, draft, status } = state;
   const { step, index } = steps;
   useOwnAddress(initial ? null : (envelope?.id ?? null), onCreated);
@@ -41,9 +40,6 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   const refused = refusalsOf(status);
   const refusals = refusedFindings(refused, draft);
   const fault = stepFault(step, { draft, documents, isUploading: uploads.isBusy, refused, at: now });
-  // Nothing of the check is shown before the last step, and each letter typed would cost it.
-  const findings = step === "send" ? [...refusals, ...findingsOf(state, now)] : [];
-  const isBlocked = findings.some((finding) => finding.kind === "blocking");
   const actions = stepActions(steps, { draft, fault, isBlocked, sending });
   return (
     <div className={styles.editor} data-step={step}>
@@ -62,15 +58,9 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
         message={"Le service a refusé vos dernières modifications\u00a0: elles seront perdues."}
         confirmLabel="Quitter sans enregistrer"
       />
-      <DraftStep {...{ state, keeper, steps, uploads, findings, actions }} />
+      <DraftStep {...{ state, keeper, steps, uploads, actions }} refused={refusals} onChecked={setIsBlocked} />
     </div>
   );
-}
-
-function findingsOf({ envelope, draft }: DraftState, now: Date): readonly SendFinding[] {
-  const documents = envelope?.documents ?? [];
-  const covered = coveredPlaces(draft, documents, envelope?.warnings);
-  return [...checkBeforeSending(draft, documents, now), ...covered.map((place) => ({ step: "fields", ...place }) as const)];
 }
 
 /** Puts a draft's own address in the bar once its first file has made it. */

@@ -19,12 +19,14 @@ type DraftStepProps = {
   readonly keeper: DraftKeeper;
   readonly steps: Steps;
   readonly uploads: Uploads;
-  readonly findings: readonly SendFinding[];
   readonly actions: StepActions;
+  /** What the last save was refused for. */
+  readonly refused: readonly SendFinding[];
+  readonly onChecked: (isBlocked: boolean) => void;
 };
 
 /** The step that is open. */
-export function DraftStep({ state, keeper, steps, uploads, findings, actions }: DraftStepProps) {
+export function DraftStep({ state, keeper, steps, uploads, actions, refused, onChecked }: DraftStepProps) {
   const { envelope, draft } = state;
   const { step, aim, showFaults, goTo } = steps;
   const documents = envelope?.documents ?? [];
@@ -32,7 +34,7 @@ export function DraftStep({ state, keeper, steps, uploads, findings, actions }: 
   const parts = { draft, keeper, documents, showFaults };
   if (step === "documents" || !envelope) return <DocumentsStep {...parts} uploads={uploads} />;
   if (step === "recipients") return <RecipientsStep {...parts} aim={aim.recipient ?? null} />;
-  if (step === "send") return <SendStep {...{ envelope, keeper, draft, documents, findings }} onEdit={goTo} />;
+  if (step === "send") return <SendStep {...{ envelope, keeper, draft, documents, refused, onChecked }} onEdit={goTo} />;
   return <FieldsStep {...parts} {...{ aim, actions }} envelopeId={envelope.id} onAddRecipient={() => goTo("recipients")} />;
 }
 

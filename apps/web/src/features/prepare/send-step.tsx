@@ -1,5 +1,5 @@
 import type { Document, Envelope } from "@paraphe/contracts";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { formatWeekday } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
@@ -12,12 +12,13 @@ import { LinkAction } from "../../ui/link/link-action.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { classNames } from "../../lib/class-names.ts";
 import { SaveTemplateDialog } from "../templates/save-template-dialog.tsx";
+import { coveredPlaces } from "./covered-places.ts";
 import { type Draft, type DraftRecipient, isBlankRecipient } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { endOfParisDay, isCalendarDay } from "./paris-day.ts";
 import { ReadyList } from "./ready-list.tsx";
 import { remindersWords } from "./reminder-select.tsx";
-import type { Aim, SendFinding } from "./send-check.ts";
+import { type Aim, checkBeforeSending, type SendFinding } from "./send-check.ts";
 import styles from "./send-step.module.css";
 import steps from "./step.module.css";
 import { FIX_WORDS, type PrepareStep } from "./steps.ts";
@@ -29,15 +30,24 @@ type SendStepProps = {
   readonly keeper: DraftKeeper;
   readonly draft: Draft;
   readonly documents: readonly Document[];
-  readonly findings: readonly SendFinding[];
+  /** What the last save was refused for. */
+  readonly refused: readonly SendFinding[];
+  /** Told whether something stops the sending; yes once the step is left. */
+  readonly onChecked: (isBlocked: boolean) => void;
   readonly onEdit: (step: PrepareStep, aim?: Aim) => void;
 };
 /** Last step: what stops the sending, what to look at again, and the summary. */
-export function SendStep({ envelope, keeper, draft, documents, findings, onEdit }: SendStepProps) {
+export function SendStep({ envelope, keeper, draft, documents, refused, onChecked, onEdit }: SendStepProps) {
   const [previewed, setPreviewed] = useState<string | null>(null);
   const [isSaving, setIsSaving] = useState(false);
   const recipients = draft.recipients.filter((row) => !isBlankRecipient(row));
+  const findings = [...refused, ...findingsOf(envelope, draft, documents)];
   const blocking = findings.filter((finding) => finding.kind === "blocking");
+  const isBlocked = blocking.length > 0;
+  useEffect(() => {
+    onChecked(isBlocked);
+    return () => onChecked(true);
+  }, [isBlocked, onChecked]);
   const warnings = findings.filter((finding) => finding.kind === "warning");
   return (
     <main className={`main main--form ${steps.step}`} id="contenu">
@@ -123,6 +133,11 @@ export function SendStep({ envelope, keeper, draft, documents, findings, onEdit 
       ) : null}
     </main>
   );
+}
+
+function findingsOf(envelope: Envelope, draft: Draft, documents: readonly Document[]): readonly SendFinding[] {
+  const covered = coveredPlaces(draft, documents, envelope.warnings);
+  return [...checkBeforeSending(draft, documents, new Date()), ...covered.map((place) => ({ step: "fields", ...place }) as const)];
 }
 
 function roleWords(row: DraftRecipient, draft: Draft): string {

@@ -186,8 +186,7 @@ async function appearanceOf(
   place: Place,
   { own, fonts, mark, says }: Pick<FillRequest, "own" | "fonts" | "mark" | "says">,
 ): Promise<{ appearance: number; value: string }> {
-  if (own.type === "signature" || own.type === "initials")
-    return { appearance: await putMarkAppearance(update, place, mark), value: says };
+  if (own.type === "signature" || own.type === "initials") return { appearance: await putMarkAppearance(update, place, mark), value: says };
   if (own.type === "checkbox") {
     const ticked = own.value === "true";
     return { appearance: await putBoxAppearance(update, place, ticked ? "ticked" : "empty"), value: ticked ? YES : NO };

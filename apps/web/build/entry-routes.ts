@@ -3,7 +3,7 @@ import type { Plugin } from "vite";
 /** Which HTML entry answers a page's address; the server keeps the same table for the built files. */
 export function entryOf(pathname: string): "index.html" | "sign.html" | "verify.html" {
   if (/^\/sign\/[^/]+\/?$/.test(pathname) || /^\/signature\/guest\/success\/?$/.test(pathname)) return "sign.html";
-  if (pathname.startsWith("/verify/")) return "verify.html";
+  if (/^\/verify\/|^\/journal-de-transparence\/?$/.test(pathname)) return "verify.html";
   return "index.html";
 }
 

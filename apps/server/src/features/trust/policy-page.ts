@@ -24,7 +24,7 @@ ${sections.join("\n")}
 <li>Statut d’un certificat (OCSP)\u00a0: <code>${publicUrl}/pki/ocsp</code></li>
 <li>Horodatage (RFC\u00a03161)\u00a0: <code>${publicUrl}/pki/tsa</code></li>
 </ul></section>
-<nav aria-label="Autres pages"><a href="/">Retour à l’accueil</a> · <a href="/conditions">Conditions d’utilisation</a> · <a href="/confidentialite">Confidentialité</a></nav></main></body></html>`;
+<nav aria-label="Autres pages"><a href="/">Retour à l’accueil</a> · <a href="/conditions">Conditions d’utilisation</a> · <a href="/confidentialite">Confidentialité</a> · <a href="/journal-de-transparence">Journal de transparence</a></nav></main></body></html>`;
 }
 
 /** The tokens of the client's own pages, light and dark. */

@@ -41,6 +41,7 @@ test.each([
   ["/sign/0192?token=abc", "sign"],
   ["/signature/guest/success", "sign"],
   ["/verify/0192?sig=abc", "verify"],
+  ["/journal-de-transparence", "verify"],
 ])("%s is the page %s, asked for again at each visit", async (url, page) => {
   const answer = await app.inject(url);
   expect([answer.statusCode, titleOf(answer.body)]).toEqual([200, page]);

@@ -10,7 +10,7 @@ import { requestPath } from "./request-path.ts";
 /** Pages by the start of their address: three bundles, so that the guest's and the verifier's stay small (architecture §1). */
 const ENTRIES: readonly { readonly pattern: RegExp; readonly page: string }[] = [
   { pattern: /^\/sign\/|^\/signature\/guest\/success\/?$/, page: "sign.html" },
-  { pattern: /^\/verify\//, page: "verify.html" },
+  { pattern: /^\/verify\/|^\/journal-de-transparence\/?$/, page: "verify.html" },
   {
     pattern: /^\/(login|register|password-reset|reset-password|dashboard|signature|settings|profile|conditions|confidentialite)?(\/|$)/,
     page: "index.html",

@@ -5,6 +5,7 @@ const LINKS = [
   { to: "/conditions", label: "Conditions d’utilisation" },
   { to: "/confidentialite", label: "Confidentialité" },
   { to: "/politique-de-certification", label: "Certification" },
+  { to: "/journal-de-transparence", label: "Journal de transparence" },
 ] as const;
 
 type Props = {

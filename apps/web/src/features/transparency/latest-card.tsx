@@ -1,0 +1,59 @@
+import type { Checkpoint } from "@paraphe/contracts";
+import { useQuery } from "@tanstack/react-query";
+import { formatExactInstant } from "../../lib/format-dates.ts";
+import { formatCount } from "../../lib/format-numbers.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { CopyField } from "../../ui/copy-field/copy-field.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { KeyValue } from "../../ui/key-value/key-value.tsx";
+import { saveCheckpoint } from "./log-calls.ts";
+
+/** The state of the log now, its signature and time-stamp checked in this browser. */
+export function LatestCard({ checkpoint }: { readonly checkpoint: Checkpoint }) {
+  const checked = useQuery({
+    queryKey: ["checkpoint", checkpoint.signature, checkpoint.timestamp],
+    queryFn: async () => (await import("@paraphe/proof")).verifyCheckpoint(checkpoint),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const facts = checked.data?.ok ? checked.data.facts : null;
+  const pending = checked.isError ? "Le contrôle n’a pas pu être chargé." : "Contrôle en cours…";
+  return (
+    <section className="card" aria-labelledby="dernier">
+      <div className="card__head">
+        <h2 className="h2 grow" id="dernier">
+          Dernier point de contrôle
+        </h2>
+        <Button size="sm" onClick={() => saveCheckpoint(checkpoint)}>
+          <Icon name="download" size="sm" />
+          Garder ce point de contrôle
+        </Button>
+      </div>
+      <div className="card__body stack">
+        <KeyValue
+          entries={[
+            ["Empreintes versées", <span key="size">{formatCount(checkpoint.size)}</span>],
+            ["Établi le", formatExactInstant(checkpoint.at)],
+            ["Signature", facts ? `Valide, par ${facts.seal.subject.commonName}` : pending],
+            [
+              "Horodatage",
+              facts
+                ? `${formatExactInstant(facts.timestamp.time.toISOString())}, par ${facts.timestamp.authorityName} (non qualifié)`
+                : pending,
+            ],
+          ]}
+        />
+        {checked.data?.ok === false ? (
+          <Alert tone="danger" title="Ce point de contrôle ne tient pas">
+            Sa signature ou son horodatage ne correspond pas à ce qu’il dit. Ne vous y fiez pas.
+          </Alert>
+        ) : null}
+        <CopyField label="Racine du journal (SHA-256)" value={checkpoint.root} />
+        <p className="muted small">
+          Ces contrôles se font dans votre navigateur. Les certificats du service sont publiés dans la{" "}
+          <a href="/politique-de-certification">politique de certification</a>.
+        </p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter } from "react-router";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { createQueryClient } from "../../lib/create-query-client.ts";
+import { readKept } from "./check-continuity.ts";
+import { LogPage } from "./log-page.tsx";
+
+/** Of the right form, and signed by nobody: what this page finds out by itself. */
+const checkpoint = (size: number) => ({
+  size,
+  root: String(size % 10).repeat(64),
+  at: "2026-11-22T20:04:05.000Z",
+  key_id: "ab",
+  signature: "a.b.c",
+  timestamp: "AA==",
+});
+let answer: (address: URL) => Response;
+let asked: string[];
+
+// A file of its own, which the page asks for once it stands: read and compiled here, it takes longer than one waits for a word.
+beforeAll(async () => {
+  await import("@paraphe/proof");
+}, 60_000);
+beforeEach(() => {
+  asked = [];
+  answer = (address) => {
+    const page = Number(address.searchParams.get("page"));
+    return Response.json({ count: 12, page, page_size: 10, results: page === 1 ? [1_204, 7].map(checkpoint) : [checkpoint(3)] });
+  };
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => {}, removeEventListener: () => {} }));
+  // The network alone is replaced.
+  vi.stubGlobal("fetch", async (path: string) => {
+    const address = new URL(path, "https://localhost");
+    asked.push(address.pathname + address.search);
+    return answer(address);
+  });
+});
+
+function show(): void {
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <MemoryRouter>
+        <LogPage />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+const words = () => document.body.textContent?.replaceAll(/[\u00a0\u202f]/g, " ") ?? "";
+
+test("says of the latest checkpoint what it is, and of one whose signature does not hold not to trust it", async () => {
+  show();
+  await screen.findByText("Ce point de contrôle ne tient pas");
+  expect(words()).toContain("Empreintes versées1 204");
+  expect(words()).toContain("22 novembre 2026 à 21 h 04 min 05 s");
+  expect(words()).not.toContain("Valide");
+});
+
+test("lists the checkpoints by pages; the latest stays the first of them all", async () => {
+  show();
+  const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1);
+  await screen.findByRole("table");
+  expect(rows().map((row) => row.firstElementChild?.textContent?.replace("\u202f", " "))).toEqual(["1 204", "7"]);
+  await userEvent.click(screen.getByRole("button", { name: "Page 2" }));
+  await vi.waitFor(() => expect(rows()).toHaveLength(1));
+  expect(words()).toContain("Empreintes versées1 204");
+});
+
+test("a checkpoint that nobody signed proves nothing against the log, and asks the service for nothing", async () => {
+  show();
+  await userEvent.click(await screen.findByRole("button", { name: "Vérifier la suite depuis 7 empreintes" }));
+  await screen.findByText("Point de contrôle inexploitable");
+  expect(asked.every((path) => path.includes("/checkpoints/"))).toBe(true);
+});
+
+test("a file that is no checkpoint is said to be none", async () => {
+  show();
+  const drop = await screen.findByLabelText("Déposez un point de contrôle gardé");
+  await userEvent.upload(drop, new File(["{}"], "autre.json", { type: "application/json" }));
+  await screen.findByText("Ce fichier n’est pas un point de contrôle de ce journal.");
+});
+
+test("says that there is no checkpoint yet", async () => {
+  answer = () => Response.json({ count: 0, page: 1, page_size: 10, results: [] });
+  show();
+  await screen.findByText(/Aucun point de contrôle n’a encore été établi/);
+});
+
+test("what could not be loaded is asked for again", async () => {
+  const sound = answer;
+  answer = () => Response.json({}, { status: 500 });
+  show();
+  const again = await screen.findByRole("button", { name: "Réessayer" });
+  answer = sound;
+  await userEvent.click(again);
+  await screen.findByText("Dernier point de contrôle");
+});
+
+test.each([
+  ["a whole one", JSON.stringify({ ...checkpoint(7), more: 1 }), checkpoint(7)],
+  ["one without a root", JSON.stringify({ ...checkpoint(7), root: undefined }), null],
+  ["one whose size is a text", JSON.stringify({ ...checkpoint(7), size: "7" }), null],
+  ["no JSON", "%PDF-1.7", null],
+  ["something long", " ".repeat(200_000), null],
+])("a kept file with %s is read as what it is", async (_what, text, read) => {
+  expect(await readKept(new Blob([text]))).toEqual(read);
+});

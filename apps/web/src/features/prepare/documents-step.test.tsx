@@ -190,7 +190,7 @@ test("the reminder is set where the deadline is", async () => {
 test("a file is renamed: an empty name is refused, the new one is saved, and the focus comes back to its row", async () => {
   const { sent } = open(...three());
   await userEvent.click(screen.getByRole("button", { name: "Renommer Annexe.pdf" }));
-  const name = screen.getByRole<HTMLInputElement>("textbox", { name: "Nom du fichier" });
+  const name = await screen.findByRole<HTMLInputElement>("textbox", { name: "Nom du fichier" });
   expect([name.value, document.activeElement]).toEqual(["Annexe.pdf", name]);
   await userEvent.clear(name);
   await userEvent.keyboard("{Enter}");

@@ -65,7 +65,8 @@ test("after the sending, Back leads to where the preparation was opened from, wh
   await screen.findByRole("heading", { level: 1, name: "Documents" });
   await goOn("Destinataires");
   await act(() => router.navigate("/signature/workflow/e1?etape=envoi", { state: { stepDepth: 2 } }));
-  await userEvent.click((await screen.findAllByRole("button", { name: "Envoyer" }))[0] as HTMLElement);
+  await screen.findByRole("heading", { level: 1, name: "Vérifier et envoyer" });
+  await userEvent.click(screen.getAllByRole("button", { name: "Envoyer" })[0] as HTMLElement);
   await screen.findByRole("heading", { name: "Détail" });
   expect(address()).toBe("/signature/detail/e1");
   await act(() => router.navigate(-1));

@@ -1,5 +1,5 @@
 import type { Document, Envelope } from "@paraphe/contracts";
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { formatWeekday } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
@@ -44,7 +44,8 @@ export function SendStep({ envelope, keeper, draft, documents, refused, onChecke
   const findings = [...refused, ...findingsOf(envelope, draft, documents)];
   const blocking = findings.filter((finding) => finding.kind === "blocking");
   const isBlocked = blocking.length > 0;
-  useEffect(() => {
+  // Before the page is drawn: the button never offers what the list refuses.
+  useLayoutEffect(() => {
     onChecked(isBlocked);
     return () => onChecked(true);
   }, [isBlocked, onChecked]);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,6 +49,12 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { PATH, HOME, LANG, TZ, TMPDIR, NODE_COMPILE_CACHE };
 }
 
+/** The flags of Node that `npm start` gives: what is measured and tried is what runs. */
+async function startFlags(): Promise<readonly string[]> {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as { scripts: { start: string } };
+  return scripts.start.split(" ").filter((word) => word.startsWith("--"));
+}
+
 function waitForReady(child: ChildProcess, said: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`${why}; it said:\n${said()}`));
@@ -72,8 +78,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const port = options.port ?? (await findFreePort());
   const entry = options.entry === "start" ? "scripts/start.ts" : "apps/server/src/main.ts";
   const started = performance.now();
-  // As `npm start` does it.
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", entry], {
+  const child = spawn(process.execPath, [...(await startFlags()), entry], {
     cwd: ROOT,
     env: { ...cleanEnvironment(), DATA_DIR: dataDir, PORT: String(port), ...options.env },
     stdio: ["ignore", "pipe", "pipe"],

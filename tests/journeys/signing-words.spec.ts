@@ -88,7 +88,7 @@ async function confirmBySms({ page, act }: Reader, title: string): Promise<void>
     - main:
       - button "Retour"
       - heading "Confirmez votre identité" [level=1]
-      - paragraph: /Nous avons envoyé un code à 6 chiffres au .*78\. Il est valable 10 minutes/
+      - paragraph: /Nous avons envoyé un code à 6 chiffres au .*78. Il est valable 10 minutes/
       - status
       - paragraph:
         - timer: /Expire dans/

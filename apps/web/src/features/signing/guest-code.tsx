@@ -1,5 +1,5 @@
 import { OTP_LENGTH } from "@paraphe/contracts";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../../ui/button/button.tsx";
 import { Countdown } from "../../ui/countdown/countdown.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
@@ -37,13 +37,7 @@ export function GuestCode({ hasFallenBack = false, notice, onVerify, onResend, o
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => setIsWaiting(resendAt > Date.now()), [resendAt]);
   useEffect(() => input.current?.focus(), []);
-  const isAskedAgain = useRef(false);
-  useEffect(() => {
-    // The input was disabled while the code was checked: it takes the focus once it is back, and not before.
-    if (state !== "idle" || !isAskedAgain.current) return;
-    isAskedAgain.current = false;
-    input.current?.focus();
-  }, [state]);
+  const focusAgain = useFocusOnceEnabled(input, state === "idle");
 
   const verify = async (digits: string) => {
     if (state !== "idle" || digits.length !== OTP_LENGTH) return;
@@ -54,7 +48,7 @@ export function GuestCode({ hasFallenBack = false, notice, onVerify, onResend, o
     } catch (cause) {
       setCode("");
       setError(callMessage(cause, "Impossible de vérifier le code OTP"));
-      isAskedAgain.current = true;
+      focusAgain();
     } finally {
       setState("idle");
     }
@@ -154,6 +148,19 @@ export function GuestCode({ hasFallenBack = false, notice, onVerify, onResend, o
       </div>
     </div>
   );
+}
+
+/** Gives how to put the focus back into an input that is disabled for now: it takes it once it is enabled again, and not before. */
+function useFocusOnceEnabled(input: RefObject<HTMLInputElement | null>, isEnabled: boolean): () => void {
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (!isEnabled || !isAsked.current) return;
+    isAsked.current = false;
+    input.current?.focus();
+  }, [input, isEnabled]);
+  return () => {
+    isAsked.current = true;
+  };
 }
 
 /** How long the code still serves; read aloud at one minute, then at its end, never each second. */

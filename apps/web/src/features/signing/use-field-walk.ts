@@ -20,7 +20,7 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
   const isNarrow = useMediaQuery("(max-width: 639.98px)");
   const [documentId, setDocumentId] = useState(request.documents[0]?.id ?? "");
   const [currentId, setCurrentId] = useState<string | null>(null);
-  const isAsked = useRef(false);
+  const everywhere = useEverywhere(desk);
   /** Whether the signer has gone to a field; opening the page brings the first before the eye without it. */
   const hasWalked = useRef(false);
   const goTo = useCallback(
@@ -52,17 +52,10 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
     const made = desk.markOf(field);
     if (!made || desk.marked.has(field.id)) return open({ kind: "mark", field });
     desk.useMark(made, [field]);
-    return isEverywhereAsked(field) ? open({ kind: "initials" }) : undefined;
-  };
-  /** The first initials put by hand ask, once, whether the places left take the same. */
-  const isEverywhereAsked = (field: SigningField) => {
-    if (field.type !== "initials" || isAsked.current || initialsLeft(desk.own, desk.answers).every(({ id }) => id === field.id))
-      return false;
-    isAsked.current = true;
-    return true;
+    return everywhere.isToAsk(field) ? open({ kind: "initials" }) : undefined;
   };
   /** What was just made, where it was made for; initials made for one place are asked about as those put there are. */
-  const made = (field: SigningField) => open(isEverywhereAsked(field) ? { kind: "initials" } : null);
+  const made = (field: SigningField) => open(everywhere.isToAsk(field) ? { kind: "initials" } : null);
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
@@ -74,7 +67,7 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
   };
   /** All of one's initials at once; the mark is made first where there is none. */
   const applyInitials = () => {
-    isAsked.current = true;
+    everywhere.settle();
     const [first] = initialsLeft(desk.own, desk.answers);
     if (first && desk.markOf(first)) desk.applyInitials();
     else if (first) open({ kind: "mark", field: first, forAll: true });
@@ -88,6 +81,22 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
     else desk.settle();
   };
   return { documentId, setDocumentId, currentId, begin, goTo, next, activate, applyInitials, redoMark, made };
+}
+
+/** Whether the first initials put by hand ask if the places left take the same: once, and never after it was said by itself. */
+function useEverywhere(desk: Desk) {
+  const isSettled = useRef(false);
+  return {
+    isToAsk: (field: SigningField): boolean => {
+      const isMoot = field.type !== "initials" || initialsLeft(desk.own, desk.answers).every(({ id }) => id === field.id);
+      if (isSettled.current || isMoot) return false;
+      isSettled.current = true;
+      return true;
+    },
+    settle: () => {
+      isSettled.current = true;
+    },
+  };
 }
 
 export type FieldWalk = ReturnType<typeof useFieldWalk>;

@@ -1,4 +1,4 @@
-import type { Hand } from "@paraphe/contracts";
+import type { Hand, Print } from "@paraphe/contracts";
 
 /** One of nine places of a page. */
 export type PagePlace = `${"haut" | "milieu" | "bas"}-${"gauche" | "centre" | "droite"}`;
@@ -7,11 +7,14 @@ export type SigningPreferences = {
   readonly place: "free" | PagePlace;
   readonly method: "last" | "draw" | "type" | "import" | "saved";
   readonly hand: Hand;
+  /** Where a printed copy bears the code that leads to its proof; `none`: the signed file is printed as it is. */
+  readonly print: PrintChoice;
 };
+export type PrintChoice = Print["qr_type"] | "none";
 
 const HANDS: readonly Hand[] = ["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"];
 const KEY = "paraphe.signing";
-const USUAL: SigningPreferences = { place: "free", method: "last", hand: "caveat" };
+const USUAL: SigningPreferences = { place: "free", method: "last", hand: "caveat", print: "page" };
 const listeners = new Set<() => void>();
 let current: { readonly stored: string | null; readonly value: SigningPreferences } | undefined;
 
@@ -57,10 +60,11 @@ function parse(stored: string | null): SigningPreferences {
     return USUAL;
   }
   if (typeof value !== "object" || value === null) return USUAL;
-  const { place, method, hand } = { ...USUAL, ...value };
+  const { place, method, hand, print } = { ...USUAL, ...value };
   return {
     place: /^(haut|milieu|bas)-(gauche|centre|droite)$/.test(String(place)) ? place : USUAL.place,
     method: ["draw", "type", "import", "saved"].includes(method) ? method : USUAL.method,
     hand: HANDS.includes(hand) ? hand : USUAL.hand,
+    print: ["page", "last", "certificate", "none"].includes(print) ? print : USUAL.print,
   };
 }

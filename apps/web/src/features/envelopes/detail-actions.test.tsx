@@ -74,3 +74,10 @@ test("only its owner may duplicate an envelope", () => {
   show({ status: "sent", is_owner: false });
   expect(screen.queryByRole("button", { name: "Plus d’actions" })).toBeNull();
 });
+
+test("once somebody has signed, printing asks where the code stands", async () => {
+  show({ status: "completed", progress: { signed: 1, total: 1, percent: 100 } });
+  await userEvent.click(screen.getByRole("button", { name: "Plus d’actions" }));
+  await userEvent.click(screen.getByRole("menuitem", { name: "Imprimer" }));
+  expect(await screen.findByRole("dialog", { name: "Imprimer" })).toBeDefined();
+});

@@ -25,8 +25,9 @@ import { useRowAction } from "./use-row-action.ts";
 const DeadlineDialog = lazyDialog(async () => (await import("./deadline-dialog.tsx")).DeadlineDialog);
 const RemindersDialog = lazyDialog(async () => (await import("./reminders-dialog.tsx")).RemindersDialog);
 const QrDialog = lazyDialog(async () => (await import("./qr-dialog.tsx")).QrDialog);
+const PrintDialog = lazyDialog(async () => (await import("./print-dialog.tsx")).PrintDialog);
 
-type Open = "cancel" | "delete" | "purge" | "qr" | "deadline" | "reminders" | undefined;
+type Open = "cancel" | "delete" | "purge" | "qr" | "print" | "deadline" | "reminders" | undefined;
 const CANCELLABLE: readonly Envelope["status"][] = [...OPEN_STATUSES, "expired", "declined"];
 /** The statuses in which each question makes sense. */
 const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["status"][]>> = {
@@ -36,6 +37,7 @@ const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["stat
   delete: ["completed"],
   purge: ["cancelled"],
   qr: [...CANCELLABLE, "completed"],
+  print: [...CANCELLABLE, "completed"],
 };
 const EXTEND = `Prolonger de ${EXTENSION_DAYS}\u00a0jours`;
 type Props = { readonly envelope: Envelope /** `/signature/sent/{id}` offers no QR. */; readonly withQr: boolean };
@@ -60,7 +62,8 @@ export function DetailActions({ envelope, withQr }: Props) {
   const entries = menuEntries(envelope, {
     withQr,
     onOpen: setOpen,
-    onPrint: () => print.mutate(envelope.id),
+    // Before a first signature there is nothing that a code could prove.
+    onPrint: () => (envelope.progress.signed > 0 ? setOpen("print") : print.mutate(envelope.id)),
     onExtend: () => !extend.isPending && extend.mutate(envelope),
     onDuplicate: () => !duplicate.isPending && duplicate.mutate(envelope.id),
   });
@@ -125,6 +128,7 @@ export function DetailActions({ envelope, withQr }: Props) {
         />
       )}
       {open === "qr" && <QrDialog envelope={envelope} onClose={close} />}
+      {open === "print" && <PrintDialog envelope={envelope} onClose={close} />}
     </div>
   );
 }

@@ -21,6 +21,8 @@ import { FactsCard } from "./facts-card.tsx";
 import { JournalCard } from "./journal-card.tsx";
 import { listAddress } from "./list-address.ts";
 import { listOfEnvelope } from "./list-of-envelope.ts";
+import { PrintsCard } from "./prints-card.tsx";
+import { SignaturesCard } from "./signatures-card.tsx";
 import { SignersCard } from "./signers-card.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { useAnnouncedChanges } from "./use-announced-changes.ts";
@@ -108,9 +110,11 @@ function Detail({ envelope }: { readonly envelope: Envelope }) {
         <div className="stack stack--lg">
           <SignersCard envelope={envelope} />
           <DocumentCard envelope={envelope} />
+          {envelope.progress.signed > 0 && <SignaturesCard envelope={envelope} />}
         </div>
         <aside className={styles["side"]} aria-label="Informations sur l’enveloppe">
           <FactsCard envelope={envelope} />
+          {envelope.is_owner && envelope.progress.signed > 0 && <PrintsCard envelope={envelope} />}
           {envelope.is_owner && <JournalCard envelope={envelope} />}
         </aside>
       </div>

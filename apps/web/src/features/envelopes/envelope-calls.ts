@@ -6,11 +6,16 @@ import type {
   JournalKind,
   ListEnvelopesQuery,
   Print,
+  PrintList,
+  SignatureList,
 } from "@paraphe/contracts";
 import { api } from "../../lib/api.ts";
 import { fetchFile } from "../../lib/fetch-file.ts";
 
 const ENVELOPES = "/api/signature/envelopes/";
+export const PRINTS_A_PAGE = 5;
+/** Each stored file is validated anew: a big one takes longer than a plain call. */
+const VALIDATION_TIMEOUT_MS = 30_000;
 
 export type ListedStatus = NonNullable<ListEnvelopesQuery["status"]>;
 
@@ -46,4 +51,8 @@ export const envelopeCalls = {
   fileUrl: (id: string, documentId: string) => `${ENVELOPES}${id}/documents/${documentId}/file/`,
   generatePrint: (id: string, qrType: Print["qr_type"]) =>
     api.post<Print>("/api/signature/prints/generate/", { body: { envelope: id, qr_type: qrType } }),
+  prints: (id: string, page: number, signal?: AbortSignal) =>
+    api.get<PrintList>("/api/signature/prints/", { query: { envelope: id, page, page_size: PRINTS_A_PAGE }, signal }),
+  signatures: (id: string, signal?: AbortSignal) =>
+    api.get<SignatureList>("/api/signature/signatures/", { query: { envelope: id }, signal, timeoutMs: VALIDATION_TIMEOUT_MS }),
 };

@@ -1,18 +1,18 @@
 import { envelopeCalls } from "./envelope-calls.ts";
 
 const PRINT_POLL_MS = 200;
-const PRINT_PATIENCE_MS = 20_000;
+/** A long document is looked at page by page before its copy comes. */
+const PRINT_PATIENCE_MS = 60_000;
 
 /**
- * Opens an envelope's file in a new tab. The tab is opened at once, in the click itself, because a browser blocks one opened after an answer
- * has come; it is closed again when the call fails.
+ * Opens a file in a new tab. The tab is opened at once, in the click itself, because a browser blocks one opened after an answer
+ * has come; it is closed again when its address cannot be had.
  */
-export async function openFileTab(envelopeId: string): Promise<Window> {
+export async function openTab(addressOf: () => Promise<string>): Promise<Window> {
   const tab = window.open("about:blank", "_blank");
   if (!tab) throw new Error("the browser refused a new tab");
   try {
-    const { download_url } = await envelopeCalls.download(envelopeId);
-    tab.location.replace(new URL(download_url, location.origin).href);
+    tab.location.replace(new URL(await addressOf(), location.origin).href);
     return tab;
   } catch (error) {
     tab.close();
@@ -20,9 +20,17 @@ export async function openFileTab(envelopeId: string): Promise<Window> {
   }
 }
 
+/** Opens an envelope's file in a new tab. */
+export const openFileTab = (envelopeId: string): Promise<Window> =>
+  openTab(async () => (await envelopeCalls.download(envelopeId)).download_url);
+
 /** Opens an envelope's file in a new tab and prints it once it is there. */
 export async function printFile(envelopeId: string): Promise<void> {
-  const tab = await openFileTab(envelopeId);
+  printWhenShown(await openFileTab(envelopeId));
+}
+
+/** Prints what a tab shows, once it shows it. */
+export function printWhenShown(tab: Window): void {
   const until = Date.now() + PRINT_PATIENCE_MS;
   const timer = setInterval(() => {
     const loaded = !tab.closed && tab.location.href !== "about:blank" && tab.document.readyState === "complete";

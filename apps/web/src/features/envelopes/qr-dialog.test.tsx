@@ -4,10 +4,10 @@ import { expect, it } from "vitest";
 import { createQueryClient } from "../../lib/create-query-client.ts";
 import { QrDialog } from "./qr-dialog.tsx";
 
-it("offers to make the code, and no place that nothing would print it at", () => {
+it("offers to make the code; where a copy bears it is chosen when it is printed", () => {
   render(
     <QueryClientProvider client={createQueryClient()}>
-      <QrDialog envelope={{ id: "e1" } as never} onClose={() => {}} />
+      <QrDialog envelope={{ id: "e1", progress: { signed: 1 } } as never} onClose={() => {}} />
     </QueryClientProvider>,
   );
   expect(screen.getByText("Créer le QR code")).toBeTruthy();

@@ -10,7 +10,7 @@ import { Icon } from "../../ui/icon/icon.tsx";
 import { Qr } from "../../ui/qr/qr.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 
-/** Where the code stands on a printed copy. Only the code itself is made for now: no copy, so nothing to choose. */
+/** Where the code stands on the copy that is offered beside it; « Imprimer » has the choice. */
 const QR_TYPE: Print["qr_type"] = "last";
 
 /** Makes the QR code that leads a reader of the paper copy to the public proof. */
@@ -23,7 +23,7 @@ export function QrDialog({ envelope, onClose }: { readonly envelope: Envelope; r
       onClose={onClose}
       actions={
         print.isSuccess ? (
-          print.data.printable_url !== null && (
+          envelope.progress.signed > 0 && (
             <a className={buttonLook({ variant: "primary" })} href={print.data.printable_url} target="_blank" rel="noopener">
               <Icon name="print" size="sm" />
               Exemplaire à imprimer

@@ -29,7 +29,7 @@ function placed(taken: readonly { x: number; y: number; width: number; height: n
   return result;
 }
 
-test("'Préférences de signature' has its four choices, in the words of the places where they serve", () => {
+test("'Préférences de signature' has its five choices, in the words of the places where they serve", () => {
   serve({ [`GET ${SAVED}`]: { status: 200, body: { count: 0, results: [] } } });
   openPage(<SigningCard />);
   const card = within(screen.getByRole("region", { name: "Préférences de signature" }));
@@ -41,6 +41,7 @@ test("'Préférences de signature' has its four choices, in the words of the pla
   expect(options("Emplacement par défaut").slice(0, 2)).toEqual(["Sur un espace libre", "En haut, à gauche"]);
   expect(options("Façon de signer")).toEqual(["La dernière utilisée", "Mes signatures", "Dessiner", "Saisir", "Importer"]);
   expect(options("Écriture")).toEqual(["Vive", "Lettre", "Cahier", "Notaire"]);
+  expect(options("Code QR à l’impression")).toEqual(["Sur chaque page", "Sur la dernière page", "Sur une page de preuve ajoutée", "Aucun"]);
 });
 
 test("the default signature is the account's: chosen here, it is kept by the service", async () => {

@@ -7,6 +7,7 @@ import {
 } from "../../lib/signing-preferences.ts";
 import { SelectField } from "../../ui/field/select-field.tsx";
 import { PRESETS } from "../bulk-same/preset-places.ts";
+import { PRINT_CHOICES } from "../prints/print-choices.ts";
 import { HANDS } from "../signing/hands.ts";
 import { DefaultSignatureRow } from "./default-signature-row.tsx";
 import { SettingRow } from "./setting-row.tsx";
@@ -19,9 +20,9 @@ const METHODS: readonly (readonly [SigningPreferences["method"], string])[] = [
   ["import", "Importer"],
 ];
 
-/** What is proposed first when one signs: which signature, made how, in which hand, where. */
+/** What is proposed first when one signs: which signature, made how, in which hand, where; and what is printed with a signed document. */
 export function SigningCard() {
-  const { place, method, hand } = useSyncExternalStore(onSigningPreferences, readSigningPreferences);
+  const { place, method, hand, print } = useSyncExternalStore(onSigningPreferences, readSigningPreferences);
   const row = <K extends keyof SigningPreferences>(
     name: K,
     look: { title: string; words: string; value: SigningPreferences[K]; options: ReactNode },
@@ -85,6 +86,16 @@ export function SigningCard() {
           options: HANDS.map((entry) => (
             <option key={entry.hand} value={entry.hand}>
               {entry.name}
+            </option>
+          )),
+        })}
+        {row("print", {
+          title: "Code QR à l’impression",
+          words: "Sur la copie à imprimer d’un document signé, choisi d’avance sur cet appareil.",
+          value: print,
+          options: PRINT_CHOICES.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
             </option>
           )),
         })}

@@ -1,0 +1,98 @@
+import type { Envelope, Signature } from "@paraphe/contracts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import { afterEach, expect, test, vi } from "vitest";
+import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
+import { PrintsCard } from "./prints-card.tsx";
+import { SignaturesCard } from "./signatures-card.tsx";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const envelope = { ...makeEnvelope({ id: "e1" }), status: "completed", is_owner: true } as Envelope;
+const SIGNATURE: Signature = {
+  id: "s1",
+  envelope: "e1",
+  document: "d1",
+  document_name: "Bail.pdf",
+  recipient: "r1",
+  signer_name: "Paul Morel",
+  level: "B-LTA",
+  signed_at: "2026-11-21T14:16:04.000Z",
+  certificate: { subject: "Paul Morel", serial_number: "0a", valid_from: "2026-11-21T14:00:00.000Z", valid_to: "2026-11-22T14:00:00.000Z" },
+  timestamp: { time: "2026-11-21T14:16:04.000Z", tsa: "Paraphe Horodatage" },
+  verdict: "valid",
+  reason: "La signature est valide.",
+};
+
+function show(card: ReactNode, answer: () => { readonly status: number; readonly body: unknown }) {
+  // The network alone is replaced.
+  vi.stubGlobal("fetch", async () => {
+    const { status, body } = answer();
+    return Response.json(body, { status });
+  });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(<QueryClientProvider client={client}>{card}</QueryClientProvider>);
+}
+const listOf = (results: readonly unknown[]) => ({ status: 200, body: { count: results.length, page: 1, page_size: 10, results } });
+
+test("« Signatures »: level, certificate, time-stamp and validity of each", async () => {
+  show(<SignaturesCard envelope={envelope} />, () => listOf([SIGNATURE]));
+  const item = within(await screen.findByRole("listitem"));
+  expect(item.getByText("Valide")).toBeDefined();
+  expect(item.getByText("PAdES B-LTA")).toBeDefined();
+  expect(item.getByText(/^Paul Morel, valable du 21 nov\. 2026 au 22 nov\. 2026$/)).toBeDefined();
+  expect(item.getByText(/^21 novembre 2026 à 15 h 16 min 04 s, par Paraphe Horodatage$/)).toBeDefined();
+});
+
+test("« Signatures »: one that does not hold says why, and what is not established", async () => {
+  const lost = {
+    ...SIGNATURE,
+    verdict: "invalid",
+    level: null,
+    timestamp: null,
+    reason: "Le fichier conservé n’est pas celui qui a été signé.",
+  };
+  show(<SignaturesCard envelope={envelope} />, () => listOf([lost]));
+  expect(await screen.findByText("Non valide")).toBeDefined();
+  expect(screen.getByText("Le fichier conservé n’est pas celui qui a été signé.")).toBeDefined();
+  expect([screen.getByText("Non établi"), screen.getByText("Aucun")]).toHaveLength(2);
+});
+
+test("« Signatures »: a failure is said, and asked again", async () => {
+  let answer: ReturnType<typeof listOf> = { status: 503, body: { detail: "Service occupé.", code: "service_unavailable" } as never };
+  show(<SignaturesCard envelope={envelope} />, () => answer);
+  expect(await screen.findByText("Service occupé.")).toBeDefined();
+  answer = listOf([SIGNATURE]);
+  await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
+  expect(await screen.findByText("Paul Morel")).toBeDefined();
+});
+
+test("« Impressions »: each print with where its code stands, its page and its copy", async () => {
+  const made = {
+    id: "p1",
+    qr_type: "certificate",
+    created_at: "2026-11-21T14:16:04.000Z",
+    verify_url: "https://localhost:8443/verify/p1?sig=s1",
+    printable_url: "/api/signature/prints/p1/printable/?sig=s1",
+  };
+  show(<PrintsCard envelope={envelope} />, () => listOf([made]));
+  const card = within(await screen.findByRole("region", { name: "Impressions" }));
+  expect(card.getByText("Sur une page de preuve ajoutée")).toBeDefined();
+  expect(card.getByRole("link", { name: /^Page de vérification/ }).getAttribute("href")).toBe(made.verify_url);
+  expect(card.getByRole("link", { name: /^Copie à imprimer/ }).getAttribute("href")).toBe(made.printable_url);
+});
+
+test("« Impressions » is not there without any, and offers no copy of a cancelled envelope", async () => {
+  const made = {
+    id: "p1",
+    qr_type: "page",
+    created_at: "2026-11-21T14:16:04.000Z",
+    verify_url: "https://localhost:8443/verify/p1?sig=s1",
+    printable_url: "x",
+  };
+  show(<PrintsCard envelope={{ ...envelope, status: "cancelled" }} />, () => listOf([made]));
+  await screen.findByText("Sur chaque page");
+  expect(screen.queryByRole("link", { name: /^Copie à imprimer/ })).toBeNull();
+});

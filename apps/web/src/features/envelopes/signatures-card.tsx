@@ -1,0 +1,90 @@
+import type { Envelope, Signature } from "@paraphe/contracts";
+import { useQuery } from "@tanstack/react-query";
+import { serverSentence } from "../../lib/call-message.ts";
+import { formatDay, formatExactInstant } from "../../lib/format-dates.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { KeyValue } from "../../ui/key-value/key-value.tsx";
+import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
+import { envelopeCalls } from "./envelope-calls.ts";
+
+const VERDICTS = {
+  valid: { word: "Valide", icon: "check-circle" },
+  indeterminate: { word: "Résultat indéterminé", icon: "info" },
+  invalid: { word: "Non valide", icon: "alert" },
+} as const;
+const FAILURE = "Les signatures n’ont pas pu être vérifiées.";
+
+/** The signatures in the stored files, validated when the page is read: what a validator would say of each. */
+export function SignaturesCard({ envelope }: { readonly envelope: Envelope }) {
+  // They change when somebody signs; their validity with time and revocations: each opening asks anew.
+  const { data, error, refetch } = useQuery({
+    queryKey: ["signatures", envelope.id, envelope.progress.signed],
+    queryFn: ({ signal }) => envelopeCalls.signatures(envelope.id, signal),
+  });
+  return (
+    <section className="card" aria-labelledby="signatures">
+      <div className="card__head">
+        <h2 className="h2 grow" id="signatures">
+          Signatures
+        </h2>
+      </div>
+      <div className="card__body stack">
+        {data === undefined && error === null && <Waiting />}
+        {data === undefined && error !== null && (
+          <Alert tone="danger" title={FAILURE}>
+            {serverSentence(error) !== undefined && <div>{serverSentence(error)}</div>}
+            <Button size="sm" onClick={() => void refetch()}>
+              <Icon name="refresh" size="sm" />
+              Réessayer
+            </Button>
+          </Alert>
+        )}
+        {data !== undefined && data.count === 0 && <p className="muted">Aucune signature pour le moment</p>}
+        {data !== undefined && data.count > 0 && (
+          <ul className="stack stack--lg">
+            {data.results.map((signature) => (
+              <SignatureItem key={signature.id} signature={signature} isOneOfSeveral={envelope.documents.length > 1} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Waiting() {
+  return (
+    <div aria-busy="true">
+      <span className="sr" role="status">
+        Vérification des signatures
+      </span>
+      <Skeleton width="100%" height={96} />
+    </div>
+  );
+}
+
+function SignatureItem({ signature, isOneOfSeveral }: { readonly signature: Signature; readonly isOneOfSeveral: boolean }) {
+  const { certificate, timestamp } = signature;
+  const verdict = VERDICTS[signature.verdict];
+  const entries: (readonly [string, string])[] = [
+    ...(isOneOfSeveral ? [["Document", signature.document_name] as const] : []),
+    ["Niveau", signature.level === null ? "Non établi" : `PAdES ${signature.level}`],
+    ["Certificat", `${certificate.subject}, valable du ${formatDay(certificate.valid_from)} au ${formatDay(certificate.valid_to)}`],
+    ["Horodatage", timestamp === null ? "Aucun" : `${formatExactInstant(timestamp.time)}, par ${timestamp.tsa}`],
+  ];
+  return (
+    <li className="stack stack--sm">
+      <div className="row">
+        <b className="grow break">{signature.signer_name}</b>
+        <span className="row small">
+          <Icon name={verdict.icon} size="sm" />
+          {verdict.word}
+        </span>
+      </div>
+      {signature.verdict !== "valid" && <p className="small">{signature.reason}</p>}
+      <KeyValue entries={entries} />
+    </li>
+  );
+}

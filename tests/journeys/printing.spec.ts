@@ -1,0 +1,60 @@
+import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { lookTwice } from "../support/look-at.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
+import { signIn } from "../support/sign-in.ts";
+import * as story from "../support/story.ts";
+
+const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
+const TITLE = "Bail d’habitation – 12, rue Haute";
+const stage = useSenderStage(SENDER);
+
+async function signedEnvelope(): Promise<string> {
+  const { id } = await story.createEnvelope(stage.sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [COME] });
+  await story.sendEnvelope(stage.sender, id);
+  const world = { url: stage.server.url, mails: stage.mails };
+  const visit = await story.openInvitation(world, COME, id);
+  await story.confirmGuest(world, visit);
+  await story.signAsGuest(visit, story.DRAWN);
+  visit.client.close();
+  return id;
+}
+
+/** Prints with a code where it is chosen; gives the address that the new tab was sent to. */
+async function printWith(page: Page, choice: string, info: TestInfo): Promise<string> {
+  await page.getByRole("button", { name: "Plus d’actions" }).click();
+  await page.getByRole("menuitem", { name: "Imprimer" }).click();
+  const dialog = page.getByRole("dialog", { name: "Imprimer" });
+  await dialog.getByRole("radio", { name: choice }).check();
+  await lookTwice(page, `printing-1-dialog-${choice.split(" ").at(-1)}`, info);
+  const [made] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith("/prints/generate/")),
+    page.waitForEvent("popup"),
+    dialog.getByRole("button", { name: "Imprimer" }).click(),
+  ]);
+  await expect(page.getByText("Ouverture de l'impression")).toBeVisible();
+  await expect(dialog).toBeHidden();
+  return (await made.json()).printable_url;
+}
+
+test("a signed document is printed with its codes, its prints are listed, and its signatures are shown as the file has them", async ({
+  page,
+}, info) => {
+  const id = await signedEnvelope();
+  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await page.goto(`${stage.server.url}/signature/detail/${id}`);
+  const signatures = page.getByRole("region", { name: "Signatures", exact: true });
+  await expect(signatures.getByText("Valide")).toBeVisible();
+  await expect(signatures.getByText("PAdES B-LTA")).toBeVisible();
+  const copies = [await printWith(page, "Sur chaque page", info), await printWith(page, "Sur une page de preuve ajoutée", info)];
+  for (const [index, address] of copies.entries()) {
+    const answer = await stage.sender.get(address);
+    expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/pdf"]);
+    expect(Buffer.from(answer.bytes).includes("/ByteRange"), `copy ${index}`).toBe(false);
+  }
+  const prints = page.getByRole("region", { name: "Impressions" });
+  await expect(prints.getByRole("listitem")).toHaveCount(2);
+  await expect(prints.getByRole("listitem").first()).toContainText("Sur une page de preuve ajoutée");
+  await lookTwice(page, "printing-2-detail", info);
+});

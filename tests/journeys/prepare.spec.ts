@@ -1,13 +1,11 @@
 import { expect, type Locator, type Page, test, type TestInfo } from "@playwright/test";
-import type { ApiClient } from "../support/api-client.ts";
 import { drag, slide } from "../support/drag-row.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
-import { createEnvelope, logIn, registerPerson, sendEnvelope } from "../support/story.ts";
+import { createEnvelope, sendEnvelope } from "../support/story.ts";
 
 /** An envelope prepared: people proposed and pasted, ranks, preview, a template saved and used, the sending. On the wide screen the keyboard alone does it. */
 const SENDER = { username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" };
@@ -16,32 +14,11 @@ const PASTED = ["Nom;Courriel;Rôle", "Côme Œuvrard;come@exemple.fr;Signataire
   "\n",
 );
 
-let server: RunningServer;
-let mails: MailServer;
-let sender: ApiClient;
-let sentId: string;
-
+const stage = useSenderStage(SENDER);
 test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-  await registerPerson({ url: server.url, mails }, SENDER);
-  sender = await logIn(server.url, SENDER.username);
-  const { id } = await createEnvelope(sender, { title: "Ancien contrat", pdf: await makeContract("1"), guests: [KNOWN] });
-  await sendEnvelope(sender, id);
-  sentId = id;
+  const { id } = await createEnvelope(stage.sender, { title: "Ancien contrat", pdf: await makeContract("1"), guests: [KNOWN] });
+  await sendEnvelope(stage.sender, id);
 });
-test.afterAll(async () => {
-  sender?.close();
-  await server?.close();
-  await mails?.close();
-});
-
-/** Scripts a page has asked for since it was opened, in kilobytes of 1 000 bytes as they came; the engine of PDF files apart, which comes with a file. */
-function scriptKb(page: Page): Promise<number> {
-  return page.evaluate<number>(
-    `performance.getEntriesByType("resource").filter(({ name }) => /\\.m?js$/.test(name) && !/open-pdf-|pdf\\.worker/.test(name)).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) / 1000`,
-  );
-}
 
 const isWide = (info: TestInfo) => info.project.name === "1440";
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).filter({ visible: true }).first();
@@ -59,7 +36,7 @@ async function write(page: Page, label: string, text: string, info: TestInfo): P
 }
 
 async function chooseFile(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${server.url}/signature/upload`);
+  await page.goto(`${stage.server.url}/signature/upload`);
   await expect(heading(page, "Documents")).toBeVisible();
   await expect(page.getByRole("link", { name: "Partir d’un modèle" })).toBeVisible();
   const chosen = page.waitForEvent("filechooser");
@@ -170,7 +147,7 @@ async function setOrder(page: Page, info: TestInfo): Promise<void> {
 /** Where each signs is the placing's own story: here the service is told, as another client would. */
 async function placeSignatures(id: string): Promise<void> {
   const path = `/api/signature/envelopes/${id}/`;
-  const { recipients, documents } = (await sender.get(path)).json;
+  const { recipients, documents } = (await stage.sender.get(path)).json;
   const fields = recipients
     .filter(({ role }: { role: string }) => role !== "viewer")
     .map((recipient: { id: string }, index: number) => ({
@@ -183,7 +160,7 @@ async function placeSignatures(id: string): Promise<void> {
       width: 0.3,
       height: 0.07,
     }));
-  expect((await sender.patch(path, { json: { fields } })).status).toBe(200);
+  expect((await stage.sender.patch(path, { json: { fields } })).status).toBe(200);
 }
 
 async function preview(page: Page, info: TestInfo): Promise<void> {
@@ -218,7 +195,7 @@ async function saveTemplate(page: Page, info: TestInfo): Promise<void> {
 }
 
 async function useTemplate(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${server.url}/signature/upload`);
+  await page.goto(`${stage.server.url}/signature/upload`);
   await activate(page, page.getByRole("link", { name: "Partir d’un modèle" }), info);
   await expect(heading(page, "Modèles")).toBeVisible();
   await expect(page.getByText("1 modèle", { exact: true })).toBeVisible();
@@ -249,24 +226,8 @@ async function useTemplate(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText("3 champs placés")).toBeVisible();
 }
 
-test("a first load is 180 kB of script at most", async ({ page }) => {
-  await signIn(page, { url: server.url, username: SENDER.username });
-  for (const [path, title] of [
-    ["/signature/upload", "Documents"],
-    [`/signature/detail/${sentId}`, "Ancien contrat"],
-  ] as const) {
-    await page.goto(`${server.url}${path}`);
-    await expect(heading(page, title)).toBeVisible();
-    // What is fetched once the first screen is there counts as well.
-    await page.waitForTimeout(1_500);
-    const weight = await scriptKb(page);
-    expect.soft(weight, path).toBeGreaterThan(100);
-    expect.soft(weight, path).toBeLessThanOrEqual(180);
-  }
-});
-
 test("an envelope is prepared from a file, kept as a template, prepared again from it and sent", async ({ page }, info) => {
-  await signIn(page, { url: server.url, username: SENDER.username });
+  await signIn(page, { url: stage.server.url, username: SENDER.username });
   await chooseFile(page, info);
   await takeProposal(page, info);
   await pasteList(page, info);
@@ -274,7 +235,7 @@ test("an envelope is prepared from a file, kept as a template, prepared again fr
   await setOrder(page, info);
   const id = page.url().split("/workflow/")[1]?.split("?")[0] ?? "";
   await placeSignatures(id);
-  await page.goto(`${server.url}/signature/workflow/${id}?etape=envoi`);
+  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=envoi`);
   await expect(heading(page, "Vérifier et envoyer")).toBeVisible();
   await lookAt(page, "57-prepare-check", info);
   await expectNoSidewaysScroll(page);
@@ -285,8 +246,8 @@ test("an envelope is prepared from a file, kept as a template, prepared again fr
   await page.waitForURL(/\/signature\/detail\//);
   const sent = page.url().split("/detail/")[1] ?? "";
   // Both of the first rank at once; the second rank waits.
-  for (const email of ["anne@exemple.fr", "luc@exemple.fr"]) await mails.waitFor(email, ({ text }) => text.includes(`/sign/${sent}`));
-  const { recipients } = (await sender.get(`/api/signature/envelopes/${sent}/`)).json;
+  for (const email of ["anne@exemple.fr", "luc@exemple.fr"]) await stage.mails.waitFor(email, ({ text }) => text.includes(`/sign/${sent}`));
+  const { recipients } = (await stage.sender.get(`/api/signature/envelopes/${sent}/`)).json;
   expect(recipients.map((row: { order: number; status: string }) => [row.order, row.status])).toEqual([
     [1, "notified"],
     [1, "notified"],
@@ -294,7 +255,7 @@ test("an envelope is prepared from a file, kept as a template, prepared again fr
     [3, "waiting"],
   ]);
 
-  await page.goto(`${server.url}/signature/templates`);
+  await page.goto(`${stage.server.url}/signature/templates`);
   await activate(page, button(page, "Supprimer Bail d’habitation"), info);
   const question = page.getByRole("alertdialog");
   await activate(page, question.getByRole("button", { name: "Supprimer" }), info);

@@ -1,14 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { expect, type LaunchOptions, type Page, test as base, type TestInfo } from "@playwright/test";
+import { expect, type Page, test, type TestInfo } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { readLocalMailbox } from "../support/read-local-mailbox.ts";
-import { receivePush } from "../support/receive-push.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
-import { createEnvelope, logIn, PASSWORD, registerPerson, sendEnvelope } from "../support/story.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
+import { createEnvelope, logIn, PASSWORD, sendEnvelope } from "../support/story.ts";
+import { verifyNumber } from "../support/verify-number.ts";
 
 /** One's own account, by the keyboard alone: every control is reached by Tab and pressed by Enter, Space or an arrow. */
 const NEW_PASSWORD = "Cahier-de-Seyès-1892";
@@ -16,40 +14,23 @@ const ME = "/api/signature/me/";
 /** One red pixel. */
 const PICTURE = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==", "base64");
 
-/** A worker is only taken from a server whose certificate the browser itself accepts: the context's own leniency does not count. */
-const test = base.extend<object, { launchOptions: LaunchOptions }>({
-  launchOptions: [
-    async ({ launchOptions }, use) => use({ ...launchOptions, args: [...(launchOptions.args ?? []), "--ignore-certificate-errors"] }),
-    { scope: "worker" },
-  ],
-});
+const PERSON = { username: "maelys", email: "maelys@exemple.fr", firstName: "Maëlys", lastName: "Roux" };
+type Person = Pick<typeof PERSON, "username" | "email">;
 
-let server: RunningServer;
-let mails: MailServer;
-
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-});
-test.afterAll(async () => {
-  await server?.close();
-  await mails?.close();
-});
-
-type Person = { readonly username: string; readonly email: string };
+const stage = useSenderStage(PERSON);
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 const save = (page: Page) => press(page, button(page, "Enregistrer"));
 const isPhone = (info: TestInfo) => info.project.name === "390";
 
 async function openAccount(page: Page, person: Person, info: TestInfo): Promise<void> {
-  await page.goto(`${server.url}/profile`);
+  await page.goto(`${stage.server.url}/profile`);
   await typeInto(page, "Nom d'utilisateur", person.username);
   await typeInto(page, "Mot de passe", PASSWORD);
   await page.keyboard.press("Enter");
   // Back where one came from; then once more, by the menu.
   await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeVisible();
-  await page.goto(`${server.url}/dashboard`);
+  await page.goto(`${stage.server.url}/dashboard`);
   if (isPhone(info)) {
     await press(page, button(page, "Ouvrir le menu"));
     await press(page, link(page, "Mon compte"));
@@ -100,7 +81,7 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByLabel("Genre")).toHaveValue("Femme");
   await expect(page.getByLabel("Téléphone")).toHaveValue("06 12 34 56 78");
   const picture = await page.locator("main img").getAttribute("src");
-  expect((await page.request.get(server.url + picture)).headers()["content-type"]).toBe("image/webp");
+  expect((await page.request.get(stage.server.url + picture)).headers()["content-type"]).toBe("image/webp");
   await lookTwice(page, "settings-02-profile", info);
   await press(page, button(page, "Retirer"));
   await expect(button(page, "Changer l’image")).toBeFocused();
@@ -110,16 +91,6 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
 }
 
 /** Unsaved changes hold the browser's Back and a link; « Annuler » lets go. */
-/** The text comes to the local mailbox: this service has no gateway. */
-async function verifyNumber(page: Page): Promise<void> {
-  await press(page, button(page, "Vérifier ce numéro"));
-  const code = page.getByLabel("Code reçu par SMS");
-  await expect(code).toBeFocused();
-  const { text } = await readLocalMailbox(server.url).waitFor("+33612345678", ({ text: words }) => words.includes("vérifier votre numéro"));
-  await page.keyboard.type(text.slice(0, 6));
-  await expect(page.getByText("numéro vérifié.")).toBeVisible();
-}
-
 async function tryToLeave(page: Page, info: TestInfo): Promise<void> {
   const question = page.getByRole("alertdialog", { name: "Quitter sans enregistrer" });
   await typeInto(page, "Prénom", "Anne");
@@ -145,7 +116,7 @@ async function expectSignedIn(client: ApiClient, status: 200 | 401): Promise<voi
 }
 
 async function changePassword(page: Page, person: Person, info: TestInfo): Promise<void> {
-  const elsewhere = await logIn(server.url, person.username);
+  const elsewhere = await logIn(stage.server.url, person.username);
   await expect(page.getByText("Mot de passe, apparence et session.")).toBeVisible();
   await expect(page.getByText("Vos autres sessions seront fermées.")).toBeVisible();
   await press(page, button(page, "Changer le mot de passe"));
@@ -209,7 +180,7 @@ async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
   await expect(page.locator("html")).toHaveCSS("font-size", "22px");
   await lookTwice(page, "settings-05-accessibility", info);
   for (const path of ["/settings/notifications", "/profile", "/settings"]) {
-    await page.goto(`${server.url}${path}`);
+    await page.goto(`${stage.server.url}${path}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.locator("main form, main section").first()).toBeVisible();
     await expectNothingCut(page, info);
@@ -220,7 +191,7 @@ async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
   await expect(page.locator("html")).toHaveCSS("font-size", "16px");
 }
 
-const logInAgain = (person: Person): Promise<ApiClient> => logIn(server.url, person.username, NEW_PASSWORD);
+const logInAgain = (person: Person): Promise<ApiClient> => logIn(stage.server.url, person.username, NEW_PASSWORD);
 
 async function endSessions(page: Page, person: Person, info: TestInfo): Promise<void> {
   const others = [await logInAgain(person), await logInAgain(person), await logInAgain(person)] as const;
@@ -256,26 +227,6 @@ async function exportData(page: Page): Promise<void> {
   await expect(page.getByText("Vos données sont téléchargées")).toBeVisible();
 }
 
-async function chooseChannels(page: Page, info: TestInfo): Promise<void> {
-  await press(page, link(page, "Notifications"));
-  await expect(page.getByRole("heading", { level: 1, name: "Notifications" })).toBeFocused();
-  await expect(page.getByRole("switch", { name: "Email" })).toBeChecked();
-  await expect(page.getByText("06 12 34 56 78")).toBeVisible();
-  await press(page, page.getByRole("switch", { name: "Email" }), "Space");
-  await expect(page.getByRole("alert").getByText("Sélectionnez au moins un canal")).toBeVisible();
-  await expect(button(page, "Enregistrer")).toHaveAttribute("aria-disabled", "true");
-  await lookAt(page, "settings-08-no-channel", info);
-  await press(page, page.getByRole("switch", { name: "SMS" }), "Space");
-  await press(page, page.getByRole("switch", { name: "Heures calmes" }), "Space");
-  await save(page);
-  await expect(page.getByText("Préférences enregistrées")).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole("switch", { name: "Heures calmes" })).toBeChecked();
-  await expect(page.getByRole("switch", { name: "SMS" })).toBeChecked();
-  await expect(page.getByRole("switch", { name: "Email" })).not.toBeChecked();
-  await lookTwice(page, "settings-09-channels", info);
-}
-
 async function eraseAccount(page: Page, person: Person, info: TestInfo): Promise<void> {
   const sender = await logInAgain(person);
   const draft = {
@@ -305,29 +256,25 @@ async function eraseAccount(page: Page, person: Person, info: TestInfo): Promise
   await expect(page.getByText("Votre compte est supprimé")).toBeVisible();
   await expectSignedIn(sender, 401);
   sender.close();
-  await mails.waitFor(person.email, ({ subject }) => subject === "Votre compte Paraphe est supprimé");
+  await stage.mails.waitFor(person.email, ({ subject }) => subject === "Votre compte Paraphe est supprimé");
   await typeInto(page, "Nom d'utilisateur", person.username);
   await typeInto(page, "Mot de passe", NEW_PASSWORD);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first()).toBeVisible();
 }
 
-test("one's account is edited, secured, told how to reach one, and erased, by the keyboard alone", async ({ context, page }, info) => {
+test("one's account is edited, secured and erased, by the keyboard alone", async ({ page }, info) => {
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(error.message));
-  const person = { username: `maelys${info.project.name}`, email: `maelys${info.project.name}@exemple.fr` };
-  await registerPerson({ url: server.url, mails }, { ...person, firstName: "Maëlys", lastName: "Roux" });
-  await openAccount(page, person, info);
+  await openAccount(page, PERSON, info);
   await editProfile(page, info);
-  await verifyNumber(page);
+  await verifyNumber(page, stage.server.url);
   await tryToLeave(page, info);
-  await changePassword(page, person, info);
+  await changePassword(page, PERSON, info);
   await chooseTheme(page, info);
   await chooseAccessibility(page, info);
-  await endSessions(page, person, info);
+  await endSessions(page, PERSON, info);
   await exportData(page);
-  await chooseChannels(page, info);
-  await receivePush(page, { context, url: server.url });
-  await eraseAccount(page, person, info);
+  await eraseAccount(page, PERSON, info);
   expect(troubles).toEqual([]);
 });

@@ -1,0 +1,62 @@
+import { expect, type LaunchOptions, type Page, test as base, type TestInfo } from "@playwright/test";
+import { press, typeInto } from "../support/keyboard.ts";
+import { lookAt, lookTwice } from "../support/look-at.ts";
+import { receivePush } from "../support/receive-push.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
+import { signIn } from "../support/sign-in.ts";
+import { verifyNumber } from "../support/verify-number.ts";
+
+/** How one is reached: the channels by the keyboard alone, and the browser itself, where a message is pushed to it. */
+const PERSON = { username: "maelys", email: "maelys@exemple.fr", firstName: "Maëlys", lastName: "Roux" };
+
+/** A worker is only taken from a server whose certificate the browser itself accepts: the context's own leniency does not count. */
+const test = base.extend<object, { launchOptions: LaunchOptions }>({
+  launchOptions: [
+    async ({ launchOptions }, use) => use({ ...launchOptions, args: [...(launchOptions.args ?? []), "--ignore-certificate-errors"] }),
+    { scope: "worker" },
+  ],
+});
+
+const stage = useSenderStage(PERSON);
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const save = (page: Page) => press(page, button(page, "Enregistrer"));
+
+async function giveNumber(page: Page): Promise<void> {
+  await page.goto(`${stage.server.url}/profile`);
+  await typeInto(page, "Téléphone (facultatif)", "06.12.34.56.78");
+  await save(page);
+  await expect(page.getByText("Profil enregistré")).toBeVisible();
+  await verifyNumber(page, stage.server.url);
+}
+
+async function chooseChannels(page: Page, info: TestInfo): Promise<void> {
+  await press(page, page.getByRole("link", { name: "Notifications", exact: true }));
+  await expect(page.getByRole("heading", { level: 1, name: "Notifications" })).toBeFocused();
+  await expect(page.getByRole("switch", { name: "Email" })).toBeChecked();
+  await expect(page.getByText("06 12 34 56 78")).toBeVisible();
+  await press(page, page.getByRole("switch", { name: "Email" }), "Space");
+  await expect(page.getByRole("alert").getByText("Sélectionnez au moins un canal")).toBeVisible();
+  await expect(button(page, "Enregistrer")).toHaveAttribute("aria-disabled", "true");
+  await lookAt(page, "settings-08-no-channel", info);
+  await press(page, page.getByRole("switch", { name: "SMS" }), "Space");
+  await press(page, page.getByRole("switch", { name: "Heures calmes" }), "Space");
+  await save(page);
+  await expect(page.getByText("Préférences enregistrées")).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("switch", { name: "Heures calmes" })).toBeChecked();
+  await expect(page.getByRole("switch", { name: "SMS" })).toBeChecked();
+  await expect(page.getByRole("switch", { name: "Email" })).not.toBeChecked();
+  await lookTwice(page, "settings-09-channels", info);
+}
+
+test("one says how one is reached, by the keyboard alone", async ({ page }, info) => {
+  await signIn(page, { url: stage.server.url, username: PERSON.username });
+  await giveNumber(page);
+  await chooseChannels(page, info);
+});
+
+test("what is pushed to the browser is shown, and leads to its page", async ({ context, page }) => {
+  await signIn(page, { url: stage.server.url, username: PERSON.username });
+  await page.goto(`${stage.server.url}/settings/notifications`);
+  await receivePush(page, { context, url: stage.server.url });
+});

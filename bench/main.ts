@@ -15,6 +15,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   http: async () => (await import("./http.ts")).benchHttp(),
   bulk: async () => (await import("./bulk.ts")).benchBulk(),
   lists: async () => (await import("./lists.ts")).benchLists(),
+  audit: async () => (await import("./audit.ts")).benchAudit(),
   timing: async () => (await import("./timing.ts")).benchTiming(),
 };
 

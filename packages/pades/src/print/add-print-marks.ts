@@ -1,5 +1,6 @@
 import { PdfArray, PdfDict, PdfRef, PdfStream } from "@libpdf/core";
-import { embedTextFonts } from "../font/text-fonts.ts";
+import { drawableText, embedTextFonts } from "../font/text-fonts.ts";
+import { parseTrueType } from "../font/true-type-font.ts";
 import { beginUpdate, type IncrementalUpdate, latinBytes } from "../pdf/incremental-update.ts";
 import { arrayAt, dictAt, follow, numberAt, type OpenPdf, openPdf, requireIncremental } from "../pdf/open-pdf.ts";
 import { displayedGeometry, inheritedAt, type Page, pageAt, rectangleOn } from "../pdf/page-geometry.ts";
@@ -7,7 +8,7 @@ import type { Deflate } from "../ports.ts";
 import { writeNumber, writeObject } from "../pdf/write-object.ts";
 import { withEntries } from "../sign/prepare-fields.ts";
 import { type MarkFonts, marksContent } from "./draw-marks.ts";
-import type { AddedPage, MarkedPage, PrintedMarks, PrintMarksOptions } from "./types.ts";
+import type { AddedPage, MarkedPage, PrintedMarks, PrintedText, PrintMarksOptions } from "./types.ts";
 
 /** What an added page is painted by; of a page of the file, the first of these names that it does not use itself. */
 const NAME = "PsPrint";
@@ -16,7 +17,8 @@ const NAME = "PsPrint";
  * Draws codes and texts on the pages of a copy, makes room for them where `scale` says so, and adds pages behind.
  * Shape: `bytes` comes from `flattenForPrint`: its contents leave the graphics state as they found it. What is drawn is upright as the page is
  * displayed, whatever its rotation, boxes and unit. Page content outside what is displayed stays outside when it is made smaller.
- * Errors: those of `openPdf`; `field_not_found` for a page that is not there; `unsupported_character`.
+ * A character that no font has is drawn as a question mark: a title may hold any.
+ * Errors: those of `openPdf`; `field_not_found` for a page that is not there.
  * Source: ISO 32000-2 §7.7.3.3, §14.11.2, §14.8.2.2.2 (artifacts).
  */
 export async function addPrintMarks(
@@ -26,12 +28,23 @@ export async function addPrintMarks(
   const open = await openPdf(bytes);
   requireIncremental(open);
   const update = beginUpdate(open, deflate);
-  const letters = await embedMarkFonts(update, { marks: [...pages, ...added], fonts });
+  const legible = <T extends PrintedMarks>(marks: T): T => ({ ...marks, texts: legibleTexts(marks.texts, fonts) });
+  const [marked, behind] = [pages.map(legible), added.map(legible)];
+  const letters = await embedMarkFonts(update, { marks: [...marked, ...behind], fonts });
   const saving = update.allocate();
   await update.putStream(saving, "", latinBytes("q\n"));
-  for (const marked of pages) await putMarks(open, update, { marked, letters, saving });
-  if (added.length > 0) await putPages(open, update, { added, letters });
+  for (const page of marked) await putMarks(open, update, { marked: page, letters, saving });
+  if (behind.length > 0) await putPages(open, update, { added: behind, letters });
   return update.finish().bytes;
+}
+
+function legibleTexts(texts: readonly PrintedText[], { title, text }: PrintMarksOptions["fonts"]): readonly PrintedText[] {
+  const faces = { text: text.map(parseTrueType), title: [title, ...text].map(parseTrueType) };
+  const legible = (line: string, face: "text" | "title") =>
+    Array.from(drawableText(line), (character) =>
+      /[\r\n]/.test(character) || faces[face].some((font) => font.glyphOf(character.codePointAt(0) ?? 0) !== 0) ? character : "?",
+    ).join("");
+  return texts.map((one) => ({ ...one, lines: one.lines.map((line) => legible(line, one.face ?? "text")) }));
 }
 
 type Letters = { readonly fonts: MarkFonts; readonly resources: string };

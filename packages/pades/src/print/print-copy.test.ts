@@ -72,3 +72,14 @@ test("a mark on a page that is not there is refused", async () => {
   const pages = [{ pageNumber: 2, scale: 1, margin: "bottom", codes: [], texts: [] }] as const;
   await expect(addPrintMarks(flat, { pages, added: [], fonts: FONTS })).rejects.toMatchObject({ code: "field_not_found" });
 });
+
+test("a character that no font has does not keep a copy from being made", async () => {
+  const flat = await flattenForPrint(smallPdf(), { fonts: TEST_FONTS, title: "Copie" });
+  const texts = [{ lines: ["Bail \u{1f3e0} 家"], frame: { x: 10, y: 10, width: 200, height: 20 }, size: 8, face: "title" }] as const;
+  const copy = await addPrintMarks(flat, {
+    pages: [{ pageNumber: 1, scale: 1, margin: "bottom", codes: [], texts }],
+    added: [],
+    fonts: FONTS,
+  });
+  expect(await inspectPdf(copy)).toMatchObject({ result: "ok", pageCount: 1 });
+});

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { makePdf } from "../../../testing/pdf.ts";
 import { missingRenderer, type Picture, renderPage } from "../../../testing/render-pdf.ts";
@@ -8,7 +9,7 @@ import type { AddedPage } from "./domain/marks.ts";
 import { drawCodes } from "./draw-codes.ts";
 import { printCopy } from "./print-copy.ts";
 
-const CORPUS = process.env["CORPUS"] ?? "/work/shared/corpus";
+const CORPUS = fileURLToPath(new URL("../../../../../../shared/corpus", import.meta.url));
 const ADDRESS = `https://sign.exemple.fr/verify/019aa000-0000-7000-8000-00000000abcd?sig=${"aB3-_".repeat(9).slice(0, 43)}#${"Zz9_-".repeat(25).slice(0, 122)}`;
 const ADDED: AddedPage = {
   width: 595.28,

@@ -1,28 +1,51 @@
-import { type BlankFrame, findBlankFrame, type FrameWanted } from "./find-blank-frame.ts";
-import { openInkReader, type PageToRead } from "./read-ink.ts";
+import { type BlankFrame, findBlankFrame, type FrameWanted, type PageInk } from "./find-blank-frame.ts";
+import { forgetPdfium } from "./open-pdfium.ts";
+import { type InkReader, openInkReader, type PageToRead } from "./read-ink.ts";
 
 /** What is asked for on one page. */
 export type PageWanted = PageToRead & FrameWanted;
 
 /**
  * Gives blank places on pages, in their order, for as long as `enough` does not say to stop: at least one page is done. A page that cannot be
- * read has no blank place.
+ * read has no blank place, nor has any of a file that cannot.
  */
 export async function findBlankFrames(
   bytes: Uint8Array,
   pages: readonly PageWanted[],
   enough: () => boolean,
 ): Promise<readonly (BlankFrame | null)[]> {
-  const reader = await openInkReader(bytes);
+  let reader = await openReader(bytes);
+  if (reader === null) return pages.map(() => null);
+  const found: (BlankFrame | null)[] = [];
+  for (const page of pages) {
+    if (found.length > 0 && enough()) break;
+    const ink: PageInk | "trap" | null = reader === null ? null : look(reader, page);
+    if (ink === "trap") reader = await openReader(bytes);
+    found.push(ink === null || ink === "trap" ? null : findBlankFrame(ink, page));
+  }
+  reader?.close();
+  return found;
+}
+
+/** Whatever PDFium was doing when it trapped, its memory is as it was then. */
+function look(reader: InkReader, page: PageToRead): PageInk | "trap" | null {
   try {
-    const found: (BlankFrame | null)[] = [];
-    for (const page of pages) {
-      if (found.length > 0 && enough()) break;
-      const ink = reader.ink(page);
-      found.push(ink === null ? null : findBlankFrame(ink, page));
-    }
-    return found;
-  } finally {
-    reader.close();
+    return reader.ink(page);
+  } catch (error) {
+    if (!isTrap(error)) throw error;
+    forgetPdfium();
+    return "trap";
   }
 }
+
+async function openReader(bytes: Uint8Array): Promise<InkReader | null> {
+  try {
+    return await openInkReader(bytes);
+  } catch (error) {
+    if (!isTrap(error)) throw error;
+    forgetPdfium();
+    return null;
+  }
+}
+
+const isTrap = (error: unknown): boolean => error instanceof Error && error.name === "RuntimeError";

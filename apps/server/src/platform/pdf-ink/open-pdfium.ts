@@ -17,3 +17,8 @@ async function load(): Promise<WrappedPdfiumModule> {
   pdfium.PDFiumExt_Init();
   return pdfium;
 }
+
+/** Has PDFium loaded anew when it is next needed: after a trap nothing of its memory may be used again. */
+export function forgetPdfium(): void {
+  opened = null;
+}

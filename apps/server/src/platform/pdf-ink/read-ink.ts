@@ -16,8 +16,8 @@ const WHITE = 0xffffffff;
 /** A document opened by PDFium. `ink` gives where something is drawn on a page, or null when it cannot be read. */
 export type InkReader = { ink(page: PageToRead): PageInk | null; close(): void };
 
-/** Opens a PDF to see where its pages are blank. Errors: a plain Error for what PDFium cannot read. */
-export async function openInkReader(bytes: Uint8Array): Promise<InkReader> {
+/** Opens a PDF to see where its pages are blank; null for what PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
+export async function openInkReader(bytes: Uint8Array): Promise<InkReader | null> {
   const pdfium = await openPdfium();
   const { malloc, free } = pdfium.pdfium.wasmExports;
   const address = malloc(bytes.length);
@@ -25,7 +25,7 @@ export async function openInkReader(bytes: Uint8Array): Promise<InkReader> {
   const document = pdfium.FPDF_LoadMemDocument(address, bytes.length, "");
   if (document === 0) {
     free(address);
-    throw new Error(`PDFium cannot read this file: ${pdfium.FPDF_GetLastError()}`);
+    return null;
   }
   return {
     ink(page) {
@@ -45,11 +45,11 @@ export async function openInkReader(bytes: Uint8Array): Promise<InkReader> {
 }
 
 /** A cell is a pixel: PDFium turns the page, crops it and fits it to the size asked for. */
-function renderInk(pdfium: WrappedPdfiumModule, page: number, { width, height }: PageToRead): PageInk {
+function renderInk(pdfium: WrappedPdfiumModule, page: number, { width, height }: PageToRead): PageInk | null {
   const cellPt = Math.max(1, Math.sqrt((width * height) / MAX_CELLS));
   const [columns, rows] = [Math.max(1, Math.round(width / cellPt)), Math.max(1, Math.round(height / cellPt))];
   const bitmap = pdfium.FPDFBitmap_CreateEx(columns, rows, BGRX.format, 0, 0);
-  if (bitmap === 0) throw new Error("PDFium has no room for a picture of the page");
+  if (bitmap === 0) return null;
   try {
     pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, WHITE);
     pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, columns, rows, 0, 0);

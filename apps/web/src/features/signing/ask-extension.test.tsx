@@ -15,7 +15,10 @@ beforeEach(() => {
   localStorage.clear();
   vi.spyOn(console, "error").mockImplementation(() => {});
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 function open(code: string, detail: string) {
   window.history.replaceState(null, "", "/sign/e1?token=jeton");
@@ -85,7 +88,6 @@ test("the day is the service's, in Paris, whatever the device's", () => {
   expect(Object.values(localStorage)).toEqual(["2026-11-21"]);
   vi.setSystemTime(new Date("2026-11-21T23:30:00Z"));
   expect(isAskedToday(asker)).toBe(false);
-  vi.useRealTimers();
 });
 
 test("a failure is said, and the button stays", async () => {

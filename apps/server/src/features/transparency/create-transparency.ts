@@ -1,13 +1,7 @@
-import type { Platform } from "../../platform/platform.ts";
-import type { Trust } from "../trust/index.ts";
 import { exportCheckpoints } from "./export-checkpoints.ts";
 import { makeCheckpoint } from "./make-checkpoint.ts";
 import { createSharedRun } from "./shared-run.ts";
-
-export type TransparencyDeps = {
-  readonly platform: Pick<Platform, "db" | "queue" | "clock" | "settings">;
-  readonly trust: Pick<Trust, "seal" | "timestamp">;
-};
+import type { TransparencyDeps } from "./transparency-deps.ts";
 
 export type Transparency = {
   readonly deps: TransparencyDeps;

@@ -1,6 +1,6 @@
 /** The transparency log: the heads of the journals in a Merkle tree, signed, time-stamped and public. */
 export { CHECKPOINT_JOB, requestCheckpoint } from "./request-checkpoint.ts";
-export { createTransparency, type Transparency, type TransparencyDeps } from "./create-transparency.ts";
+export { createTransparency, type Transparency } from "./create-transparency.ts";
 export { registerTransparencyJobs } from "./jobs.ts";
 export { checkpointFileName } from "./export-checkpoints.ts";
 export { leafOf } from "./leaf-of.ts";

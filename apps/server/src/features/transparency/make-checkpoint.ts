@@ -5,9 +5,9 @@ import canonicalize from "canonicalize";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { signJws } from "../trust/index.ts";
 import { appendDue } from "./append-due.ts";
-import type { TransparencyDeps } from "./create-transparency.ts";
 import { readRanges } from "./read-ranges.ts";
 import { type CheckpointRow, countLeaves, hasNews, holdLog, insertCheckpoint, selectLatestCheckpoint } from "./store.ts";
+import type { TransparencyDeps } from "./transparency-deps.ts";
 
 /**
  * Appends what is due to the log, then signs and time-stamps its new state; null when nothing was written since the last one.

@@ -14,6 +14,7 @@ const featureOrder: Readonly<Record<string, readonly string[]>> = {
   signing: ["saved-signatures", "sealing", "envelopes", "documents", "transparency", "notices", "audit", "accounts"],
   batch: ["signing", "sealing", "envelopes", "documents", "trust", "notices", "accounts"],
   prints: ["envelopes", "documents", "transparency", "trust", "audit", "accounts"],
+  evidence: ["prints", "sealing", "envelopes", "documents", "transparency", "notices", "audit", "accounts"],
   templates: ["envelopes", "documents", "accounts"],
   "self-sign": ["signing", "envelopes", "documents", "accounts"],
   "personal-data": ["batch", "saved-signatures", "templates", "prints", "envelopes", "documents", "notices", "audit", "accounts"],

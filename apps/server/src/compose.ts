@@ -5,6 +5,7 @@ import { dashboardRoutes } from "./features/dashboard/index.ts";
 import { documentRoutes, registerDocumentJobs } from "./features/documents/index.ts";
 import { envelopeRoutes, registerEnvelopeJobs } from "./features/envelopes/index.ts";
 import { createLive, liveRoutes } from "./features/live/index.ts";
+import { evidenceRoutes } from "./features/evidence/index.ts";
 import { registerNoticeJobs } from "./features/notices/index.ts";
 import { personalDataRoutes, registerPersonalDataJobs } from "./features/personal-data/index.ts";
 import { printRoutes, signatureRoutes } from "./features/prints/index.ts";
@@ -68,6 +69,7 @@ export async function composeFeatures(platform: Platform, options: AppOptions = 
   app.register(templateRoutes(platform));
   app.register(printRoutes({ platform, trust }));
   app.register(signatureRoutes({ platform, trust }));
+  app.register(evidenceRoutes(sealing));
   app.register(personalDataRoutes({ accounts, prints: { platform, trust } }));
   app.register(dashboardRoutes(platform));
   app.register(liveRoutes(platform, createLive(platform)));

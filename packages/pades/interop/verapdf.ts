@@ -35,9 +35,10 @@ export type PdfAVerdict = {
   readonly rules: readonly string[];
 };
 
-/** Asks veraPDF about each file, in order. `rules` names every rule broken with its first place. */
-export function judgePdfA(paths: readonly string[]): readonly PdfAVerdict[] {
-  const { stdout, stderr } = spawnSync("java", ["-cp", `${CACHE}lib/*`, `${SOURCE}JudgePdfA.java`, ...paths], { encoding: "utf8" });
+/** Asks veraPDF about each file, in order: whether it is what it claims to be, or what it is asked `as`. `rules` names every rule broken with its first place. */
+export function judgePdfA(paths: readonly string[], as?: "ua1"): readonly PdfAVerdict[] {
+  const words = ["-cp", `${CACHE}lib/*`, `${SOURCE}JudgePdfA.java`, ...(as ? [`--as=${as}`] : []), ...paths];
+  const { stdout, stderr } = spawnSync("java", words, { encoding: "utf8" });
   const verdicts: { verdict: PdfAVerdict["verdict"]; flavour: string; rules: string[] }[] = [];
   for (const line of stdout.split("\n")) {
     const [head = "", flavour = "", detail = ""] = line.split("\t");

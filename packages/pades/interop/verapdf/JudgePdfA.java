@@ -9,7 +9,10 @@ import org.verapdf.pdfa.flavours.PDFAFlavour;
 import org.verapdf.pdfa.results.TestAssertion;
 import org.verapdf.pdfa.results.ValidationResult;
 
-/** Says of each file given whether it is the PDF/A it claims to be: one line for the file, then one for each rule broken. */
+/**
+ * Says of each file given whether it is the PDF/A it claims to be: one line for the file, then one for each rule broken. After `--as=ua1`, say, whether it is
+ * that instead.
+ */
 public final class JudgePdfA {
   private static final int FAILURES_KEPT = 100;
 
@@ -17,12 +20,16 @@ public final class JudgePdfA {
 
   public static void main(String[] paths) throws Exception {
     VeraGreenfieldFoundryProvider.initialise();
-    for (String path : paths) judge(path);
+    PDFAFlavour asked = null;
+    for (String path : paths) {
+      if (path.startsWith("--as=")) asked = PDFAFlavour.byFlavourId(path.substring(5));
+      else judge(path, asked);
+    }
   }
 
-  private static void judge(String path) throws Exception {
+  private static void judge(String path, PDFAFlavour asked) throws Exception {
     try (PDFAParser parser = Foundries.defaultInstance().createParser(new File(path))) {
-      PDFAFlavour flavour = parser.getFlavour();
+      PDFAFlavour flavour = asked == null ? parser.getFlavour() : asked;
       if (flavour == PDFAFlavour.NO_FLAVOUR) {
         System.out.println("NONE\tnone\t" + path);
         return;

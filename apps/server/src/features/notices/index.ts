@@ -9,6 +9,7 @@ export { loadDeliveries } from "./load-deliveries.ts";
 export { type Member, type MemberNotice, noticesForMember } from "./notices-for-member.ts";
 export { deletePushEndpoint, listPushSubscriptions } from "./push-store.ts";
 export { pushesBeside } from "./pushes-beside.ts";
+export { type NoticeReceipt, selectReceipts } from "./receipt-store.ts";
 export { recordArrival } from "./record-arrival.ts";
 export { reconsiderWaiting } from "./reconsider-waiting.ts";
 export { selectPersonNotices } from "./store.ts";

@@ -1,5 +1,8 @@
 /** Prints: addresses that prove a document for as long as the paper lives. */
 export { type OwnProof, ownProofs } from "./own-proofs.ts";
+export { type Judgement, judgeProof } from "./domain/judge-proof.ts";
+export { type LatestProof, latestProof } from "./latest-proof.ts";
 export type { PrintDeps } from "./print-deps.ts";
 export { printRoutes } from "./routes.ts";
+export { type ValidatedDocument, validateEnvelope } from "./validate-envelope.ts";
 export { signatureRoutes } from "./signature-routes.ts";

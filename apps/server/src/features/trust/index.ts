@@ -15,6 +15,7 @@ export {
 } from "./revoke-certificate.ts";
 export { exportRootKey, importRootKey, removeRootKey, type RootKeyFault } from "./root-key-file.ts";
 export { rotateAuthority } from "./rotate-authority.ts";
+export { organisationSeal } from "./service-seal.ts";
 export { signJws } from "./sign-jws.ts";
 export { trustRoutes } from "./routes.ts";
 export { RevocationUnaskableError, TimestampUnavailableError } from "./timestamp-unavailable-error.ts";

@@ -21,6 +21,7 @@ import {
 import encodeQR from "qr";
 import { addPrintMarks, flattenForPrint, type PrintMarksOptions } from "@paraphe/pades/print";
 import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
+import type { DocumentModel } from "../pdf-document/document-model.ts";
 import type { BlankFrame } from "../pdf-ink/find-blank-frame.ts";
 import { findBlankFrames, type PageWanted } from "../pdf-ink/find-blank-frames.ts";
 
@@ -57,6 +58,8 @@ export type PdfTasks = {
   /** Gives the QR codes (level Q, without border, `true` for dark) of the first of these texts: as many as some seconds allow, one at least. */
   drawCodes(texts: readonly string[]): Promise<readonly boolean[][][]>;
   addPrintMarks(bytes: Uint8Array, options: Omit<PrintMarksOptions, "fonts">): Promise<Uint8Array>;
+  /** Writes a document of the service's own. */
+  renderDocument(model: DocumentModel): Promise<Uint8Array>;
   validate(bytes: Uint8Array, context: { evidence: Evidence; now: Date; policy?: ValidationPolicy }): Promise<ValidationReport>;
 };
 
@@ -88,6 +91,7 @@ export async function loadTasks(): Promise<PdfTasks> {
       return codes;
     },
     addPrintMarks: (bytes, options) => addPrintMarks(bytes, { ...options, fonts: { ...fonts, title }, deflate: deflateSync }),
+    renderDocument: renderModel,
     validate,
   };
 }
@@ -96,4 +100,13 @@ export async function loadTasks(): Promise<PdfTasks> {
 function drawCode(text: string): boolean[][] {
   const bordered = encodeQR(text, "raw", { ecc: "quartile", encoding: "byte", border: 1 });
   return bordered.slice(1, -1).map((row) => row.slice(1, -1));
+}
+
+/** Its library and its fonts are read by the child that is asked first, and by no other. */
+async function renderModel(model: DocumentModel): Promise<Uint8Array> {
+  const [{ renderDocument }, { loadDocumentFonts }] = await Promise.all([
+    import("../pdf-document/render-document.ts"),
+    import("../fonts/load-document-fonts.ts"),
+  ]);
+  return renderDocument(model, await loadDocumentFonts());
 }

@@ -1,0 +1,91 @@
+import type { Block, Line } from "../../platform/pdf-document/document-model.ts";
+import type { EnvelopeRecipient } from "../envelopes/index.ts";
+import type { ActFacts } from "../sealing/index.ts";
+import { CONSENT } from "./describe-scope.ts";
+import { longInstant } from "./domain/french-instant.ts";
+import { identificationOf, type IdentifyingEvent } from "./domain/identification.ts";
+import type { EvidenceFacts } from "./evidence-facts.ts";
+
+const ROLES = { signer: "Signataire", approver: "Approbateur", viewer: "En copie" } as const;
+
+/** Who took part, and as what. */
+export function describeParties({ envelope, recipients, senderEmail }: EvidenceFacts): readonly Block[] {
+  return [
+    { kind: "heading", level: 2, text: "3. Les parties" },
+    {
+      kind: "table",
+      columns: [
+        { title: "Nom", share: 0.3 },
+        { title: "Coordonnées", share: 0.34 },
+        { title: "Qualité", share: 0.14 },
+        { title: "État", share: 0.22 },
+      ],
+      rows: [
+        [[envelope.createdByName], [senderEmail ?? "Compte fermé depuis"], ["Expéditeur"], [""]],
+        ...recipients.map((recipient) => [
+          [recipient.fullName],
+          [recipient.email, ...(recipient.phoneNumber === null ? [] : [recipient.phoneNumber])],
+          [ROLES[recipient.role]],
+          [stateOf(recipient)],
+        ]),
+      ],
+    },
+  ];
+}
+
+function stateOf({ status, role, signedAt, declinedAt, viewedAt }: EnvelopeRecipient): string {
+  if (status === "signed") return signedAt === null ? "A signé" : `A consenti le ${longInstant(signedAt)}`;
+  if (status === "declined") return declinedAt === null ? "A refusé" : `A refusé le ${longInstant(declinedAt)}`;
+  if (role === "viewer") return "Reçoit une copie";
+  if (viewedAt !== null) return `N’a pas signé, a ouvert les documents le ${longInstant(viewedAt)}`;
+  return status === "waiting" ? "N’a pas été invité" : "N’a pas signé";
+}
+
+/** How each person was identified when they agreed, to what they agreed, and from where. */
+export function describeConsents(facts: EvidenceFacts): readonly Block[] {
+  const events = facts.events.map(
+    ({ at, actor, action, personal }): IdentifyingEvent => ({
+      at,
+      actor,
+      action,
+      destination: typeof personal["destination"]?.value === "string" ? personal["destination"].value : null,
+    }),
+  );
+  const agreed = facts.acts.flatMap((act) => {
+    const recipient = facts.recipients.find(({ id }) => id === act.recipientId);
+    return recipient === undefined ? [] : [{ act, recipient }];
+  });
+  return [
+    { kind: "heading", level: 2, text: "5. L’identification et le consentement de chaque signataire" },
+    agreed.length === 0 ? { kind: "paragraph", text: "Personne n’a donné son consentement." } : CONSENT,
+    ...agreed.flatMap(({ act, recipient }) => describeConsent(act, recipient, events)),
+  ];
+}
+
+function describeConsent(act: ActFacts, recipient: EnvelopeRecipient, events: readonly IdentifyingEvent[]): readonly Block[] {
+  const from: readonly Line[] = [act.ip ?? "Adresse effacée", act.userAgent ?? "Navigateur effacé"];
+  return [
+    { kind: "heading", level: 3, text: recipient.fullName },
+    {
+      kind: "facts",
+      rows: [
+        { label: "Adresse électronique", values: [recipient.email] },
+        { label: "Moyens d’identification", values: identificationOf(recipient, { method: act.method, at: act.signedAt }, events) },
+        { label: "Consentement", values: [`Donné le ${longInstant(act.signedAt)}, texte de la version ${act.consentVersion}.`] },
+        { label: "Depuis", values: from },
+        {
+          label: "Documents lus",
+          values: ["Empreinte de leur ensemble\u00a0:", { text: Buffer.from(act.documentsSha256).toString("hex"), face: "mono" }],
+        },
+        {
+          label: "Scellement",
+          values: [
+            act.sealedAt === null
+              ? "En cours\u00a0: la signature n’est pas encore apposée."
+              : `Signature enregistrée le ${longInstant(act.sealedAt)}.`,
+          ],
+        },
+      ],
+    },
+  ];
+}

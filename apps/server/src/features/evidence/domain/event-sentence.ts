@@ -1,0 +1,67 @@
+import type { AuditAction } from "@paraphe/contracts";
+import { longDay } from "./french-instant.ts";
+
+/** An event of the journal as far as its sentence goes: `who` acts or is asked, where the event names somebody. */
+export type ToldEvent = { readonly action: string; readonly who: string; readonly facts: Readonly<Record<string, unknown>> };
+type Maker = (who: string, facts: ToldEvent["facts"]) => string;
+
+const by = (channel: unknown): string => (channel === "sms" ? " par SMS" : " par courriel");
+
+/** Every action has its sentence: one without does not compile. The moment of a message is that of its request; the register of messages says what became of it. */
+const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
+  envelope_created: () => "Enveloppe créée",
+  envelope_updated: () => "Enveloppe modifiée, avant son envoi",
+  envelope_sent: () => "Enveloppe envoyée aux destinataires",
+  envelope_cancelled: () => "Enveloppe annulée par l’expéditeur",
+  envelope_restored: () => "Enveloppe rétablie par l’expéditeur",
+  envelope_purged: () => "Enveloppe purgée",
+  envelope_declined: (who, facts) => `${who} a refusé de signer${reasonOf(facts)}`,
+  envelope_expired: () => "Échéance dépassée\u00a0: l’enveloppe est close",
+  envelope_completed: (_who, facts) => `Dernière signature apposée\u00a0: documents scellés et horodatés${levelOf(facts)}`,
+  recipient_invited: (who, facts) => `Invitation demandée pour ${who}${by(facts["channel"])}`,
+  recipient_reminded: (who, facts) =>
+    `${facts["automatic"] === true ? "Rappel automatique" : "Rappel"} demandé pour ${who}${by(facts["channel"])}`,
+  recipient_address_corrected: (who) => `Coordonnées de ${who} corrigées par l’expéditeur`,
+  deadline_near: () => "Échéance proche\u00a0: rappels demandés",
+  deadline_extended: (_who, facts) => `Échéance prolongée${dayOf(facts, "to", " au ")}`,
+  deadline_changed: (_who, facts) => (isText(facts["to"]) ? `Échéance fixée${dayOf(facts, "to", " au ")}` : "Échéance retirée"),
+  deadline_announced: (_who, facts) => `Nouvelle échéance annoncée${dayOf(facts, "deadline", "\u00a0: ")}`,
+  reminders_changed: () => "Rappels automatiques modifiés",
+  extension_requested: (who) => `${who} a demandé une prolongation`,
+  recipient_viewed: (who) => `${who} a ouvert les documents`,
+  recipient_signed: (who, facts) => `Signature de ${who} apposée dans les documents${levelOf(facts)}`,
+  code_sent: (who, facts) =>
+    `Code à usage unique envoyé à ${isText(facts["destination"]) ? facts["destination"] : who}${by(facts["channel"])}`,
+  code_verified: (who) => `Code à usage unique saisi et vérifié pour ${who}`,
+  code_refused: (who) => `Code erroné saisi pour ${who}`,
+  link_frozen: (who) => `Lien de ${who} suspendu après trop de codes erronés`,
+  consent_given: (who, facts) =>
+    `${who} a donné son consentement${facts["method"] === "bulk" ? ", pour un lot de documents" : ""}${versionOf(facts)}`,
+  consent_void: (who) => `Consentement de ${who} resté sans suite`,
+  archive_renewed: () => "Horodatage d’archivage d’un document renouvelé",
+  print_generated: () => "QR de vérification créé",
+};
+
+/** Gives the sentence of an event; one that this version does not know is given by its word. */
+export function eventSentence({ action, who, facts }: ToldEvent): string {
+  return Object.hasOwn(SENTENCES, action) ? SENTENCES[action as AuditAction](who, facts) : action;
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+function levelOf(facts: ToldEvent["facts"]): string {
+  return isText(facts["level"]) ? ` (niveau ${facts["level"]})` : "";
+}
+
+function versionOf(facts: ToldEvent["facts"]): string {
+  return isText(facts["consent_version"]) ? ` (texte de ${facts["consent_version"]})` : "";
+}
+
+function reasonOf(facts: ToldEvent["facts"]): string {
+  return isText(facts["reason"]) ? `\u00a0: «\u00a0${facts["reason"]}\u00a0»` : "";
+}
+
+function dayOf(facts: ToldEvent["facts"], name: string, before: string): string {
+  const at = facts[name];
+  return isText(at) && !Number.isNaN(Date.parse(at)) ? `${before}${longDay(new Date(at))}` : "";
+}

@@ -1,0 +1,34 @@
+import type { Inclusion } from "@paraphe/contracts";
+import type { StoredEvent } from "../audit/index.ts";
+import type { EnvelopeAggregate } from "../envelopes/index.ts";
+import type { NoticeReceipt } from "../notices/index.ts";
+import type { Judgement, LatestProof, ValidatedDocument } from "../prints/index.ts";
+import type { ActFacts, SignatureRow } from "../sealing/index.ts";
+import type { JournalVerdict } from "./judge-journal.ts";
+
+/** A signed file small enough to travel with the evidence file. */
+export type SignedFile = { readonly name: string; readonly bytes: Uint8Array };
+
+/** All that an evidence file says, gathered at one moment: what was recorded, and what validating the stored bytes gave. */
+export type EvidenceFacts = EnvelopeAggregate & {
+  readonly madeAt: Date;
+  readonly publicUrl: string;
+  /** Who runs the service, as its certificates have it. */
+  readonly organization: string;
+  /** Null once the account is closed. */
+  readonly senderEmail: string | null;
+  readonly validated: readonly ValidatedDocument[];
+  readonly judgement: Judgement;
+  readonly signatures: readonly SignatureRow[];
+  readonly acts: readonly ActFacts[];
+  readonly events: readonly StoredEvent[];
+  readonly chain: JournalVerdict;
+  readonly messages: readonly NoticeReceipt[];
+  /** That the journal stands in the transparency log; null while no checkpoint covers it. */
+  readonly inclusion: Inclusion | null;
+  /** DER: of every issuer that ever was, the living ones first; `timestamp`: of our own authority, null where somebody else's stamps. */
+  readonly authorities: { readonly issuers: readonly Uint8Array[]; readonly timestamp: Uint8Array | null };
+  readonly print: LatestProof | null;
+  /** Empty when together they are too large to travel. */
+  readonly signedFiles: readonly SignedFile[];
+};

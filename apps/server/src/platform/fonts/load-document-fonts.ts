@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { DocumentFonts } from "../pdf-document/create-typesetter.ts";
+import { woffToTrueType } from "./woff-to-true-type.ts";
+
+const { resolve } = createRequire(import.meta.url);
+
+/** The design's own faces; Noto Sans stands in for what they lack: Vietnamese, Greek, Cyrillic. */
+const FILES: Readonly<Record<keyof DocumentFonts, string>> = {
+  text: "@expo-google-fonts/instrument-sans/400Regular/InstrumentSans_400Regular.ttf",
+  strong: "@expo-google-fonts/instrument-sans/600SemiBold/InstrumentSans_600SemiBold.ttf",
+  title: "@fontsource/spectral/files/spectral-latin-500-normal.woff",
+  mono: "@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff",
+  fallback: "@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf",
+};
+
+let loaded: Promise<DocumentFonts> | null = null;
+
+/** Gives the fonts of the documents that the service writes itself; they are read once for the process. */
+export function loadDocumentFonts(): Promise<DocumentFonts> {
+  loaded ??= readFonts();
+  return loaded;
+}
+
+async function readFonts(): Promise<DocumentFonts> {
+  const read = async (file: string): Promise<Uint8Array> => {
+    const bytes = new Uint8Array(await readFile(resolve(file)));
+    return file.endsWith(".woff") ? woffToTrueType(bytes) : bytes;
+  };
+  const [text, strong, title, mono, fallback] = await Promise.all([
+    read(FILES.text),
+    read(FILES.strong),
+    read(FILES.title),
+    read(FILES.mono),
+    read(FILES.fallback),
+  ]);
+  return { text, strong, title, mono, fallback };
+}

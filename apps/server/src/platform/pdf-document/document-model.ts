@@ -1,0 +1,43 @@
+/** `strong` and `mono` are for a few words and for what is compared character by character. */
+export type Face = "text" | "strong" | "title" | "mono";
+
+/** What is written from the left edge of its place, on as many lines as it takes. */
+export type Line = string | { readonly text: string; readonly face: Face };
+
+/** Part of a document, from the top down. Widths are shares of the line: they come to 1 together. */
+export type Block =
+  | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly text: string }
+  | { readonly kind: "paragraph"; readonly text: Line; readonly tone?: "soft" | "accent" }
+  | { readonly kind: "list"; readonly items: readonly string[] }
+  | { readonly kind: "notice"; readonly tone: "good" | "caution" | "bad"; readonly title: string; readonly text: string }
+  | { readonly kind: "facts"; readonly rows: readonly { readonly label: string; readonly values: readonly Line[] }[] }
+  | {
+      readonly kind: "table";
+      readonly columns: readonly { readonly title: string; readonly share: number }[];
+      /** Cell by cell, each of any number of lines. */
+      readonly rows: readonly (readonly (readonly Line[])[])[];
+    };
+
+/** `relationship`: what the file is to the document. Source: ISO 19005-3 §6.8; ISO 32000-2 §7.11.3, table 43 (AFRelationship). */
+export type Attachment = {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly description: string;
+  readonly relationship: "Source" | "Data" | "Alternative" | "Supplement";
+  readonly bytes: Uint8Array;
+};
+
+/**
+ * A document to be written: headings, paragraphs and tables on A4, the files that come with it.
+ * Shape: `lang` is a BCP 47 tag; `footer` stands at the foot of each page, before its number.
+ */
+export type DocumentModel = {
+  readonly title: string;
+  readonly subject: string;
+  readonly author: string;
+  readonly lang: string;
+  readonly madeAt: Date;
+  readonly footer: string;
+  readonly blocks: readonly Block[];
+  readonly attachments: readonly Attachment[];
+};

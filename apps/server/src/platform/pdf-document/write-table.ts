@@ -1,0 +1,138 @@
+import type { StructureContent } from "pdfkit";
+import type { Block, Line } from "./document-model.ts";
+import {
+  COLOURS,
+  drawRule,
+  keepTogether,
+  lineHeight,
+  PAGE,
+  type Sheet,
+  type StyledLine,
+  type Tag,
+  turnPage,
+  WIDTH,
+  writeLines,
+} from "./sheet.ts";
+
+const SIZE = { text: 8.6, mono: 7.6, header: 8 } as const;
+const PADDING = { x: 5, y: 4 } as const;
+
+type Column = { readonly x: number; readonly width: number; readonly tag: "TH" | "TD"; readonly scope?: "Row" | "Column" };
+type Cell = Column & { readonly lines: readonly StyledLine[] };
+
+/** Writes a table under its header, which is repeated, for the eye alone, on each page that it goes on to. */
+export function writeTable(sheet: Sheet, { columns, rows }: Extract<Block, { kind: "table" }>): Tag {
+  let left: number = PAGE.left;
+  const places = columns.map(({ share }) => {
+    const place = { x: left, width: share * WIDTH };
+    left += place.width;
+    return place;
+  });
+  const header = columns.map(({ title }, index): Cell => {
+    const column: Column = { ...(places[index] as (typeof places)[number]), tag: "TH", scope: "Column" };
+    return { ...column, lines: styled(sheet, [{ text: title, face: "strong" }], { column, size: SIZE.header, colour: COLOURS.accent }) };
+  });
+  const repeat = () => {
+    sheet.doc.markContent("Artifact", { type: "Pagination" });
+    drawRow(sheet, header);
+    sheet.doc.endMarkedContent();
+    sheet.y += heightOf(header);
+    drawRule(sheet, { x: PAGE.left, y: sheet.y - 0.4, width: WIDTH, height: 0.8 }, COLOURS.accent);
+  };
+  keepTogether(sheet, heightOf(header) + 3 * SIZE.text * 1.4);
+  const tags = [writeRow(sheet, header, { after: COLOURS.accent, turned: () => {} })];
+  for (const row of rows) {
+    const cells = row.map((lines, index): Cell => {
+      const column: Column = { ...(places[index] as (typeof places)[number]), tag: "TD" };
+      return { ...column, lines: styled(sheet, lines, { column }) };
+    });
+    tags.push(writeRow(sheet, cells, { after: COLOURS.line, turned: repeat }));
+  }
+  sheet.y += 10;
+  return { type: "Table", children: tags };
+}
+
+/** Writes facts, one under the other: a table of two columns whose rows are named by their first. */
+export function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): Tag {
+  const label: Column = { x: PAGE.left, width: WIDTH * 0.26, tag: "TH", scope: "Row" };
+  const value: Column = { x: PAGE.left + WIDTH * 0.26, width: WIDTH * 0.74, tag: "TD" };
+  const tags = rows.map((row) =>
+    writeRow(
+      sheet,
+      [
+        { ...label, lines: styled(sheet, [row.label], { column: label, colour: COLOURS.soft }) },
+        { ...value, lines: styled(sheet, row.values, { column: value }) },
+      ],
+      { after: COLOURS.band, turned: () => {} },
+    ),
+  );
+  sheet.y += 10;
+  return { type: "Table", children: tags };
+}
+
+/** Gives lines as they stand in a column, one under the other. */
+function styled(
+  sheet: Sheet,
+  lines: readonly Line[],
+  how: { readonly column: Column; readonly size?: number; readonly colour?: string },
+): StyledLine[] {
+  return lines.flatMap((line) => {
+    const { text, face } = typeof line === "string" ? { text: line, face: "text" as const } : line;
+    const style = { face, size: how.size ?? (face === "mono" ? SIZE.mono : SIZE.text), colour: how.colour ?? COLOURS.ink };
+    return sheet.type.lines(text, style, how.column.width - 2 * PADDING.x).map((part) => ({ text: part, style }));
+  });
+}
+
+const linesHeight = (lines: readonly StyledLine[]): number => lines.reduce((height, { style }) => height + lineHeight(style), 0);
+const heightOf = (cells: readonly Cell[]): number => Math.max(...cells.map(({ lines }) => linesHeight(lines))) + 2 * PADDING.y;
+
+function drawRow(sheet: Sheet, cells: readonly Cell[]): void {
+  for (const { lines, x } of cells) {
+    let top = sheet.y + PADDING.y;
+    for (const { text, style } of lines) {
+      sheet.type.draw(text, style, { x: x + PADDING.x, y: top + style.size * 1.02 });
+      top += lineHeight(style);
+    }
+  }
+}
+
+/** Writes a row, whole on one page where one holds it; a taller one goes on, each cell from where it was. `turned` is told of each new page. */
+function writeRow(sheet: Sheet, cells: readonly Cell[], { after, turned }: { readonly after: string; readonly turned: () => void }): Tag {
+  const height = heightOf(cells);
+  const isTall = height > PAGE.bottom - PAGE.top - 60;
+  if (sheet.y + (isTall ? 60 : height) > PAGE.bottom) {
+    turnPage(sheet);
+    turned();
+  }
+  const contents = cells.map((): StructureContent[] => []);
+  let left = cells.map(({ lines }) => lines);
+  for (;;) {
+    const room = PAGE.bottom - sheet.y - 2 * PADDING.y;
+    const pieces = left.map((lines) => takeLines(lines, room));
+    for (const [index, piece] of pieces.entries()) {
+      const { tag, x } = cells[index] as Cell;
+      const last = piece.length === left[index]?.length;
+      if (piece.length > 0) contents[index]?.push(writeLines(sheet, piece, { tag, x: x + PADDING.x, y: sheet.y + PADDING.y, last }));
+    }
+    sheet.y += Math.max(...pieces.map(linesHeight)) + 2 * PADDING.y;
+    left = left.map((lines, index) => lines.slice(pieces[index]?.length));
+    if (left.every((lines) => lines.length === 0)) break;
+    turnPage(sheet);
+    turned();
+  }
+  drawRule(sheet, { x: PAGE.left, y: sheet.y - 0.3, width: WIDTH, height: 0.6 }, after);
+  return {
+    type: "TR",
+    children: cells.map(({ tag, scope }, index) => ({ type: tag, ...(scope ? { scope } : {}), children: contents[index] ?? [] })),
+  };
+}
+
+/** The first of these lines that this height holds: one at least, or nothing would ever end. */
+function takeLines(lines: readonly StyledLine[], room: number): readonly StyledLine[] {
+  let height = 0;
+  const count = lines.findIndex(({ style }) => {
+    height += lineHeight(style);
+    return height > room;
+  });
+  return count === -1 ? lines : lines.slice(0, Math.max(1, count));
+}

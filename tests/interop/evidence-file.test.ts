@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestApp, type TestApp } from "../../apps/server/testing/app.ts";
+import type { TestBrowser } from "../../apps/server/testing/browser.ts";
+import { createSent, ENVELOPES } from "../../apps/server/testing/envelope.ts";
+import { openConfirmedGuest, signAsGuest } from "../../apps/server/testing/guest.ts";
+import { createMember, signIn } from "../../apps/server/testing/member.ts";
+import { openSoftHsm, SOFT_HSM_MISSING } from "../../apps/server/testing/soft-hsm.ts";
+import { openHsm } from "../../apps/server/src/platform/hsm/open-hsm.ts";
+import { createTrust } from "../../apps/server/src/features/trust/index.ts";
+import { type Folder, temporaryFolder } from "../../packages/pades/interop/tool.ts";
+import { judgePdfA, missingVeraPdf } from "../../packages/pades/interop/verapdf.ts";
+import { missingValidators, NO_COMPLAINT, openValidators, type Validators } from "../support/open-validators.ts";
+
+const missing = missingValidators() || missingVeraPdf();
+const NAMES = [
+  "Éloïse Lefèvre",
+  "Maëlys d’Œuvrard-Castelnau de la Ferté-sous-Jouarre et d’Arpajon",
+  "Nguyễn Thị Hường",
+  "Σωκράτης",
+  "Zoë 中",
+];
+const people = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ email: `personne${index}@exemple.fr`, full_name: NAMES[index % 4] ?? "" }));
+
+describe.skipIf(missing)(`evidence files, judged by others${missing ? ` (${missing})` : ""}`, () => {
+  let service: TestApp;
+  let owner: TestBrowser;
+  let folder: Folder;
+  let validators: Validators;
+  beforeAll(async () => {
+    service = await createTestApp({ settings: { rateLimits: "off" } });
+    owner = await signIn(service, await createMember(service.platform));
+    folder = temporaryFolder();
+    validators = openValidators();
+  });
+  afterAll(async () => {
+    validators.close();
+    folder.remove();
+    await service.close();
+  });
+
+  async function evidenceOf(id: string, browser = owner): Promise<Uint8Array> {
+    const answer = await browser.get(`${ENVELOPES}${id}/evidence/`);
+    expect(answer.status, answer.text.slice(0, 300)).toBe(200);
+    return new Uint8Array(answer.bytes);
+  }
+
+  /** Whether each is PDF/A-3a and PDF/UA-1, to the letter. */
+  function expectReadable(files: Readonly<Record<string, Uint8Array>>): void {
+    const paths = Object.entries(files).map(([name, pdf]) => folder.write(`${name}.pdf`, pdf));
+    expect(judgePdfA(paths)).toEqual(paths.map(() => ({ verdict: "PASS", flavour: "3a", rules: [] })));
+    expect(judgePdfA(paths, "ua1")).toEqual(paths.map(() => ({ verdict: "PASS", flavour: "ua1", rules: [] })));
+  }
+
+  /** Whether nobody finds fault in the seal. */
+  async function expectSealed(name: string, pdf: Uint8Array, app = service): Promise<void> {
+    const { trustAnchors } = await (await createTrust(app.platform)).evidence();
+    const complaints = await validators.complaintsAbout({
+      name,
+      pdf,
+      prefix: "paraphe",
+      signatures: 1,
+      timestamps: 1,
+      anchors: trustAnchors.signers,
+      at: new Date(app.platform.clock().getTime() + 60_000),
+    });
+    expect(complaints).toEqual(NO_COMPLAINT);
+  }
+
+  test("of one signer and of twenty, of a refusal, of letters of other alphabets", async () => {
+    const one = await createSent(owner, { recipients: people(1) });
+    await signAsGuest(service, one.id, people(1)[0]?.email ?? "");
+    await owner.post("/api/signature/prints/generate/", { envelope: one.id, qr_type: "page" });
+    const twenty = await createSent(owner, { title: "Convention « Les Halles » 中 — 😀", recipients: people(20) });
+    for (const { email } of people(20)) await signAsGuest(service, twenty.id, email);
+    const refused = await createSent(owner, { recipients: people(2) });
+    const guest = await openConfirmedGuest(service, refused.id, people(2)[1]?.email ?? "");
+    expect((await guest.post("decline/", { reason: "Le loyer n’est pas celui convenu." })).status).toBe(200);
+    const files = { one: await evidenceOf(one.id), twenty: await evidenceOf(twenty.id), refused: await evidenceOf(refused.id) };
+    expectReadable(files);
+    await expectSealed("twenty", files.twenty);
+  }, 300_000);
+
+  test.skipIf(SOFT_HSM_MISSING !== null)("sealed by the organisation's key in a token", async () => {
+    const token = await openSoftHsm();
+    const hsm = await openHsm(token.settings);
+    const own = await createTestApp({ settings: { rateLimits: "off" }, now: service.platform.clock(), platform: { hsm } });
+    try {
+      const browser = await signIn(own, await createMember(own.platform));
+      const sent = await createSent(browser, { recipients: people(1) });
+      const pdf = await evidenceOf(sent.id, browser);
+      expectReadable({ token: pdf });
+      await expectSealed("token", pdf, own);
+    } finally {
+      await own.close();
+      hsm.close();
+      await token.close();
+    }
+  });
+});

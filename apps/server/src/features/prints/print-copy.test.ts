@@ -144,6 +144,12 @@ describe.skipIf(missing)("a copy to print", () => {
     expect(await readCodes(corner)).toEqual([{ text: addressOf(1), ecLevel: "Q" }]);
   });
 
+  it("marks every page of a long document, several tasks long", async () => {
+    const { made } = await copy(makePdf({ pages: 405 }), { most: 405 });
+    expect(await sandbox.call("inspect", made)).toMatchObject({ pageCount: 405, result: "ok" });
+    for (const page of [1, 400, 401, 405]) expect((await readCodes(renderPage(made, page, 150)))[0]?.text).toBe(addressOf(page));
+  });
+
   it("puts the code of a page that is too small on a page that is added", async () => {
     const { made } = await copy(makePdf({ width: 200, height: 120 }));
     expect(boxOfInk(renderPage(made, 2, 72))[0]).toBeCloseTo(60 / 595, 1);

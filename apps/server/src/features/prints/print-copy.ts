@@ -3,6 +3,8 @@ import { type Captions, layOutPage, type PageToMark } from "./domain/lay-out-cop
 import type { AddedPage, MarkedPage } from "./domain/marks.ts";
 import { findPlaces } from "./find-places.ts";
 
+const PAGES_A_TASK = 400;
+
 export type CopyRequest = {
   readonly title: string;
   readonly pages: readonly PageToMark[];
@@ -22,7 +24,20 @@ export async function printCopy(sandbox: PdfCalls, signed: Uint8Array, request: 
   const found = await findPlaces(sandbox, flat, request.pages);
   const laidOut = request.pages.map((page, index) => layOutPage(page, found[index] ?? null, request.captions));
   const added = request.addsPage || laidOut.includes(null) ? [await request.addedPage()] : [];
-  return sandbox.call("addPrintMarks", flat, { pages: laidOut.filter(isMarked), added });
+  return addMarks(sandbox, flat, { pages: laidOut.filter(isMarked), added });
+}
+
+/** Some pages at a time: those of a long document are more than one task is given the time for. */
+async function addMarks(
+  sandbox: PdfCalls,
+  flat: Uint8Array,
+  { pages, added }: { readonly pages: readonly MarkedPage[]; readonly added: readonly AddedPage[] },
+): Promise<Uint8Array> {
+  let copy = flat;
+  for (let from = 0; from + PAGES_A_TASK < pages.length; from += PAGES_A_TASK)
+    copy = await sandbox.call("addPrintMarks", copy, { pages: pages.slice(from, from + PAGES_A_TASK), added: [] });
+  const rest = Math.max(0, Math.ceil(pages.length / PAGES_A_TASK) - 1) * PAGES_A_TASK;
+  return sandbox.call("addPrintMarks", copy, { pages: pages.slice(rest), added });
 }
 
 const isMarked = (page: MarkedPage | null): page is MarkedPage => page !== null && page.codes.length + page.texts.length > 0;

@@ -22,6 +22,7 @@ import { JournalCard } from "./journal-card.tsx";
 import { listAddress } from "./list-address.ts";
 import { listOfEnvelope } from "./list-of-envelope.ts";
 import { PrintsCard } from "./prints-card.tsx";
+import { ProofCard } from "./proof-card.tsx";
 import { SignaturesCard } from "./signatures-card.tsx";
 import { SignersCard } from "./signers-card.tsx";
 import { StatusBadge } from "./status-badge.tsx";
@@ -114,12 +115,18 @@ function Detail({ envelope }: { readonly envelope: Envelope }) {
         </div>
         <aside className={styles["side"]} aria-label="Informations sur l’enveloppe">
           <FactsCard envelope={envelope} />
+          {envelope.is_owner && hasEvidence(envelope) && <ProofCard envelope={envelope} />}
           {envelope.is_owner && envelope.progress.signed > 0 && <PrintsCard envelope={envelope} />}
           {envelope.is_owner && <JournalCard envelope={envelope} />}
         </aside>
       </div>
     </>
   );
+}
+
+/** What one signed alone was completed at once, and never sent. */
+function hasEvidence({ sent_at, completed_at }: Envelope): boolean {
+  return sent_at !== null || completed_at !== null;
 }
 
 function origin(envelope: Envelope): string {

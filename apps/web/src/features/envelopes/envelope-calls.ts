@@ -49,6 +49,7 @@ export const envelopeCalls = {
   file: async (id: string, documentId: string, signal: AbortSignal) =>
     (await fetchFile(api, `${ENVELOPES}${id}/documents/${documentId}/file/`, { signal })).arrayBuffer(),
   fileUrl: (id: string, documentId: string) => `${ENVELOPES}${id}/documents/${documentId}/file/`,
+  evidence: (id: string) => fetchFile(api, `${ENVELOPES}${id}/evidence/`),
   generatePrint: (id: string, qrType: Print["qr_type"]) =>
     api.post<Print>("/api/signature/prints/generate/", { body: { envelope: id, qr_type: qrType } }),
   prints: (id: string, page: number, signal?: AbortSignal) =>

@@ -1,14 +1,19 @@
 import type { Envelope, Signature } from "@paraphe/contracts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, within } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
+import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { PrintsCard } from "./prints-card.tsx";
+import { ProofCard } from "./proof-card.tsx";
 import { SignaturesCard } from "./signatures-card.tsx";
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const envelope = { ...makeEnvelope({ id: "e1" }), status: "completed", is_owner: true } as Envelope;
 const SIGNATURE: Signature = {
@@ -95,4 +100,34 @@ test("« Impressions » is not there without any, and offers no copy of a cancel
   show(<PrintsCard envelope={{ ...envelope, status: "cancelled" }} />, () => listOf([made]));
   await screen.findByText("Sur chaque page");
   expect(screen.queryByRole("link", { name: /^Copie à imprimer/ })).toBeNull();
+});
+
+test("« Dossier de preuve » saves the file under the title's name, and says so", async () => {
+  const asked: string[] = [];
+  const saved: string[] = [];
+  show(<ProofCard envelope={{ ...envelope, title: "Bail d’habitation" }} />, () => listOf([]));
+  vi.stubGlobal("fetch", async (url: string) => {
+    asked.push(new URL(url).pathname);
+    return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
+  });
+  vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:dossier");
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  await userEvent.click(screen.getByRole("button", { name: "Dossier de preuve" }));
+  await vi.waitFor(() => expect(saved).toEqual(["bail-dhabitation_dossier_de_preuve.pdf"]));
+  expect(asked).toEqual(["/api/signature/envelopes/e1/evidence/"]);
+  expect(currentToasts().map(({ message }) => message)).toEqual(["Dossier de preuve téléchargé"]);
+  act(clearToasts);
+});
+
+test("« Dossier de preuve » that cannot be made says why, and is provisional while signatures are awaited", async () => {
+  const refused = { detail: "Le service est momentanément indisponible.", code: "service_unavailable" };
+  show(<ProofCard envelope={{ ...envelope, status: "pending" }} />, () => ({ status: 503, body: refused }));
+  expect(screen.getByText(/le dossier établi maintenant est provisoire/)).toBeDefined();
+  await userEvent.click(screen.getByRole("button", { name: "Dossier de preuve" }));
+  await vi.waitFor(() =>
+    expect(currentToasts()).toMatchObject([{ message: "Le dossier de preuve n’a pas pu être établi", detail: refused.detail }]),
+  );
+  act(clearToasts);
 });

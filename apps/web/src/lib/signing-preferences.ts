@@ -68,3 +68,19 @@ function parse(stored: string | null): SigningPreferences {
     print: ["page", "last", "certificate", "none"].includes(print) ? print : USUAL.print,
   };
 }
+
+/** Where a printed copy may bear its code: in the settings, where it is chosen, and in the list of prints. */
+export const PRINT_CHOICES: readonly { readonly value: PrintChoice; readonly label: string; readonly words: string }[] = [
+  {
+    value: "page",
+    label: "Sur chaque page",
+    words: "Chaque page se vérifie seule. Le code est placé sur un espace libre, jamais sur le texte.",
+  },
+  { value: "last", label: "Sur la dernière page", words: "Un seul code, sur un espace libre de la dernière page." },
+  {
+    value: "certificate",
+    label: "Sur une page de preuve ajoutée",
+    words: "Les pages du document restent telles quelles\u00a0; la dernière dit qui a signé, quand, et où le vérifier.",
+  },
+  { value: "none", label: "Aucun", words: "Le fichier signé, tel quel." },
+];

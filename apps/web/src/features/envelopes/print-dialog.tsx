@@ -2,12 +2,11 @@ import type { Envelope } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { serverSentence } from "../../lib/call-message.ts";
-import { type PrintChoice, readSigningPreferences } from "../../lib/signing-preferences.ts";
+import { PRINT_CHOICES, type PrintChoice, readSigningPreferences } from "../../lib/signing-preferences.ts";
 import { Radio } from "../../ui/checkbox/radio.tsx";
 import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { SelectField } from "../../ui/field/select-field.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { PRINT_CHOICES } from "../prints/print-choices.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { openTab, printWhenShown } from "./open-file-tab.ts";
 

@@ -2,8 +2,8 @@ import type { Envelope, Print } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatInstant } from "../../lib/format-dates.ts";
+import { PRINT_CHOICES } from "../../lib/signing-preferences.ts";
 import { Pager } from "../../ui/pager/pager.tsx";
-import { PRINT_CHOICES } from "../prints/print-choices.ts";
 import { envelopeCalls, PRINTS_A_PAGE } from "./envelope-calls.ts";
 
 /** The prints made of an envelope, the latest first; nothing while there are none. Each answers as long as its paper lasts. */

@@ -2,12 +2,12 @@ import { type ReactNode, useSyncExternalStore } from "react";
 import {
   chooseSigningPreferences,
   onSigningPreferences,
+  PRINT_CHOICES,
   readSigningPreferences,
   type SigningPreferences,
 } from "../../lib/signing-preferences.ts";
 import { SelectField } from "../../ui/field/select-field.tsx";
 import { PRESETS } from "../bulk-same/preset-places.ts";
-import { PRINT_CHOICES } from "../prints/print-choices.ts";
 import { HANDS } from "../signing/hands.ts";
 import { DefaultSignatureRow } from "./default-signature-row.tsx";
 import { SettingRow } from "./setting-row.tsx";

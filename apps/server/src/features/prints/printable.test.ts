@@ -90,6 +90,11 @@ describe.skipIf(missing)("GET prints/{id}/printable/", () => {
     expect(Buffer.from(copy).includes("/ByteRange")).toBe(false);
     expect(await test.platform.sandbox.call("inspect", copy)).toMatchObject({ signatureCount: 0, findings: [] });
     expect(sha256((await anybody.get(made.document_url)).bytes)).toEqual(sha256(before));
+    // The signature's own look is on the paper, as everything else that the document shows.
+    const [original, printed] = [renderPage(before, 1, 72).pixels, renderPage(copy, 1, 72).pixels];
+    const ink = [...original.keys()].filter((at) => (original[at] ?? 255) < 128);
+    expect(ink.length).toBeGreaterThan(3_000);
+    expect(ink.filter((at) => Math.abs((printed[at] ?? 255) - (original[at] ?? 0)) > 24)).toEqual([]);
   });
 
   it("prints the document that is asked for, of several", async () => {

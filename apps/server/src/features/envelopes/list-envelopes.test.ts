@@ -252,7 +252,7 @@ describe("a long list", () => {
         (array['draft', 'sent', 'pending', 'completed', 'cancelled'])[1 + n % 5], 'parallel', now() - n * interval '1 minute', now() - n % 7 * interval '1 day',
         case when n % 3 = 0 then now() + n % 100 * interval '1 hour' end, case when n % 5 = 4 then now() end, case when n % 5 = 4 then 'draft' end
       from generate_series(1, ${SIZE}::int) n`.execute(db);
-    await sql`analyze envelopes, envelope_search`.execute(db);
+    await sql`analyze envelopes, envelope_search`.execute(service.platform.owner);
   });
 
   /** What a list should hold, read without any of its indexes. */

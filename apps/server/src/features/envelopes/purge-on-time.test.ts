@@ -82,7 +82,7 @@ describe("a cancelled envelope", () => {
     await sql`insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, created_at, updated_at, status_before_cancel, cancelled_at)
       select gen_random_uuid(), ${anneMember.id}::uuid, '', '', '', 'cancelled', 'parallel', ${clock()}, ${clock()}, 'draft', ${clock()}::timestamptz - n * interval '1 minute'
       from generate_series(1, 2000) n`.execute(db);
-    await sql`analyze envelopes`.execute(db);
+    await sql`analyze envelopes`.execute(service.platform.owner);
     const { rows: plan } = await db.executeQuery<{ "QUERY PLAN": string }>(CompiledQuery.raw(`explain ${text}`, [...parameters]));
     expect(plan.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(/using envelopes_cancelled .*\n\s+Index Cond: \(cancelled_at <= /);
   });

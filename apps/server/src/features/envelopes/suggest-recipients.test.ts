@@ -106,7 +106,7 @@ test("costs a sender who asks a hundred people each time a bounded reading", asy
   await sql`insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status)
     select gen_random_uuid(), e.id, n, 1, 'signer', 'p' || n || '@exemple.fr', 'p' || n || '@exemple.fr', 'Personne ' || n, 'notified'
     from envelopes e, generate_series(1, 100) n where e.owner_id = ${owner.id}::uuid`.execute(db);
-  await sql`analyze envelopes, recipients`.execute(db);
+  await sql`analyze envelopes, recipients`.execute(service.platform.owner);
   const asked: RootOperationNode[] = [];
   const ear: KyselyPlugin = { transformQuery: ({ node }) => (asked.push(node), node), transformResult: async ({ result }) => result };
   const people = await suggestRecipients({ db: db.withPlugin(ear) }, { ownerId: owner.id, search: "personne 4" });

@@ -35,7 +35,7 @@ test("envelopes kept before titles had an end are given one: found as they were,
     .set({ search_text: "x".repeat(800) })
     .where("id", "=", long)
     .execute();
-  await db.transaction().execute((trx) => up(trx as never));
+  await service.platform.owner.transaction().execute((trx) => up(trx as never));
   expect(await texts("envelopes")).toEqual([...made, "x".repeat(800)]);
   expect(await texts("envelope_search")).toEqual(await texts("envelopes"));
   const titles = async (query: string) => (await anne.get(`${ENVELOPES}${query}`)).body.results.map(({ title }: Envelope) => title);

@@ -15,7 +15,7 @@ beforeAll(async () => {
     select gen_random_uuid(), 'k' || n, 'signed', case when n % 3 = 0 then 'sms' else 'email' end, 'Personne' || n || '@exemple.fr', '',
       case when n % 2 = 0 then gen_random_uuid() end, 'sent', now()
     from generate_series(1, 20000) n`.execute(platform.db);
-  await sql`analyze notices`.execute(platform.db);
+  await sql`analyze notices`.execute(platform.owner);
 });
 afterAll(() => platform.close());
 

@@ -126,3 +126,10 @@ describe("with its checkpoints", () => {
     }
   });
 });
+
+test("an address that asks without end is asked to wait", async () => {
+  service.platform.clock.advance({ minutes: 5 });
+  for (let call = 0; call < 300; call += 1) expect((await get("checkpoints/latest/")).status).toBe(200);
+  const { status, headers, json } = await get("checkpoints/latest/");
+  expect([status, json.code, Number(headers["retry-after"]) > 0]).toEqual([429, "too_many_requests", true]);
+});

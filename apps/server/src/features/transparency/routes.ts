@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   checkpointListAnswer,
   checkpointSchema,
@@ -12,10 +13,12 @@ import {
   publicInclusionSchema,
 } from "@paraphe/contracts";
 import { consistencyRanges } from "@paraphe/proof";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { networkOf } from "../../platform/throttle/network-of.ts";
+import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import { leafOf } from "./leaf-of.ts";
 import { presentCheckpoint } from "./present-checkpoint.ts";
 import { provenIn } from "./read-inclusion.ts";
@@ -26,11 +29,16 @@ const LOG = "/api/signature/transparency";
 /** The log only grows: what is said of a size never changes. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 const FOR_A_MINUTE = "public, max-age=60";
+/** A thousand leaves are hashed anew for each call. */
+const CALLS_PER_MINUTE = 300;
+type LogPlatform = Pick<Platform, "db" | "clock" | "settings">;
 
 /** The log, for anybody: no session, no cookie, no name. What no checkpoint covers yet is not told. */
-export function transparencyRoutes({ db }: Pick<Platform, "db">) {
+export function transparencyRoutes(platform: LogPlatform) {
+  const { db } = platform;
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
+    app.addHook("onRequest", limitCalls(platform));
 
     app.get(
       `${LOG}/checkpoints/`,
@@ -79,6 +87,16 @@ export function transparencyRoutes({ db }: Pick<Platform, "db">) {
       const leaves = await selectLeavesBetween(db, from, to);
       return cached(reply, FOR_A_MINUTE).send({ from, to, size, hashes: leaves.map(({ entry }) => hex(leafOf(entry))) });
     });
+  };
+}
+
+/** So many a minute for each address. */
+function limitCalls({ db, clock, settings }: LogPlatform) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    if (settings.rateLimits === "off") return undefined;
+    const key = `log:${createHash("sha256").update(networkOf(request.ip)).digest("base64url")}`;
+    const hit = await hitThrottle(db, { key, limit: CALLS_PER_MINUTE, windowS: 60, now: clock() });
+    return hit.allowed ? undefined : sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
   };
 }
 

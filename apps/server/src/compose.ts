@@ -8,7 +8,7 @@ import { createLive, liveRoutes } from "./features/live/index.ts";
 import { evidenceRoutes } from "./features/evidence/index.ts";
 import { registerNoticeJobs } from "./features/notices/index.ts";
 import { personalDataRoutes, registerPersonalDataJobs } from "./features/personal-data/index.ts";
-import { printRoutes, signatureRoutes } from "./features/prints/index.ts";
+import { printRoutes, proofSchemaRoutes, signatureRoutes } from "./features/prints/index.ts";
 import { savedSignatureRoutes } from "./features/saved-signatures/index.ts";
 import { createSealing, registerSealingJobs, sweepUnsealedActs } from "./features/sealing/index.ts";
 import { selfSignRoutes } from "./features/self-sign/index.ts";
@@ -69,6 +69,7 @@ export async function composeFeatures(platform: Platform, options: AppOptions = 
   app.register(templateRoutes(platform));
   app.register(printRoutes({ platform, trust }));
   app.register(signatureRoutes({ platform, trust }));
+  app.register(proofSchemaRoutes(platform.settings));
   app.register(evidenceRoutes(sealing));
   app.register(personalDataRoutes({ accounts, prints: { platform, trust } }));
   app.register(dashboardRoutes(platform));

@@ -14,6 +14,7 @@ export * from "./of-name.ts";
 export * from "./print.ts";
 export * from "./printed-characters.ts";
 export * from "./problems.ts";
+export * from "./proof-file.ts";
 export * from "./push.ts";
 export * from "./result.ts";
 export * from "./retention.ts";

@@ -85,6 +85,7 @@ export { prepareFields } from "./sign/prepare-fields.ts";
 export { prepareSignature } from "./sign/prepare-signature.ts";
 export { fieldName, signatureFieldName } from "./sign/field-names.ts";
 export { validate } from "./validate/validate.ts";
+export { type CertificateReport, validateCertificate } from "./validate/validate-certificate.ts";
 export { type LongTermNeeds, longTermNeeds } from "./sign/long-term-needs.ts";
 export { addSecurityStore, type DocumentTimestampOptions, prepareDocumentTimestamp } from "./sign/prepare-document-timestamp.ts";
 export type { LongTermData } from "./sign/security-store.ts";

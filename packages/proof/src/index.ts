@@ -21,3 +21,6 @@ export {
   type CheckpointVerdict,
   verifyCheckpoint,
 } from "./checkpoint/verify-checkpoint.ts";
+export { canonicalJson } from "./canonical-json.ts";
+export type { BroughtFile, CheckState, ProofCheck, ProofCheckName, ProofReport, ProofRequest, RootFacts } from "./proof-file/types.ts";
+export { verifyProof } from "./proof-file/verify-proof.ts";

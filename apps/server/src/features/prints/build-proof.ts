@@ -1,7 +1,7 @@
 import { parseCertificate, parseCrl, parseOcspResponse } from "@paraphe/pades";
 import type { Proof } from "@paraphe/contracts";
 import { isSigned } from "../documents/index.ts";
-import { type EnvelopeRecipient, loadEnvelope, mustSign } from "../envelopes/index.ts";
+import { type EnvelopeAggregate, type EnvelopeRecipient, loadEnvelope, mustSign } from "../envelopes/index.ts";
 import { judgeProof } from "./domain/judge-proof.ts";
 import { warningsOfFiles } from "./domain/signature-warnings.ts";
 import { printUrl } from "./present-print.ts";
@@ -13,10 +13,24 @@ import { type FoundSignature, type ValidatedDocument, validateEnvelope } from ".
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
 
 /** Gives the proof of a print: everything in it comes from the stored files, validated now (contract §6). */
-export async function buildProof(deps: PrintDeps, { print, sig }: PrintToProve): Promise<Proof> {
-  const aggregate = await loadEnvelope(deps.platform.db, print.envelopeId);
-  if (aggregate === null) return purgedProof(deps, print);
+export async function buildProof(deps: PrintDeps, request: PrintToProve): Promise<Proof> {
+  return (await proveFiles(deps, request)).proof;
+}
+
+/** The same, with the files that it was read from: none once the envelope is purged. */
+export async function proveFiles(
+  deps: PrintDeps,
+  request: PrintToProve,
+): Promise<{ readonly proof: Proof; readonly documents: readonly ValidatedDocument[] }> {
+  const aggregate = await loadEnvelope(deps.platform.db, request.print.envelopeId);
+  if (aggregate === null) return { proof: await purgedProof(deps, request.print), documents: [] };
   const documents = await validateEnvelope(deps, aggregate);
+  return { proof: await presentProof(deps, { ...request, aggregate, documents }), documents };
+}
+
+type ValidatedPrint = PrintToProve & { readonly aggregate: EnvelopeAggregate; readonly documents: readonly ValidatedDocument[] };
+
+async function presentProof(deps: PrintDeps, { print, sig, aggregate, documents }: ValidatedPrint): Promise<Proof> {
   const { envelope } = aggregate;
   const signers = aggregate.recipients.filter(mustSign).map((recipient) => presentSigner(recipient, documents));
   const judged = documents.map((document) => document.judged);

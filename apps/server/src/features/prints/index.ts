@@ -4,5 +4,6 @@ export { type Judgement, judgeProof } from "./domain/judge-proof.ts";
 export { type LatestProof, latestProof } from "./latest-proof.ts";
 export type { PrintDeps } from "./print-deps.ts";
 export { printRoutes } from "./routes.ts";
+export { proofSchemaRoutes } from "./proof-schema-routes.ts";
 export { type ValidatedDocument, validateEnvelope } from "./validate-envelope.ts";
 export { signatureRoutes } from "./signature-routes.ts";

@@ -1,0 +1,20 @@
+import type { JournalEvent, ProofContent } from "@paraphe/contracts";
+import type { StoredEvent } from "../audit/index.ts";
+
+/** The personal values that say who, and nothing of how to reach them. */
+const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name"]);
+
+/** Gives an event as `preuve.json` has it: each personal value that is shown with its salt, of the others the commitment alone. */
+export function discloseEvent(event: StoredEvent, disclosed: ProofContent["journal"]["disclosed"]): JournalEvent {
+  const { sequence, at, actor, action, detail, personal, hash, previousHash } = event;
+  return {
+    sequence,
+    at: at.toISOString(),
+    actor,
+    action,
+    detail,
+    personal: Object.fromEntries(Object.entries(personal).filter(([name]) => disclosed === "all" || NAMES.has(name))),
+    previous_hash: previousHash === null ? null : Buffer.from(previousHash).toString("hex"),
+    hash: Buffer.from(hash).toString("hex"),
+  };
+}

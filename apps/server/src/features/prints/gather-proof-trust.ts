@@ -1,0 +1,31 @@
+import type { ProofContent } from "@paraphe/contracts";
+import type { Trust } from "../trust/index.ts";
+import type { RecordedSignature } from "./store.ts";
+
+/** Gives what an offline checker leans on: every certificate between a signer and a root, and what is said of their revocation at this moment. */
+export async function gatherProofTrust(
+  trust: Trust,
+  recorded: readonly RecordedSignature[],
+): Promise<Pick<ProofContent, "certificates" | "revocation">> {
+  const { trustAnchors, certificates = [], crls = [] } = await trust.currentEvidence();
+  const signers = new Map(recorded.map((row) => [row.serialNumber, row.certificateDer]));
+  const answers = await Promise.all([...signers.values(), ...trust.seal.certificates.slice(0, 1)].map((der) => trust.ocsp(der)));
+  const { ca, root, tsa } = trust.certificates;
+  const roots = trustAnchors.signers.map(base64);
+  return {
+    certificates: {
+      signers: [...signers.values()].map(base64),
+      issuer: base64(ca),
+      root: base64(root),
+      timestamp_authority: base64(tsa),
+      roots,
+      issuers: certificates.map(base64),
+      timestamp_anchors: trustAnchors.timestamps.map(base64).filter((der) => !roots.includes(der)),
+    },
+    revocation: { crls: crls.map(base64), ocsps: answers.flatMap((answer) => (answer === null ? [] : [base64(answer)])) },
+  };
+}
+
+function base64(der: Uint8Array): string {
+  return Buffer.from(der).toString("base64");
+}

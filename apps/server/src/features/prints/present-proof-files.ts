@@ -1,0 +1,49 @@
+import type { ProofContent } from "@paraphe/contracts";
+import { signatureVerdict } from "./domain/signature-verdict.ts";
+import type { RecordedSignature, Tombstone } from "./store.ts";
+import type { ValidatedDocument } from "./validate-envelope.ts";
+
+/** Gives the files of an envelope as `preuve.json` has them. Units: bytes. */
+export function presentProofFiles(documents: readonly ValidatedDocument[]): ProofContent["files"] {
+  return documents.map(({ document, sha256 }) => ({
+    document: document.id,
+    name: document.name,
+    size_bytes: document.current.sizeBytes,
+    sha256: Buffer.from(sha256).toString("hex"),
+  }));
+}
+
+/** The same, of a purged envelope: hashes alone. */
+export function presentPurgedFiles({ hashes }: Tombstone): ProofContent["files"] {
+  return hashes.map(({ documentId, sha256 }) => ({
+    document: documentId,
+    name: null,
+    size_bytes: null,
+    sha256: Buffer.from(sha256).toString("hex"),
+  }));
+}
+
+/** Gives a recorded signature with what its file shows of it now; a file that does not bear it shows nothing. */
+export function presentProofSignature(row: RecordedSignature, documents: readonly ValidatedDocument[]): ProofContent["signatures"][number] {
+  const validated = documents.find(({ document }) => document.id === row.documentId);
+  const report = validated?.found.find(({ recorded }) => recorded.id === row.id)?.report;
+  const timestamp = report?.timestamp ?? null;
+  return {
+    document: row.documentId,
+    signer_name: row.signerName,
+    field: report?.fieldName ?? null,
+    level: report?.level ?? null,
+    signed_at: row.signedAt.toISOString(),
+    timestamp: timestamp === null ? null : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
+    serial_number: row.serialNumber,
+    certificate: Buffer.from(row.certificateDer).toString("base64"),
+    ...(report === undefined ? ABSENT : said(report)),
+  };
+}
+
+const ABSENT = { verdict: "invalid", reason: "La signature ne se trouve pas dans le fichier conservé." } as const;
+
+function said(report: ValidatedDocument["found"][number]["report"]): Pick<ProofContent["signatures"][number], "verdict" | "reason"> {
+  const { verdict, reason } = signatureVerdict(report);
+  return { verdict, reason };
+}

@@ -1,0 +1,121 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { parseCertificate, type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
+import { fromBase64, toHex } from "./bytes.ts";
+import type { BroughtFile, CheckContext, CheckState, ProofCheck } from "./types.ts";
+
+type Listed = ProofContent["files"][number];
+type Recorded = ProofContent["signatures"][number];
+
+/** Checks each file that was brought, and says of each that the proof names whether it was. */
+export async function checkFiles(context: CheckContext, brought: readonly BroughtFile[]): Promise<readonly ProofCheck[]> {
+  const { files } = context.content;
+  const hashed = brought.map((file) => ({ ...file, hash: toHex(sha256(file.bytes)) }));
+  const checks: ProofCheck[] = [];
+  for (const file of hashed) {
+    const listed = files.filter(({ sha256: hash }) => hash === file.hash);
+    const about = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({
+      name,
+      state,
+      subject: file.name,
+      sentence,
+    });
+    if (listed.length === 0)
+      checks.push(about("file", "failed", "Ce fichier n’est pas de ceux que la preuve nomme\u00a0: son empreinte n’y figure pas."));
+    for (const one of listed) {
+      checks.push(about("file", "ok", `Ce fichier est, à l’octet près, «\u00a0${one.name ?? one.document}\u00a0» (SHA-256 ${file.hash}).`));
+      checks.push(
+        ...(await checkSignatures(context, { listed: one, bytes: file.bytes })).map((check) => ({ ...check, subject: file.name })),
+      );
+    }
+  }
+  const missing = files.filter(({ sha256: hash }) => !hashed.some((file) => file.hash === hash));
+  return [...checks, ...missing.map(notBrought)];
+}
+
+function notBrought({ name, sha256: hash }: Listed): ProofCheck {
+  return {
+    name: "file",
+    state: "not_checked",
+    subject: name,
+    sentence: `Ce fichier n’a pas été donné. Son empreinte attendue est ${hash}.`,
+  };
+}
+
+type FileWork = { readonly listed: Listed; readonly bytes: Uint8Array };
+
+async function checkSignatures(context: CheckContext, { listed, bytes }: FileWork): Promise<readonly ProofCheck[]> {
+  const { content, evidence, now, madeAt } = context;
+  const recorded = content.signatures.filter(({ document }) => document === listed.document);
+  const said = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
+  if (recorded.length === 0)
+    return [
+      said(
+        "signatures",
+        "not_checked",
+        content.purged
+          ? "La preuve ne nomme plus les signatures d’une enveloppe supprimée."
+          : "La preuve ne nomme aucune signature de ce fichier.",
+      ),
+    ];
+  const report = await validate(bytes, { evidence, now });
+  const found = recorded.map((row) => ({ row, report: findIn(report, row) }));
+  const isLinked = found.every(({ row, report: own }) => own !== undefined && isSame(row, own));
+  const link = isLinked
+    ? said("link", "ok", "Les signataires, leurs certificats et leurs heures sont les mêmes dans le fichier et dans la preuve.")
+    : said("link", "failed", "Une signature que la preuve nomme n’est pas celle que le fichier porte.");
+  const own = found.flatMap((one) => (one.report === undefined ? [] : [one.report]));
+  const others = report.signatures.filter((signature) => signature.kind === "signature" && !own.includes(signature));
+  if (report.problems.length > 0 || [...own, ...others].some(({ indication }) => indication === "TOTAL_FAILED"))
+    return [said("signatures", "failed", "Une signature n’est pas valide, ou le fichier a été modifié après elle."), link];
+  const foreign = others.filter(({ indication }) => indication !== "TOTAL_PASSED").length;
+  const rest = foreign === 0 ? "" : ` Il porte aussi ${foreign} signature(s) d’une autre origine, dont rien ici ne dit l’auteur.`;
+  if (own.every(({ indication }) => indication === "TOTAL_PASSED"))
+    return [said("signatures", "ok", `Signatures valides et fichier intact\u00a0: ${recorded.map(signerSaid).join(", ")}.${rest}`), link];
+  const then = await validate(bytes, { evidence, now: madeAt });
+  const passedThen = recorded.every((row) => findIn(then, row)?.indication === "TOTAL_PASSED");
+  return [
+    said(
+      "signatures",
+      "not_checked",
+      passedThen
+        ? "Les signatures étaient valides quand la preuve a été faite\u00a0; un certificat a expiré depuis, et rien n’en prolonge la valeur."
+        : "Rien n’a été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout avec ce qui est donné ici.",
+    ),
+    link,
+  ];
+}
+
+function signerSaid({ signer_name, level }: Recorded): string {
+  return level === null ? signer_name : `${signer_name} (${level})`;
+}
+
+/** The organisation's own certificate may have signed for several people: each in a field of his own. */
+function findIn(report: ValidationReport, { field, serial_number }: Recorded): SignatureReport | undefined {
+  return report.signatures.find(
+    (signature) =>
+      signature.kind === "signature" &&
+      signature.fieldName === field &&
+      numberOf(signature.certificate?.serialNumber) === numberOf(serial_number),
+  );
+}
+
+function isSame(row: Recorded, { certificate, timestamp }: SignatureReport): boolean {
+  const stated = parseCertificate(fromBase64(row.certificate));
+  return (
+    certificate !== null &&
+    numberOf(toHex(stated.serialNumber)) === numberOf(certificate.serialNumber) &&
+    stated.subject.commonName === certificate.subject.commonName &&
+    stated.notBefore.getTime() === certificate.notBefore.getTime() &&
+    stated.notAfter.getTime() === certificate.notAfter.getTime() &&
+    (row.timestamp?.time ?? null) === (timestamp?.time.toISOString() ?? null)
+  );
+}
+
+/** Serial numbers are compared as numbers, however they are written. */
+function numberOf(serial: string | undefined): string {
+  return (serial ?? "")
+    .toLowerCase()
+    .replace(/[^0-9a-f]/g, "")
+    .replace(/^0+/, "");
+}

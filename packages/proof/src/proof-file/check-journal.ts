@@ -1,0 +1,57 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import type { JournalEvent, ProofContent } from "@paraphe/contracts/proof-file";
+import { canonicalJson } from "../canonical-json.ts";
+import { fromHex, toHex } from "./bytes.ts";
+import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
+
+const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
+
+/** Recomputes the chain of the journal, and what is committed to of each personal value that is shown. */
+export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
+  const { events, disclosed } = content.journal;
+  const broken = events.findIndex((event, index) => !follows(event, events[index - 1], content));
+  if (events.length === 0) return [check("journal", "failed", "Le journal est vide\u00a0: une enveloppe a toujours un premier événement.")];
+  if (broken >= 0) return [check("journal", "failed", `Le journal ne s’enchaîne plus à l’événement n°\u00a0${broken + 1}.`)];
+  const values = events.flatMap((event) =>
+    Object.entries(event.personal).map(([name, { value, salt }]) => isCommitted(event, name, { value, salt })),
+  );
+  const kept = events.reduce((sum, { detail }) => sum + Object.keys(commitmentsOf(detail)).length, 0) - values.length;
+  return [
+    check("journal", "ok", `Les ${events.length} événements du journal s’enchaînent\u00a0: aucun n’a été changé, retiré ni déplacé.`),
+    values.every(Boolean)
+      ? check("personal", "ok", personalSaid(values.length, kept, disclosed))
+      : check("personal", "failed", "Une valeur personnelle du journal n’est pas celle qui y a été scellée."),
+  ];
+}
+
+function personalSaid(shown: number, kept: number, disclosed: ProofContent["journal"]["disclosed"]): string {
+  const what = disclosed === "all" ? "valeurs personnelles" : "noms";
+  const rest = kept === 0 ? "" : ` ${kept} autres valeurs ne sont pas données ici, ou ont été effacées\u00a0: leur empreinte seule reste.`;
+  return `Les ${shown} ${what} que la preuve donne sont celles et ceux que le journal a scellés.${rest}`;
+}
+
+function follows(event: JournalEvent, previous: JournalEvent | undefined, { print }: ProofContent): boolean {
+  const { sequence, at, actor, action, detail, previous_hash, hash } = event;
+  if (sequence !== (previous?.sequence ?? 0) + 1 || previous_hash !== (previous?.hash ?? null)) return false;
+  return hash === digest(fromHex(previous_hash ?? ""), { envelope_id: print.envelope, at, actor, action, detail });
+}
+
+function isCommitted({ detail }: JournalEvent, name: string, { value, salt }: JournalEvent["personal"][string]): boolean {
+  return commitmentsOf(detail)[name] === digest(fromHex(salt), value);
+}
+
+/** SHA-256(`before` ‖ RFC 8785(`value`)), in hexadecimal. */
+function digest(before: Uint8Array, value: unknown): string {
+  return toHex(
+    sha256
+      .create()
+      .update(before)
+      .update(new TextEncoder().encode(canonicalJson(value)))
+      .digest(),
+  );
+}
+
+function commitmentsOf(detail: JournalEvent["detail"]): Readonly<Record<string, unknown>> {
+  const { commitments } = detail;
+  return typeof commitments === "object" && commitments !== null ? (commitments as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,75 @@
+import { type Certificate, parseCertificate, validateCertificate } from "@paraphe/pades";
+import { canonicalJson } from "../canonical-json.ts";
+import { fingerprintOf } from "./bytes.ts";
+import type { ReadProofFile } from "./read-proof-file.ts";
+import type { CheckContext, CheckState, ProofCheck, RootFacts } from "./types.ts";
+import { verifyJws } from "./verify-jws.ts";
+
+const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
+
+/** Checks that the proof was sealed, and is what was sealed. */
+export async function checkSealed({ file, content }: ReadProofFile): Promise<readonly ProofCheck[]> {
+  const jws = await verifyJws(file.jws);
+  if (jws === null) return [check("seal", "failed", "La signature du cachet (JWS) ne correspond pas à ce qu’elle couvre.")];
+  return [
+    check("seal", "ok", `La preuve porte la signature de «\u00a0${jws.seal.subject.commonName}\u00a0» (JWS, ES256), et elle est juste.`),
+    jws.payload === canonicalJson(content)
+      ? check("content", "ok", "Ce qui se lit dans la preuve est, à la lettre, ce que le cachet a signé.")
+      : check("content", "failed", "Ce qui se lit dans la preuve n’est pas ce que le cachet a signé."),
+  ];
+}
+
+/** Checks who vouches for the seal of a JWS that holds. */
+export async function checkSealChain(text: string, context: CheckContext): Promise<ProofCheck> {
+  const jws = await verifyJws(text);
+  if (jws === null) throw new TypeError("Expected a JWS that holds");
+  const { der } = jws.seal;
+  const { now, madeAt } = context;
+  const evidence = { ...context.evidence, certificates: [...(context.evidence.certificates ?? []), ...jws.certificates] };
+  const judge = (at: Date) => validateCertificate(der, { evidence, trustedFor: "signers", now: at, provenAt: null });
+  const report = await judge(now);
+  const name = "seal_chain";
+  if (!isSealCertificate(parseCertificate(der)))
+    return check(
+      name,
+      "failed",
+      "Ce n’est pas un certificat de cachet\u00a0: une personne ou une autre machine du service a signé à sa place.",
+    );
+  if (report.chain === null) return check(name, "failed", "Le certificat du cachet ne mène pas à une racine reconnue ici.");
+  if (report.indication === "TOTAL_PASSED")
+    return check(name, "ok", "Le certificat du cachet mène à la racine, et il est en cours de validité.");
+  if (report.subIndication === "OUT_OF_BOUNDS_NO_POE" && (await judge(madeAt)).indication === "TOTAL_PASSED")
+    return check(
+      name,
+      "not_checked",
+      `Le certificat du cachet a expiré depuis. Il était valable à la date que la preuve se donne, sans que rien d’autre ne la prouve.`,
+    );
+  const isRevoked = report.subIndication === "REVOKED" || report.subIndication === "REVOKED_NO_POE";
+  return isRevoked
+    ? check(name, "failed", "Le certificat du cachet est révoqué.")
+    : check(name, "not_checked", "Le certificat du cachet n’a pas pu être vérifié jusqu’au bout.");
+}
+
+/**
+ * Says whether a certificate is a seal's: the same authority issues those of the persons who sign, of its time-stamps and of its answers.
+ * Source: RFC 5280 §4.2.1.3; EN 319 412-2 §4.3.2 (type A for natural persons: contentCommitment alone).
+ */
+export function isSealCertificate({ keyUsage }: Certificate): boolean {
+  return keyUsage !== null && keyUsage.has("digitalSignature") && keyUsage.has("nonRepudiation");
+}
+
+/** Says whether the reader vouches for the roots himself; what stands on nothing else than the proof's own word is not checked. */
+export function checkRoot(roots: readonly RootFacts[], { content }: CheckContext, isGiven: boolean): ProofCheck {
+  const named = roots.map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`).join("\u00a0; ");
+  if (isGiven) return check("root", "ok", `Tout est vérifié d’après la racine que vous avez donnée\u00a0: ${named}.`);
+  return check(
+    "root",
+    "not_checked",
+    `Aucune racine n’a été donnée. La preuve se réclame de ${named}. Comparez avec l’empreinte que publie ${content.service}/politique-de-certification, ou donnez ce certificat.`,
+  );
+}
+
+/** Gives what people compare of a root. */
+export function rootFacts(der: Uint8Array): RootFacts {
+  return { name: parseCertificate(der).subject.commonName, fingerprint: fingerprintOf(der) };
+}

@@ -1,0 +1,101 @@
+import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { type Evidence, PadesError } from "@paraphe/pades";
+import { fromBase64 } from "./bytes.ts";
+import { checkFiles } from "./check-files.ts";
+import { checkJournal } from "./check-journal.ts";
+import { checkLog } from "./check-log.ts";
+import { checkRoot, checkSealChain, checkSealed, rootFacts } from "./check-seal.ts";
+import { type ReadProofFile, readProofFile } from "./read-proof-file.ts";
+import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
+
+/** What no check without the service can say. */
+const LIMITS = [
+  "L’identité des personnes\u00a0: la preuve dit à quelle adresse un code a été envoyé et saisi, pas qui tenait l’appareil.",
+  "Ce qui s’est passé après la date de la preuve\u00a0: une révocation plus récente ne se lit qu’auprès du service.",
+  "Que le journal de transparence publié aujourd’hui continue celui-ci\u00a0: la page «\u00a0Journal de transparence\u00a0» du service le vérifie.",
+] as const;
+
+/**
+ * Checks a `preuve.json` and the PDF files beside it, by themselves: nothing is fetched, nobody is asked.
+ * Shape: `roots` are DER. A report is given whatever the bytes are.
+ * Source: EN 319 102-1 §5 (signatures), RFC 7515 (seal), RFC 9162 §2.1.3 (inclusion), RFC 3161 (time-stamps).
+ */
+export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
+  const read = readProofFile(request.proof);
+  if (read === null) return unread();
+  const content = read.file.proof;
+  try {
+    return await checkAll(read, request);
+  } catch (error) {
+    // The bytes are anybody's: certificates that are none are a fault of the proof. Anything else is a bug of ours.
+    if (!(error instanceof PadesError || error instanceof DOMException)) throw error;
+    const broken = {
+      name: "form",
+      state: "failed",
+      subject: null,
+      sentence: "Un certificat que la preuve contient ne se lit pas.",
+    } as const;
+    return { ...conclude([broken]), checks: [broken], roots: [], limits: LIMITS, proof: content };
+  }
+}
+
+async function checkAll(read: ReadProofFile, { files, roots, now }: ProofRequest): Promise<ProofReport> {
+  const content = read.file.proof;
+  const form = {
+    name: "form",
+    state: "ok",
+    subject: null,
+    sentence: "Le fichier de preuve est entier et de la forme attendue (preuve-1).",
+  } as const;
+  const sealed = [form, ...(await checkSealed(read))];
+  // What the seal did not sign may say anything: nothing else in it is worth a check.
+  if (sealed.some(({ state }) => state === "failed"))
+    return { ...conclude(sealed), checks: sealed, roots: [], limits: LIMITS, proof: content };
+  const context: CheckContext = { content, evidence: evidenceOf(content, roots), now, madeAt: new Date(content.checked_at) };
+  const anchors = (roots.length > 0 ? roots : context.evidence.trustAnchors.signers).map(rootFacts);
+  const checks = [
+    ...sealed,
+    await checkSealChain(read.file.jws, context),
+    checkRoot(anchors, context, roots.length > 0),
+    checkCompletion(content),
+    ...(await checkFiles(context, files)),
+    ...checkJournal(context),
+    ...(await checkLog(context)),
+  ];
+  return { ...conclude(checks), checks, roots: anchors, limits: LIMITS, proof: content };
+}
+
+function unread(): ProofReport {
+  const sentence = "Ce fichier n’est pas une preuve de ce service, ou il a été modifié\u00a0: il n’est plus de la forme attendue.";
+  const checks = [{ name: "form", state: "failed", subject: null, sentence }] as const;
+  return { ...conclude(checks), checks, roots: [], limits: LIMITS, proof: null };
+}
+
+/** What the proof brings with it. An anchor of the reader's own replaces the proof's word on roots; for times alone, its outside authorities stay. */
+function evidenceOf({ certificates, revocation }: ProofContent, roots: readonly Uint8Array[]): Evidence {
+  const anchors = roots.length > 0 ? roots : certificates.roots.map(fromBase64);
+  const others = [certificates.issuer, certificates.timestamp_authority, ...certificates.issuers, ...certificates.signers];
+  return {
+    trustAnchors: { signers: anchors, timestamps: [...anchors, ...certificates.timestamp_anchors.map(fromBase64)] },
+    certificates: others.map(fromBase64),
+    crls: revocation.crls.map(fromBase64),
+    ocsps: revocation.ocsps.map(fromBase64),
+  };
+}
+
+function checkCompletion({ signers, completed, purged, files }: ProofContent): ProofCheck {
+  const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({ name: "completion", state, subject: null, sentence });
+  if (purged) return said("not_checked", "L’enveloppe a été supprimée\u00a0: seules ses empreintes et ses dates restent.");
+  if (files.length === 0) return said("failed", "La preuve ne nomme aucun fichier.");
+  const missing = signers.filter(({ signed }) => !signed).length;
+  if (completed && missing === 0) return said("ok", "Tous ceux dont la signature était demandée ont signé.");
+  return said("not_checked", "Quand la preuve a été faite, toutes les signatures demandées n’étaient pas réunies.");
+}
+
+function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verdict" | "summary"> {
+  const count = (state: ProofCheck["state"]) => checks.filter((check) => check.state === state).length;
+  if (count("failed") > 0) return { verdict: "invalid", summary: "Quelque chose ne tient pas. Ne vous fiez pas à ces fichiers." };
+  if (count("not_checked") > 0)
+    return { verdict: "indeterminate", summary: "Rien ne se contredit, mais tout n’a pas pu être vérifié ici." };
+  return { verdict: "valid", summary: "Valide\u00a0: tout a été vérifié, et tout tient." };
+}

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { idSchema, instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
 import { padesLevelSchema } from "./envelope.ts";
+import { inclusionSchema } from "./transparency.ts";
 
 export const qrTypeSchema = z.enum(["page", "last", "certificate"], "Type de QR inconnu");
 export const generatePrintRequest = z.strictObject({ envelope: idSchema, qr_type: qrTypeSchema });
@@ -46,8 +47,16 @@ export const proofSchema = z.strictObject({
         ocsp_url: z.nullable(z.string()),
         crl_status: z.nullable(z.string()),
         crl_url: z.nullable(z.string()),
+        /** Since when each of them says so (`thisUpdate`). */
+        ocsp_at: z.nullable(instantSchema),
+        crl_at: z.nullable(instantSchema),
       }),
       timestamp: z.nullable(z.strictObject({ time: instantSchema, tsa: z.string() })),
+      /** Common names of the authorities that this certificate leads to, its own issuer first. */
+      issuers: z.array(z.string()),
+      hash_algorithm: z.nullable(z.string()),
+      /** What the validation says of the moment of the signature; null when it cannot be said. */
+      valid_at_signing: z.nullable(z.boolean()),
     }),
   ),
   verdict: verdictSchema,
@@ -63,9 +72,18 @@ export const proofSchema = z.strictObject({
       hash_sha256: sha256Schema,
       hash_md5: z.nullable(z.string()),
       document_url: z.nullable(z.string()),
+      page_count: z.nullable(z.int()),
     }),
   ),
   checked_at: instantSchema,
   purged: z.boolean(),
+  purged_at: z.nullable(instantSchema),
+  cancelled: z.boolean(),
+  /** The envelope's journal, recomputed now: whether each event follows from the one before, and the log says the same. */
+  chain: z.strictObject({ intact: z.boolean(), count: z.int() }),
+  /** Null while no checkpoint covers the journal. */
+  inclusion: z.nullable(inclusionSchema),
+  /** Whoever signs statements of printed pages, retired ones too: DER SubjectPublicKeyInfo, in base64. */
+  statement_keys: z.array(z.base64()),
 });
 export type Proof = z.infer<typeof proofSchema>;

@@ -1,7 +1,7 @@
 import type { PdfDict } from "@libpdf/core";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { toHex } from "../asn1/hex.ts";
-import { OID } from "../asn1/oids.ts";
+import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { PadesError } from "../pades-error.ts";
 import type { signedFields } from "../pdf/form-fields.ts";
 import { nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
@@ -213,6 +213,8 @@ function present(field: Field, { subFilter, shared, draft }: { subFilter: string
           policyOids: certificate.policyOids,
         }
       : null,
+    issuerNames: draft.cms ? (draft.chain?.chain ?? []).slice(1).map(({ subject }) => subject.commonName) : [],
+    hashAlgorithm: DIGEST_NAMES[draft.cms?.signed?.digestOid ?? ""] ?? null,
     timestamp: draft.timestamp?.report ?? null,
     revocation: draft.chain?.leafRevocation ?? null,
     revisionLength: draft.range.revisionLength,

@@ -108,6 +108,10 @@ export type SignatureReport = {
   /** `/M`: what the signer claims. The time-stamp is what is proven. */
   readonly claimedTime: Date | null;
   readonly certificate: CertificateFacts | null;
+  /** Common names of the certificates that its own leads to, up to the anchor; empty without a path. */
+  readonly issuerNames: readonly string[];
+  /** What the document was hashed with, as `SHA-256`; null for what is not known. */
+  readonly hashAlgorithm: string | null;
   readonly timestamp: TimestampReport | null;
   readonly revocation: RevocationFacts | null;
   /** Bytes of the file as this signature saw it. */

@@ -1,13 +1,16 @@
-import { parseCertificate, parseCrl, parseOcspResponse } from "@paraphe/pades";
 import type { Proof } from "@paraphe/contracts";
+import { parseCertificate } from "@paraphe/pades";
 import { isSigned } from "../documents/index.ts";
 import { type EnvelopeAggregate, type EnvelopeRecipient, loadEnvelope, mustSign } from "../envelopes/index.ts";
-import { judgeProof } from "./domain/judge-proof.ts";
+import { type Judgement, judgeProof } from "./domain/judge-proof.ts";
 import { warningsOfFiles } from "./domain/signature-warnings.ts";
+import { withJournal } from "./domain/with-journal.ts";
+import { presentCertificate } from "./present-certificate.ts";
 import { printUrl } from "./present-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { loadTombstone, type PrintRow, type RecordedSignature } from "./store.ts";
-import { type FoundSignature, type ValidatedDocument, validateEnvelope } from "./validate-envelope.ts";
+import { proveJournal } from "./prove-journal.ts";
+import { loadTombstone, type PrintRow } from "./store.ts";
+import { type ValidatedDocument, validateEnvelope } from "./validate-envelope.ts";
 
 /** A print to be proven. `sig` goes into the addresses of the answer; the owner's session asks without one. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
@@ -34,13 +37,15 @@ async function presentProof(deps: PrintDeps, { print, sig, aggregate, documents 
   const { envelope } = aggregate;
   const signers = aggregate.recipients.filter(mustSign).map((recipient) => presentSigner(recipient, documents));
   const judged = documents.map((document) => document.judged);
-  const judgement = judgeProof(judged, signers.filter((signer) => !signer.signed).length);
   const isCancelled = envelope.status === "cancelled";
+  const judgement = judgeProof(judged, signers.filter((signer) => !signer.signed).length);
+  const journal = await proveJournal(deps.platform.db, envelope.id);
   const presented = documents.map((document) => ({
     name: document.document.name,
     hash_sha256: Buffer.from(document.sha256).toString("hex"),
     hash_md5: document.md5,
     document_url: isCancelled || !isShown(document) ? null : documentUrl(print, sig, documents.length === 1 ? null : document.document.id),
+    page_count: document.document.pageCount,
   }));
   return {
     title: envelope.title,
@@ -51,24 +56,36 @@ async function presentProof(deps: PrintDeps, { print, sig, aggregate, documents 
     hash_md5: presented[0]?.hash_md5 ?? null,
     signers,
     certificate: await presentCertificate(deps, documents),
-    ...judgement,
-    ...(isCancelled && judgement.verdict !== "invalid"
-      ? { verdict: "indeterminate" as const, reason: "L’expéditeur a annulé cette enveloppe. Le document n’est plus présenté ici." }
-      : {}),
+    ...withJournal(isCancelled ? cancelled(judgement) : judgement, journal.chain),
     warnings: warningsOfFiles(judged),
     documents: presented,
     checked_at: deps.platform.clock().toISOString(),
     purged: false,
+    purged_at: null,
+    cancelled: isCancelled,
+    ...journal,
+    statement_keys: await statementKeys(deps),
+  };
+}
+
+function cancelled(judgement: Judgement): Judgement {
+  if (judgement.verdict === "invalid") return judgement;
+  return {
+    ...judgement,
+    verdict: "indeterminate",
+    reason: "L’expéditeur a annulé cette enveloppe. Le document n’est plus présenté ici.",
   };
 }
 
 async function purgedProof(deps: PrintDeps, print: PrintRow): Promise<Proof> {
   const tombstone = await loadTombstone(deps.platform.db, print.envelopeId);
+  const journal = await proveJournal(deps.platform.db, print.envelopeId);
   const documents = tombstone.hashes.map(({ sha256 }) => ({
     name: null,
     hash_sha256: Buffer.from(sha256).toString("hex"),
     hash_md5: null,
     document_url: null,
+    page_count: null,
   }));
   return {
     title: null,
@@ -79,15 +96,28 @@ async function purgedProof(deps: PrintDeps, print: PrintRow): Promise<Proof> {
     hash_md5: null,
     signers: [],
     certificate: null,
-    verdict: "indeterminate",
-    reason: "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent : comparez-les avec votre exemplaire.",
+    ...withJournal(PURGED, journal.chain),
     warnings: [],
-    integrity: false,
-    level: null,
     documents,
     checked_at: deps.platform.clock().toISOString(),
     purged: true,
+    purged_at: tombstone.purgedAt?.toISOString() ?? null,
+    cancelled: false,
+    ...journal,
+    statement_keys: await statementKeys(deps),
   };
+}
+
+const PURGED: Judgement = {
+  verdict: "indeterminate",
+  integrity: false,
+  level: null,
+  reason: "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent : comparez-les avec votre exemplaire.",
+};
+
+/** By what the statement of a printed page is checked (`packages/proof`). */
+async function statementKeys({ trust }: PrintDeps): Promise<Proof["statement_keys"]> {
+  return (await trust.seals()).map((der) => Buffer.from(parseCertificate(der).subjectPublicKey).toString("base64"));
 }
 
 /** A person has signed when a signature of theirs stands in every document; the time is the time-stamp's. */
@@ -108,40 +138,4 @@ function isShown(document: ValidatedDocument): boolean {
 
 function documentUrl(print: PrintRow, sig: string | null, documentId: string | null): string {
   return printUrl(print.id, "document", { ...(sig === null ? {} : { sig }), ...(documentId === null ? {} : { document: documentId }) });
-}
-
-/** The last signature's certificate, and what our own responder and list say of it now. */
-async function presentCertificate(deps: PrintDeps, documents: readonly ValidatedDocument[]): Promise<Proof["certificate"]> {
-  const last = latest(documents.flatMap((document) => document.found));
-  if (last === null) return null;
-  const { report, recorded } = last;
-  const certificate = parseCertificate(recorded.certificateDer);
-  const answer = await deps.trust.ocsp(recorded.certificateDer);
-  const ocsp = answer === null ? null : (parseOcspResponse(answer)?.answers[0]?.status ?? null);
-  return {
-    subject: { CN: certificate.subject.commonName, O: certificate.subject.organization ?? null, C: certificate.subject.country ?? null },
-    serial_number: recorded.serialNumber,
-    valid_from: certificate.notBefore.toISOString(),
-    valid_to: certificate.notAfter.toISOString(),
-    revocation: {
-      ocsp_status: ocsp,
-      ocsp_url: certificate.ocspUrls[0] ?? null,
-      crl_status: await listedStatus(deps, recorded),
-      crl_url: certificate.crlUrls[0] ?? null,
-    },
-    timestamp: report.timestamp === null ? null : { time: report.timestamp.time.toISOString(), tsa: report.timestamp.authorityName },
-  };
-}
-
-/** What the list of the certificate's own issuer says; null when no list of ours speaks for it. */
-async function listedStatus(deps: PrintDeps, recorded: RecordedSignature): Promise<"good" | "revoked" | null> {
-  const list = await deps.trust.crlAbout(recorded.certificateDer);
-  if (list === null) return null;
-  const serial = BigInt(`0x${recorded.serialNumber}`);
-  return [...parseCrl(list.der).revoked.keys()].some((listed) => BigInt(`0x${listed}`) === serial) ? "revoked" : "good";
-}
-
-function latest(found: readonly FoundSignature[]): FoundSignature | null {
-  const timeOf = ({ report }: FoundSignature) => report.timestamp?.time.getTime() ?? 0;
-  return found.reduce<FoundSignature | null>((best, next) => (best === null || timeOf(next) >= timeOf(best) ? next : best), null);
 }

@@ -18,6 +18,8 @@ const REPORT: SignatureReport = {
   certificate: null,
   timestamp: null,
   revocation: null,
+  issuerNames: [],
+  hashAlgorithm: "SHA-256",
   revisionLength: 1_000,
 };
 

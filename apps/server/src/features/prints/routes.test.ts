@@ -132,8 +132,16 @@ describe("GET prints/{id}/verify/", () => {
           crl_url: expect.stringMatching(/^https:\/\/localhost:8443\/pki\/crl\/[0-9a-f-]{36}\.crl$/),
         },
         timestamp: { tsa: "Paraphe Horodatage" },
+        issuers: ["Paraphe Signature", "Paraphe Racine"],
+        hash_algorithm: "SHA-256",
+        valid_at_signing: true,
       },
+      documents: [{ page_count: expect.any(Number) }],
+      cancelled: false,
+      chain: { intact: true },
     });
+    for (const { revocation } of [proof.certificate])
+      for (const at of [revocation.ocsp_at, revocation.crl_at]) expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse(proof.checked_at));
     expect(JSON.stringify(proof)).not.toMatch(/exemple\.fr|127\.0\.0\.1/);
   });
 

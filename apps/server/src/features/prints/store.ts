@@ -56,11 +56,16 @@ export async function listPrintRows(
 /** What stays of a purged envelope: dates and hashes, nobody's name. */
 export type Tombstone = {
   readonly completedAt: Date | null;
+  readonly purgedAt: Date | null;
   readonly hashes: readonly { readonly documentId: string; readonly sha256: Uint8Array }[];
 };
 
 export async function loadTombstone(reader: Reader, envelopeId: string): Promise<Tombstone> {
-  const envelope = await reader.selectFrom("envelopes").select("completed_at").where("id", "=", envelopeId).executeTakeFirst();
+  const envelope = await reader
+    .selectFrom("envelopes")
+    .select(["completed_at", "purged_at"])
+    .where("id", "=", envelopeId)
+    .executeTakeFirst();
   const rows = await reader
     .selectFrom("documents as d")
     .innerJoin("document_revisions as r", (join) => join.onRef("r.document_id", "=", "d.id").onRef("r.number", "=", "d.current_revision"))
@@ -68,7 +73,11 @@ export async function loadTombstone(reader: Reader, envelopeId: string): Promise
     .where("d.envelope_id", "=", envelopeId)
     .orderBy("d.position")
     .execute();
-  return { completedAt: envelope?.completed_at ?? null, hashes: rows.map((row) => ({ documentId: row.id, sha256: row.blob_sha256 })) };
+  return {
+    completedAt: envelope?.completed_at ?? null,
+    purgedAt: envelope?.purged_at ?? null,
+    hashes: rows.map((row) => ({ documentId: row.id, sha256: row.blob_sha256 })),
+  };
 }
 
 /** A signature as it was recorded: whose certificate it must bear. */

@@ -18,6 +18,8 @@ const PASSED: SignatureReport = {
   certificate: null,
   timestamp: null,
   revocation: null,
+  issuerNames: [],
+  hashAlgorithm: "SHA-256",
   revisionLength: 1_000,
 };
 const signature = (rest: Partial<SignatureReport> = {}): SignatureReport => ({ ...PASSED, ...rest });

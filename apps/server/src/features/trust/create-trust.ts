@@ -34,6 +34,8 @@ export type Trust = {
   currentEvidence(): Promise<Evidence>;
   /** What makes a file prove itself for the long term, and the time-stamp about to be put on it. Throws `TimestampUnavailableError`. */
   gatherLongTerm(needs: LongTermNeeds, kept: KeptRevocation): Promise<LongTermData>;
+  /** DER certificates of the service's seals, the retired ones too. */
+  seals(): Promise<readonly Uint8Array[]>;
   /** An OCSP answer of this moment about a certificate of ours (DER), or null. */
   ocsp(certificateDer: Uint8Array): Promise<Uint8Array | null>;
   answerOcsp(requestDer: Uint8Array): Promise<Uint8Array>;
@@ -92,6 +94,7 @@ export async function createTrust(platform: TrustPlatform): Promise<Trust> {
       const own = withTimestampChain(needs, external === null ? builtInChain(known) : await external.chain());
       return gatherLongTerm({ authorities: known, platform, outside: external ?? NOBODY }, own, kept);
     },
+    seals: async () => (await authorities.fresh()).all.filter(({ purpose }) => purpose === "seal").map((seal) => seal.certificateDer),
     ocsp: async (certificateDer) => ocspOf(await authorities.fresh(), platform, certificateDer),
     answerOcsp: async (requestDer) => answerOcsp(await authorities.fresh(), platform, requestDer),
     answerTimestamp: (requestDer) => builtIn.answer(requestDer),

@@ -204,8 +204,9 @@ test("security line 19: a call with a signature token needs no CSRF, and ignores
 
 test("security line 20: no GET and no HEAD changes a row, whoever asks and whatever it is about", async () => {
   await platform.settle();
-  // The service's key for push messages is made when it is first asked for, once for all.
+  // The service's key for push messages is made when it is first asked for, once for all; an authority's list, when the last one ends.
   await app.inject({ url: "/api/signature/me/push-subscriptions/", ...signedIn() });
+  await app.inject({ url: `${ENVELOPES}${envelopeId}/evidence/`, ...signedIn() });
   const before = await state();
   const addresses = safeCalls.flatMap(({ url }) => [url, url.replaceAll(envelopeId, draftId), url.replaceAll(envelopeId, "personne")]);
   expect(addresses.length).toBeGreaterThan(40);

@@ -23,4 +23,5 @@ export {
 } from "./checkpoint/verify-checkpoint.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export type { BroughtFile, CheckState, ProofCheck, ProofCheckName, ProofReport, ProofRequest, RootFacts } from "./proof-file/types.ts";
+export { readCertificates } from "./proof-file/read-certificates.ts";
 export { verifyProof } from "./proof-file/verify-proof.ts";

@@ -25,9 +25,12 @@ export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
 }
 
 function personalSaid(shown: number, kept: number, disclosed: ProofContent["journal"]["disclosed"]): string {
-  const what = disclosed === "all" ? "valeurs personnelles" : "noms";
+  const what =
+    disclosed === "all"
+      ? `Les ${shown} valeurs personnelles que la preuve donne sont celles que le journal a scellées.`
+      : `Les ${shown} noms que la preuve donne sont ceux que le journal a scellés.`;
   const rest = kept === 0 ? "" : ` ${kept} autres valeurs ne sont pas données ici, ou ont été effacées\u00a0: leur empreinte seule reste.`;
-  return `Les ${shown} ${what} que la preuve donne sont celles et ceux que le journal a scellés.${rest}`;
+  return what + rest;
 }
 
 function follows(event: JournalEvent, previous: JournalEvent | undefined, { print }: ProofContent): boolean {

@@ -1,6 +1,6 @@
 import { type Certificate, parseCertificate, validateCertificate } from "@paraphe/pades";
 import { canonicalJson } from "../canonical-json.ts";
-import { fingerprintOf } from "./bytes.ts";
+import { fingerprintOf, toHex } from "./bytes.ts";
 import type { ReadProofFile } from "./read-proof-file.ts";
 import type { CheckContext, CheckState, ProofCheck, RootFacts } from "./types.ts";
 import { verifyJws } from "./verify-jws.ts";
@@ -61,7 +61,7 @@ export function isSealCertificate({ keyUsage }: Certificate): boolean {
 /** Says whether the reader vouches for the roots himself; what stands on nothing else than the proof's own word is not checked. */
 export function checkRoot(roots: readonly RootFacts[], { content }: CheckContext, isGiven: boolean): ProofCheck {
   const named = roots.map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`).join("\u00a0; ");
-  if (isGiven) return check("root", "ok", `Tout est vérifié d’après la racine que vous avez donnée\u00a0: ${named}.`);
+  if (isGiven) return check("root", "ok", `Tout est vérifié d’après ce que vous avez donné\u00a0: ${named}.`);
   return check(
     "root",
     "not_checked",
@@ -69,7 +69,9 @@ export function checkRoot(roots: readonly RootFacts[], { content }: CheckContext
   );
 }
 
-/** Gives what people compare of a root. */
-export function rootFacts(der: Uint8Array): RootFacts {
-  return { name: parseCertificate(der).subject.commonName, fingerprint: fingerprintOf(der) };
+/** Gives what people compare of the anchors (DER): roots, where there are any; what the service publishes holds the authorities under them too. */
+export function namedRoots(anchors: readonly Uint8Array[]): readonly RootFacts[] {
+  const roots = anchors.map(parseCertificate).filter(({ subjectDer, issuerDer }) => toHex(subjectDer) === toHex(issuerDer));
+  const named = roots.length > 0 ? roots : anchors.map(parseCertificate);
+  return named.map(({ subject, der }) => ({ name: subject.commonName, fingerprint: fingerprintOf(der) }));
 }

@@ -4,7 +4,7 @@ import { fromBase64 } from "./bytes.ts";
 import { checkFiles } from "./check-files.ts";
 import { checkJournal } from "./check-journal.ts";
 import { checkLog } from "./check-log.ts";
-import { checkRoot, checkSealChain, checkSealed, rootFacts } from "./check-seal.ts";
+import { checkRoot, checkSealChain, checkSealed, namedRoots } from "./check-seal.ts";
 import { type ReadProofFile, readProofFile } from "./read-proof-file.ts";
 import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
 
@@ -52,7 +52,7 @@ async function checkAll(read: ReadProofFile, { files, roots, now }: ProofRequest
   if (sealed.some(({ state }) => state === "failed"))
     return { ...conclude(sealed), checks: sealed, roots: [], limits: LIMITS, proof: content };
   const context: CheckContext = { content, evidence: evidenceOf(content, roots), now, madeAt: new Date(content.checked_at) };
-  const anchors = (roots.length > 0 ? roots : context.evidence.trustAnchors.signers).map(rootFacts);
+  const anchors = namedRoots(context.evidence.trustAnchors.signers);
   const checks = [
     ...sealed,
     await checkSealChain(read.file.jws, context),

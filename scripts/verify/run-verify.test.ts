@@ -1,0 +1,103 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Print } from "@paraphe/contracts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestApp } from "../../apps/server/testing/app.ts";
+import { openBrowser } from "../../apps/server/testing/browser.ts";
+import { createSent, PAUL } from "../../apps/server/testing/envelope.ts";
+import { signAsGuest } from "../../apps/server/testing/guest.ts";
+import { createMember, signIn } from "../../apps/server/testing/member.ts";
+import { runKeys } from "../keys/run-keys.ts";
+
+const SCRIPT = fileURLToPath(new URL("../verify.ts", import.meta.url));
+/** Whatever asks the network for anything ends the process. */
+const NO_NETWORK = `data:text/javascript,${encodeURIComponent(`
+  import net from "node:net"; import dns from "node:dns"; import dgram from "node:dgram";
+  const refuse = () => { console.error("asked the network"); process.exit(99); };
+  net.Socket.prototype.connect = refuse; dns.lookup = refuse; dgram.createSocket = refuse;
+`)}`;
+let folder: string;
+
+/** A service that makes a proof, has its keys replaced, makes another, and is gone: its database, its files and its keys with it. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraphe-verify-"));
+  const test = await createTestApp({ settings: { rateLimits: "off" }, now: new Date() });
+  const owner = await signIn(test, await createMember(test.platform));
+  const anybody = openBrowser(test.app);
+  const save = async (name: string, address: string) => writeFile(join(folder, name), (await anybody.get(address)).bytes);
+  const envelope = await createSent(owner, { recipients: [PAUL] });
+  await signAsGuest(test, envelope.id, PAUL.email);
+  // The log's checkpoint waits a moment for others.
+  await test.settle({ deferred: "run" });
+  const made = (await owner.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" })).body as Print;
+  await save("preuve.json", made.proof_url);
+  await save("contrat.pdf", made.document_url);
+  await save("ca.pem", "/pki/ca.pem");
+  for (const purpose of ["seal", "tsa", "ca"]) expect((await runKeys(test.platform, ["rotate", purpose], {})).code).toBe(0);
+  await save("preuve-apres.json", made.proof_url);
+  await save("ca-apres.pem", "/pki/ca.pem");
+  await test.close();
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs the command as npm does, from the folder of the files, without a network. */
+function run(...words: string[]): { readonly code: number | null; readonly text: string } {
+  const environment = { PATH: process.env["PATH"] ?? "", INIT_CWD: folder };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", NO_NETWORK, SCRIPT, ...words], {
+    env: environment,
+    encoding: "utf8",
+  });
+  return { code: status, text: stdout + stderr };
+}
+
+it("the network is really away", () => {
+  const asked = spawnSync(process.execPath, ["--import", NO_NETWORK, "-e", "fetch('http://127.0.0.1:8443/')"], { encoding: "utf8" });
+  expect([asked.status, asked.stderr]).toEqual([99, "asked the network\n"]);
+});
+
+it("says that a proof and its PDF are valid once the service, its database and its keys are gone", () => {
+  const { code, text } = run("preuve.json", "contrat.pdf", "--root", "ca.pem");
+  expect(text).toContain("VALIDE – Valide\u00a0: tout a été vérifié, et tout tient.");
+  expect(text).not.toMatch(/FAUX|non vérifié/);
+  expect(code).toBe(0);
+});
+
+it.each([
+  ["made before the keys were replaced, with what is published since", "preuve.json", "ca-apres.pem"],
+  ["made since", "preuve-apres.json", "ca-apres.pem"],
+])("says so of a proof %s", (_what, proof, root) => {
+  expect(run(proof, "contrat.pdf", "--root", root)).toMatchObject({ code: 0 });
+});
+
+it("ends with 2 where the root is not given, and says its fingerprint", () => {
+  const { code, text } = run("preuve.json", "contrat.pdf");
+  expect(code).toBe(2);
+  expect(text).toMatch(/Racine +non vérifié +Aucune racine n’a été donnée\..* empreinte SHA-256 ([0-9A-F]{2}:){31}[0-9A-F]{2}/);
+  expect(text).toContain("INDÉTERMINÉ – ");
+});
+
+it("ends with 1 for a byte that was flipped, in either file", async () => {
+  for (const name of ["preuve.json", "contrat.pdf"]) {
+    const bytes = await readFile(join(folder, name));
+    const at = Math.floor(bytes.length / 2);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await writeFile(join(folder, `autre-${name}`), bytes);
+  }
+  expect(run("autre-preuve.json", "contrat.pdf", "--root", "ca.pem")).toMatchObject({
+    code: 1,
+    text: expect.stringContaining("NON VALIDE – "),
+  });
+  expect(run("preuve.json", "autre-contrat.pdf", "--root", "ca.pem")).toMatchObject({ code: 1, text: expect.stringContaining("FAUX") });
+});
+
+it.each([
+  ["nothing", []],
+  ["an option that is not there", ["preuve.json", "--force"]],
+  ["a file that is not there", ["absent.json"]],
+  ["a root that is none", ["preuve.json", "--root", "contrat.pdf"]],
+])("ends with 64 and says how it is used, of %s", (_what, words) => {
+  expect(run(...words)).toMatchObject({ code: 64, text: expect.stringContaining("Usage\u00a0: npm run verify") });
+});

@@ -16,6 +16,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   bulk: async () => (await import("./bulk.ts")).benchBulk(),
   lists: async () => (await import("./lists.ts")).benchLists(),
   audit: async () => (await import("./audit.ts")).benchAudit(),
+  store: async () => (await import("./store.ts")).benchStore(),
   timing: async () => (await import("./timing.ts")).benchTiming(),
 };
 

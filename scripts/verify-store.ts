@@ -1,14 +1,21 @@
 import { openPlatform } from "../apps/server/src/platform/open-platform.ts";
 import { readSettings } from "../apps/server/src/platform/settings/read-settings.ts";
-import { findStoreFaults } from "./store/find-store-faults.ts";
+import { BAD_SETTING_EXIT_CODE, SettingsError } from "../apps/server/src/platform/settings/settings.ts";
+import { describeStore } from "./store/describe-store.ts";
+import { verifyStore } from "./store/find-store-faults.ts";
 
 /** `npm run verify-store`: the invariants of ARCHITECTURE.md on the service that the settings name, running or not. Exit code 1 when one is broken. */
-const { platform, close } = await openPlatform(readSettings(process.env, process.cwd()));
 try {
-  const faults = await findStoreFaults(platform);
-  for (const { invariant, subject, what } of faults) console.error(`invariant ${invariant}: ${subject}: ${what}`);
-  console.log(faults.length === 0 ? "every invariant holds" : `${faults.length} broken`);
-  process.exitCode = faults.length === 0 ? 0 : 1;
-} finally {
-  await close();
+  const { platform, close } = await openPlatform(readSettings(process.env, process.cwd()));
+  try {
+    const outcomes = await verifyStore(platform);
+    for (const line of describeStore(outcomes)) console.log(line);
+    process.exitCode = outcomes.every(({ faultCount }) => faultCount === 0) ? 0 : 1;
+  } finally {
+    await close();
+  }
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error;
+  console.error(error.message);
+  process.exitCode = BAD_SETTING_EXIT_CODE;
 }

@@ -20,7 +20,7 @@ type Place = { readonly envelopeId: string; readonly sequence: number; readonly 
 const START: Place = { envelopeId: NOBODY, sequence: 0, hash: null, isInLog: true };
 
 /** Every event of every journal: dense, chained, each personal value behind its commitment, each head in the log or about to be. */
-export function checkJournals({ db }: AuditPlatform): Promise<AuditOutcome> {
+export function checkJournals({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Événements des journaux", async (notes) => {
     for (let last = START; ; ) {
       const rows = await readAfter(db, last);
@@ -84,7 +84,7 @@ async function readAfter(db: AuditPlatform["db"], { envelopeId, sequence }: Plac
 }
 
 /** Every head that the log received: the event that it stands for is still there. Whoever cuts the end of a journal, or takes all of it, leaves these behind. */
-export function checkHeads({ db }: AuditPlatform): Promise<AuditOutcome> {
+export function checkHeads({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Têtes reçues par le journal de transparence", async ({ checked, fault }) => {
     const { rows: counted } = await sql<{ count: number }>`
       select (select count(*) from transparency_leaves) + (select count(*) from transparency_due) as count`.execute(db);

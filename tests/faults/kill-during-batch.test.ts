@@ -3,6 +3,7 @@ import { readZip } from "../../apps/server/testing/zip.ts";
 import { signaturesIn } from "../../scripts/store/signatures-in.ts";
 import { killBatch } from "../support/kill-batch.ts";
 import { expectStatus } from "../support/story.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
 
 const DOCUMENTS = 36;
 /** Killed once so many are signed: each kill falls among documents at work. */
@@ -28,6 +29,7 @@ test("a batch whose process is killed three times signs each document exactly on
     expect(signed).toHaveLength(DOCUMENTS);
     for (const [, bytes] of signed)
       expect(signaturesIn(bytes).map(({ subFilter }) => subFilter)).toEqual(["ETSI.CAdES.detached", "ETSI.RFC3161"]);
+    expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
   } finally {
     owner.close();
     await server.close();

@@ -10,6 +10,7 @@ import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { runTool } from "../support/run-tool.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
 
 const OWNER = { username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Haÿ" };
 const AT_ONCE = 3;
@@ -71,6 +72,7 @@ test.each(KILL_AFTER_MS)(
     const audit = runTool(process.execPath, ["scripts/audit.ts", "check"], { DATA_DIR: server.dataDir, CHECKPOINT_DIR: copies });
     expect(audit.output).toContain("Rien n’a été modifié, déplacé ni retiré.");
     expect(audit.code).toBe(0);
+    expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
   },
   180_000,
 );

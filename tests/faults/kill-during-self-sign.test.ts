@@ -6,6 +6,7 @@ import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
 
 const API = "/api/signature";
 const OWNER = { username: "zelie", email: "zelie@exemple.fr", firstName: "Zélie", lastName: "Œuvrard" };
@@ -74,4 +75,5 @@ test.each(KILL_AFTER_MS)("kill -9 %i ms after four documents were sent to be sig
   // Whoever got no answer signs by asking again.
   const again = await selfSign();
   expect((await owner.get(`${API}/envelopes/${again}/signed-document/`)).status).toBe(200);
+  expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
 });

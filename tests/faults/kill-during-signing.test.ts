@@ -7,6 +7,7 @@ import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { signaturesIn } from "../../scripts/store/signatures-in.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
 
 const API = "/api/signature";
 const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry" };
@@ -154,5 +155,6 @@ describe.each(KILL_AFTER_MS)("kill -9 of the service %i ms after six people pres
     }
     for (const { visit } of signings) visit.client.close();
     expect((await createApiClient(server.url).get("/api/health/")).status).toBe(200);
+    expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
   }, 180_000);
 });

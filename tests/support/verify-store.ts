@@ -1,0 +1,11 @@
+import { runTool } from "./run-tool.ts";
+
+/** Every invariant of ARCHITECTURE.md on what a server stored, running or not, as `npm run verify-store` says it: what was found, and the exit code. */
+export function verifyStoreOf({ dataDir }: { readonly dataDir: string }): { readonly code: number; readonly said: string } {
+  const { code, output } = runTool(process.execPath, ["scripts/verify-store.ts"], { DATA_DIR: dataDir });
+  // With a fault, each of them; else the last line alone, for times differ from run to run.
+  return { code, said: code === 0 ? (output.trim().split("\n").at(-1) ?? "") : output };
+}
+
+/** What it says when every invariant holds. */
+export const EVERY_INVARIANT_HOLDS = { code: 0, said: "Tous les invariants tiennent." } as const;

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect, type Page, test, type TestInfo } from "@playwright/test";
 import { lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -57,4 +58,8 @@ test("a signed document is printed with its codes, its prints are listed, and it
   await expect(prints.getByRole("listitem")).toHaveCount(2);
   await expect(prints.getByRole("listitem").first()).toContainText("Sur une page de preuve ajoutée");
   await lookTwice(page, "printing-2-detail", info);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Dossier de preuve" }).click()]);
+  expect(file.suggestedFilename()).toBe("bail-dhabitation-12-rue-haute_dossier_de_preuve.pdf");
+  expect((await readFile(await file.path())).subarray(0, 8).toString("latin1")).toBe("%PDF-1.7");
+  await expect(page.getByText("Dossier de preuve téléchargé")).toBeVisible();
 });

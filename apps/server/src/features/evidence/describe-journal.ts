@@ -115,7 +115,7 @@ export function describeInclusion({ inclusion, events, publicUrl }: EvidenceFact
       heading,
       {
         kind: "paragraph",
-        text: "Aucun point de contrôle ne couvre encore ce journal. Les points de contrôle sont faits à la fin de chaque enveloppe, et au moins chaque heure\u00a0: un dossier établi plus tard portera la preuve d’inclusion.",
+        text: "Aucun point de contrôle ne couvre encore ce journal. Il s’en fait un quand une enveloppe est terminée, et chaque heure dès que quelque chose a changé\u00a0: un dossier établi plus tard portera la preuve d’inclusion.",
       },
     ];
   }

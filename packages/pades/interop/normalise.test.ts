@@ -4,6 +4,7 @@ import { normalisePdf } from "../src/inspect/normalise-pdf.ts";
 import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
 import { activePdf, annotatedPdf, layeredPdf } from "../testing/covered-pdfs.ts";
 import { NEW_TEXT, packedPdf, reworded } from "../testing/packed-pdf.ts";
+import { ODD_NAMES, packedPageNamed, pageNamed } from "../testing/odd-names.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { smallPdf } from "../testing/small-pdf.ts";
 import { createTestPki, type TestPki } from "../testing/test-pki.ts";
@@ -79,6 +80,21 @@ describe.skipIf(missing)(`files that must be rewritten first${missing ? ` (${mis
   });
 
   /** Each page of both files, pixel by pixel, as a screen shows it. */
+  test.each(Object.entries(ODD_NAMES))("a page that names its font and its form in %s shows them still", async (_kind, name) => {
+    const [original, scripted] = [pageNamed(name), pageNamed(name, { catalogExtra: "/OpenAction<</S/JavaScript/JS(1)>>" })];
+    const prepared = await prepareAll(original);
+    expectSameLook("named", original, prepared);
+    expectSameLook("rewritten", original, await normalisePdf(scripted));
+    expect(run("pdftotext", [folder.write("named.pdf", prepared), "-"]).output).toMatch(/Contrat\s+Article 1\s+Article 2/);
+  });
+
+  test("names in the object streams of an encrypted file, which a copy would lose, are refused in words", async () => {
+    const [plain, sealed] = [folder.write("plain-named.pdf", packedPageNamed("/Caract#E8res")), `${folder.path}/sealed-named.pdf`];
+    const words = ["--object-streams=generate", "--encrypt", "", "owner", "256", "--modify=none", "--"];
+    expect(run("qpdf", [...words, plain, sealed])).toMatchObject({ code: 0 });
+    await expect(inspectPdf(new Uint8Array(readFileSync(sealed)))).rejects.toMatchObject({ code: "pdf_encrypted" });
+  });
+
   function expectSameLook(name: string, before: Uint8Array, after: Uint8Array): void {
     const pages = ["before", "after"].map((which, index) => {
       const prefix = `${folder.path}/${name}-${which}`;

@@ -10,6 +10,7 @@ import { settleFields } from "./form-values.ts";
 import { adoptPages } from "./page-parents.ts";
 import { settleReaders } from "./reader-dependent.ts";
 import { removeActions } from "./remove-actions.ts";
+import { writeNamesExactly } from "./write-names-exactly.ts";
 
 /**
  * Rewrites an unsigned file that cannot be signed as it is: owner-password encryption and bytes before the header removed, a broken
@@ -43,6 +44,7 @@ async function rewrite(open: OpenPdf): Promise<Uint8Array> {
   // Without a change the library gives the broken bytes back as they were.
   const pages = open.catalog.get("Pages");
   if (pages) open.catalog.set("Pages", pages);
+  writeNamesExactly(open);
   return open.pdf.save();
 }
 

@@ -1,4 +1,5 @@
 import { findWord, integerAt, objectHeaderAt, skipBlank, wordAt } from "./byte-reader.ts";
+import type { ExactNames } from "./exact-names.ts";
 import { packedPairs } from "./packed-pairs.ts";
 import { dataStart, decodedStream, streamOfLength } from "./raw-stream.ts";
 import { type RawDictionary, readDictionary, wholeNumber } from "./read-dictionary.ts";
@@ -8,17 +9,22 @@ import type { CrossReference, XrefEntry } from "./xref-types.ts";
 
 type Xref = Pick<CrossReference, "entries" | "trailer">;
 type Entries = ReadonlyMap<number, XrefEntry>;
-type Reading = { readonly bytes: Uint8Array; readonly entries: Entries; readonly budget: WorkBudget };
+const END_OF_STREAM = "endstream";
+type Reading = { readonly bytes: Uint8Array; readonly entries: Entries; readonly budget: WorkBudget; readonly names: ExactNames | undefined };
 
 /**
  * Counts how far a parser goes for each object that a cross-reference leads to, and what the object streams inflate to, before there is
  * one: objects may begin inside each other's strings, streams may have no end, and each of a hundred thousand would be read to the end
  * of the file.
- * Shape: false when an object stream cannot be read. Those of an encrypted file are left to `packedBearably`.
+ * Shape: false when an object stream cannot be read. Those of an encrypted file are left to `packedBearably`. `names` is told each object.
  * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
  */
-export function requireBearableObjects(bytes: Uint8Array, { entries, trailer }: Xref, budget: WorkBudget = workBudget(bytes)): boolean {
-  const reading: Reading = { bytes, entries, budget };
+export function requireBearableObjects(
+  bytes: Uint8Array,
+  { entries, trailer }: Xref,
+  { budget = workBudget(bytes), names }: { readonly budget?: WorkBudget; readonly names?: ExactNames } = {},
+): boolean {
+  const reading: Reading = { bytes, entries, budget, names };
   const packing = new Set<number>();
   for (const entry of entries.values()) {
     if (entry.kind === "plain") countPlain(reading, entry.offset);
@@ -27,7 +33,7 @@ export function requireBearableObjects(bytes: Uint8Array, { entries, trailer }: 
   if (trailer.entries.has("Encrypt")) return true;
   return [...packing].every((number) => {
     const entry = entries.get(number);
-    return entry?.kind === "plain" && packedAt(reading, entry.offset);
+    return entry?.kind === "plain" && packedAt(reading, entry.offset, number);
   });
 }
 
@@ -37,11 +43,20 @@ function countPlain(reading: Reading, offset: number): void {
   if (!header) return;
   const end = valueEnd(bytes, header.end);
   spend(budget, end - offset);
-  if (!wordAt(bytes, skipBlank(bytes, end), "stream")) return;
-  const dictionary = readDictionary(bytes, header.end, budget);
-  if (dictionary && streamOfLength(bytes, dictionary, lengthOf(reading, dictionary))) return;
+  const isStream = wordAt(bytes, skipBlank(bytes, end), "stream");
+  const behind = isStream ? streamEnd(reading, { from: header.end, end }) : end;
+  reading.names?.notePlain(offset, { bytes, from: header.end, end, behind });
+}
+
+function streamEnd(reading: Reading, { from, end }: { readonly from: number; readonly end: number }): number {
+  const { bytes, budget } = reading;
+  const dictionary = readDictionary(bytes, from, budget);
+  const told = dictionary && streamOfLength(bytes, dictionary, lengthOf(reading, dictionary));
+  if (told) return told.end;
   // The parser looks for the keyword then.
-  spend(budget, findWord(bytes, "endstream", end) - end);
+  const keyword = findWord(bytes, END_OF_STREAM, end);
+  spend(budget, keyword - end);
+  return Math.min(keyword + END_OF_STREAM.length, bytes.length);
 }
 
 /** A length may stand in an object of its own, which is read again for each stream when it is no number. */
@@ -55,23 +70,30 @@ function lengthOf({ bytes, entries, budget }: Reading, dictionary: RawDictionary
   return number?.value ?? null;
 }
 
-function packedAt({ bytes, budget }: Reading, offset: number): boolean {
+function packedAt({ bytes, budget, names }: Reading, offset: number, number: number): boolean {
   const header = objectHeaderAt(bytes, offset);
   const dictionary = header ? readDictionary(bytes, header.end, budget) : null;
   const start = dictionary ? dataStart(bytes, dictionary) : null;
-  return dictionary !== null && start !== null && packedBearably(dictionary, bytes.subarray(start), budget);
+  return dictionary !== null && start !== null && packedBearably(dictionary, bytes.subarray(start), { budget, stream: number, names });
 }
+
+type Packing = { readonly budget: WorkBudget; readonly stream: number; readonly names: ExactNames | undefined };
+
 
 /**
  * Counts what an object stream comes to, and looks at each object in it as the parser would; false when it cannot be read.
  * Shape: what follows the data does not matter.
  * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
  */
-export function packedBearably(dictionary: RawDictionary, data: Uint8Array, budget: WorkBudget): boolean {
+export function packedBearably(dictionary: RawDictionary, data: Uint8Array, { budget, stream, names }: Packing): boolean {
   const decoded = decodedStream(dictionary, data, budget);
   const [count, first] = [wholeNumber(dictionary, "N"), wholeNumber(dictionary, "First")];
   if (!decoded || typeof count !== "number" || typeof first !== "number") return false;
   const pairs = packedPairs(decoded.subarray(0, first), count, budget);
-  for (const { at } of pairs ?? []) spend(budget, valueEnd(decoded, first + at) - first - at);
+  for (const [index, { number, at }] of (pairs ?? []).entries()) {
+    const end = valueEnd(decoded, first + at);
+    spend(budget, end - first - at);
+    names?.notePacked({ stream, index, number }, { bytes: decoded, from: first + at, end });
+  }
   return pairs !== null;
 }

@@ -1,6 +1,8 @@
 import { PDF, PdfRef, PdfStream } from "@libpdf/core";
 import { concatBytes } from "../asn1/der-writer.ts";
+import { PadesError } from "../pades-error.ts";
 import { packedBearably, requireBearableObjects } from "./bearable-objects.ts";
+import { ExactNames } from "./exact-names.ts";
 import { resolveQuietly } from "./obey-xref.ts";
 import { quietly } from "./quietly.ts";
 import type { RawDictionary } from "./read-dictionary.ts";
@@ -17,21 +19,25 @@ type Xref = Pick<CrossReference, "entries" | "trailer">;
  * Looks into the object streams of an encrypted file. The parser decrypts them, led to a catalog of ours and to no packed object, so that
  * it reads none meanwhile; false when one cannot be read.
  * Shape: true for a file that is not encrypted, or that asks for a password.
- * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
+ * Errors: PadesError `pdf_too_complex`, `pdf_damaged`; `pdf_encrypted` for names that the parser does not give back as they are.
  */
 export async function isDecryptedBearably(bytes: Uint8Array, { entries, trailer }: Xref, budget: WorkBudget): Promise<boolean> {
   const packing = new Set([...entries.values()].flatMap((entry) => (entry.kind === "packed" ? [entry.stream] : [])));
   if (packing.size === 0 || !trailer.entries.has("Encrypt")) return true;
   const { view, plain } = withoutPacking(bytes, { entries, trailer });
-  requireBearableObjects(view, { entries: plain, trailer }, budget);
+  requireBearableObjects(view, { entries: plain, trailer }, { budget });
   const pdf = await quietly(() => PDF.load(view)).catch(() => null);
   if (!pdf) return false;
   if (!pdf.isAuthenticated) return true;
   const resolve = resolveQuietly(pdf);
-  return [...packing].every((number) => {
+  const names = new ExactNames(budget);
+  const isReadable = [...packing].every((number) => {
     const stream = resolve(PdfRef.of(number, 0));
-    return stream instanceof PdfStream && packedBearably(dictionaryOf(stream), stream.data, budget);
+    return stream instanceof PdfStream && packedBearably(dictionaryOf(stream), stream.data, { budget, stream: number, names });
   });
+  // The parser gives such names in another spelling, and a copy without the encryption would call them so.
+  if (!names.isEmpty) throw new PadesError("pdf_encrypted", "Expected names that outlast the encryption", { clause: "ISO 32000-2 §7.3.5" });
+  return isReadable;
 }
 
 function withoutPacking(bytes: Uint8Array, { entries, trailer }: Xref): { readonly view: Uint8Array; readonly plain: Xref["entries"] } {

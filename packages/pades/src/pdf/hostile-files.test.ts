@@ -154,13 +154,13 @@ describe("objects cost no more than their budget", () => {
     const file = listed(objects);
     const xref = readXref(file);
     expect(xref).not.toBeNull();
-    expect(spent((budget) => xref && requireBearableObjects(file, xref, budget))).toBe(BUDGET);
+    expect(spent((budget) => xref && requireBearableObjects(file, xref, { budget }))).toBe(BUDGET);
   });
 
   test("and honest ones cost what they are long", () => {
     const file = listed(many(2_000, "<</Length 1>>stream\nx\nendstream\nendobj\n"));
     const xref = readXref(file);
-    expect(spent((budget) => xref && requireBearableObjects(file, xref, budget))).toBeLessThan(file.length * 10);
+    expect(spent((budget) => xref && requireBearableObjects(file, xref, { budget }))).toBeLessThan(file.length * 10);
   });
 
   test("an array that the parser would give up in silence hides no script", async () => {

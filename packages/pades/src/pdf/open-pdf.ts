@@ -2,6 +2,7 @@ import { PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, Pdf
 import { PadesError } from "../pades-error.ts";
 import { requireBearableObjects } from "./bearable-objects.ts";
 import { isDecryptedBearably } from "./decrypted-packing.ts";
+import { ExactNames } from "./exact-names.ts";
 import { obeysXref, resolveQuietly } from "./obey-xref.ts";
 import { quietly } from "./quietly.ts";
 import { readXref } from "./read-xref.ts";
@@ -81,8 +82,9 @@ async function parseBy(
   budget = workBudget(file.bytes),
 ): Promise<PDF | null> {
   // As the parser reads it: a value that never ends goes on behind the file's own end.
-  if (!requireBearableObjects(file.view, xref, budget) || !(await isDecryptedBearably(file.bytes, xref, budget))) return null;
-  const pdf = await parse(file.view);
+  const names = new ExactNames(budget);
+  if (!requireBearableObjects(file.view, xref, { budget, names }) || !(await isDecryptedBearably(file.bytes, xref, budget))) return null;
+  const pdf = await parse(viewWith(names, file.view, { bytes: file.bytes, xref }));
   return pdf && obeysXref(pdf, xref.entries, budget) ? pdf : null;
 }
 
@@ -103,10 +105,23 @@ async function loadBroken(bytes: Uint8Array, header: number): Promise<Loaded> {
   if (/\/Encrypt(?:\s+\d+\s+\d+\s+R|\s*<<)/.test(text)) refuseEncrypted(text);
   const rebuilt = rebuildXref(bytes);
   const view = rebuilt ? xrefView(bytes, rebuilt) : bytes;
-  const pdf = rebuilt && requireBearableObjects(view, rebuilt) ? await parse(view) : null;
+  const names = new ExactNames(workBudget(bytes));
+  const isBearable = rebuilt !== null && requireBearableObjects(view, rebuilt, { names });
+  const pdf = isBearable ? await parse(viewWith(names, view, { bytes, xref: rebuilt })) : null;
   if (!pdf) throw new PadesError("pdf_damaged", "Expected a readable file structure");
   resolveQuietly(pdf);
   return { pdf, isSound: false };
+}
+
+/** Gives what the parser is to read: the view itself, or one where it is led to objects whose names it gives back as they are. */
+function viewWith(
+  names: ExactNames,
+  view: Uint8Array,
+  file: { readonly bytes: Uint8Array; readonly xref: Pick<CrossReference, "entries" | "trailer"> },
+): Uint8Array {
+  if (names.isEmpty) return view;
+  const { bytes, xref } = names.behind(file.bytes, file.xref);
+  return xrefView(bytes, xref);
 }
 
 /** The parser throws whatever it meets: a file that it cannot read is the caller's to judge. */

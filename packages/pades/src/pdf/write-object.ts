@@ -13,13 +13,11 @@ export function writeObject(value: PdfObject): string {
   return "null";
 }
 
-/** Gives a name; bytes outside the regular characters are written as #xx. Source: ISO 32000-2 §7.3.5. */
+/** Gives a name, which is one character a byte; bytes outside the regular characters are written as #xx. Source: ISO 32000-2 §7.3.5. */
 export function writeName(name: string): string {
-  // The parser gives a name's bytes as Latin-1 or as decoded UTF-8: the second form is encoded again.
-  const wide = [...name].some((character) => (character.codePointAt(0) ?? 0) > 0xff);
-  const bytes = wide ? new TextEncoder().encode(name) : Uint8Array.from(name, (character) => character.charCodeAt(0));
   let out = "/";
-  for (const byte of bytes) {
+  for (let index = 0; index < name.length; index += 1) {
+    const byte = name.charCodeAt(index);
     const regular = byte > 0x20 && byte < 0x7f && !"#()<>[]{}/%".includes(String.fromCharCode(byte));
     out += regular ? String.fromCharCode(byte) : `#${byte.toString(16).padStart(2, "0")}`;
   }

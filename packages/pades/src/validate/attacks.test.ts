@@ -9,6 +9,7 @@ import { HONEST_DISGUISES } from "../../testing/attacks-disguise.ts";
 import { HONEST_FILLED } from "../../testing/attacks-filling.ts";
 import { HONEST_FILLING, HONEST_STAMP } from "../../testing/attacks-form.ts";
 import { HONEST_FIELDS, HONEST_METADATA, HONEST_SEEDS, HONEST_STORE } from "../../testing/attacks-meaning.ts";
+import { HONEST_NAMES } from "../../testing/attacks-names.ts";
 import { HONEST_PARENTS } from "../../testing/attacks-parents.ts";
 import { HONEST_PLACES } from "../../testing/attacks-places.ts";
 import { HONEST_ROLES } from "../../testing/attacks-roles.ts";
@@ -72,6 +73,7 @@ describe("honest life of a file is always valid", () => {
         ...HONEST_PARENTS,
         ...HONEST_SHAPES,
         ...HONEST_FILLED,
+        ...HONEST_NAMES,
       }).map(([name, make]) => [name, () => make(stage)]),
     ),
     "a time-stamp whose authority's own authority is in its token alone": async () =>

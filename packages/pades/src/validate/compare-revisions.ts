@@ -68,7 +68,7 @@ class Comparison {
     const changed = this.walk.compareDicts(before.catalog, after.catalog, (key) => {
       // The form and the security store have rules of their own. Source: EN 319 142-1 §5.4.2.
       if (key === "AcroForm" || key === "DSS") return "skip";
-      return key in DESCRIPTIVE_ENTRIES ? "note" : "same";
+      return Object.hasOwn(DESCRIPTIVE_ENTRIES, key) ? "note" : "same";
     });
     this.walk.require(changed.every((key) => DESCRIPTIVE_ENTRIES[key]?.(before, after)));
   }

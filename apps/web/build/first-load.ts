@@ -4,8 +4,11 @@ import { type Compressed, compress } from "./compress.ts";
 type Options = {
   /** Budget of each HTML entry: compressed script of a first visit to any of its pages, in kilobytes of 1 000 bytes. */
   readonly budgetsKb: Readonly<Record<string, number>>;
-  /** What a page opens before it shows a document, the viewer's own engine left out: printed, and held to a budget too. */
-  readonly desks: { readonly pattern: RegExp; readonly budgetKb: number };
+  /**
+   * Parts held to a budget of their own, and printed too: what a page opens before it shows a document, the viewer's own engine left out; a page
+   * beside the one that its entry is for.
+   */
+  readonly parts: readonly { readonly pattern: RegExp; readonly budgetKb: number }[];
   /** Scripts that every page's HTML asks for beside those that are built. */
   readonly beside: readonly string[];
   /** The bar above the pages of whoever is signed in: it comes with each of them, and with none of the visitors'. */
@@ -18,7 +21,7 @@ type Options = {
  * Compresses what is built, once for all visits; prints what the heaviest first visit loads, entry by entry; refuses a build over its budget; and
  * preloads the fonts of the first screen.
  */
-export function firstLoad({ budgetsKb, desks, frame, preload, beside }: Options): Plugin {
+export function firstLoad({ budgetsKb, parts, frame, preload, beside }: Options): Plugin {
   return {
     name: "paraphe:first-load",
     apply: "build",
@@ -37,13 +40,11 @@ export function firstLoad({ budgetsKb, desks, frame, preload, beside }: Options)
       const sizes = await compress(dir ?? this.error("the build has no folder"));
       const over: string[] = [];
       for (const [entry, budget] of Object.entries(budgetsKb)) {
-        const visits = visitsOf({ entry, frame, desks, beside }, bundle, sizes);
-        const desk = visits.filter(({ page }) => desks.pattern.test(page));
-        const pages = visits.filter((visit) => !desk.includes(visit));
-        for (const [kind, limit] of [
-          [pages, budget],
-          [desk, desks.budgetKb],
-        ] as const) {
+        const visits = visitsOf({ entry, frame, parts, beside }, bundle, sizes);
+        const partOf = (page: string) => parts.find(({ pattern }) => pattern.test(page));
+        const own = parts.map((part) => [visits.filter(({ page }) => partOf(page) === part), part.budgetKb] as const);
+        const pages = visits.filter(({ page }) => partOf(page) === undefined);
+        for (const [kind, limit] of [[pages, budget] as const, ...own]) {
           const heaviest = kind.toSorted((a, b) => b.sizeKb - a.sizeKb)[0];
           if (heaviest === undefined) continue;
           const line = `${entry.padEnd(12)} ${heaviest.sizeKb.toFixed(1).padStart(6)} ko JS at most (budget ${limit}): ${heaviest.page}`;
@@ -58,7 +59,7 @@ export function firstLoad({ budgetsKb, desks, frame, preload, beside }: Options)
 
 /** What a visit to each page of an entry loads: a page comes in a file of its own. */
 function visitsOf(
-  { entry, frame, desks, beside }: Pick<Options, "frame" | "desks" | "beside"> & { readonly entry: string },
+  { entry, frame, parts, beside }: Pick<Options, "frame" | "parts" | "beside"> & { readonly entry: string },
   bundle: Rollup.OutputBundle,
   sizes: ReadonlyMap<string, Compressed>,
 ) {
@@ -68,7 +69,7 @@ function visitsOf(
   const base = withImports(start === undefined ? [] : [start.fileName], bundle);
   const later = [...new Set([...base].flatMap((name) => dynamicImportsOf(name, bundle)))];
   const bar = later.filter((name) => frame.pattern.test(name));
-  const pages = later.filter((name) => isPage(name, bundle) || desks.pattern.test(name));
+  const pages = later.filter((name) => isPage(name, bundle) || parts.some(({ pattern }) => pattern.test(name)));
   return [undefined, ...pages].map((page) => {
     const around = page === undefined || frame.visitorPages.test(page) ? [] : bar;
     const files = withImports([...base, ...around, ...(page === undefined ? [] : [page])], bundle);

@@ -1,4 +1,4 @@
-import { type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { wantsLessMotion } from "../lib/accessibility.ts";
 import { middleInSight } from "./middle-in-sight.ts";
 import { SCROLLER_ATTRIBUTE } from "./auto-scroll.ts";
@@ -52,6 +52,8 @@ export type PdfViewerProps = {
   readonly layerPages?: readonly number[];
   /** The document once it is open, null while it is not: for what shows its pages elsewhere. Must be the same function from one rendering to the next. */
   readonly onPdf?: (pdf: OpenedPdf | null) => void;
+  /** The page shown first, from 1. */
+  readonly startPage?: number;
   readonly onPageCount?: (count: number) => void;
   readonly onCurrentPage?: (pageNumber: number) => void;
   readonly ref?: Ref<PdfViewerHandle>;
@@ -74,6 +76,7 @@ export function PdfViewer(props: PdfViewerProps) {
     renderLayer,
     layerPages,
     onPdf,
+    startPage = 1,
     onPageCount,
     onCurrentPage,
     ref,
@@ -96,6 +99,7 @@ export function PdfViewer(props: PdfViewerProps) {
   useEffect(() => {
     if (pdf) onPageCount?.(pdf.pageCount);
   }, [pdf, onPageCount]);
+  useStartPage(pdf !== null && layouts.length > 0, () => startPage > 1 && goTo({ pageNumber: startPage, y: 0 }));
   useEffect(() => onPdf?.(pdf), [pdf, onPdf]);
   useEffect(() => onCurrentPage?.(currentPage), [currentPage, onCurrentPage]);
 
@@ -158,6 +162,14 @@ export function PdfViewer(props: PdfViewerProps) {
       ) : null}
     </section>
   );
+}
+
+/** Goes to the page shown first, once the pages stand. */
+function useStartPage(isStanding: boolean, go: () => unknown): void {
+  const start = useEffectEvent(go);
+  useEffect(() => {
+    if (isStanding) start();
+  }, [isStanding]);
 }
 
 function DocumentError({ text, onRetry }: { text: string; onRetry: () => void }) {

@@ -1,9 +1,9 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatExactInstant, formatLongDay } from "../../lib/format-dates.ts";
-import { Icon } from "../../ui/icon/icon.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
 import styles from "./proof-cards.module.css";
 import { formatSerial, type RevocationWord, revocationWord } from "./revocation-word.ts";
+import { Tick } from "./tick.tsx";
 
 const NONE = "Non communiqué";
 
@@ -39,8 +39,8 @@ export function CertificateCard({ certificate, level }: { certificate: NonNullab
                 className="num"
               >{`du ${formatLongDay(certificate.valid_from)} au ${formatLongDay(certificate.valid_to)}`}</span>,
             ],
-            ["OCSP", <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} />],
-            ["CRL", <Answer key="crl" word={crl} url={revocation.crl_url} />],
+            ["OCSP", <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />],
+            ["CRL", <Answer key="crl" word={crl} url={revocation.crl_url} at={revocation.crl_at} />],
             [
               "Horodatage",
               timestamp ? (
@@ -51,10 +51,10 @@ export function CertificateCard({ certificate, level }: { certificate: NonNullab
                 NONE
               ),
             ],
-            ["Autorité (TSA)", timestamp?.tsa ?? NONE],
-            ["Niveau", level ? `PAdES ${level}` : NONE],
+            ["Autorité (TSA)", timestamp ? `${timestamp.tsa} (non qualifié)` : NONE],
           ]}
         />
+        <Technical certificate={certificate} level={level} />
       </div>
     </section>
   );
@@ -66,20 +66,61 @@ function Summary({ words }: { words: readonly RevocationWord[] }) {
   return null;
 }
 
-function Answer({ word, url }: { word: RevocationWord; url: string | null }) {
+const AT_SIGNING = { true: "Oui", false: "Non", null: "Indéterminé" } as const;
+
+/** What a technician asks for, one row at a time. */
+function Technical({ certificate, level }: { certificate: NonNullable<Proof["certificate"]>; level: Proof["level"] }) {
+  const { issuers, hash_algorithm, valid_at_signing, timestamp } = certificate;
+  const rows: readonly (readonly [string, string, string])[] = [
+    [
+      "Valide au moment de la signature",
+      AT_SIGNING[`${valid_at_signing}`],
+      timestamp
+        ? `Le certificat est jugé au moment que l’horodatage prouve\u00a0: ${formatExactInstant(timestamp.time)}.`
+        : "Sans horodatage, rien ne prouve le moment de la signature.",
+    ],
+    [
+      "Chaîne de certification",
+      issuers.length === 0 ? NONE : `${issuers.length} autorités`,
+      issuers.length === 0 ? "Aucune autorité connue ici." : [certificate.subject.CN, ...issuers].join(" ← "),
+    ],
+    ["Niveau", level ? `PAdES ${level}` : NONE, LEVELS[level ?? "none"]],
+    [
+      "Algorithme de hachage",
+      hash_algorithm ?? NONE,
+      "Il donne l’empreinte que la signature protège\u00a0: un octet changé dans le document donne une autre empreinte.",
+    ],
+  ];
   return (
-    <>
-      {word.word === NONE ? NONE : <Tick word={word} />}
-      {url ? <span className={`mono break ${styles.url}`}>{url}</span> : null}
-    </>
+    <div className={styles.technical}>
+      {rows.map(([name, value, meaning]) => (
+        <details key={name}>
+          <summary>
+            <span className="grow">{name}</span>
+            <span className="ink2 num">{value}</span>
+          </summary>
+          <p className="muted small break">{meaning}</p>
+        </details>
+      ))}
+    </div>
   );
 }
 
-function Tick({ word }: { word: RevocationWord }) {
+/** Source: EN 319 142-1 §6. */
+const LEVELS = {
+  "B-B": "Signature de base, sans date prouvée.",
+  "B-T": "Signature dont la date est prouvée par un horodatage.",
+  "B-LT": "Le fichier contient de quoi la vérifier plus tard, sans demander à personne.",
+  "B-LTA": "Le fichier contient de quoi la vérifier plus tard, protégé par un horodatage d’archive.",
+  none: "Le niveau n’a pas pu être établi.",
+} as const;
+
+function Answer({ word, url, at }: { word: RevocationWord; url: string | null; at: string | null }) {
   return (
-    <span className={styles.tick} data-tone={word.tone}>
-      <Icon name={word.tone === "good" ? "check" : word.tone === "bad" ? "alert" : "help"} size="sm" />
-      {word.word}
-    </span>
+    <>
+      {word.word === NONE ? NONE : <Tick word={word} />}
+      {at ? <span className="muted small num"> Données du {formatExactInstant(at)}</span> : null}
+      {url ? <span className={`mono break ${styles.url}`}>{url}</span> : null}
+    </>
   );
 }

@@ -1,9 +1,11 @@
 import type { Proof } from "@paraphe/contracts";
-import { useState } from "react";
-import { Alert } from "../../ui/alert/alert.tsx";
 import { CopyField } from "../../ui/copy-field/copy-field.tsx";
-import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
-import { hashFile } from "./hash-file.ts";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
+import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
+import { plural } from "../../lib/format-numbers.ts";
+import styles from "./proof-cards.module.css";
+
+const OwnFiles = lazyPart(async () => (await import("./own-files.tsx")).OwnFiles, <Skeleton width="100%" height={96} />);
 
 /** The signed file's fingerprints, and the comparison with one's own copy. */
 export function FingerprintsCard({ proof }: { proof: Proof }) {
@@ -11,7 +13,7 @@ export function FingerprintsCard({ proof }: { proof: Proof }) {
     proof.documents.length > 0
       ? proof.documents
       : proof.hash_sha256
-        ? [{ name: null, hash_sha256: proof.hash_sha256, hash_md5: proof.hash_md5 }]
+        ? [{ name: null, hash_sha256: proof.hash_sha256, hash_md5: proof.hash_md5, page_count: null }]
         : [];
   return (
     <section className="card" aria-labelledby="empreintes">
@@ -24,7 +26,12 @@ export function FingerprintsCard({ proof }: { proof: Proof }) {
         {documents.length === 0 ? <p className="muted">Non communiqué</p> : null}
         {documents.map((document) => (
           <div key={document.hash_sha256} className="stack">
-            {documents.length > 1 && document.name ? <h3 className="h3 break">{document.name}</h3> : null}
+            {document.name ? (
+              <p className={styles["file"]}>
+                <b className="break">{document.name}</b>
+                {document.page_count === null ? null : <span className="muted num nowrap">{plural(document.page_count, "page")}</span>}
+              </p>
+            ) : null}
             <CopyField label="SHA-256" value={document.hash_sha256} />
             {document.hash_md5 ? (
               <div className="stack stack--sm">
@@ -37,32 +44,8 @@ export function FingerprintsCard({ proof }: { proof: Proof }) {
         <p className="muted small">
           Recalculez l’empreinte de votre fichier{"\u00a0"}: si elle est identique, le document n’a pas changé d’un octet.
         </p>
-        {documents.length > 0 ? <OwnFile hashes={documents.map((document) => document.hash_sha256)} /> : null}
+        {documents.length > 0 ? <OwnFiles documents={documents} /> : null}
       </div>
     </section>
-  );
-}
-
-function OwnFile({ hashes }: { hashes: readonly string[] }) {
-  const [result, setResult] = useState<"same" | "different" | null>(null);
-  const compare = async (files: readonly File[]) => {
-    const file = files[0];
-    setResult(null);
-    if (file) setResult(hashes.includes(await hashFile(file)) ? "same" : "different");
-  };
-  return (
-    <div className="stack stack--sm">
-      <Dropzone
-        compact
-        title="Comparer avec mon fichier"
-        hint={"Le calcul se fait dans votre navigateur\u00a0: votre fichier n’est envoyé à personne."}
-        accept=".pdf,application/pdf"
-        onFiles={(files) => void compare(files)}
-      />
-      {result === "same" ? <Alert tone="success">Empreinte identique{"\u00a0"}: votre fichier est celui qui a été signé.</Alert> : null}
-      {result === "different" ? (
-        <Alert tone="danger">Empreinte différente{"\u00a0"}: votre fichier n’est pas celui qui a été signé.</Alert>
-      ) : null}
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { type Proof, RAIL_BREAKPOINT_PX } from "@paraphe/contracts";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { formatInstant } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
@@ -7,28 +7,44 @@ import { usePageTitle } from "../../lib/use-page-title.ts";
 import { Badge } from "../../ui/badge/badge.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { buttonLook } from "../../ui/button/button-look.ts";
+import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { Seal } from "../../ui/seal/seal.tsx";
+import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { CertificateCard } from "./certificate-card.tsx";
 import { FingerprintsCard } from "./fingerprints-card.tsx";
+import type { PagePlace } from "./paper-card.tsx";
 import { documentAddress, saveProof } from "./proof-calls.ts";
 import styles from "./proof-view.module.css";
+import { revocationWord } from "./revocation-word.ts";
 import type { SignedFile } from "./signed-file.ts";
 import { SignersCard } from "./signers-card.tsx";
 import { VerdictBanner } from "./verdict-banner.tsx";
 
-const PageQr = lazy(async () => ({ default: (await import("./page-qr.tsx")).PageQr }));
-const SignedDocument = lazy(async () => ({ default: (await import("./signed-document.tsx")).SignedDocument }));
-const SignedDocumentDialog = lazy(async () => ({ default: (await import("./signed-document-dialog.tsx")).SignedDocumentDialog }));
+const PageQr = lazyPart(async () => (await import("./page-qr.tsx")).PageQr, null);
+// The verdict and what it rests on come first; these are asked for once the page stands.
+const PaperCard = lazyPart(async () => (await import("./paper-card.tsx")).PaperCard, <Waiting />);
+const LogCard = lazyPart(async () => (await import("./log-card.tsx")).LogCard, <Waiting />);
+const SignedDocument = lazyPart(async () => (await import("./signed-document.tsx")).SignedDocument, null);
+const SignedDocumentDialog = lazyDialog(async () => (await import("./signed-document-dialog.tsx")).SignedDocumentDialog);
+
+type ProofViewProps = {
+  readonly uuid: string;
+  readonly sig: string;
+  readonly proof: Proof;
+  /** The address's fragment, without its `#`: what a printed page's code says of it. It never reaches the service. */
+  readonly fragment?: string;
+};
 
 /** The proof, loaded: verdict, who signed, fingerprints, certificate, the document itself. */
-export function ProofView({ uuid, sig, proof }: { uuid: string; sig: string; proof: Proof }) {
+export function ProofView({ uuid, sig, proof, fragment = "" }: ProofViewProps) {
   const title = proof.title ?? "Document supprimé";
   usePageTitle(`Vérification\u00a0: ${title}`);
   // From 1024 px the document opens by itself (specification §2).
   const isWide = useMediaQuery(`(min-width: ${RAIL_BREAKPOINT_PX}px)`);
-  const [isOpen, setIsOpen] = useState(false);
+  const [opened, setOpened] = useState<PagePlace | null>(null);
   const files = signedFiles(uuid, sig, proof);
   const signed = proof.signers.filter((signer) => signer.signed).length;
   return (
@@ -41,11 +57,7 @@ export function ProofView({ uuid, sig, proof }: { uuid: string; sig: string; pro
               {title}
             </h1>
             <div className={styles.status}>
-              {proof.purged ? (
-                <Badge tone="cancelled">Supprimé</Badge>
-              ) : (
-                <Badge tone={proof.completed ? "completed" : "sent"}>{proof.completed ? "Terminé" : "En cours"}</Badge>
-              )}
+              <StatusBadge proof={proof} />
               <span className="ink2">
                 {proof.completed && proof.completed_at
                   ? `Complété le ${formatInstant(proof.completed_at)}`
@@ -58,9 +70,7 @@ export function ProofView({ uuid, sig, proof }: { uuid: string; sig: string; pro
           {/* On a phone one comes from the paper: a wide screen is where the code serves, to go on with the phone. */}
           {isWide ? (
             <div className={styles.qr}>
-              <Suspense fallback={null}>
-                <PageQr uuid={uuid} sig={sig} />
-              </Suspense>
+              <PageQr uuid={uuid} sig={sig} />
             </div>
           ) : null}
         </div>
@@ -74,47 +84,73 @@ export function ProofView({ uuid, sig, proof }: { uuid: string; sig: string; pro
             </a>
           ) : null}
           {files.length > 0 && !isWide ? (
-            <Button onClick={() => setIsOpen(true)}>
+            <Button onClick={() => setOpened({ index: 0, page: 1 })}>
               <Icon name="eye" size="sm" />
               Voir le document
             </Button>
           ) : null}
+          <Button onClick={() => window.print()}>
+            <Icon name="print" size="sm" />
+            Imprimer cette page
+          </Button>
         </div>
       </section>
       <div className={styles.columns} data-viewer={isWide && files.length > 0}>
-        <div className="stack stack--lg">
+        <div className={`stack stack--lg ${styles.facts}`}>
+          {proof.purged ? null : <PaperCard {...{ uuid, proof, files, fragment }} onOpen={setOpened} />}
           {proof.purged ? null : <SignersCard signers={proof.signers} />}
           <FingerprintsCard proof={proof} />
           {proof.certificate ? <CertificateCard certificate={proof.certificate} level={proof.level} /> : null}
+          <LogCard proof={proof} />
           <p className="muted small">{`Vérifiez que l’adresse affichée par votre navigateur est bien ${window.location.host}. Contrôle fait le ${formatInstant(proof.checked_at)}.`}</p>
         </div>
-        {isWide && files.length > 0 ? (
-          <Suspense fallback={null}>
-            <SignedDocument files={files} />
-          </Suspense>
-        ) : null}
+        {isWide && files.length > 0 ? <SignedDocument files={files} /> : null}
       </div>
-      {isOpen ? (
-        <Suspense fallback={null}>
-          <SignedDocumentDialog files={files} onClose={() => setIsOpen(false)} />
-        </Suspense>
-      ) : null}
+      {opened === null ? null : <SignedDocumentDialog files={files} start={opened} onClose={() => setOpened(null)} />}
+    </div>
+  );
+}
+
+/** Keeps a card's place. */
+function Waiting() {
+  return (
+    <div className="card card__body stack" aria-hidden="true">
+      <Skeleton width="46%" height={20} />
+      <Skeleton width="82%" />
     </div>
   );
 }
 
 function signedFiles(uuid: string, sig: string, proof: Proof): readonly SignedFile[] {
-  if (proof.purged) return [];
-  const named = proof.documents.flatMap((document) =>
-    document.document_url ? [{ name: document.name ?? "Document", address: document.document_url }] : [],
+  // Nothing is shown of what its owner took back, whatever address could be built.
+  if (proof.purged || proof.cancelled) return [];
+  const named = proof.documents.flatMap(({ name, document_url, hash_sha256, page_count }) =>
+    document_url ? [{ name: name ?? "Document", address: document_url, hash: hash_sha256, pageCount: page_count }] : [],
   );
-  return named.length > 0 ? named : [{ name: proof.title ?? "Document", address: documentAddress(uuid, sig, proof.document_url) }];
+  if (named.length > 0) return named;
+  const address = documentAddress(uuid, sig, proof.document_url);
+  return [{ name: proof.title ?? "Document", address, hash: proof.hash_sha256, pageCount: proof.documents[0]?.page_count ?? null }];
 }
 
 /** The seal is green only when everything is: complete, whole, and nothing revoked nor unknown. */
 function sealState(proof: Proof): "valid" | "waiting" | "failed" {
   if (proof.verdict === "invalid" || (!proof.integrity && !proof.purged && proof.verdict !== "indeterminate")) return "failed";
-  return proof.verdict === "valid" && proof.completed ? "valid" : "waiting";
+  return proof.verdict === "valid" && proof.completed && !isRevocationDoubtful(proof.certificate) ? "valid" : "waiting";
+}
+
+/** An answer that was not given doubts nothing: the one that was speaks. */
+function isRevocationDoubtful(certificate: Proof["certificate"]): boolean {
+  if (certificate === null) return false;
+  const { ocsp_status, crl_status } = certificate.revocation;
+  return [revocationWord(ocsp_status, "ocsp"), revocationWord(crl_status, "crl")].some(
+    ({ tone, word }) => tone === "bad" || word === "Inconnu",
+  );
+}
+
+function StatusBadge({ proof }: { proof: Proof }) {
+  if (proof.purged) return <Badge tone="cancelled">Supprimé</Badge>;
+  if (proof.cancelled) return <Badge tone="cancelled">Annulé</Badge>;
+  return <Badge tone={proof.completed ? "completed" : "sent"}>{proof.completed ? "Terminé" : "En cours"}</Badge>;
 }
 
 function ProofDownload({ uuid, sig }: { uuid: string; sig: string }) {

@@ -1,12 +1,15 @@
 import { Dialog } from "../../ui/dialog/dialog.tsx";
+import type { PagePlace } from "./paper-card.tsx";
 import type { SignedFile } from "./signed-file.ts";
 import { SignedDocumentViewer } from "./signed-document.tsx";
 
-/** On a small screen the document opens over the page. */
-export function SignedDocumentDialog({ files, onClose }: { files: readonly SignedFile[]; onClose: () => void }) {
+type Props = { readonly files: readonly SignedFile[]; readonly start: PagePlace; readonly onClose: () => void };
+
+/** The document over the page, on the whole of a small screen: from its beginning, or at the page that somebody holds on paper. */
+export function SignedDocumentDialog({ files, start, onClose }: Props) {
   return (
-    <Dialog title="Document" size="lg" sheet onClose={onClose}>
-      <SignedDocumentViewer files={files} />
+    <Dialog title="Document" size="lg" full onClose={onClose}>
+      <SignedDocumentViewer files={files} start={start} />
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { PdfViewer } from "../../pdf/pdf-viewer.tsx";
 import { plural } from "../../lib/format-numbers.ts";
 import { loadSignedFile } from "./proof-calls.ts";
+import type { PagePlace } from "./paper-card.tsx";
 import type { SignedFile } from "./signed-file.ts";
 import styles from "./signed-document.module.css";
 
@@ -21,9 +22,16 @@ export function SignedDocument({ files }: { files: readonly SignedFile[] }) {
   );
 }
 
+type ViewerProps = {
+  readonly files: readonly SignedFile[];
+  /** Shown first: the beginning of the first file when absent. */
+  readonly start?: PagePlace;
+  readonly onPageCount?: (count: number) => void;
+};
+
 /** The viewer alone, with the choice of the file when there are several. */
-export function SignedDocumentViewer({ files, onPageCount }: { files: readonly SignedFile[]; onPageCount?: (count: number) => void }) {
-  const [index, setIndex] = useState(0);
+export function SignedDocumentViewer({ files, start, onPageCount }: ViewerProps) {
+  const [index, setIndex] = useState(start?.index ?? 0);
   const file = files[index] ?? files[0];
   if (!file) return null;
   return (
@@ -33,6 +41,7 @@ export function SignedDocumentViewer({ files, onPageCount }: { files: readonly S
       source={{ key: file.address, load: (signal) => loadSignedFile(file.address, signal) }}
       failedText="Le document signé n'a pas pu être chargé."
       downloadHref={file.address}
+      startPage={start?.index === index ? start.page : 1}
       {...(onPageCount ? { onPageCount } : {})}
       heading={
         files.length === 1 ? (

@@ -1,2 +1,7 @@
-/** A signed file that may be shown. */
-export type SignedFile = { readonly name: string; readonly address: string };
+/** A signed file that may be shown. `hash`: SHA-256 in hexadecimal; null, as its pages, where the proof does not say. */
+export type SignedFile = {
+  readonly name: string;
+  readonly address: string;
+  readonly hash: string | null;
+  readonly pageCount: number | null;
+};

@@ -1,4 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
+import { formatLongDay } from "../../lib/format-dates.ts";
 import { Icon } from "../../ui/icon/icon.tsx";
 import styles from "./verdict-banner.module.css";
 
@@ -20,7 +21,7 @@ const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
   ],
   invalid: [
     "Le contrôle a échoué\u00a0: ne vous fiez pas à ce document.",
-    "Il a pu être modifié après la signature, ou son certificat n’est plus digne de confiance.",
+    "Il a pu être modifié après la signature, son certificat n’est plus digne de confiance, ou le journal qui le raconte a été changé.",
     "Demandez un nouvel exemplaire à son expéditeur.",
   ],
 };
@@ -43,7 +44,8 @@ export function VerdictBanner({ proof }: { proof: Proof }) {
         ))}
         {proof.purged ? (
           <p>
-            Le propriétaire a supprimé ce document. La preuve d’intégrité reste consultable{"\u202f"}; le fichier n’est plus disponible ici.
+            Le propriétaire a supprimé ce document{proof.purged_at ? ` le ${formatLongDay(proof.purged_at)}` : ""}. La preuve d’intégrité
+            reste consultable{"\u202f"}; le fichier n’est plus disponible ici.
           </p>
         ) : (
           <details>

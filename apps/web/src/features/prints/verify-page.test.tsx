@@ -1,7 +1,5 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { VerifyPage } from "./verify-page.tsx";
 
@@ -19,9 +17,16 @@ const PROOF = {
   warnings: [],
   integrity: true,
   level: "B-LTA",
-  documents: [{ name: "bail.pdf", hash_sha256: "9f2c41d7", hash_md5: "5d41402a", document_url: "https://localhost/doc.pdf" }],
+  documents: [
+    { name: "bail.pdf", hash_sha256: "9f2c41d7", hash_md5: "5d41402a", document_url: "https://localhost/doc.pdf", page_count: 2 },
+  ],
   checked_at: "2026-11-22T09:00:00Z",
   purged: false,
+  purged_at: null,
+  cancelled: false,
+  chain: { intact: true, count: 9 },
+  inclusion: null,
+  statement_keys: [],
 };
 let answer: (path: string) => Promise<Response>;
 let wide: boolean;
@@ -30,6 +35,7 @@ beforeEach(() => {
   wide = false;
   answer = async (path) => (path.endsWith("/verify/") ? Response.json(PROOF) : Response.json({}, { status: 500 }));
   vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.stubGlobal("matchMedia", (query: string) => ({
     matches: query.includes("min-width") ? wide : query.includes("max-width") && !wide,
     addEventListener: () => {},
@@ -41,15 +47,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 function show() {
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MemoryRouter initialEntries={["/verify/p1?sig=s"]}>
-        <Routes>
-          <Route path="/verify/:uuid" element={<VerifyPage />} />
-        </Routes>
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
+  render(<VerifyPage address={new URL("https://localhost/verify/p1?sig=s")} />);
 }
 
 test("while the proof is read the page says so", async () => {

@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
-import { useParams, useSearchParams } from "react-router";
+import { useLoaded } from "../../lib/use-loaded.ts";
 import { usePageTitle } from "../../lib/use-page-title.ts";
-import { Brand } from "../../ui/brand/brand.tsx";
+import { BrandMark } from "../../ui/brand/brand-mark.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
@@ -11,37 +10,45 @@ import { ProofView } from "./proof-view.tsx";
 import styles from "./verify-page.module.css";
 
 /** `/verify/{uuid}?sig=`: what anybody who holds the paper may check, without an account. */
-export function VerifyPage() {
-  const { uuid } = useParams();
-  const [search] = useSearchParams();
-  const sig = search.get("sig");
+export function VerifyPage({ address }: { readonly address: URL }) {
+  const uuid = printIdOf(address);
+  const sig = address.searchParams.get("sig");
   return (
     <>
       <header className={styles.head}>
-        <Brand />
+        <BrandMark />
         <span className={`ge-rail ${styles.public}`}>
           <Icon name="shield" size="sm" />
           Page de vérification publique
         </span>
       </header>
       <main className="main" id="contenu">
-        {uuid && sig ? <LoadedProof uuid={uuid} sig={sig} /> : <Refusal text="Lien invalide : paramètres manquants." />}
+        {uuid && sig ? (
+          <LoadedProof uuid={uuid} sig={sig} fragment={address.hash.slice(1)} />
+        ) : (
+          <Refusal text="Lien invalide : paramètres manquants." />
+        )}
         <LegalLinks className={styles.legal} />
       </main>
     </>
   );
 }
 
-function LoadedProof({ uuid, sig }: { uuid: string; sig: string }) {
-  const query = useQuery({
-    queryKey: ["proof", uuid, sig],
-    queryFn: ({ signal }) => loadProof(uuid, sig, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-  });
-  if (query.data) return <ProofView uuid={uuid} sig={sig} proof={query.data} />;
-  if (query.isError && !query.isFetching)
-    return <Refusal text="Impossible de charger la preuve (QR non trouvé ou signature invalide)." onRetry={() => void query.refetch()} />;
+/** The id in `/verify/{uuid}`; what is no text in its percent-encoding is no id. */
+function printIdOf({ pathname }: URL): string {
+  try {
+    return decodeURIComponent(/^\/verify\/([^/]+)\/?$/.exec(pathname)?.[1] ?? "");
+  } catch (cause) {
+    if (cause instanceof URIError) return "";
+    throw cause;
+  }
+}
+
+function LoadedProof({ uuid, sig, fragment }: { uuid: string; sig: string; fragment: string }) {
+  const state = useLoaded(`${uuid} ${sig}`, (signal) => loadProof(uuid, sig, signal));
+  if (state.status === "ready") return <ProofView uuid={uuid} sig={sig} proof={state.value} fragment={fragment} />;
+  if (state.status === "failed")
+    return <Refusal text="Impossible de charger la preuve (QR non trouvé ou signature invalide)." onRetry={state.retry} />;
   return <Loading />;
 }
 

@@ -2,7 +2,7 @@ import type { CheckpointListAnswer } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Alert } from "../../ui/alert/alert.tsx";
-import { Brand } from "../../ui/brand/brand.tsx";
+import { BrandMark } from "../../ui/brand/brand-mark.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
@@ -26,7 +26,7 @@ export function LogPage() {
   return (
     <>
       <header className={styles["head"]}>
-        <Brand />
+        <BrandMark />
         <span className={`ge-rail ${styles["public"]}`}>
           <Icon name="shield" size="sm" />
           Page publique

@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { BrandContent, BrandMark } from "./brand-mark.tsx";
 import styles from "./brand.module.css";
 
 type Props = {
@@ -7,18 +8,12 @@ type Props = {
   readonly markOnly?: boolean;
 };
 
-/** The name and its flourish. */
+/** The name and its flourish, as a link where it leads somewhere. */
 export function Brand({ to, markOnly = false }: Props) {
-  const content = (
-    <>
-      <span className={styles["mark"]} aria-hidden="true" />
-      {!markOnly && <span>Paraphe</span>}
-    </>
-  );
-  if (to === undefined) return <span className={styles["brand"]}>{content}</span>;
+  if (to === undefined) return <BrandMark markOnly={markOnly} />;
   return (
     <Link className={styles["brand"]} to={to} aria-label="Paraphe, accueil">
-      {content}
+      <BrandContent markOnly={markOnly} />
     </Link>
   );
 }

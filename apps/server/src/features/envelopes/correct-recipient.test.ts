@@ -216,7 +216,12 @@ describe("correcting an address", () => {
       recipients: [someone({ email: zoe.email }), someone({ full_name: "B" })],
     });
     expect((await correct(sent, { email: fresh() })).status).toBe(200);
-    const rows = await db.selectFrom("notices").select(["channel", "state", "destination"]).where("envelope_id", "=", sent.id).execute();
+    const rows = await db
+      .selectFrom("notices")
+      .select(["channel", "state", "destination"])
+      .where("envelope_id", "=", sent.id)
+      .orderBy("channel")
+      .execute();
     expect(rows.filter(({ destination }) => destination === zoe.email)).toEqual([
       { channel: "email", state: "withdrawn", destination: zoe.email },
       { channel: "push", state: "withdrawn", destination: zoe.email },

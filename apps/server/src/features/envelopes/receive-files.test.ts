@@ -15,7 +15,7 @@ function answering(...answers: (Error | "ok")[]) {
     await Promise.resolve();
     seen.running -= 1;
     if (answer instanceof Error) throw answer;
-    return { pageCount: 1, pages: [], takenOnLastPage: [], formPlaces: [], result: "ok", findings: [] };
+    return { pageCount: 1, pages: [], takenOnLastPage: [], formPlaces: [], covered: [], result: "ok", findings: [] };
   };
   return { seen, access: { sandbox: { call } } as unknown as PdfAccess };
 }

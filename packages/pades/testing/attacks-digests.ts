@@ -1,4 +1,4 @@
-import { generalizedTime, integer, nullValue, octetString, oid, sequence } from "../src/asn1/der-writer.ts";
+import { concatBytes, explicit, generalizedTime, integer, nullValue, octetString, oid, sequence, setOf } from "../src/asn1/der-writer.ts";
 import { OID } from "../src/asn1/oids.ts";
 import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
@@ -60,6 +60,24 @@ const onSignature =
         }),
     });
 
+/** An octet string whose pieces have pieces, so many levels deep. Source: X.690 §8.7.3. */
+const nested = (levels: number): Uint8Array => {
+  const heads = Array.from({ length: levels }, (_, index) => {
+    const length = 2 + 5 * index;
+    return Uint8Array.of(0x24, 0x83, length >> 16, (length >> 8) & 0xff, length & 0xff);
+  });
+  return concatBytes([...heads.toReversed(), Uint8Array.of(0x04, 0)]);
+};
+/** What a reader follows piece by piece is judged, and never stops it. */
+const withContent =
+  (content: Uint8Array): Attack =>
+  ({ prepared }) => {
+    const algorithm = sequence(oid(OID.sha256));
+    const signer = sequence(integer(1), sequence(sequence(), integer(1)), algorithm, sequence(oid(OID.ecPublicKey)), octetString(new Uint8Array()));
+    const data = sequence(oid(OID.data), explicit(0, content));
+    const value = sequence(oid(OID.signedData), explicit(0, sequence(integer(1), setOf(algorithm), data, setOf(signer))));
+    return signFreely(prepared, { cms: async () => value });
+  };
 /** A time-stamp whose digest may be forged proves no time. Source: EN 319 102-1 §5.2.8; ETSI TS 119 312 §5.2. */
 export const DIGEST_ATTACKS: Readonly<Record<string, Attack>> = {
   "digest: a document time-stamp over SHA-1": onDocument({ imprint: "SHA-1" }),
@@ -67,6 +85,7 @@ export const DIGEST_ATTACKS: Readonly<Record<string, Attack>> = {
   "digest: a document time-stamp over SHA-1 of other bytes": onDocument({ imprint: "SHA-1" }, (covered) => covered.subarray(1)),
   "digest: a signature time-stamp over SHA-1": onSignature({ imprint: "SHA-1" }),
   "digest: a signature time-stamp signed with SHA-1": onSignature({ signature: "SHA-1" }),
+  "CMS: content of pieces of pieces, three thousand levels": withContent(nested(3_000)),
 };
 export const HONEST_DIGESTS: Readonly<Record<string, Attack>> = {
   "a document time-stamp of another maker": onDocument({}),

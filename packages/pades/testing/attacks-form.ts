@@ -2,6 +2,7 @@ import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { archiveWith } from "./archive.ts";
 import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
+import { LOOK_ATTACKS } from "./attacks-looks.ts";
 import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
 import { forgedRevision, lastObject, latin } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
@@ -205,4 +206,4 @@ const SHOWN: Readonly<Record<string, Attack>> = {
 };
 
 /** What readers paint for a field, a signature or a time-stamp that came later, and who filled what. */
-export const FORM_ATTACKS: Readonly<Record<string, Attack>> = { ...NEW_FIELDS, ...FILLING, ...SHOWN };
+export const FORM_ATTACKS: Readonly<Record<string, Attack>> = { ...NEW_FIELDS, ...FILLING, ...SHOWN, ...LOOK_ATTACKS };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { children, oidOf, parseDer, readElement, smallInteger, textOf, timeOf } from "./der-reader.ts";
+import { children, octets, oidOf, parseDer, readElement, smallInteger, textOf, timeOf } from "./der-reader.ts";
 import {
   compareBytes,
+  concatBytes,
   explicit,
   generalizedTime,
   integer,
@@ -67,6 +68,20 @@ describe("DER", () => {
     expect(() => readElement(new Uint8Array(1_000).fill(0x30).map((value, index) => (index % 2 ? 0x80 : value)))).toThrow(
       expect.objectContaining({ code: "asn1_malformed" }),
     );
+  });
+
+  test("joins the pieces of an octet string, and refuses pieces of pieces without end", () => {
+    const nested = (depth: number): Uint8Array => {
+      const heads = Array.from({ length: depth }, (_, index) => {
+        const length = 2 + 5 * index;
+        return Uint8Array.of(0x24, 0x83, length >> 16, (length >> 8) & 255, length & 255);
+      });
+      return concatBytes([...heads.toReversed(), Uint8Array.of(4, 0)]);
+    };
+    expect(octets(readElement(Uint8Array.of(0x24, 7, 4, 1, 1, 0x24, 2, 4, 0)))).toEqual(Uint8Array.of(1));
+    expect(octets(readElement(nested(64)))).toHaveLength(0);
+    for (const depth of [66, 5_000, 100_000])
+      expect(() => octets(readElement(nested(depth)))).toThrow(expect.objectContaining({ code: "asn1_malformed" }));
   });
 
   test("orders sets as byte strings", () => {

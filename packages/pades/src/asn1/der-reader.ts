@@ -54,10 +54,14 @@ export function children(element: Asn1): readonly Asn1[] {
   return out;
 }
 
-/** Gives the content of an OCTET STRING, its BER pieces joined. */
-export function octets(element: Asn1): Uint8Array {
+/**
+ * Gives the content of an OCTET STRING, its BER pieces joined.
+ * Errors: PadesError `asn1_malformed` for pieces of pieces, deeper than any writer goes.
+ */
+export function octets(element: Asn1, depth = 0): Uint8Array {
   if ((element.tag & 0x20) === 0) return element.content;
-  const parts = children(element).map(octets);
+  if (depth > MAX_DEPTH) throw malformed(`at most ${MAX_DEPTH} levels of pieces`, 0);
+  const parts = children(element).map((part) => octets(part, depth + 1));
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
   for (const part of parts) {

@@ -6,6 +6,7 @@ import { arrayAt, follow, nameAt, numberAt, type OpenPdf, openPdf } from "../pdf
 import { pageAt } from "../pdf/page-geometry.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
+import { eachDict } from "./walk-objects.ts";
 
 const stream = (data: string, entries = ""): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const LOOK = "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>";
@@ -128,6 +129,35 @@ describe("what readers draw differently", () => {
     const bytes = smallPdf({ pageExtra: `/Rotate ${turn}` });
     const open = await settled(bytes, "reader_dependent");
     expect(numberAt(open, pageAt(open, 1).dict, "Rotate")).toBe(0);
+  });
+
+  const boxless = cover.replace("/BBox[0 0 595 842]", "");
+  test.each([
+    ["a look without a box", "/N 21 0 R", boxless],
+    ["a look with a box of three numbers", "/N 21 0 R", cover.replace("595 842]", "595]")],
+    ["a look by state without a box", "/N<</Oui 21 0 R/Off 22 0 R>>", boxless],
+    ["a look under the pointer without a box", "/N 22 0 R/R 21 0 R", boxless],
+  ])("%s is not in the copy", async (_what, looks, object) => {
+    const field = `/Subtype/Widget/FT/Btn/Ff 65536/T(x)/AS/Oui/Rect[10 10 11 11]/F 4/AP<<${looks}>>`;
+    const open = await settled(annotated(field, { ...form, objects: { 21: object } }), "reader_dependent");
+    expect(looked(open).has("AP")).toBe(false);
+    expect(await codes(annotated(field, form))).toEqual(["existing_form"]);
+  });
+
+  test("a form without a box that the page calls is all shown in the copy", async () => {
+    const called = (object: string): Uint8Array =>
+      smallPdf({
+        objects: {
+          3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>/XObject<</Q 21 0 R>>>>>>",
+          4: stream("/Q Do"),
+          21: object,
+        },
+      });
+    const open = await settled(called(boxless), "reader_dependent");
+    const copied = [...eachDict(open)].find((dict) => nameAt(open, dict, "Subtype") === "Form");
+    expect(copied && arrayAt(open, copied, "BBox")?.length).toBe(4);
+    expect(await codes(called(cover))).toEqual([]);
+    expect(await codes(called(stream("", "/Type/XObject/Subtype/Form")))).toEqual([]);
   });
 
   const shown = (object: string): Uint8Array => smallPdf({ pageExtra: "/PieceInfo<</X 20 0 R>>", objects: { 20: object } });

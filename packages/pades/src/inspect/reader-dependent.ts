@@ -1,11 +1,15 @@
-import { PdfArray, type PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
+import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { hasFrame } from "../pdf/form-frame.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
 import { isVisible, paints } from "../validate/signature-looks.ts";
 import { annotationsOf, mayCover, pagesOf } from "./flatten-annotations.ts";
+import { eachDict } from "./walk-objects.ts";
 
 /** A border is a line around a link: a wider one covers what is under it, in the readers that draw it. Units: points. */
 const WIDEST_BORDER = 3;
+/** Farther than any page reaches: what a form is cut to that says of itself nothing. Units: points. Source: ISO 32000-1 annex C, table C.1. */
+const FAR = 14_400;
 /** Source: ISO 32000-2 §12.5.3, table 167 (Hidden, Print, NoView, ToggleNoView). */
 const [HIDDEN, PRINT, NO_VIEW, TOGGLE_NO_VIEW] = [2, 4, 32, 256] as const;
 
@@ -24,6 +28,11 @@ const ON_PAGES: readonly Doubt[] = [
 ];
 
 const ON_ANNOTATIONS: readonly Doubt[] = [
+  {
+    // §12.5.5, algorithm 8: a look is fitted into its place by its box. Without one some readers draw it over the page, others nowhere.
+    isThere: (open, annotation) => looksOf(open, annotation).some((look) => !isFramed(open, look)),
+    settle: (_open, annotation) => annotation.delete("AP"),
+  },
   {
     // §12.5.4: readers draw the border of a link, or do not; the copy has none where it would cover.
     isThere: (open, annotation) => nameAt(open, annotation, "Subtype") === "Link" && !(borderWidth(open, annotation) <= WIDEST_BORDER),
@@ -52,7 +61,15 @@ const ON_ANNOTATIONS: readonly Doubt[] = [
   },
 ];
 
-/** Counts the pages, links and fields that readers show differently. */
+const ON_FORMS: readonly Doubt[] = [
+  {
+    // §8.10.2: `/BBox` is required. Without it some readers draw all of a form, others nothing; the copy shows it all.
+    isThere: (open, form) => !isFramed(open, form),
+    settle: (_open, form) => form.set("BBox", new PdfArray([-FAR, -FAR, FAR, FAR].map((value) => PdfNumber.of(value)))),
+  },
+];
+
+/** Counts the pages, links, fields and forms that readers show differently. */
 export function readerDependent(open: OpenPdf): number {
   let count = 0;
   for (const { dict, doubts } of judged(open)) if (doubts.some(({ isThere }) => isThere(open, dict))) count += 1;
@@ -64,7 +81,7 @@ export function settleReaders(open: OpenPdf): void {
   for (const { dict, doubts } of judged(open)) for (const doubt of doubts) if (doubt.isThere(open, dict)) doubt.settle(open, dict);
 }
 
-/** Pages, and each annotation once, however many pages list it. */
+/** Pages, and each annotation once, however many pages list it; then the forms that something leads to still. */
 function* judged(open: OpenPdf): Generator<{ readonly dict: PdfDict; readonly doubts: readonly Doubt[] }> {
   const seen = new Set<PdfDict>();
   for (const page of pagesOf(open)) {
@@ -75,7 +92,22 @@ function* judged(open: OpenPdf): Generator<{ readonly dict: PdfDict; readonly do
       yield { dict, doubts: ON_ANNOTATIONS };
     }
   }
+  for (const dict of eachDict(open)) if (nameAt(open, dict, "Subtype") === "Form") yield { dict, doubts: ON_FORMS };
 }
+
+/** Whatever a form without data is cut to, it shows nothing. */
+function isFramed(open: OpenPdf, form: PdfDict): boolean {
+  return !(form instanceof PdfStream) || form.data.length === 0 || hasFrame(open, form);
+}
+
+/** The streams of an annotation's looks, by state or not. Source: ISO 32000-2 §12.5.5, table 170. */
+function looksOf(open: OpenPdf, annotation: PdfDict): readonly PdfDict[] {
+  const appearances = dictAt(open, annotation, "AP");
+  const looks = [...(appearances ?? [])].map(([, look]) => follow(open, look));
+  return looks.flatMap((look) => (look instanceof PdfDict ? [look, ...[...look].map(([, state]) => follow(open, state))] : [])).filter(isStream);
+}
+
+const isStream = (value: PdfObject | undefined): value is PdfStream => value instanceof PdfStream;
 
 /** The larger of both entries: readers take one or the other first. NaN for a width that is no number. */
 function borderWidth(open: OpenPdf, link: PdfDict): number {

@@ -1,5 +1,6 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
 import type { FieldParent, FormField } from "../pdf/form-fields.ts";
+import { hasFrame } from "../pdf/form-frame.ts";
 import type { Box } from "../pdf/page-geometry.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
@@ -33,7 +34,7 @@ function isBlank(look: PdfObject): boolean {
   return (subtype === undefined || (subtype instanceof PdfName && subtype.value === "Form")) && look.data.every((byte) => byte <= 0x20);
 }
 
-/** Says whether a field's appearances are a plain dictionary of streams, or of streams by state. Source: ISO 32000-2 §12.5.5, table 170. */
+/** Says whether a field's appearances are a plain dictionary of forms, or of forms by state. Source: ISO 32000-2 §12.5.5, table 170. */
 export function hasPlainLook(open: OpenPdf, field: PdfDict): boolean {
   const appearances = follow(open, field.get("AP"));
   if (appearances === undefined) return true;
@@ -41,8 +42,13 @@ export function hasPlainLook(open: OpenPdf, field: PdfDict): boolean {
   return [...appearances].every(([key, value]) => {
     const look = follow(open, value);
     if (!APPEARANCES.has(key.value) || !(look instanceof PdfDict)) return false;
-    return look instanceof PdfStream || [...look].every(([, state]) => follow(open, state) instanceof PdfStream);
+    return look instanceof PdfStream ? isForm(open, look) : [...look].every(([, state]) => isForm(open, follow(open, state)));
   });
+}
+
+/** A form that is cut to its box, which is fitted into the field's place: without one it is drawn over the whole page. */
+function isForm(open: OpenPdf, look: PdfObject | undefined): boolean {
+  return look instanceof PdfStream && hasFrame(open, look) && (nameAt(open, look, "Subtype") ?? "Form") === "Form";
 }
 
 /** Says whether a widget takes any room on its page. */

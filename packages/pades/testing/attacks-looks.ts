@@ -1,0 +1,55 @@
+import type { Attack } from "./attack-pieces.ts";
+import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
+import { forgedRevision } from "./forge.ts";
+import { signFreely } from "./sign-freely.ts";
+import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
+
+const PAINT = "1 g 0 0 595 842 re f 0 g BT /F1 24 Tf 72 700 Td (FAUX) Tj ET";
+const FRAME = "/BBox[0 0 595 842]";
+const look = (entries: string): string =>
+  `<<${entries}/Resources<</Font<</F1 5 0 R>>>>/Length ${PAINT.length}>>\nstream\n${PAINT}\nendstream`;
+const form = (frame: string): string => look(`/Type/XObject/Subtype/Form${frame}`);
+
+const by =
+  ({ pki, ...people }: AttackStage, who: "alice" | "bob") =>
+  (covered: Uint8Array): Promise<Uint8Array> =>
+    sealed({ signer: people[who], tsa: who === "alice" ? pki.tsa : pki.tsaAt(STAGE_LATER) }, covered);
+
+/** Signed by Alice; then by Bob, in a small place of his own or in none, with a look that the file had. */
+const signedWith =
+  (object: string, { certification, rect = "20 20 22 22" }: { certification?: number; rect?: string } = {}): Attack =>
+  async (stage) => {
+    const file = smallPdf({ catalogExtra: "/PieceInfo 61 0 R", objects: { 60: object, 61: "[60 0 R]" } });
+    const first = await signFreely(file, { fieldName: "alice", cms: by(stage, "alice"), ...(certification ? { certification } : {}) });
+    return signFreely(first, { fieldName: "bob", rect, fieldExtra: "/AP<</N 60 0 R>>", cms: by(stage, "bob") });
+  };
+
+const TEXT = "<</Type/Annot/Subtype/Widget/FT/Tx/T(note)/Rect[10 10 11 11]/F 4/P 3 0 R/DA(/F1 10 Tf)";
+const FIELD: SmallPdfOptions = {
+  catalogExtra: "/AcroForm<</Fields[21 0 R]/DR<</Font<</F1 5 0 R>>>>>>",
+  pageExtra: "/Annots[21 0 R]",
+  objects: { 21: `${TEXT}>>` },
+};
+/** A tiny field of a certified file, filled by whoever may. */
+const filledWith =
+  (frame: string): Attack =>
+  async (stage) => {
+    const certified = await signFreely(smallPdf(FIELD), { fieldName: "alice", certification: 2, cms: by(stage, "alice") });
+    return forgedRevision(certified, { objects: { 21: `${TEXT}/V(x)/AP<</N 950 0 R>>>>`, 950: form(frame) } });
+  };
+
+/** A look is cut to its box and fitted into its place: one without a box is drawn over the page by some readers. */
+export const LOOK_ATTACKS: Readonly<Record<string, Attack>> = {
+  "look without a box: of a new signature": signedWith(form("")),
+  "look without a box: of a new signature, nowhere": signedWith(form(""), { rect: "0 0 0 0" }),
+  "look without a box: of a signature in a certified file": signedWith(form(""), { certification: 2, rect: "0 0 0 0" }),
+  "look without a box: of a field of a certified file": filledWith(""),
+  "look without a box: three numbers": signedWith(form("/BBox[0 0 595]")),
+  "look without a box: a name among them": signedWith(form("/BBox[/X 0 595 842]")),
+  "look: an image": signedWith(look(`/Type/XObject/Subtype/Image${FRAME}`)),
+};
+
+export const HONEST_LOOKS: Readonly<Record<string, Attack>> = {
+  "a look with a box, of a further signature": signedWith(form(FRAME)),
+  "a look with a box, of a field of a certified file": filledWith(FRAME),
+};

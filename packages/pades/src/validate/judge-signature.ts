@@ -1,4 +1,5 @@
 import type { PdfDict } from "@libpdf/core";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { toHex } from "../asn1/hex.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
@@ -204,6 +205,7 @@ function present(field: Field, { subFilter, shared, draft }: { subFilter: string
     claimedTime: claimed ? parseDate(claimed) : null,
     certificate: certificate
       ? {
+          sha256: toHex(sha256(certificate.der)),
           subject: certificate.subject,
           issuer: certificate.issuer,
           emails: certificate.emails,

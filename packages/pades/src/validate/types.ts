@@ -68,7 +68,9 @@ export type ValidationPolicy = {
   readonly revocation?: "required" | "if_present";
 };
 
+/** `sha256`: of the certificate itself, hexadecimal: another authority may give the same number to another. */
 export type CertificateFacts = {
+  readonly sha256: string;
   readonly subject: DistinguishedName;
   readonly issuer: DistinguishedName;
   readonly emails: readonly string[];

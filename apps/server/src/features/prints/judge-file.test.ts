@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { SignatureReport } from "@paraphe/pades";
 import { expect, it } from "vitest";
 import { judgeFile } from "./validate-envelope.ts";
@@ -26,4 +27,34 @@ const REPORT: SignatureReport = {
 it("what a validation notes of a signature goes along with its verdict, in words", () => {
   const { signatures } = judgeFile({ indication: "TOTAL_PASSED", signatures: [REPORT], problems: [] }, []);
   expect(signatures).toMatchObject([{ said: { verdict: "valid" }, warnings: [expect.stringContaining("aucun niveau PAdES")] }]);
+});
+
+it("a signature under another authority, of the number of one of ours, is somebody else's", () => {
+  const own = Uint8Array.of(0x30, 3, 2, 1, 7);
+  const recorded = {
+    id: "019aa000-0000-7000-8000-000000000001",
+    signerName: "Paul Morel",
+    signedAt: new Date("2026-11-21T14:16:04Z"),
+    documentId: "019aa000-0000-7000-8000-000000000002",
+    recipientId: null,
+    serialNumber: "07",
+    certificateDer: own,
+  };
+  const name = { commonName: "Paul Morel" };
+  const under = (der: Uint8Array): SignatureReport => ({
+    ...REPORT,
+    certificate: {
+      sha256: createHash("sha256").update(der).digest("hex"),
+      subject: name,
+      issuer: name,
+      emails: [],
+      serialNumber: "07",
+      notBefore: new Date("2026-01-01T00:00:00Z"),
+      notAfter: new Date("2027-01-01T00:00:00Z"),
+      policyOids: [],
+    },
+  });
+  const judged = (der: Uint8Array) =>
+    judgeFile({ indication: "TOTAL_PASSED", signatures: [under(der)], problems: [] }, [recorded]).signatures.map(({ isOurs }) => isOurs);
+  expect([judged(own), judged(Uint8Array.of(0x30, 3, 2, 1, 8))]).toEqual([[true], [false]]);
 });

@@ -93,22 +93,17 @@ function findOurs(report: ValidationReport, recorded: readonly RecordedSignature
   });
 }
 
+/** By the certificate itself: a file may bring a signature under another authority, which gave its certificate the number of one of ours. */
 function recordOf(signature: SignatureReport, recorded: readonly RecordedSignature[]): RecordedSignature | null {
-  const serial = signature.certificate?.serialNumber;
-  if (signature.kind !== "signature" || serial === undefined) return null;
-  const [only, ...more] = recorded.filter((row) => trimSerial(row.serialNumber) === trimSerial(serial));
+  const known = signature.certificate?.sha256;
+  if (signature.kind !== "signature" || known === undefined) return null;
+  const [only, ...more] = recorded.filter((row) => sha256Of(row.certificateDer) === known);
   if (more.length === 0) return only ?? null;
   // The organisation's hardware key may have signed for several people: each in the field made for them.
   return [only, ...more].find((row) => row?.recipientId && signature.fieldName.endsWith(`_signature_${row.recipientId}`)) ?? null;
 }
 
-/** Serial numbers are compared as numbers, however they are written. */
-function trimSerial(serial: string): string {
-  return serial
-    .toLowerCase()
-    .replace(/[^0-9a-f]/g, "")
-    .replace(/^0+/, "");
-}
+const sha256Of = (der: Uint8Array): string => createHash("sha256").update(der).digest("hex");
 
 async function readStored(deps: PrintDeps, sha256: Uint8Array): Promise<Uint8Array | null> {
   try {
@@ -121,7 +116,7 @@ async function readStored(deps: PrintDeps, sha256: Uint8Array): Promise<Uint8Arr
 
 /** An answer of this moment for each certificate of ours, so that a revocation is seen at once. */
 async function ocspsOf(deps: PrintDeps, recorded: readonly RecordedSignature[]): Promise<readonly Uint8Array[]> {
-  const certificates = new Map(recorded.map((row) => [row.serialNumber, row.certificateDer]));
+  const certificates = new Map(recorded.map((row) => [sha256Of(row.certificateDer), row.certificateDer]));
   const answers = await Promise.all([...certificates.values()].map((der) => deps.trust.ocsp(der)));
   return answers.filter((answer) => answer !== null);
 }

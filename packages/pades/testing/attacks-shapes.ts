@@ -9,7 +9,7 @@ import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
 type Objects = Readonly<Record<number, string>>;
 
 /** Signed by Alice, and by Bob after her: what our own flow does with a file. */
-const signedTwice = async ({ alice, bob, pki }: AttackStage, file: SmallPdfOptions): Promise<Uint8Array> => {
+export const signedTwice = async ({ alice, bob, pki }: AttackStage, file: SmallPdfOptions): Promise<Uint8Array> => {
   const first = await signAs(await prepareAll(smallPdf(file)), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
   return signAs(first, { signer: bob, tsa: pki.tsa, ownerKey: "bob" });
 };

@@ -20,6 +20,8 @@ import { misledPages } from "./page-parents.ts";
 import { readerDependent } from "./reader-dependent.ts";
 import { readLayers } from "./layers.ts";
 import { requireBearableNesting } from "../pdf/nesting.ts";
+import { refuseUnsure } from "../strict/refuse-unsure.ts";
+import { isStrictRevision } from "../strict/strict-revision.ts";
 import { holdsTwoReadings } from "./two-readings.ts";
 import { formPlaces, takenPlaces } from "./taken-places.ts";
 
@@ -60,15 +62,20 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   const signatures = signedFields(open);
   if (certificationLevel(open) === 1) throw new PadesError("pdf_signing_forbidden", "Expected a certification that allows signing");
   if (isDynamicXfa(open)) throw new PadesError("pdf_dynamic_xfa", "Expected a form with AcroForm fields");
-  refuseSignedAndBroken(open, signatures.length);
+  if (open.blocker !== null) refuseSignedAndBroken(open, signatures.length);
   refuseCircularTrees(open);
   requireBearableAnnotations(open);
   refuseDisguisedStreams(open);
+  const isStrict = open.blocker !== null || isStrictRevision(open);
+  if (!isStrict) {
+    refuseSignedAndBroken(open, signatures.length);
+    refuseUnsure(open);
+  }
   const carried = signatures.length > 0 ? await judgeCarried(open, signatures) : [];
   if (carried === null) throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
   if (holdsUnlistedSignature(open)) throw new PadesError("pdf_invalid_signatures", "Expected each signature to be a field's value");
   const pages = open.pdf.context.pages.getPages().map((ref) => readPage(open, ref));
-  const findings = findingsOf(open, signatures, carried);
+  const findings = findingsOf(open, { signatures, carried, isStrict });
   // A signed file is taken as it is: a copy without its scripts would be without its signatures.
   const isFixable = open.blocker !== null || (signatures.length === 0 && findings.some(({ code }) => isRemoved(code)));
   return {
@@ -95,7 +102,9 @@ async function coveredPages(open: OpenPdf, signatureCount: number): Promise<PdfI
 
 type Signatures = ReturnType<typeof signedFields>;
 
-function findingsOf(open: OpenPdf, signatures: Signatures, carried: readonly CarriedState[]): readonly Finding[] {
+type Judged = { readonly signatures: Signatures; readonly carried: readonly CarriedState[]; readonly isStrict: boolean };
+
+function findingsOf(open: OpenPdf, { signatures, carried, isStrict }: Judged): readonly Finding[] {
   const { counts, executableAttachments } = activeContent(open);
   if (executableAttachments > 0) throw new PadesError("pdf_dangerous_attachment", "Expected no programs among the attachments");
   const found = new Map<FindingCode, number>(counts);
@@ -114,7 +123,7 @@ function findingsOf(open: OpenPdf, signatures: Signatures, carried: readonly Car
   } else if (
     open.blocker === null &&
     !found.has("structure_rebuilt") &&
-    (misledPages(open) > 0 || holdsOtherCatalog(open) || holdsLookalikes(open) || holdsTwoReadings(open))
+    (!isStrict || misledPages(open) > 0 || holdsOtherCatalog(open) || holdsLookalikes(open) || holdsTwoReadings(open))
   )
     add("structure_rebuilt");
   for (const { code, count } of keptSignatures(open, signatures, carried)) if (count > 0) add(code, count);
@@ -172,11 +181,10 @@ function keptSignatures(open: OpenPdf, signatures: Signatures, carried: readonly
 }
 
 /**
- * A signed file is never rewritten: that would break what it carries. Where the structure is broken, a signature that no field leads to
- * any more counts as well: what was lost may have been the way to it.
+ * A signed file is never rewritten: that would break what it carries. Where the structure is broken, or readers read it differently, a
+ * signature that no field leads to any more counts as well: what was lost may have been the way to it.
  */
 function refuseSignedAndBroken(open: OpenPdf, signatureCount: number): void {
-  if (open.blocker === null) return;
   if (signatureCount === 0 && (open.blocker === "encrypted" || !holdsByteRange(open.bytes))) return;
   const code = open.blocker === "encrypted" ? "pdf_encrypted" : "pdf_signed_and_damaged";
   throw new PadesError(code, "Expected a signed file that can take an incremental update");

@@ -1,5 +1,5 @@
-import { PdfDict, type PdfObject, PdfRef } from "@libpdf/core";
-import { arrayAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
+import { PdfDict, PdfNumber, type PdfObject, PdfRef } from "@libpdf/core";
+import { arrayAt, follow, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 
 /** A node of the page tree, with what lists it; null for the root. */
 type Listed = { readonly node: PdfDict; readonly lister: PdfRef | PdfDict | null };
@@ -15,12 +15,25 @@ export function misledPages(open: OpenPdf): number {
   return count;
 }
 
-/** Has each node of the page tree name the one that lists it. */
+/** Has each node of the page tree name the one that lists it, and say how many pages are below it. */
 export function adoptPages(open: OpenPdf): void {
+  countPages(open, open.catalog.get("Pages"), 0);
   for (const { node, lister } of listedNodes(open)) {
     if (lister === null) node.delete("Parent");
     else node.set("Parent", lister);
   }
+}
+
+/** As deep as the parser goes. */
+const MAX_DEPTH = 256;
+
+function countPages(open: OpenPdf, item: PdfObject | undefined, depth: number): number {
+  const node = follow(open, item);
+  const kids = node instanceof PdfDict && depth < MAX_DEPTH ? arrayAt(open, node, "Kids") : undefined;
+  if (!(node instanceof PdfDict) || !kids) return 1;
+  const count = kids.toArray().reduce((sum, kid) => sum + countPages(open, kid, depth + 1), 0);
+  if (numberAt(open, node, "Count") !== count) node.set("Count", PdfNumber.of(count));
+  return count;
 }
 
 /** Each node once: a tree that lists one twice is refused before. */

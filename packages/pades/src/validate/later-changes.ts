@@ -4,6 +4,7 @@ import { PadesError } from "../pades-error.ts";
 import { type FormField, signedFields } from "../pdf/form-fields.ts";
 import { follow, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
+import { isStrictRevision } from "../strict/strict-revision.ts";
 import { checkByteRange } from "./byte-range.ts";
 import { type Changes, type CoveredPlace, compareRevisions } from "./compare-revisions.ts";
 import { readTogether } from "./descriptive-changes.ts";
@@ -132,7 +133,8 @@ async function readHistory(whole: OpenPdf): Promise<History> {
     count * (whole.entries.size + REVISION_COST) <= MAX_COMPARED && count * whole.work <= MOST_WORK;
   if (updates && !isBearable(updates.length)) throw new PadesError("pdf_too_complex", "Expected a bearable number of updates and objects");
   const first = updates && (await openRevision(whole, from));
-  if (!updates || !first) return null;
+  // What was signed first, two readers may have read differently: later bytes can have them agree.
+  if (!updates || !first || !isStrictRevision(first)) return null;
   const steps: Step[] = [];
   const budget = { left: MOST_VALUES };
   let before = first;

@@ -2,6 +2,7 @@ import { PadesError } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { requireBearableSize } from "../pdf/inflated-size.ts";
 import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import { isStrictRevision } from "../strict/strict-revision.ts";
 import { requireBearableSignatures } from "./bearable-signatures.ts";
 import { endsRevision } from "./byte-range.ts";
 import { certificatePool } from "./build-chain.ts";
@@ -45,6 +46,8 @@ type Context = Parameters<typeof validate>[1] & { readonly problems: FileProblem
 
 /** From the last revision back: a document time-stamp proves that what it covers was there. Source: EN 319 102-1 §5.6.3. */
 async function judgeAll(open: OpenPdf, { evidence, now, policy = {}, problems }: Context): Promise<SignatureReport[]> {
+  // What two readers may read differently is no sound file: they may not show the same.
+  if (open.blocker === null && !isStrictRevision(open)) problems.push("broken_xref");
   if (holdsUnlistedSignature(open)) problems.push("unlisted_signature");
   const store = readStore(open);
   const { signers, timestamps } = evidence.trustAnchors;

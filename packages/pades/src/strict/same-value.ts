@@ -1,0 +1,180 @@
+import { PdfArray, PdfBool, PdfDict, PdfName, PdfNull, PdfNumber, type PdfObject, PdfRef, PdfString } from "@libpdf/core";
+import { isBlank, wordAt } from "../pdf/byte-reader.ts";
+import { lineEnd } from "../pdf/value-end.ts";
+import { literalStringEnd } from "./literal-string.ts";
+
+/** What is read: `meet` is told each reference, and says whether it leads where every reader finds the same. */
+export type StrictReading = { readonly bytes: Uint8Array; readonly meet: (ref: PdfRef) => boolean };
+
+const [PERCENT, OPEN, LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, SLASH, HASH, ZERO, POINT, PLUS, MINUS] = Array.from(
+  "%(<>[]/#0.+-",
+  (character) => character.charCodeAt(0),
+) as [number, number, number, number, number, number, number, number, number, number, number, number];
+const ENDS = new Set(Array.from("()<>[]{}/%", (character) => character.charCodeAt(0)));
+const TOKEN_ENDS = Uint8Array.from({ length: 256 }, (_, byte) => (isBlank(byte) || ENDS.has(byte) ? 1 : 0));
+const DECODER = new TextDecoder();
+const LATIN = new TextDecoder("latin1");
+/** As deep as the parser goes. */
+const MAX_DEPTH = 256;
+
+/** Gives the place behind white space and comments. Source: ISO 32000-2 §7.2.3, §7.2.4. */
+export function afterBlank(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < bytes.length; ) {
+    if (bytes[at] === PERCENT) at = lineEnd(bytes, at);
+    else if (isBlank(bytes[at])) at += 1;
+    else return at;
+  }
+  return bytes.length;
+}
+
+/** Says whether a token ends at a place: white space, a delimiter, or the end of the bytes. */
+export function endsToken(bytes: Uint8Array, at: number): boolean {
+  return at >= bytes.length || TOKEN_ENDS[bytes[at] ?? 0] === 1;
+}
+
+/**
+ * Reads the value that stands at a place by the letter of the standard, and holds the parser's value against it: nothing stray, no key
+ * twice, no number, name or reference that one reader mends and another does not.
+ * Shape: the place behind the value; -1 where two readers may read differently.
+ * Source: ISO 32000-2 §7.2, §7.3.
+ */
+export function sameValueEnd(reading: StrictReading, from: number, object: PdfObject, depth = 0): number {
+  const { bytes } = reading;
+  const at = afterBlank(bytes, from);
+  const byte = bytes[at];
+  if (depth > MAX_DEPTH) return -1;
+  if (object instanceof PdfRef) return referenceEnd(reading, at, object);
+  if (object instanceof PdfDict) return byte === LESS && bytes[at + 1] === LESS ? dictionaryEnd(reading, at + 2, object, depth) : -1;
+  if (object instanceof PdfArray) return byte === OPEN_ARRAY ? arrayEnd(reading, at + 1, object, depth) : -1;
+  if (object instanceof PdfName) return nameEnd(bytes, at, object.value);
+  if (object instanceof PdfNumber) return numberEnd(bytes, at, object.value);
+  if (object instanceof PdfString) return byte === OPEN ? literalStringEnd(bytes, at, object.bytes) : hexEnd(bytes, at, object.bytes);
+  if (object instanceof PdfBool) return keywordEnd(bytes, at, object.value ? "true" : "false");
+  return object instanceof PdfNull ? keywordEnd(bytes, at, "null") : -1;
+}
+
+/** Gives the place behind a word; -1 when another stands there. */
+export function keywordEnd(bytes: Uint8Array, at: number, word: string): number {
+  const end = at + word.length;
+  return wordAt(bytes, at, word) && endsToken(bytes, end) ? end : -1;
+}
+
+function dictionaryEnd(reading: StrictReading, from: number, dict: PdfDict, depth: number): number {
+  const { bytes } = reading;
+  let at = afterBlank(bytes, from);
+  // The parser keeps keys in the order in which they stand: one that stands twice is one less.
+  for (const [key, value] of dict) {
+    at = nameEnd(bytes, at, key.value);
+    if (at < 0) return -1;
+    at = sameValueEnd(reading, at, value, depth + 1);
+    if (at < 0) return -1;
+    at = afterBlank(bytes, at);
+  }
+  return bytes[at] === GREATER && bytes[at + 1] === GREATER ? at + 2 : -1;
+}
+
+function arrayEnd(reading: StrictReading, from: number, array: PdfArray, depth: number): number {
+  let at = from;
+  for (const item of array) {
+    at = sameValueEnd(reading, at, item, depth + 1);
+    if (at < 0) return -1;
+  }
+  at = afterBlank(reading.bytes, at);
+  return reading.bytes[at] === CLOSE_ARRAY ? at + 1 : -1;
+}
+
+/** Source: ISO 32000-2 §7.3.10: two whole numbers and the keyword. */
+function referenceEnd({ bytes, meet }: StrictReading, from: number, ref: PdfRef): number {
+  const number = wholeEnd(bytes, from, ref.objectNumber);
+  const generation = number < 0 ? -1 : wholeEnd(bytes, afterBlank(bytes, number), ref.generation);
+  const end = generation < 0 ? -1 : keywordEnd(bytes, afterBlank(bytes, generation), "R");
+  return end >= 0 && meet(ref) ? end : -1;
+}
+
+/** Digits alone, and no zero before another: some readers look for another object. */
+function wholeEnd(bytes: Uint8Array, from: number, expected: number): number {
+  let value = 0;
+  let at = from;
+  for (; at < bytes.length && TOKEN_ENDS[bytes[at] ?? 0] === 0; at += 1) {
+    const digit = (bytes[at] ?? 0) - ZERO;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  const isPadded = bytes[from] === ZERO && at > from + 1;
+  return at > from && value === expected && !isPadded && isBlankOrComment(bytes[at]) ? at : -1;
+}
+
+const isBlankOrComment = (byte: number | undefined): boolean => isBlank(byte) || byte === PERCENT;
+
+/** Source: ISO 32000-2 §7.3.3. */
+function numberEnd(bytes: Uint8Array, from: number, expected: number): number {
+  let at = bytes[from] === PLUS || bytes[from] === MINUS ? from + 1 : from;
+  let [digits, points] = [0, 0];
+  for (; at < bytes.length && TOKEN_ENDS[bytes[at] ?? 0] === 0; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === POINT) points += 1;
+    else if (byte >= ZERO && byte <= ZERO + 9) digits += 1;
+    else return -1;
+  }
+  if (digits === 0 || points > 1) return -1;
+  return Number(LATIN.decode(bytes.subarray(from, at))) === expected ? at : -1;
+}
+
+/** Source: ISO 32000-2 §7.3.5: any character but NUL, as itself or as its two digits. */
+function nameEnd(bytes: Uint8Array, from: number, expected: string): number {
+  if (bytes[from] !== SLASH) return -1;
+  let at = from + 1;
+  for (let index = 0; ; index += 1) {
+    const byte = bytes[at] ?? 0;
+    if (at >= bytes.length || TOKEN_ENDS[byte] === 1) return index === expected.length ? at : -1;
+    if (byte === HASH || byte > 0x7e) return oddNameEnd(bytes, from + 1, expected);
+    if (byte !== expected.charCodeAt(index)) return -1;
+    at += 1;
+  }
+}
+
+/** A name with codes, or with letters that are not of ASCII: the parser may have taken them for UTF-8. */
+function oddNameEnd(bytes: Uint8Array, from: number, expected: string): number {
+  const letters: number[] = [];
+  let at = from;
+  for (; at < bytes.length && TOKEN_ENDS[bytes[at] ?? 0] === 0; at += 1) {
+    const letter = bytes[at] === HASH ? codeAt(bytes, at + 1) : (bytes[at] ?? 0);
+    if (letter <= 0) return -1;
+    if (bytes[at] === HASH) at += 2;
+    letters.push(letter);
+  }
+  const decoded = Uint8Array.from(letters);
+  return String.fromCharCode(...letters) === expected || DECODER.decode(decoded) === expected ? at : -1;
+}
+
+function codeAt(bytes: Uint8Array, at: number): number {
+  const [high, low] = [hexDigit(bytes[at]), hexDigit(bytes[at + 1])];
+  return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+/** Source: ISO 32000-2 §7.3.4.3: digits and white space; a last digit that is missing is 0. */
+function hexEnd(bytes: Uint8Array, from: number, expected: Uint8Array): number {
+  if (bytes[from] !== LESS) return -1;
+  let count = 0;
+  let high = 0;
+  for (let at = from + 1; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === GREATER) {
+      if (count % 2 === 1 && expected[(count - 1) / 2] !== high * 16) return -1;
+      return Math.ceil(count / 2) === expected.length ? at + 1 : -1;
+    }
+    if (isBlank(byte)) continue;
+    const digit = hexDigit(byte);
+    if (digit < 0) return -1;
+    if (count % 2 === 0) high = digit;
+    else if (expected[(count - 1) / 2] !== high * 16 + digit) return -1;
+    count += 1;
+  }
+  return -1;
+}
+
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}

@@ -1,0 +1,84 @@
+import { PdfNumber, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
+import { plainHeaderAt, skipBlank } from "../pdf/byte-reader.ts";
+import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
+import { packedPairs } from "../pdf/packed-pairs.ts";
+import { workBudget } from "../pdf/work-budget.ts";
+import type { XrefEntry } from "../pdf/xref-types.ts";
+import { afterBlank, keywordEnd, sameValueEnd, type StrictReading } from "./same-value.ts";
+
+type PlainEntry = Extract<XrefEntry, { kind: "plain" }>;
+/** One object: what it is for the parser, and where its value begins. */
+type Written = { readonly object: PdfObject | null; readonly from: number };
+
+/**
+ * Says whether every object of a revision is read by the letter of the standard to the very value that the parser gives: what two readers
+ * may read differently, one shows and another hides.
+ * Shape: `open` is sound: nothing is said of a file whose objects are not where its cross-reference says.
+ * Errors: PadesError `pdf_too_complex`.
+ * Source: ISO 32000-2 §7.2, §7.3, §7.5.7; Levillain, Hamon, "Caradoc" (ANSSI, 2016), §IV: the strict syntax.
+ */
+export function areStrictObjects(open: OpenPdf): boolean {
+  const meet = (ref: PdfRef): boolean => isOwnGeneration(open, ref);
+  const packs = new Set<number>();
+  for (const [number, entry] of open.entries) {
+    if (entry.kind === "plain" && !isStrictObject(open, { number, entry, meet })) return false;
+    if (entry.kind === "packed") packs.add(entry.stream);
+  }
+  return [...packs].every((number) => isStrictPack(open, number, meet));
+}
+
+/** A reference to another generation than the object's means null to some readers, the object to others. Source: ISO 32000-2 §7.3.10. */
+function isOwnGeneration({ entries }: OpenPdf, { objectNumber, generation }: PdfRef): boolean {
+  const entry = entries.get(objectNumber);
+  if (entry === undefined || entry.kind === "free") return true;
+  return generation === (entry.kind === "plain" ? entry.generation : 0);
+}
+
+type Place = { readonly number: number; readonly entry: PlainEntry; readonly meet: StrictReading["meet"] };
+
+function isStrictObject(open: OpenPdf, { number, entry, meet }: Place): boolean {
+  const { bytes } = open;
+  const header = plainHeaderAt(bytes, entry.offset);
+  const object = open.pdf.context.resolve(PdfRef.of(number, entry.generation));
+  const value = header ? valueEnd({ bytes, meet }, { object, from: header.end }) : -1;
+  const end = value >= 0 && object instanceof PdfStream ? streamEnd(open, object, value) : value;
+  return end >= 0 && keywordEnd(bytes, afterBlank(bytes, end), "endobj") >= 0;
+}
+
+/** Some readers follow an object that is a reference itself, others take it for null. Source: ISO 32000-2 §7.3.10. */
+function valueEnd(reading: StrictReading, { object, from }: Written): number {
+  if (object instanceof PdfRef) return -1;
+  return object === null ? keywordEnd(reading.bytes, afterBlank(reading.bytes, from), "null") : sameValueEnd(reading, from, object);
+}
+
+/** Source: ISO 32000-2 §7.3.8.1: the keyword, one end of line, as many bytes as are said, the other keyword. */
+function streamEnd(open: OpenPdf, stream: PdfStream, from: number): number {
+  const { bytes } = open;
+  const keyword = keywordEnd(bytes, afterBlank(bytes, from), "stream");
+  const length = follow(open, stream.get("Length"));
+  const start = keyword < 0 ? -1 : afterLineEnd(bytes, keyword);
+  if (start < 0 || !(length instanceof PdfNumber) || length.value !== stream.data.length) return -1;
+  return keywordEnd(bytes, skipBlank(bytes, start + length.value), "endstream");
+}
+
+function afterLineEnd(bytes: Uint8Array, at: number): number {
+  const feed = bytes[at] === 0x0d ? at + 1 : at;
+  return bytes[feed] === 0x0a ? feed + 1 : -1;
+}
+
+/** Each object of a stream is one value, which ends before the next begins. Source: ISO 32000-2 §7.5.7. */
+function isStrictPack(open: OpenPdf, stream: number, meet: StrictReading["meet"]): boolean {
+  const pack = open.pdf.context.resolve(PdfRef.of(stream, 0));
+  if (!(pack instanceof PdfStream) || pack.getName("Type")?.value !== "ObjStm") return false;
+  const bytes = decodedData(pack, decodingBudget(open));
+  const first = pack.getNumber("First")?.value ?? 0;
+  const pairs = packedPairs(bytes.subarray(0, first), pack.getNumber("N")?.value ?? 0, workBudget(open.bytes)) ?? [];
+  return pairs.every(({ number, at }, index) => {
+    const entry = open.entries.get(number);
+    if (entry?.kind !== "packed" || entry.stream !== stream || entry.index !== index) return true;
+    const end = valueEnd({ bytes, meet }, { object: open.pdf.context.resolve(PdfRef.of(number, 0)), from: first + at });
+    const next = pairs[index + 1];
+    return end >= 0 && afterBlank(bytes, end) >= (next ? first + next.at : bytes.length);
+  });
+}

@@ -1,0 +1,28 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type AttackStage, createAttackStage, STAGE_LATER } from "../../testing/attack-stage.ts";
+import { HONEST_STRICT, STRICT_ATTACKS } from "../../testing/attacks-strict.ts";
+import { trusting } from "../../testing/trusting.ts";
+import type { ValidationReport } from "./types.ts";
+import { validate } from "./validate.ts";
+
+let stage: AttackStage;
+beforeAll(async () => {
+  stage = await createAttackStage();
+});
+const judge = (bytes: Uint8Array): Promise<ValidationReport> =>
+  validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER });
+
+describe("a signed file that two readers read differently is never valid", () => {
+  test.each(Object.entries(STRICT_ATTACKS))("%s", async (_name, attack) => {
+    const { indication, problems, signatures } = await judge(await attack(stage));
+    expect(indication, JSON.stringify(signatures, null, 1)).toBe("TOTAL_FAILED");
+    expect(problems.includes("broken_xref") || signatures[0]?.laterChanges === "other").toBe(true);
+  });
+});
+
+describe("one that all read as one is", () => {
+  test.each(Object.entries(HONEST_STRICT))("%s", async (_name, make) => {
+    const report = await judge(await make(stage));
+    expect(report.indication, JSON.stringify(report, null, 1)).toBe("TOTAL_PASSED");
+  });
+});

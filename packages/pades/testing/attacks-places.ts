@@ -1,6 +1,7 @@
 import { type Attack, swap } from "./attack-pieces.ts";
 import { sealed, STAGE_LATER } from "./attack-stage.ts";
 import { widget, withField } from "./attacks-form.ts";
+import { HONEST_PAGES, PAGE_ATTACKS } from "./attacks-pages.ts";
 import { smallPdfFromTwo } from "./attacks-roles.ts";
 import { forgedRevision } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
@@ -61,9 +62,10 @@ const PLACES: Readonly<Record<string, Attack>> = {
   "place: that does not turn with the page (NoRotate)": flagged(4 + 16, { rotate: 90, rect: "-90 100 -10 700" }),
   "place: that comes and goes (ToggleNoView)": flagged(4 + 32 + 256),
 };
-export const PLACE_ATTACKS: Readonly<Record<string, Attack>> = { ...NUMBERS, ...PLACES };
+export const PLACE_ATTACKS: Readonly<Record<string, Attack>> = { ...NUMBERS, ...PLACES, ...PAGE_ATTACKS };
 
 export const HONEST_PLACES: Readonly<Record<string, Attack>> = {
+  ...HONEST_PAGES,
   "three further signatures that leave most of the page": signedAt("50 50 250 110", "300 50 500 110", "50 150 250 210"),
   "a further field that is empty, locked and printed": flagged(4 + 128),
   "a further field on a page that is not turned (NoRotate)": flagged(4 + 16),

@@ -6,7 +6,7 @@ import { completeSignature } from "../src/sign/complete-signature.ts";
 import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
 import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
 import { HIDDEN_OBJECT, sealed } from "./attack-stage.ts";
-import { DIGEST_ATTACKS } from "./attacks-digests.ts";
+import { CMS_ATTACKS, DIGEST_ATTACKS } from "./attacks-digests.ts";
 import { DISGUISE_ATTACKS } from "./attacks-disguise.ts";
 import { FILLING_ATTACKS } from "./attacks-filling.ts";
 import { FORM_ATTACKS } from "./attacks-form.ts";
@@ -290,6 +290,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   ...MEANING_ATTACKS,
   ...PLACE_ATTACKS,
   ...DIGEST_ATTACKS,
+  ...CMS_ATTACKS,
   ...UNLISTED_ATTACKS,
   ...PARENT_ATTACKS,
   ...SHAPE_ATTACKS,

@@ -1,4 +1,4 @@
-import { PdfDict, type PdfObject, PdfRef } from "@libpdf/core";
+import { PdfArray, PdfDict, type PdfObject, PdfRef } from "@libpdf/core";
 import { arrayAt, dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { readPage } from "../pdf/page-geometry.ts";
 import type { WorkBudget } from "../pdf/work-budget.ts";
@@ -37,6 +37,8 @@ export type Changes = {
 export function compareRevisions(before: OpenPdf, after: OpenPdf, budget: WorkBudget): Changes {
   return new Comparison(new PairedWalk(before, after, budget)).classify();
 }
+
+const isList = (value: PdfObject | undefined): boolean => value === undefined || value instanceof PdfArray;
 
 /** One comparison of two revisions. */
 class Comparison {
@@ -85,7 +87,9 @@ class Comparison {
     const { walk } = this;
     const [before, after] = [follow(walk.before, ref), follow(walk.after, ref)];
     if (!(before instanceof PdfDict) || !(after instanceof PdfDict)) return walk.require(false);
-    walk.compareDicts(before, after, (key) => (key === "Annots" ? "skip" : "same"));
+    // Anything but a list is no annotations, and something else to whoever takes the page for another dictionary.
+    const areLists = [follow(walk.before, before.get("Annots")), follow(walk.after, after.get("Annots"))].every(isList);
+    walk.compareDicts(before, after, (key) => (key === "Annots" && areLists ? "skip" : "same"));
     const [listed, now] = [arrayAt(walk.before, before, "Annots")?.toArray() ?? [], arrayAt(walk.after, after, "Annots")?.toArray() ?? []];
     for (const [index, item] of listed.entries()) {
       walk.requireSame(item, now[index], "Annots");

@@ -1,6 +1,6 @@
 import { PdfArray, PdfDict, PdfName, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
-import { heldReferences } from "../pdf/held-references.ts";
+import { heldReferences, itemKey } from "../pdf/held-references.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { spend, type WorkBudget } from "../pdf/work-budget.ts";
 import { writeObject } from "../pdf/write-object.ts";
@@ -15,6 +15,12 @@ type Pair = { readonly before: PdfObject | undefined; readonly after: PdfObject 
  * colour spaces, a group) it is what it is taken for there. Source: ISO 32000-2 §12.5.2, §12.6.4, §12.7.3, §12.7.4, §14.7.5.3.
  */
 const FIELD_PLACES = new Set(["Fields", "Kids", "Annots", "Parent", "Obj", "CO", "T", "AN"]);
+/**
+ * Where a page is met as a page: in the page tree, from what stands on it, from structure and templates, in a destination. As a resource
+ * dictionary, a field's looks by state or a font's glyphs it is what it is taken for there, `/Annots` with it.
+ * Source: ISO 32000-2 §7.7.3, §12.3.2.2, §12.5.2 (P), §12.7.7 (Names), §14.7.2 (Pg), §14.11.4 (Pages).
+ */
+const PAGE_PLACES = new Set(["Kids", "Parent", "P", "Pg", "Dest", "Names", "Pages"]);
 /** Values of one step of the budget: each met costs one, and its bytes beyond that. */
 const BYTES_A_STEP = 64;
 
@@ -94,7 +100,8 @@ export class PairedWalk {
       return true;
     }
     if (before instanceof PdfArray && after instanceof PdfArray) {
-      for (let index = 0; index < before.length; index += 1) waiting.push({ before: before.at(index), after: after.at(index), key });
+      for (let index = 0; index < before.length; index += 1)
+        waiting.push({ before: before.at(index), after: after.at(index), key: itemKey(before, index) ?? key });
       return before.length === after.length;
     }
     if (before instanceof PdfDict && after instanceof PdfDict) {
@@ -132,7 +139,7 @@ export class PairedWalk {
   private isRuled(reference: string, key: string): boolean {
     // What a signature's reference is about. Source: ISO 32000-2 §12.8.1, table 256.
     if (key === "Data" && reference === writeObject(this.before.catalogRef)) return true;
-    return this.ruledPages.has(reference) || (this.ruledFields.has(reference) && FIELD_PLACES.has(key));
+    return (this.ruledPages.has(reference) && PAGE_PLACES.has(key)) || (this.ruledFields.has(reference) && FIELD_PLACES.has(key));
   }
 }
 

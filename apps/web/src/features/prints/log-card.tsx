@@ -30,7 +30,7 @@ export function LogCard({ proof }: { readonly proof: Pick<Proof, "chain" | "incl
         )}
         {inclusion === null ? (
           <p className="muted">
-            Le journal public ne couvre pas encore cette enveloppe{"\u00a0"} : il est complété au moins toutes les heures.
+            Le journal public ne couvre pas encore cette enveloppe{"\u00a0"}: il est complété au moins toutes les heures.
           </p>
         ) : (
           <Included inclusion={inclusion} check={check} isAway={checked.status === "failed"} />

@@ -47,8 +47,10 @@ export function ProofView({ uuid, sig, proof, fragment = "" }: ProofViewProps) {
   const [opened, setOpened] = useState<PagePlace | null>(null);
   const files = signedFiles(uuid, sig, proof);
   const signed = proof.signers.filter((signer) => signer.signed).length;
+  // What the code says of the paper comes first; without a code the comparison is a tool among others.
+  const paper = proof.purged ? null : <PaperCard {...{ uuid, proof, files, fragment }} onOpen={setOpened} />;
   return (
-    <div className="stack stack--lg">
+    <div className={`stack stack--lg ${styles.page}`}>
       <section className="card">
         <div className={`card__body ${styles.head}`}>
           <Seal state={sealState(proof)} />
@@ -97,9 +99,10 @@ export function ProofView({ uuid, sig, proof, fragment = "" }: ProofViewProps) {
       </section>
       <div className={styles.columns} data-viewer={isWide && files.length > 0}>
         <div className={`stack stack--lg ${styles.facts}`}>
-          {proof.purged ? null : <PaperCard {...{ uuid, proof, files, fragment }} onOpen={setOpened} />}
+          {fragment === "" ? null : paper}
           {proof.purged ? null : <SignersCard signers={proof.signers} />}
           <FingerprintsCard proof={proof} />
+          {fragment === "" ? paper : null}
           {proof.certificate ? <CertificateCard certificate={proof.certificate} level={proof.level} /> : null}
           <LogCard proof={proof} />
           <p className="muted small">{`Vérifiez que l’adresse affichée par votre navigateur est bien ${window.location.host}. Contrôle fait le ${formatInstant(proof.checked_at)}.`}</p>

@@ -1,0 +1,164 @@
+import { readFile } from "node:fs/promises";
+import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
+import { readCodes } from "../../apps/server/testing/scan-picture.ts";
+import { createApiClient } from "../support/api-client.ts";
+import { lookAt, lookTwice } from "../support/look-at.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { openDatabase } from "../support/open-database.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
+import * as story from "../support/story.ts";
+
+/** The public page, as whoever holds the paper finds it. */
+const SENDER = { username: "salome", email: "salome@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
+const COME = { email: "come@exemple.fr", full_name: "Côme Lefèvre" };
+const TITLE = "Contrat de prestation – Pêche & Forêt";
+/** A checkpoint comes some seconds after a completion. */
+const CHECKPOINT_MS = 60_000;
+const stage = useSenderStage(SENDER);
+
+type Printed = { readonly envelope: string; readonly url: string; readonly printable: string };
+
+async function print({ isSigned }: { isSigned: boolean }): Promise<Printed> {
+  const { id } = await story.createEnvelope(stage.sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [COME] });
+  await story.sendEnvelope(stage.sender, id);
+  if (isSigned) {
+    const world = { url: stage.server.url, mails: stage.mails };
+    const visit = await story.openInvitation(world, COME, id);
+    await story.confirmGuest(world, visit);
+    await story.signAsGuest(visit, story.DRAWN);
+    visit.client.close();
+  }
+  const made = await stage.sender.post("/api/signature/prints/generate/", { json: { envelope: id, qr_type: "page" } });
+  story.expectStatus(made, 201, "print");
+  return { envelope: id, url: made.json.verify_url, printable: made.json.printable_url };
+}
+
+/** The address on each page, as a telephone reads it from the paper. */
+async function codesOf(printable: string): Promise<readonly string[]> {
+  const { bytes } = await stage.sender.get(printable);
+  const read = await Promise.all([1, 2].map((page) => readCodes(renderPage(new Uint8Array(bytes), page, 200))));
+  return read.map(([code]) => code?.text ?? "");
+}
+
+async function waitForLog(): Promise<void> {
+  const anyone = createApiClient(stage.server.url);
+  const size = async () => (await anyone.get("/api/signature/transparency/checkpoints/latest/")).json.size ?? 0;
+  await expect.poll(size, { timeout: CHECKPOINT_MS, intervals: [500] }).toBeGreaterThan(0);
+  anyone.close();
+}
+
+const isWide = (info: TestInfo) => info.project.name === "1440";
+const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+test("whoever holds a signed document's code sees what it is worth, and compares their file and their paper with it", async ({
+  page,
+}, info) => {
+  const lacking = missingRenderer();
+  test.skip(lacking !== false, String(lacking));
+  const printed = await print({ isSigned: true });
+  await waitForLog();
+  await page.goto(printed.url);
+  await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
+  await expect(page.getByText("Signature valide")).toBeVisible();
+  await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
+  await expect(page.getByText(`Vérifiez que l’adresse affichée par votre navigateur est bien ${new URL(printed.url).host}`)).toBeVisible();
+  await page.getByText("Ce que cela signifie").click();
+  await expect(page.getByText("octet pour octet")).toBeVisible();
+
+  const log = region(page, "Journal de transparence");
+  await expect(log.getByText("Vérifiée dans votre navigateur")).toBeVisible({ timeout: 30_000 });
+  await expect(log.getByText("Inclus", { exact: true })).toBeVisible();
+  const certificate = region(page, "Certificat du signataire");
+  await expect(certificate.getByText("Données du").first()).toBeVisible();
+  await certificate.getByText("Chaîne de certification").click();
+  await expect(certificate.getByText(`${COME.full_name} ← Paraphe Signature ← Paraphe Racine`)).toBeVisible();
+  if (isWide(info)) await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
+  await lookTwice(page, "verify-1-valid", info);
+
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Télécharger la preuve" }).click();
+  const saved = await saving;
+  expect(saved.suggestedFilename()).toBe("preuve.json");
+  expect(JSON.parse(await readFile(await saved.path(), "utf8"))).toMatchObject({ proof: { verdict: "valid" } });
+
+  const signed = await stage.sender.get(printed.printable.replace("/printable/", "/document/"));
+  const own = page.getByLabel("Comparer avec mon fichier");
+  const pdf = (bytes: Buffer) => ({ name: "mon-contrat.pdf", mimeType: "application/pdf", buffer: bytes });
+  await own.setInputFiles(pdf(Buffer.from(signed.bytes)));
+  await expect(page.getByText("Empreinte identique")).toBeVisible();
+  await own.setInputFiles(pdf(Buffer.from([...signed.bytes, 10])));
+  await expect(page.getByText("Empreinte différente")).toBeVisible();
+
+  // One's paper: the code of its second page, then one that was made for another print.
+  const [, second = ""] = await codesOf(printed.printable);
+  expect(second.startsWith(`${printed.url}#`)).toBe(true);
+  await page.goto("about:blank");
+  await page.goto(second);
+  const paper = region(page, "Comparer avec ma page imprimée");
+  await expect(paper.getByText("Vous tenez la page 2 sur 2")).toBeVisible({ timeout: 30_000 });
+  await lookTwice(page, "verify-2-paper", info);
+  await paper.getByRole("button", { name: "Voir cette page en grand" }).click();
+  const large = page.getByRole("dialog", { name: "Document" });
+  await expect(large.locator("canvas").first()).toBeVisible();
+  await expect(
+    large
+      .getByText(/^2\s*\/\s*2$/)
+      .or(large.getByText("Page 2 sur 2"))
+      .first(),
+  ).toBeVisible();
+  await lookAt(page, "verify-3-page", info);
+  await page.keyboard.press("Escape");
+  const other = await print({ isSigned: true });
+  await page.goto("about:blank");
+  await page.goto(`${other.url}#${second.split("#")[1]}`);
+  await expect(paper.getByText("Ce code n’est pas celui de ce document")).toBeVisible({ timeout: 30_000 });
+  await lookAt(page, "verify-4-other-paper", info);
+});
+
+test("on paper the page is one sheet of A4", async ({ page }, info) => {
+  const printed = await print({ isSigned: true });
+  await page.goto(printed.url);
+  await expect(page.getByText("Signature valide")).toBeVisible();
+  await expect(region(page, "Journal de transparence")).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-11-print.png`, fullPage: true });
+  const sheets = Buffer.from(await page.pdf({ format: "A4" }));
+  expect(sheets.toString("latin1").match(/\/Type \/Page\b/g)).toHaveLength(1);
+});
+
+test("a document that waits, one that was cancelled, deleted, or whose journal was changed is told as it is", async ({ page }, info) => {
+  const waiting = await print({ isSigned: false });
+  await page.goto(waiting.url);
+  await expect(page.getByText("Personne n’a encore signé ce document.")).toBeVisible();
+  await expect(page.getByText("En attente de signature")).toBeVisible();
+  await lookAt(page, "verify-5-waiting", info);
+  story.expectStatus(await stage.sender.post(`/api/signature/envelopes/${waiting.envelope}/cancel/`), 200, "cancel");
+  await page.reload();
+  await expect(page.getByText("Annulé", { exact: true })).toBeVisible();
+  await lookAt(page, "verify-6-cancelled", info);
+  story.expectStatus(await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`), 204, "purge");
+  await page.reload();
+  await expect(page.getByText(/Le propriétaire a supprimé ce document le/)).toBeVisible();
+  await lookAt(page, "verify-7-purged", info);
+
+  const altered = await print({ isSigned: true });
+  const database = await openDatabase(stage.server.dataDir);
+  await database.query(
+    `begin; set local session_replication_role = replica;
+     update audit_events set actor = 'user:0' where envelope_id = '${altered.envelope}' and sequence = 2; commit`,
+  );
+  await database.close();
+  await page.goto(altered.url);
+  await expect(page.getByText("Signature non valide")).toBeVisible();
+  await expect(page.getByText("Journal modifié")).toBeVisible();
+  await expect(page.getByText("Signature valide")).toBeHidden();
+  await lookAt(page, "verify-8-altered", info);
+
+  await page.goto(altered.url.replace(/sig=./, "sig=-"));
+  await expect(page.getByText("Impossible de charger la preuve (QR non trouvé ou signature invalide).")).toBeVisible();
+  await lookAt(page, "verify-9-forged", info);
+  await page.goto(altered.url.replace(/\?.*/, ""));
+  await expect(page.getByText("Lien invalide : paramètres manquants.")).toBeVisible();
+  await lookAt(page, "verify-10-missing", info);
+});

@@ -1,20 +1,5 @@
-import type { CheckState, ProofCheck, ProofCheckName, ProofReport } from "@paraphe/proof";
+import { CHECK_NAMES, type CheckState, type ProofCheck, type ProofReport } from "@paraphe/proof";
 
-const NAMES: Readonly<Record<ProofCheckName, string>> = {
-  form: "Fichier de preuve",
-  seal: "Signature du cachet",
-  content: "Contenu scellé",
-  seal_chain: "Certificat du cachet",
-  root: "Racine",
-  completion: "Signatures réunies",
-  file: "Fichier",
-  signatures: "Signatures du fichier",
-  link: "Fichier et preuve",
-  journal: "Journal",
-  personal: "Valeurs du journal",
-  inclusion: "Journal de transparence",
-  checkpoint: "Point de contrôle",
-};
 const STATES: Readonly<Record<CheckState, string>> = { ok: "juste", failed: "FAUX", not_checked: "non vérifié" };
 const VERDICTS = { valid: "VALIDE", invalid: "NON VALIDE", indeterminate: "INDÉTERMINÉ" } as const;
 
@@ -22,7 +7,7 @@ const VERDICTS = { valid: "VALIDE", invalid: "NON VALIDE", indeterminate: "INDÉ
 export function describeReport({ verdict, summary, checks, limits, proof }: ProofReport): readonly string[] {
   const rows: readonly (readonly [string, string, string])[] = [
     ["Contrôle", "Résultat", "Détail"],
-    ...checks.map((check) => [NAMES[check.name], STATES[check.state], detailOf(check)] as const),
+    ...checks.map((check) => [CHECK_NAMES[check.name], STATES[check.state], detailOf(check)] as const),
   ];
   const [first, second] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return [

@@ -36,7 +36,8 @@ beforeAll(async () => {
   await save("preuve.json", made.proof_url);
   await save("contrat.pdf", made.document_url);
   await save("ca.pem", "/pki/ca.pem");
-  for (const purpose of ["seal", "tsa", "ca"]) expect((await runKeys(test.platform, ["rotate", purpose], {})).code).toBe(0);
+  for (const purpose of ["seal", "tsa", "ca"])
+    if ((await runKeys(test.platform, ["rotate", purpose], {})).code !== 0) throw new Error(`The key was not replaced: ${purpose}`);
   await save("preuve-apres.json", made.proof_url);
   await save("ca-apres.pem", "/pki/ca.pem");
   await test.close();
@@ -60,7 +61,7 @@ it("the network is really away", () => {
 
 it("says that a proof and its PDF are valid once the service, its database and its keys are gone", () => {
   const { code, text } = run("preuve.json", "contrat.pdf", "--root", "ca.pem");
-  expect(text).toContain("VALIDE – Valide\u00a0: tout a été vérifié, et tout tient.");
+  expect(text).toContain("VALIDE – Tout a été vérifié, et tout tient.");
   expect(text).not.toMatch(/FAUX|non vérifié/);
   expect(code).toBe(0);
 });

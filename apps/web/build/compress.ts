@@ -13,11 +13,12 @@ const zip = promisify(gzip);
 
 /**
  * Writes each text file of a built client a second and a third time, compressed as far as it goes: the service hands them out as they are.
- * Gives the sizes, in bytes, by path from the folder.
+ * Gives the sizes, in bytes, by path from the folder; only those wanted, by the same path.
  */
-export async function compress(folder: string): Promise<ReadonlyMap<string, Compressed>> {
+export async function compress(folder: string, isWanted: (path: string) => boolean = () => true): Promise<ReadonlyMap<string, Compressed>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && TEXT.test(entry.name)).map((entry) => join(entry.parentPath, entry.name));
+  const texts = entries.filter((entry) => entry.isFile() && TEXT.test(entry.name)).map((entry) => join(entry.parentPath, entry.name));
+  const files = texts.filter((path) => isWanted(relative(folder, path)));
   return new Map(await Promise.all(files.map(async (path) => [relative(folder, path), await compressFile(path)] as const)));
 }
 

@@ -1,9 +1,10 @@
 import type { Plugin } from "vite";
 
 /** Which HTML entry answers a page's address; the server keeps the same table for the built files. */
-export function entryOf(pathname: string): "index.html" | "sign.html" | "verify.html" {
+export function entryOf(pathname: string): "index.html" | "sign.html" | "verify.html" | "verifier.html" {
   if (/^\/sign\/[^/]+\/?$/.test(pathname) || /^\/signature\/guest\/success\/?$/.test(pathname)) return "sign.html";
   if (/^\/verify\/|^\/journal-de-transparence\/?$/.test(pathname)) return "verify.html";
+  if (/^\/verifier(\.html|\/?)$/.test(pathname)) return "verifier.html";
   return "index.html";
 }
 

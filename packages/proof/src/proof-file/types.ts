@@ -15,7 +15,9 @@ export type ProofCheckName =
   | "journal"
   | "personal"
   | "inclusion"
-  | "checkpoint";
+  | "checkpoint"
+  | "statement"
+  | "paper";
 
 /** `not_checked`: nothing speaks against it, and nothing for it. */
 export type CheckState = "ok" | "failed" | "not_checked";

@@ -5,11 +5,12 @@ import { checkFiles } from "./check-files.ts";
 import { checkJournal } from "./check-journal.ts";
 import { checkLog } from "./check-log.ts";
 import { checkRoot, checkSealChain, checkSealed, namedRoots } from "./check-seal.ts";
+import { conclude } from "./conclude.ts";
 import { type ReadProofFile, readProofFile } from "./read-proof-file.ts";
 import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
 
 /** What no check without the service can say. */
-const LIMITS = [
+export const LIMITS = [
   "L’identité des personnes\u00a0: la preuve dit à quelle adresse un code a été envoyé et saisi, pas qui tenait l’appareil.",
   "Ce qui s’est passé après la date de la preuve\u00a0: une révocation plus récente ne se lit qu’auprès du service.",
   "Que le journal de transparence publié aujourd’hui continue celui-ci\u00a0: la page «\u00a0Journal de transparence\u00a0» du service le vérifie.",
@@ -90,12 +91,4 @@ function checkCompletion({ signers, completed, purged, files }: ProofContent): P
   const missing = signers.filter(({ signed }) => !signed).length;
   if (completed && missing === 0) return said("ok", "Tous ceux dont la signature était demandée ont signé.");
   return said("not_checked", "Quand la preuve a été faite, toutes les signatures demandées n’étaient pas réunies.");
-}
-
-function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verdict" | "summary"> {
-  const count = (state: ProofCheck["state"]) => checks.filter((check) => check.state === state).length;
-  if (count("failed") > 0) return { verdict: "invalid", summary: "Quelque chose ne tient pas. Ne vous fiez pas à ces fichiers." };
-  if (count("not_checked") > 0)
-    return { verdict: "indeterminate", summary: "Rien ne se contredit, mais tout n’a pas pu être vérifié ici." };
-  return { verdict: "valid", summary: "Valide\u00a0: tout a été vérifié, et tout tient." };
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Envelope, type Print, PROOF_SCHEMA_PATH, type ProofFile } from "@paraphe/contracts";
 import type { Signer } from "@paraphe/pades";
-import { verifyProof } from "@paraphe/proof";
+import { verifyBrought, verifyProof } from "@paraphe/proof";
 import canonicalize from "canonicalize";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
@@ -11,6 +11,7 @@ import { signAsGuest } from "../../../testing/guest.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { makeCheckpoint } from "../transparency/index.ts";
+import { signPageAddress } from "./sign-page-address.ts";
 import { createTrust, rotateAuthority, signJws } from "../trust/index.ts";
 
 const PRINTS = "/api/signature/prints/";
@@ -98,7 +99,7 @@ describe("preuve.json and its PDF, without the service", () => {
     expect(report.roots).toEqual([{ name: "Paraphe Racine", fingerprint }]);
     expect((await anybody.get("/politique-de-certification")).text).toContain(fingerprint);
     expect(report.checks.find(({ name }) => name === "root")?.sentence).toContain(fingerprint);
-    expect(report.summary).not.toContain("Valide");
+    expect(report.summary).not.toContain("tout tient");
   });
 
   it("say which file was not given, and refuse one that the proof does not name", async () => {
@@ -211,6 +212,49 @@ describe("preuve.json and its PDF, without the service", () => {
     } finally {
       await before.close();
     }
+  });
+});
+
+describe("the address of a printed page, without the service", () => {
+  const printed = async (seal: Signer, sha256 = createHash("sha256").update(pdf).digest()) =>
+    signPageAddress(
+      seal,
+      {
+        printId: fileOf(proofBytes).proof.print.id,
+        address: `https://localhost:8443/verify/${fileOf(proofBytes).proof.print.id}?sig=x`,
+        sha256,
+        pageCount: 3,
+        madeAt: new Date("2026-11-22T10:00:00Z"),
+      },
+      2,
+    );
+  const check = (address: string, more: { proof?: null; files?: [] } = {}) =>
+    verifyBrought({ proof: proofBytes, files: [{ name: "contrat.pdf", bytes: pdf }], roots, address, now: test.platform.clock(), ...more });
+  const ofPaper = ({ checks }: Awaited<ReturnType<typeof check>>) =>
+    checks.filter(({ name }) => name === "statement" || name === "paper").map(({ state }) => state);
+
+  it("is signed by the seal, and speaks of the PDF that is there", async () => {
+    const report = await check(await printed((await createTrust(test.platform)).seal));
+    expect([report.verdict, ofPaper(report)]).toEqual(["valid", ["ok", "ok"]]);
+    expect(report.checks.at(-2)?.sentence).toContain("la page 2 sur 3, copie faite le 22/11/2026");
+  });
+
+  it("fails when another service signed it, when it speaks of another file, and when it was cut", async () => {
+    const other = await createTestApp();
+    const forged = await printed((await createTrust(other.platform)).seal);
+    await other.close();
+    const { seal } = await createTrust(test.platform);
+    expect(ofPaper(await check(forged))).toEqual(["failed", "ok"]);
+    const ofAnother = await check(await printed(seal, createHash("sha256").update("autre").digest()));
+    expect([ofAnother.verdict, ofPaper(ofAnother)]).toEqual(["invalid", ["ok", "failed"]]);
+    expect(ofPaper(await check((await printed(seal)).slice(0, -1)))).toEqual(["failed"]);
+  });
+
+  it("is valid for nobody without a proof, and says what is missing", async () => {
+    const address = await printed((await createTrust(test.platform)).seal);
+    const alone = await check(address, { proof: null });
+    expect([alone.verdict, ofPaper(alone)]).toEqual(["indeterminate", ["not_checked", "ok"]]);
+    expect(ofPaper(await check(address, { proof: null, files: [] }))).toEqual(["not_checked", "not_checked"]);
   });
 });
 

@@ -15,6 +15,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraphe-client-"));
   await mkdir(join(folder, "assets"));
   for (const page of ["index", "sign", "verify"]) await writeFile(join(folder, `${page}.html`), `<!doctype html><title>${page}</title>`);
+  await writeFile(
+    join(folder, "verifier.html"),
+    `<meta http-equiv="content-security-policy" content="script-src 'sha256-abc='" /><title>verifier</title>`,
+  );
   await writeFile(join(folder, "assets/app-1a2b3c.js"), `console.log(${"1,".repeat(2_000)}1)`);
   await writeFile(join(folder, "favicon.svg"), "<svg/>");
   await writeFile(join(folder, "sw.js"), "self.onpush = () => {};");
@@ -42,6 +46,8 @@ test.each([
   ["/signature/guest/success", "sign"],
   ["/verify/0192?sig=abc", "verify"],
   ["/journal-de-transparence", "verify"],
+  ["/verifier", "verifier"],
+  ["/verifier.html", "verifier"],
 ])("%s is the page %s, asked for again at each visit", async (url, page) => {
   const answer = await app.inject(url);
   expect([answer.statusCode, titleOf(answer.body)]).toEqual([200, page]);
@@ -61,6 +67,12 @@ test("hashed files are kept for ever and compressed, others checked again; a mis
   expect(script.headers).toMatchObject({ "cache-control": "public, max-age=31536000, immutable", "content-encoding": "br" });
   expect((await app.inject("/favicon.svg")).headers["cache-control"]).toBe("no-cache");
   expect((await app.inject("/assets/absent.js")).json().code).toBe("not_found");
+});
+
+test("the page that is one file is under the policy that it bears, and in no frame", async () => {
+  for (const url of ["/verifier", "/verifier.html"])
+    expect((await app.inject(url)).headers["content-security-policy"]).toBe("script-src 'sha256-abc='; frame-ancestors 'none'");
+  expect((await app.inject("/verify/0192")).headers["content-security-policy"]).toContain("script-src 'self'");
 });
 
 test("the service worker is at the root, for every page, asked for again, and may fetch nothing but its icon", async () => {

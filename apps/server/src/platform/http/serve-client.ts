@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import { problem } from "@paraphe/contracts";
@@ -11,6 +11,7 @@ import { requestPath } from "./request-path.ts";
 const ENTRIES: readonly { readonly pattern: RegExp; readonly page: string }[] = [
   { pattern: /^\/sign\/|^\/signature\/guest\/success\/?$/, page: "sign.html" },
   { pattern: /^\/verify\/|^\/journal-de-transparence\/?$/, page: "verify.html" },
+  { pattern: /^\/verifier\/?$/, page: "verifier.html" },
   {
     pattern: /^\/(login|register|password-reset|reset-password|dashboard|signature|settings|profile|conditions|confidentialite)?(\/|$)/,
     page: "index.html",
@@ -23,9 +24,18 @@ const WORKER_HEADERS = {
   "content-security-policy": "default-src 'none'; img-src 'self'; frame-ancestors 'none'",
 };
 
+/** The page that is one file bears its own policy, which names its script and style by their hashes; a frame's is for a header alone (CSP Level 3 §6.4.2). */
+function policyOf(path: string): string | null {
+  if (!existsSync(path)) return null;
+  const policy = /<meta http-equiv="content-security-policy" content="([^"]+)"/.exec(readFileSync(path, "utf8"))?.[1];
+  return policy === undefined ? null : `${policy}; frame-ancestors 'none'`;
+}
+
 /** Serves the built client: hashed files for ever, pages checked at each visit; any other address is the client's page 404, with that status. */
 export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void {
   const built = existsSync(join(folder, "index.html"));
+  const verifier = join(folder, "verifier.html");
+  const verifierPolicy = policyOf(verifier);
   if (built) {
     app.register(fastifyStatic, {
       root: folder,
@@ -37,6 +47,7 @@ export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void 
         reply.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
         // Its compressed forms have names of their own.
         if (path.startsWith(join(folder, "sw.js"))) reply.headers(WORKER_HEADERS);
+        if (path.startsWith(verifier) && verifierPolicy !== null) reply.header("content-security-policy", verifierPolicy);
       },
     });
   }

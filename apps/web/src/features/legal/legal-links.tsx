@@ -6,6 +6,7 @@ const LINKS = [
   { to: "/confidentialite", label: "Confidentialité" },
   { to: "/politique-de-certification", label: "Certification" },
   { to: "/journal-de-transparence", label: "Journal de transparence" },
+  { to: "/verifier", label: "Vérifier une preuve" },
 ] as const;
 
 type Props = {

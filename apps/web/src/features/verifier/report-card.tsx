@@ -1,0 +1,70 @@
+import { CHECK_NAMES, type CheckState, type ProofReport } from "@paraphe/proof";
+import { useEffect, useRef } from "react";
+import { Icon } from "../../ui/icon/icon.tsx";
+import styles from "./verifier-page.module.css";
+
+const VERDICTS = {
+  valid: { word: "Signature valide", icon: "check-circle" },
+  indeterminate: { word: "Résultat indéterminé", icon: "info" },
+  invalid: { word: "Signature non valide", icon: "alert" },
+} as const;
+const STATES: Readonly<Record<CheckState, { readonly word: string; readonly icon: "check" | "alert" | "info" }>> = {
+  ok: { word: "Juste", icon: "check" },
+  failed: { word: "Faux", icon: "alert" },
+  not_checked: { word: "Non vérifié", icon: "info" },
+};
+
+/** What the checks come to, each of them, and what none of them can say. */
+export function ReportCard({ report }: { readonly report: ProofReport }) {
+  const { word, icon } = VERDICTS[report.verdict];
+  const verdict = useRef<HTMLDivElement>(null);
+  // What was dropped above is answered here; whoever types stays where they type.
+  useEffect(() => {
+    if (!(document.activeElement instanceof HTMLInputElement)) verdict.current?.scrollIntoView({ block: "nearest" });
+  }, [report]);
+  return (
+    <section className="card" aria-labelledby="resultat">
+      <div className="card__head">
+        <h2 className="h2" id="resultat">
+          Résultat
+        </h2>
+      </div>
+      <div className={styles["verdict"]} data-verdict={report.verdict} role="status" ref={verdict}>
+        <Icon name={icon} size="lg" />
+        <p>
+          <strong>{word}</strong> — {report.summary}
+        </p>
+      </div>
+      <div className="card__body stack">
+        <ul className={styles["checks"]}>
+          {failedFirst(report.checks).map(({ name, state, subject, sentence }) => (
+            <li key={`${name} ${subject ?? ""} ${sentence}`} data-state={state}>
+              <span className={styles["state"]}>
+                <Icon name={STATES[state].icon} size="sm" />
+                {STATES[state].word}
+              </span>
+              <span className={styles["check"]}>
+                <strong>
+                  {CHECK_NAMES[name]}
+                  {subject === null ? "" : ` – ${subject}`}
+                </strong>
+                <span>{sentence}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+        <h3 className="h3">Ce qu’aucun contrôle hors ligne ne dit</h3>
+        <ul className={styles["limits"]}>
+          {report.limits.map((limit) => (
+            <li key={limit}>{limit}</li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+/** What does not hold is what one looks for. */
+function failedFirst(checks: ProofReport["checks"]): ProofReport["checks"] {
+  return [...checks.filter(({ state }) => state === "failed"), ...checks.filter(({ state }) => state !== "failed")];
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { kindOf, type TakenFile, withFiles } from "./sort-files.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const file = (kind: TakenFile["kind"], name: string): TakenFile => ({ kind, name, bytes: bytes(name) });
+
+test.each([
+  ["a PDF", bytes("%PDF-1.7"), "pdf"],
+  ["a PDF behind a few bytes", bytes("\n\n%PDF-1.7"), "pdf"],
+  ["a proof", bytes('{\n  "$schema"'), "proof"],
+  ["a certificate as text", bytes("-----BEGIN CERTIFICATE-----\n"), "certificate"],
+  ["a certificate as DER", Uint8Array.of(0x30, 0x82, 2, 1), "certificate"],
+  ["a picture", Uint8Array.of(0x89, 0x50), null],
+  ["nothing", new Uint8Array(), null],
+])("%s is known by what it holds", (_what, content, kind) => {
+  expect(kindOf(content)).toBe(kind);
+});
+
+test("there is one proof, the last one, and each file once", () => {
+  const held = withFiles([], [file("proof", "preuve.json"), file("pdf", "a.pdf")]);
+  const all = withFiles(held, [
+    file("pdf", "a.pdf"),
+    file("pdf", "b.pdf"),
+    file("proof", "preuve (1).json"),
+    file("certificate", "ca.pem"),
+  ]);
+  expect(all.map(({ name }) => name)).toEqual(["a.pdf", "b.pdf", "preuve (1).json", "ca.pem"]);
+});

@@ -1,0 +1,22 @@
+/** What a dropped file is taken for. */
+export type FileKind = "proof" | "pdf" | "certificate";
+
+export type TakenFile = { readonly kind: FileKind; readonly name: string; readonly bytes: Uint8Array };
+
+/** Says what a file is by its first bytes, not by its name: null for what has no part in a check. */
+export function kindOf(bytes: Uint8Array): FileKind | null {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
+  if (start.includes("%PDF-")) return "pdf";
+  if (start.trimStart().startsWith("{")) return "proof";
+  if (start.includes("-----BEGIN CERTIFICATE-----")) return "certificate";
+  // A certificate as DER: SEQUENCE, its length on two bytes (RFC 5280 §4.1).
+  return bytes[0] === 0x30 && bytes[1] === 0x82 ? "certificate" : null;
+}
+
+/** Adds files to those that are there: one proof, the last one given; the same file once. */
+export function withFiles(held: readonly TakenFile[], added: readonly TakenFile[]): readonly TakenFile[] {
+  return added.reduce<readonly TakenFile[]>((all, file) => {
+    const others = all.filter(({ kind, name }) => (file.kind === "proof" ? kind !== "proof" : kind !== file.kind || name !== file.name));
+    return [...others, file];
+  }, held);
+}

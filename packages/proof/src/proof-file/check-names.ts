@@ -1,0 +1,20 @@
+import type { ProofCheckName } from "./types.ts";
+
+/** What each check is called, in French. */
+export const CHECK_NAMES: Readonly<Record<ProofCheckName, string>> = {
+  form: "Fichier de preuve",
+  seal: "Signature du cachet",
+  content: "Contenu scellé",
+  seal_chain: "Certificat du cachet",
+  root: "Racine",
+  completion: "Signatures réunies",
+  file: "Fichier",
+  signatures: "Signatures du fichier",
+  link: "Fichier et preuve",
+  journal: "Journal",
+  personal: "Valeurs du journal",
+  inclusion: "Journal de transparence",
+  checkpoint: "Point de contrôle",
+  statement: "QR code",
+  paper: "Papier et fichier",
+};

@@ -1,0 +1,50 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { readStatement, type SignedStatement, verifyStatement } from "../statement/statement.ts";
+import { fromBase64, toHex } from "./bytes.ts";
+import type { BroughtFile, CheckState, ProofCheck } from "./types.ts";
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+const statement = (state: CheckState, sentence: string): ProofCheck => ({ name: "statement", state, subject: null, sentence });
+const paper = (state: CheckState, sentence: string): ProofCheck => ({ name: "paper", state, subject: null, sentence });
+
+/** What an address that a QR code holds is checked against. `content`: of a proof whose seal holds; null without one. */
+export type StatementContext = { readonly content: ProofContent | null; readonly files: readonly BroughtFile[] };
+
+/**
+ * Checks the statement at the end of a printed page's address: whose it is, of which print, and of which of the files.
+ * Shape: `address` is what the code holds, `…/verify/{id}?sig=…#{statement}`, or any text that ends in `{id}` and `#{statement}`.
+ */
+export async function checkStatement(address: string, { content, files }: StatementContext): Promise<readonly ProofCheck[]> {
+  const at = address.lastIndexOf("#");
+  const printId = UUID.exec(address.slice(0, at))?.[0];
+  const signed = at < 0 || printId === undefined ? null : readStatement(printId, address.slice(at + 1).trim());
+  if (signed === null) return [statement("failed", "Cette adresse n’est pas celle d’un QR code de ce service, ou elle est incomplète.")];
+  return [await checkSigner(signed, content), ...checkPaper(signed, files)];
+}
+
+async function checkSigner(signed: SignedStatement, content: ProofContent | null): Promise<ProofCheck> {
+  const { pageNumber, pageCount, madeOn } = signed.statement;
+  const what = pageNumber === 0 ? `une page ajoutée à un document de ${pageCount} page(s)` : `la page ${pageNumber} sur ${pageCount}`;
+  const said = `Le QR code parle de ${what}, copie faite le ${madeOn.split("-").toReversed().join("/")}`;
+  if (content === null) return statement("not_checked", `${said}\u00a0; sans la preuve, rien ne dit ici qui l’a signé.`);
+  if (content.print.id !== signed.statement.printId)
+    return statement(
+      "not_checked",
+      `${said}\u00a0; la preuve donnée est celle d’une autre copie de l’enveloppe, ou d’une autre enveloppe.`,
+    );
+  const isOurs = (await verifyStatement(signed, content.statement_keys.map(fromBase64))) !== null;
+  return isOurs
+    ? statement("ok", `${said}, et le cachet du service l’a signé.`)
+    : statement("failed", "Le QR code n’est pas signé par le service que la preuve nomme.");
+}
+
+function checkPaper(signed: SignedStatement, files: readonly BroughtFile[]): readonly ProofCheck[] {
+  if (files.length === 0) return [paper("not_checked", "Donnez le PDF pour savoir si le papier parle de lui.")];
+  const prefix = toHex(signed.statement.hashPrefix);
+  const own = files.find(({ bytes }) => toHex(sha256(bytes)).startsWith(prefix));
+  return own === undefined
+    ? [paper("failed", "Le papier parle d’un autre fichier que ceux qui sont donnés ici, ou d’un état antérieur du même document.")]
+    : [{ ...paper("ok", "C’est de ce fichier, dans cet état, que le papier parle."), subject: own.name }];
+}

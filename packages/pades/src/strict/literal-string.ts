@@ -18,7 +18,13 @@ export function literalStringEnd(bytes: Uint8Array, from: number, expected: Uint
     if (byte === OPEN) depth += 1;
     if (byte === CLOSE) depth -= 1;
     if (depth === 0) return index === expected.length ? at + 1 : -1;
-    const { value, length } = byte === BACKSLASH ? escapeAt(bytes, at + 1) : plainAt(bytes, at);
+    if (byte !== BACKSLASH && byte !== RETURN) {
+      if (expected[index] !== byte) return -1;
+      index += 1;
+      at += 1;
+      continue;
+    }
+    const { value, length } = byte === BACKSLASH ? escapeAt(bytes, at + 1) : lineEndAt(bytes, at);
     if (value !== null) {
       if (expected[index] !== value) return -1;
       index += 1;
@@ -29,9 +35,7 @@ export function literalStringEnd(bytes: Uint8Array, from: number, expected: Uint
 }
 
 /** An end of line is one line feed, however it is written. */
-function plainAt(bytes: Uint8Array, at: number): Character {
-  const byte = bytes[at] ?? 0;
-  if (byte !== RETURN) return { value: byte, length: 1 };
+function lineEndAt(bytes: Uint8Array, at: number): Character {
   return { value: LINE_FEED, length: bytes[at + 1] === LINE_FEED ? 2 : 1 };
 }
 

@@ -14,6 +14,7 @@ const ENDS = new Set(Array.from("()<>[]{}/%", (character) => character.charCodeA
 const TOKEN_ENDS = Uint8Array.from({ length: 256 }, (_, byte) => (isBlank(byte) || ENDS.has(byte) ? 1 : 0));
 const DECODER = new TextDecoder();
 const LATIN = new TextDecoder("latin1");
+const EXACT_DIGITS = 15;
 /** As deep as the parser goes. */
 const MAX_DEPTH = 256;
 
@@ -106,18 +107,25 @@ function wholeEnd(bytes: Uint8Array, from: number, expected: number): number {
 
 const isBlankOrComment = (byte: number | undefined): boolean => isBlank(byte) || byte === PERCENT;
 
-/** Source: ISO 32000-2 §7.3.3. */
+/** Source: ISO 32000-2 §7.3.3: digits, a sign before them and a point among them. */
 function numberEnd(bytes: Uint8Array, from: number, expected: number): number {
-  let at = bytes[from] === PLUS || bytes[from] === MINUS ? from + 1 : from;
-  let [digits, points] = [0, 0];
+  const isNegative = bytes[from] === MINUS;
+  let at = isNegative || bytes[from] === PLUS ? from + 1 : from;
+  let [value, digits, decimals] = [0, 0, -1];
   for (; at < bytes.length && TOKEN_ENDS[bytes[at] ?? 0] === 0; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte === POINT) points += 1;
-    else if (byte >= ZERO && byte <= ZERO + 9) digits += 1;
+    const digit = (bytes[at] ?? 0) - ZERO;
+    if (digit >= 0 && digit <= 9) {
+      value = value * 10 + digit;
+      digits += 1;
+      if (decimals >= 0) decimals += 1;
+    } else if (bytes[at] === POINT && decimals < 0) decimals = 0;
     else return -1;
   }
-  if (digits === 0 || points > 1) return -1;
-  return Number(LATIN.decode(bytes.subarray(from, at))) === expected ? at : -1;
+  if (digits === 0) return -1;
+  // As many digits as are exact: the quotient is then the nearest number, as the text's is.
+  const read =
+    digits > EXACT_DIGITS ? Number(LATIN.decode(bytes.subarray(from, at))) : (isNegative ? -value : value) / 10 ** Math.max(0, decimals);
+  return read === expected ? at : -1;
 }
 
 /** Source: ISO 32000-2 §7.3.5: any character but NUL, as itself or as its two digits. */

@@ -11,18 +11,25 @@ type PlainEntry = Extract<XrefEntry, { kind: "plain" }>;
 /** One object: what it is for the parser, and where its value begins. */
 type Written = { readonly object: PdfObject | null; readonly from: number };
 
+/** Where an object was read by the letter before, and where it ended, in the memory that a file and its revisions share. */
+type Known = { readonly buffer: ArrayBufferLike; readonly start: number; readonly end: number };
+/** Objects whose references are all of generation 0: in a revision that has no other, they are right as well. */
+const KNOWN = new WeakMap<PdfObject, Known>();
+
 /**
  * Says whether every object of a revision is read by the letter of the standard to the very value that the parser gives: what two readers
  * may read differently, one shows and another hides.
- * Shape: `open` is sound: nothing is said of a file whose objects are not where its cross-reference says.
+ * Shape: `open` is sound: nothing is said of a file whose objects are not where its cross-reference says. What a revision shares with the
+ * file that was read before is not read again.
  * Errors: PadesError `pdf_too_complex`.
- * Source: ISO 32000-2 §7.2, §7.3, §7.5.7; Levillain, Hamon, "Caradoc" (ANSSI, 2016), §IV: the strict syntax.
+ * Source: ISO 32000-2 §7.2, §7.3, §7.5.7; ANSSI's Caradoc: the strict syntax.
  */
 export function areStrictObjects(open: OpenPdf): boolean {
   const meet = (ref: PdfRef): boolean => isOwnGeneration(open, ref);
+  const isPlain = [...open.entries.values()].every((entry) => entry.kind !== "plain" || entry.generation === 0);
   const packs = new Set<number>();
   for (const [number, entry] of open.entries) {
-    if (entry.kind === "plain" && !isStrictObject(open, { number, entry, meet })) return false;
+    if (entry.kind === "plain" && !isStrictObject(open, { number, entry, meet, isPlain })) return false;
     if (entry.kind === "packed") packs.add(entry.stream);
   }
   return [...packs].every((number) => isStrictPack(open, number, meet));
@@ -35,15 +42,26 @@ function isOwnGeneration({ entries }: OpenPdf, { objectNumber, generation }: Pdf
   return generation === (entry.kind === "plain" ? entry.generation : 0);
 }
 
-type Place = { readonly number: number; readonly entry: PlainEntry; readonly meet: StrictReading["meet"] };
+/** `isPlain`: every object of the revision has generation 0. */
+type Place = { readonly number: number; readonly entry: PlainEntry; readonly meet: StrictReading["meet"]; readonly isPlain: boolean };
 
-function isStrictObject(open: OpenPdf, { number, entry, meet }: Place): boolean {
+function isStrictObject(open: OpenPdf, { number, entry, meet, isPlain }: Place): boolean {
   const { bytes } = open;
-  const header = plainHeaderAt(bytes, entry.offset);
   const object = open.pdf.context.resolve(PdfRef.of(number, entry.generation));
-  const value = header ? valueEnd({ bytes, meet }, { object, from: header.end }) : -1;
-  const end = value >= 0 && object instanceof PdfStream ? streamEnd(open, object, value) : value;
-  return end >= 0 && keywordEnd(bytes, afterBlank(bytes, end), "endobj") >= 0;
+  const known = object && isPlain ? KNOWN.get(object) : undefined;
+  const start = bytes.byteOffset + entry.offset;
+  if (known?.buffer === bytes.buffer && known.start === start && known.end <= bytes.byteOffset + bytes.length) return true;
+  let isOfZero = true;
+  const noting = (ref: PdfRef): boolean => {
+    isOfZero &&= ref.generation === 0;
+    return meet(ref);
+  };
+  const header = plainHeaderAt(bytes, entry.offset);
+  const value = header ? valueEnd({ bytes, meet: noting }, { object, from: header.end }) : -1;
+  const close = value >= 0 && object instanceof PdfStream ? streamEnd(open, object, value) : value;
+  const end = close < 0 ? -1 : keywordEnd(bytes, afterBlank(bytes, close), "endobj");
+  if (end >= 0 && object && isOfZero) KNOWN.set(object, { buffer: bytes.buffer, start, end: bytes.byteOffset + end });
+  return end >= 0;
 }
 
 /** Some readers follow an object that is a reference itself, others take it for null. Source: ISO 32000-2 §7.3.10. */

@@ -2,6 +2,7 @@ import { archiveWith } from "./archive.ts";
 import { type Attack, swap } from "./attack-pieces.ts";
 import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
+import { NUMBER_ATTACKS } from "./attacks-numbers.ts";
 import { forgedRevision, lastObject } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { type FreeSignature, signFreely } from "./sign-freely.ts";
@@ -229,4 +230,11 @@ const LOCKS: Readonly<Record<string, Attack>> = {
   "certification: nothing allowed, then filled": async (stage) => fill(await aliceSigns(stage, WITH_TEXT, { certification: 1 })),
 };
 /** What the file says of itself, what its author asked of signers, what a later revision makes room for. */
-export const MEANING_ATTACKS: Readonly<Record<string, Attack>> = { ...METADATA, ...SEEDS, ...FIELDS, ...STORE, ...LOCKS };
+export const MEANING_ATTACKS: Readonly<Record<string, Attack>> = {
+  ...METADATA,
+  ...SEEDS,
+  ...FIELDS,
+  ...STORE,
+  ...LOCKS,
+  ...NUMBER_ATTACKS,
+};

@@ -1,11 +1,14 @@
 import { PdfArray, PdfBool, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfString } from "@libpdf/core";
 import { toHex } from "../asn1/hex.ts";
 
+/** More than any reader keeps, and as many as JavaScript writes. */
+const MOST_DECIMALS = 100;
+
 /** Gives the PDF syntax of an object, one Latin-1 character a byte. Streams are written as their dictionary. Source: ISO 32000-2 §7.3. */
 export function writeObject(value: PdfObject): string {
   if (value instanceof PdfRef) return `${value.objectNumber} ${value.generation} R`;
   if (value instanceof PdfName) return writeName(value.value);
-  if (value instanceof PdfNumber) return writeNumber(value.value, 6);
+  if (value instanceof PdfNumber) return exactNumber(value.value);
   if (value instanceof PdfString) return writeBytesString(value.bytes);
   if (value instanceof PdfBool) return value.value ? "true" : "false";
   if (value instanceof PdfArray) return `[${value.toArray().map(writeObject).join(" ")}]`;
@@ -30,6 +33,14 @@ export function writeNumber(value: number, decimals = 2): string {
   const rounded = Math.round(value * factor) / factor;
   // JavaScript writes an exponent from 1e21 up only: rounding has taken the small ones away.
   return Math.abs(rounded) < 1e21 ? String(rounded) : BigInt(rounded).toString();
+}
+
+/** Gives a number that reads as the very same: a matrix of a page that is written again may come to nothing where it is rounded. */
+function exactNumber(value: number): string {
+  const shortest = String(value);
+  const [, digits = "", exponent] = /^-?\d(?:\.(\d+))?e([+-]\d+)$/.exec(shortest) ?? [];
+  if (exponent === undefined) return shortest;
+  return Number(exponent) > 0 ? BigInt(value).toString() : value.toFixed(Math.min(digits.length - Number(exponent), MOST_DECIMALS));
 }
 
 /** Gives a text string: an ASCII literal, else UTF-16BE with its mark. Source: ISO 32000-2 §7.9.2.2. */

@@ -178,6 +178,15 @@ describe("the revision of a document time-stamp", () => {
   });
 });
 
+test("the numbers of a page that is written again are those that it had", async () => {
+  const matrix = "[0.0000001 0.41239079926595934 -0.000000012345 .5 12345678.875 2147483647]";
+  const prepared = await openPdf(await prepareAll(smallPdf({ pageExtra: `/PieceInfo<</M${matrix}/Large 3000000000000000000000000>>` })));
+  const held = dictAt(prepared, pageOf(prepared), "PieceInfo") ?? new PdfDict();
+  const numbers = (arrayAt(prepared, held, "M")?.toArray() ?? []).map((item) => Number(writeObject(item)));
+  expect(numbers).toEqual([1e-7, 0.41239079926595934, -1.2345e-8, 0.5, 12_345_678.875, 2_147_483_647]);
+  expect(Number(/\/Large (\d+)>>$/.exec(writeObject(held))?.[1])).toBe(3e24);
+});
+
 test("a file whose cross-reference is a stream keeps that style in every revision, one with a table a table", async () => {
   const alice = await pki.issue({ commonName: "Alice" });
   for (const [bytes, style] of [

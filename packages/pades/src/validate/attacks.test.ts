@@ -11,6 +11,7 @@ import { HONEST_FILLING, HONEST_STAMP } from "../../testing/attacks-form.ts";
 import { HONEST_LOOKS } from "../../testing/attacks-looks.ts";
 import { HONEST_FIELDS, HONEST_METADATA, HONEST_SEEDS, HONEST_STORE } from "../../testing/attacks-meaning.ts";
 import { HONEST_NAMES } from "../../testing/attacks-names.ts";
+import { HONEST_NUMBERS } from "../../testing/attacks-numbers.ts";
 import { HONEST_PARENTS } from "../../testing/attacks-parents.ts";
 import { HONEST_PLACES } from "../../testing/attacks-places.ts";
 import { HONEST_ROLES } from "../../testing/attacks-roles.ts";
@@ -75,6 +76,7 @@ describe("honest life of a file is always valid", () => {
         ...HONEST_SHAPES,
         ...HONEST_FILLED,
         ...HONEST_NAMES,
+        ...HONEST_NUMBERS,
         ...HONEST_LOOKS,
       }).map(([name, make]) => [name, () => make(stage)]),
     ),

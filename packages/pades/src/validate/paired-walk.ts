@@ -1,4 +1,4 @@
-import { PdfArray, PdfDict, PdfName, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
+import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
 import { heldReferences, itemKey } from "../pdf/held-references.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
@@ -21,6 +21,7 @@ const FIELD_PLACES = new Set(["Fields", "Kids", "Annots", "Parent", "Obj", "CO",
  * Source: ISO 32000-2 §7.7.3, §12.3.2.2, §12.5.2 (P), §12.7.7 (Names), §14.7.2 (Pg), §14.11.4 (Pages).
  */
 const PAGE_PLACES = new Set(["Kids", "Parent", "P", "Pg", "Dest", "Names", "Pages"]);
+const LARGEST_NUMBER = 2 ** 31 - 1;
 /** Values of one step of the budget: each met costs one, and its bytes beyond that. */
 const BYTES_A_STEP = 64;
 
@@ -113,6 +114,7 @@ export class PairedWalk {
       spend(this.budget, before.bytes.length / BYTES_A_STEP);
       return equalBytes(before.bytes, after.bytes);
     }
+    if (before instanceof PdfNumber && after instanceof PdfNumber) return isSameNumber(before.value, after.value);
     if (before instanceof PdfName && after instanceof PdfName) return before.value === after.value;
     return before.type === after.type && writeObject(before) === writeObject(after);
   }
@@ -141,6 +143,14 @@ export class PairedWalk {
     if (key === "Data" && reference === writeObject(this.before.catalogRef)) return true;
     return (this.ruledPages.has(reference) && PAGE_PLACES.has(key)) || (this.ruledFields.has(reference) && FIELD_PLACES.has(key));
   }
+}
+
+/**
+ * Two numbers are the same if no digit makes a difference: readers keep small ones as exactly as this one does, and of those beyond 32 bits
+ * some make nothing, others the nearest they have. Source: ISO 32000-1 annex C, table C.1.
+ */
+function isSameNumber(before: number, after: number): boolean {
+  return before === after && Math.abs(before) <= LARGEST_NUMBER;
 }
 
 /** Two dictionaries are of the same make: neither a stream, or both with the same data. */

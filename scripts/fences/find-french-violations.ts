@@ -6,7 +6,7 @@ import { plannedStrings, shownStrings } from "./spec-strings.ts";
 export type FrenchViolation = { readonly path: string; readonly line: number; readonly text: string; readonly why: string };
 
 /** Where a French text may stand; tests and the developers' own messages are elsewhere. */
-const FRENCH_FILES = /^(packages\/contracts\/src|apps\/web\/src|apps\/server\/src)\/.*\.tsx?$/;
+const FRENCH_FILES = /^(packages\/contracts\/src|packages\/proof\/src|apps\/web\/src|apps\/server\/src)\/.*\.tsx?$/;
 const NOT_SHOWN = /\.test\.tsx?$|\.generated\.ts$/;
 
 const ELISION = /(^|[^\p{L}])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|aujourd)'\p{L}/iu;

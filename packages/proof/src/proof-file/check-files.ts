@@ -79,7 +79,7 @@ async function checkSignatures(context: CheckContext, { listed, bytes }: FileWor
       "signatures",
       "not_checked",
       passedThen
-        ? "Les signatures étaient valides quand la preuve a été faite\u00a0; un certificat a expiré depuis, et rien n’en prolonge la valeur."
+        ? "Les signatures étaient valides quand la preuve a été faite\u202f; un certificat a expiré depuis, et rien n’en prolonge la valeur."
         : "Rien n’a été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout avec ce qui est donné ici.",
     ),
     link,

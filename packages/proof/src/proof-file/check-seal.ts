@@ -60,7 +60,7 @@ export function isSealCertificate({ keyUsage }: Certificate): boolean {
 
 /** Says whether the reader vouches for the roots himself; what stands on nothing else than the proof's own word is not checked. */
 export function checkRoot(roots: readonly RootFacts[], { content }: CheckContext, isGiven: boolean): ProofCheck {
-  const named = roots.map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`).join("\u00a0; ");
+  const named = roots.map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`).join("\u202f; ");
   if (isGiven) return check("root", "ok", `Tout est vérifié d’après ce que vous avez donné\u00a0: ${named}.`);
   return check(
     "root",

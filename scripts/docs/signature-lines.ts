@@ -120,6 +120,8 @@ export const signatureLines: readonly SignatureLine[] = [
     shownBy: [
       "validate/attacks.test.ts: an attack is never valid",
       "validate/attacks.test.ts: honest life of a file is always valid",
+      "validate/strict-attacks.test.ts: a signed file that two readers read differently is never valid",
+      "validate/strict-attacks.test.ts: one that all read as one is",
       "validate/validate.test.ts: any byte that the signature covers altered",
     ],
   },
@@ -242,6 +244,7 @@ export const signatureLines: readonly SignatureLine[] = [
       "inspect/normalise-pdf.test.ts: has no script and no action that leaves the document; links and jumps stay",
       "inspect/normalise-pdf.test.ts: shows for ever what its layers showed when it was opened",
       "inspect/normalise-pdf.test.ts: loses the bytes before its header",
+      "inspect/strict-reading.test.ts: what two readers read differently",
       "inspect/form-values.test.ts: a look that shows %s than the value is said, and made anew in the copy",
       "documents/normalise-documents.test.ts: is signed in a corrected copy, once its sender accepts it; both hashes are kept",
       "domain/findings.test.ts: never says unaltered of what cannot be verified",

@@ -181,6 +181,41 @@ test("sixty documents, two of them bad, signed at once", async ({ page }, info) 
   await expect(heading(page, "59 documents signés sur 59")).toBeVisible({ timeout: 60_000 });
 });
 
+test("a thousand pages: the last one is shown with its signature, and only what is seen is drawn", async ({ page }, info) => {
+  const path = join(folder, `mille-${info.project.name}.pdf`);
+  await writeFile(path, blankPages(1_000));
+  await signIn(page, { url: server.url, username: SYNDIC.username });
+  await page.goto(`${server.url}/signature/bulk-same`);
+  const chosen = page.waitForEvent("filechooser");
+  await activate(page, button(page, "parcourez vos fichiers"), info);
+  await (await chosen).setFiles([path]);
+  await activate(page, button(page, "Continuer"), info);
+  const viewer = page.getByRole("region", { name: `Document mille-${info.project.name}.pdf`, exact: true });
+  await expect(viewer.getByText("Page 1000 sur 1000", { exact: true })).toBeVisible({ timeout: 60_000 });
+  const mark = viewer.getByRole("button", { name: "Signature, page 1000" });
+  // On the small screen the pages come after the settings: the window is scrolled to them, their own scroller is not.
+  if (!isWide(info)) await viewer.evaluate((pages) => pages.scrollIntoView());
+  await expect(mark).toBeInViewport({ ratio: 1 });
+  expect(await page.locator("canvas").count()).toBeLessThan(10);
+  await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
+  if (!isWide(info)) return;
+  // The bar stays where it is, whatever is scrolled.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBeLessThanOrEqual(0);
+  await activate(page, button(page, "Voir tous les résultats"), info);
+  await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
+});
+
+/** As many A4 pages as are asked for, with nothing on them. */
+function blankPages(count: number): Buffer {
+  const kids = Array.from({ length: count }, (_, index) => `${index + 3} 0 R`).join(" ");
+  const page = (index: number) => `${index + 3} 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj\n`;
+  const pages = Array.from({ length: count }, (_, index) => page(index)).join("");
+  return Buffer.from(
+    `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[${kids}]/Count ${count}>>endobj\n${pages}trailer<</Root 1 0 R/Size ${count + 3}>>\n%%EOF\n`,
+    "latin1",
+  );
+}
+
 async function streamOf(stream: NodeJS.ReadableStream): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of stream) parts.push(Buffer.from(part as Uint8Array));

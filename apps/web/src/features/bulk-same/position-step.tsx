@@ -53,7 +53,7 @@ export function PositionStep(props: PositionProps) {
   );
   const subtitle = `${plural(files.length, "fichier")}, modèle\u00a0: ${files[0]?.file.name ?? ""}`;
   return (
-    <>
+    <div className={styles["step"]}>
       <BatchBar
         subtitle={subtitle}
         step={1}
@@ -90,7 +90,7 @@ export function PositionStep(props: PositionProps) {
           {sign}
         </DockRow>
       </BottomDock>
-    </>
+    </div>
   );
 }
 

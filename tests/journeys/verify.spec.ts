@@ -7,6 +7,7 @@ import { lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
+import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
 
 /** The public page, as whoever holds the paper finds it. */
@@ -46,6 +47,19 @@ async function waitForLog(): Promise<void> {
   const size = async () => (await anyone.get("/api/signature/transparency/checkpoints/latest/")).json.size ?? 0;
   await expect.poll(size, { timeout: CHECKPOINT_MS, intervals: [500] }).toBeGreaterThan(0);
   anyone.close();
+}
+
+async function chooseProofOnly(page: Page, envelope: string, info: TestInfo): Promise<void> {
+  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await page.goto(`${stage.server.url}/signature/detail/${envelope}`);
+  await page.getByRole("button", { name: "Plus d’actions" }).click();
+  await page.getByRole("menuitem", { name: "Page publique" }).click();
+  const dialog = page.getByRole("dialog", { name: "Page publique" });
+  await dialog.getByRole("radio", { name: "Preuve seule" }).check();
+  await lookAt(page, "verify-5-choice", info);
+  await dialog.getByRole("button", { name: "Enregistrer" }).click();
+  await expect(page.getByText("La page publique ne montre que la preuve")).toBeVisible();
+  await expect(page.getByText("Preuve seule")).toBeVisible();
 }
 
 const isWide = (info: TestInfo) => info.project.name === "1440";
@@ -133,6 +147,10 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await expect(page.getByText("Personne n’a encore signé ce document.")).toBeVisible();
   await expect(page.getByText("En attente de signature")).toBeVisible();
   await lookAt(page, "verify-5-waiting", info);
+  await chooseProofOnly(page, waiting.envelope, info);
+  await page.goto(waiting.url);
+  await expect(page.getByText("L’expéditeur a choisi de ne pas montrer le document ici.")).toBeVisible();
+  await lookAt(page, "verify-5-proof-only", info);
   story.expectStatus(await stage.sender.post(`/api/signature/envelopes/${waiting.envelope}/cancel/`), 200, "cancel");
   await page.reload();
   await expect(page.getByText("Annulé", { exact: true })).toBeVisible();

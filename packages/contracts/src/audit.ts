@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = {
   deadline_changed: "changes",
   deadline_announced: "sends",
   reminders_changed: "changes",
+  public_page_changed: "changes",
   extension_requested: "changes",
   recipient_viewed: "signatures",
   recipient_signed: "signatures",

@@ -151,6 +151,9 @@ export type ExtendRequest = z.infer<typeof extendRequest>;
 export const deadlineRequest = z.strictObject({ deadline_at: envelopeShape.deadline_at });
 export type DeadlineRequest = z.infer<typeof deadlineRequest>;
 
+/** `PUT envelopes/{id}/public-page/`, the sender's, in any state: whether the public page shows the proof alone. Answers the envelope. */
+export const publicPageRequest = z.strictObject({ proof_only: z.boolean() });
+
 /** `told`: false when the sender was told already in the last 24 hours. */
 export const extensionRequestAnswer = z.strictObject({ told: z.boolean() });
 
@@ -251,6 +254,8 @@ export const envelopeSchema = z.strictObject({
   reminders: z.optional(
     z.strictObject({ every_days: z.nullable(z.number()), business_days: z.literal(true), next_at: z.nullable(instantSchema) }),
   ),
+  /** For the sender alone, and not in a list: whether the public page shows the proof without the document. */
+  proof_only: z.optional(z.boolean()),
   /** For the sender alone, and not in a list: from when they may remind by hand again; null: at once, or nobody is awaited. */
   remind_at: z.optional(z.nullable(instantSchema)),
   /** Of a draft, for its sender alone, and not in a list; only `page_covered` stops the sending. */

@@ -79,6 +79,8 @@ export const proofSchema = z.strictObject({
   purged: z.boolean(),
   purged_at: z.nullable(instantSchema),
   cancelled: z.boolean(),
+  /** Its sender shows the proof without the document. */
+  proof_only: z.boolean(),
   /** The envelope's journal, recomputed now: whether each event follows from the one before, and the log says the same. */
   chain: z.strictObject({ intact: z.boolean(), count: z.int() }),
   /** Null while no checkpoint covers the journal. */

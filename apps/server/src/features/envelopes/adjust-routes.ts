@@ -1,4 +1,12 @@
-import { deadlineRequest, envelopeSchema, extendRequest, idSchema, remindersSchema, type Result } from "@paraphe/contracts";
+import {
+  deadlineRequest,
+  envelopeSchema,
+  extendRequest,
+  idSchema,
+  publicPageRequest,
+  remindersSchema,
+  type Result,
+} from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
@@ -7,6 +15,7 @@ import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/index.ts";
 import { changeDeadline } from "./change-deadline.ts";
+import { changePublicPage } from "./change-public-page.ts";
 import { changeReminders } from "./change-reminders.ts";
 import { extendDeadline } from "./extend-deadline.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
@@ -16,7 +25,7 @@ const ENVELOPE = "/api/signature/envelopes/:id/";
 const params = z.strictObject({ id: idSchema });
 const response = { 200: envelopeSchema };
 
-/** What a sender settles anew of an envelope that was sent: its deadline and its automatic reminders. */
+/** What a sender settles anew of an envelope that was sent: its deadline, its automatic reminders, and what the public page shows. */
 export function adjustRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -45,6 +54,14 @@ export function adjustRoutes(platform: Platform) {
         request,
         reply,
         await changeReminders(platform, { ...commandOf(request, request.params.id), everyDays: request.body.every_days }),
+      ),
+    );
+
+    app.put(`${ENVELOPE}public-page/`, { onRequest, schema: { params, body: publicPageRequest, response } }, async (request, reply) =>
+      answer(
+        request,
+        reply,
+        await changePublicPage(platform, { ...commandOf(request, request.params.id), proofOnly: request.body.proof_only }),
       ),
     );
   };

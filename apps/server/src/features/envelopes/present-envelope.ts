@@ -28,6 +28,7 @@ export function presentEnvelope(aggregate: EnvelopeAggregate, presentation: Pres
   return {
     ...answer,
     reminders: presentReminders(aggregate, presentation.now),
+    proof_only: aggregate.envelope.proofOnly,
     remind_at: remindAt?.toISOString() ?? null,
     ...(aggregate.envelope.status === "draft" ? { warnings: warningsOf(aggregate) } : {}),
   };

@@ -21,6 +21,7 @@ export type EnvelopeRow = {
   readonly deadline_at: Date | null;
   readonly cancelled_at: Date | null;
   readonly remind_every_days: number | null;
+  readonly proof_only: boolean;
 };
 
 /** Rows of an envelope gathered by PostgreSQL as JSON: its times are texts. */
@@ -81,6 +82,7 @@ export function readEnvelopeRow(row: EnvelopeRow): Envelope {
     deadlineAt: row.deadline_at,
     cancelledAt: row.cancelled_at,
     remindEveryDays: row.remind_every_days,
+    proofOnly: row.proof_only,
   };
 }
 

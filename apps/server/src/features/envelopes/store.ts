@@ -27,6 +27,7 @@ export const ENVELOPE_COLUMNS = [
   "deadline_at",
   "cancelled_at",
   "remind_every_days",
+  "proof_only",
 ] as const;
 
 /** The recipients of an envelope as one JSON array, in order. */
@@ -142,6 +143,7 @@ export type EnvelopeChange = Partial<{
   completed_at: Date;
   deadline_at: Date | null;
   remind_every_days: number | null;
+  proof_only: boolean;
   extension_requested_at: Date | null;
   cancelled_at: Date | null;
   purged_at: Date;

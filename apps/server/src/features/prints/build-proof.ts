@@ -38,13 +38,15 @@ async function presentProof(deps: PrintDeps, { print, sig, aggregate, documents 
   const signers = aggregate.recipients.filter(mustSign).map((recipient) => presentSigner(recipient, documents));
   const judged = documents.map((document) => document.judged);
   const isCancelled = envelope.status === "cancelled";
+  // Its owner, who asks without a sig, sees the document all the same.
+  const isWithheld = isCancelled || (envelope.proofOnly && sig !== null);
   const judgement = judgeProof(judged, signers.filter((signer) => !signer.signed).length);
   const journal = await proveJournal(deps.platform.db, envelope.id);
   const presented = documents.map((document) => ({
     name: document.document.name,
     hash_sha256: Buffer.from(document.sha256).toString("hex"),
     hash_md5: document.md5,
-    document_url: isCancelled || !isShown(document) ? null : documentUrl(print, sig, documents.length === 1 ? null : document.document.id),
+    document_url: isWithheld || !isShown(document) ? null : documentUrl(print, sig, documents.length === 1 ? null : document.document.id),
     page_count: document.document.pageCount,
   }));
   return {
@@ -63,6 +65,7 @@ async function presentProof(deps: PrintDeps, { print, sig, aggregate, documents 
     purged: false,
     purged_at: null,
     cancelled: isCancelled,
+    proof_only: envelope.proofOnly,
     ...journal,
     statement_keys: await statementKeys(deps),
   };
@@ -103,6 +106,7 @@ async function purgedProof(deps: PrintDeps, print: PrintRow): Promise<Proof> {
     purged: true,
     purged_at: tombstone.purgedAt?.toISOString() ?? null,
     cancelled: false,
+    proof_only: false,
     ...journal,
     statement_keys: await statementKeys(deps),
   };

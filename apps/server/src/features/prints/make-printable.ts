@@ -17,6 +17,8 @@ export type PrintableRequest = {
   readonly print: PrintRow;
   /** One of several; the first when null. */
   readonly documentId: string | null;
+  /** Asked by the owner's session. */
+  readonly isOwner: boolean;
   /** Aborted when nobody waits for the answer any more. */
   readonly gone: AbortSignal;
 };
@@ -25,8 +27,8 @@ export type PrintableRequest = {
  * Makes the copy to print of a signed document: its pages as they are displayed, without any signature, with the codes of this print.
  * Errors: `not_found` as for the document itself; a `pdf_*` refusal for a file that cannot be copied; throws what the file store does.
  */
-export async function makePrintable(deps: PrintDeps, { print, documentId, gone }: PrintableRequest): Promise<Result<Uint8Array>> {
-  const opened = await openPrintedDocument(deps.platform, print, documentId);
+export async function makePrintable(deps: PrintDeps, { print, documentId, isOwner, gone }: PrintableRequest): Promise<Result<Uint8Array>> {
+  const opened = await openPrintedDocument(deps.platform, { print, documentId, isOwner });
   if (!opened.ok) return opened;
   const { document, title } = opened.value;
   const signed = await deps.platform.files.get(document.current.sha256);

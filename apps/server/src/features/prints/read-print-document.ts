@@ -5,19 +5,17 @@ import { loadEnvelope } from "../envelopes/index.ts";
 import type { PrintRow } from "./store.ts";
 
 export type PrintDocument = { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly name: string };
+/** `isOwner`: asked by the owner's session, which sees what « Preuve seule » withholds from others. */
+export type WantedDocument = { readonly print: PrintRow; readonly documentId: string | null; readonly isOwner: boolean };
 /** A signed document of a print, and its envelope's title. */
 export type PrintedDocument = { readonly document: StoredDocument; readonly title: string };
 
 /**
  * Gives the signed PDF that a print stands for, byte for byte.
- * Errors: `not_found` when there is none to show: not signed yet, cancelled, purged, or no such document.
+ * Errors: `not_found` when there is none to show: not signed yet, cancelled, purged, withheld by its sender, or no such document.
  */
-export async function readPrintDocument(
-  platform: Pick<Platform, "db">,
-  print: PrintRow,
-  documentId: string | null,
-): Promise<Result<PrintDocument>> {
-  const opened = await openPrintedDocument(platform, print, documentId);
+export async function readPrintDocument(platform: Pick<Platform, "db">, wanted: WantedDocument): Promise<Result<PrintDocument>> {
+  const opened = await openPrintedDocument(platform, wanted);
   if (!opened.ok) return opened;
   const { current } = opened.value.document;
   return success({ sha256: current.sha256, sizeBytes: current.sizeBytes, name: "document_signe.pdf" });
@@ -26,11 +24,11 @@ export async function readPrintDocument(
 /** Gives the signed document that a print stands for. Errors: `not_found`, as above. */
 export async function openPrintedDocument(
   platform: Pick<Platform, "db">,
-  print: PrintRow,
-  documentId: string | null,
+  { print, documentId, isOwner }: WantedDocument,
 ): Promise<Result<PrintedDocument>> {
   const aggregate = await loadEnvelope(platform.db, print.envelopeId);
   if (aggregate === null || aggregate.envelope.status === "cancelled") return failure(problem("not_found"));
+  if (aggregate.envelope.proofOnly && !isOwner) return failure(problem("not_found"));
   const document = documentId === null ? aggregate.documents[0] : aggregate.documents.find((candidate) => candidate.id === documentId);
   if (document === undefined || !isSigned(document)) return failure(problem("not_found"));
   return success({ document, title: aggregate.envelope.title });

@@ -24,7 +24,7 @@ import { makePrintable } from "./make-printable.ts";
 import { openPrint } from "./open-print.ts";
 import { presentPrint } from "./present-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { readPrintDocument } from "./read-print-document.ts";
+import { readPrintDocument, type WantedDocument } from "./read-print-document.ts";
 import { sealProof } from "./seal-proof.ts";
 import { listPrintRows, type PrintRow } from "./store.ts";
 
@@ -95,7 +95,7 @@ export function printRoutes(deps: PrintDeps) {
     app.get(`${PRINTS}/:id/document/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {
       const print = await printOf(deps, request);
       if (!print.ok) return sendProblem(reply, print.error);
-      const document = await readPrintDocument(platform, print.value, request.query.document ?? null);
+      const document = await readPrintDocument(platform, wantedDocument(request, print.value));
       if (!document.ok) return sendProblem(reply, document.error);
       const { sha256, sizeBytes, name } = document.value;
       const stream = await platform.files.stream(sha256);
@@ -113,8 +113,7 @@ export function printRoutes(deps: PrintDeps) {
       const print = await printOf(deps, request);
       if (!print.ok) return sendProblem(reply, print.error);
       const copy = await makePrintable(deps, {
-        print: print.value,
-        documentId: request.query.document ?? null,
+        ...wantedDocument(request, print.value),
         gone: goneSignal(reply),
       });
       if (!copy.ok) return sendProblem(reply, copy.error);
@@ -132,6 +131,12 @@ async function printOf(deps: PrintDeps, request: FastifyRequest): Promise<Result
   const { id } = request.params as { id: string };
   const { sig } = request.query as { sig?: string };
   return openPrint(deps.platform, { id, sig: sig ?? null, userId: request.user?.id ?? null });
+}
+
+/** A code read by the owner's own device opens what it opens for its owner. */
+function wantedDocument(request: FastifyRequest, print: PrintRow): WantedDocument {
+  const { document } = request.query as { document?: string };
+  return { print, documentId: document ?? null, isOwner: request.user?.id === print.ownerId };
 }
 
 /** 60 a minute for each address: a proof is computed anew each time (security line 56). */

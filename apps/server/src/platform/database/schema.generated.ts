@@ -198,6 +198,7 @@ export interface Envelopes {
   message: string | null;
   next_reminder_at: Timestamp | null;
   owner_id: string;
+  proof_only: Generated<boolean>;
   purged_at: Timestamp | null;
   remind_every_days: number | null;
   search_text: string;

@@ -24,10 +24,11 @@ import { useRowAction } from "./use-row-action.ts";
 /** Asked for once in the life of an envelope, and heavy with their fields: they come when they are opened. */
 const DeadlineDialog = lazyDialog(async () => (await import("./deadline-dialog.tsx")).DeadlineDialog);
 const RemindersDialog = lazyDialog(async () => (await import("./reminders-dialog.tsx")).RemindersDialog);
+const PublicPageDialog = lazyDialog(async () => (await import("./public-page-dialog.tsx")).PublicPageDialog);
 const QrDialog = lazyDialog(async () => (await import("./qr-dialog.tsx")).QrDialog);
 const PrintDialog = lazyDialog(async () => (await import("./print-dialog.tsx")).PrintDialog);
 
-type Open = "cancel" | "delete" | "purge" | "qr" | "print" | "deadline" | "reminders" | undefined;
+type Open = "cancel" | "delete" | "purge" | "qr" | "print" | "deadline" | "reminders" | "public" | undefined;
 const CANCELLABLE: readonly Envelope["status"][] = [...OPEN_STATUSES, "expired", "declined"];
 /** The statuses in which each question makes sense. */
 const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["status"][]>> = {
@@ -38,6 +39,7 @@ const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["stat
   purge: ["cancelled"],
   qr: [...CANCELLABLE, "completed"],
   print: [...CANCELLABLE, "completed"],
+  public: [...CANCELLABLE, "completed"],
 };
 const EXTEND = `Prolonger de ${EXTENSION_DAYS}\u00a0jours`;
 type Props = { readonly envelope: Envelope /** `/signature/sent/{id}` offers no QR. */; readonly withQr: boolean };
@@ -119,6 +121,7 @@ export function DetailActions({ envelope, withQr }: Props) {
       {open === "cancel" && <CancelDialog envelope={envelope} onClose={close} />}
       {open === "deadline" && <DeadlineDialog envelope={envelope} onClose={close} />}
       {open === "reminders" && <RemindersDialog envelope={envelope} onClose={close} />}
+      {open === "public" && <PublicPageDialog envelope={envelope} onClose={close} />}
       {open === "delete" && <DeleteDialog envelope={envelope} onClose={close} />}
       {open === "purge" && (
         <PurgeDialog
@@ -151,9 +154,11 @@ function menuEntries(envelope: Envelope, { withQr, onOpen, onPrint, onExtend, on
       : { id: "cancel", label: "Annuler l’enveloppe", icon: "cancel", danger: true, separated: true, onAction: () => onOpen("cancel") };
   const qr: MenuEntry = { id: "qr", label: "QR de vérification", icon: "qr", onAction: () => onOpen("qr") };
   const print: MenuEntry = { id: "print", label: "Imprimer", icon: "print", onAction: onPrint };
+  const shown: MenuEntry = { id: "public", label: "Page publique", icon: "eye", onAction: () => onOpen("public") };
   return [
     ...deadlineEntries(envelope, { onOpen, onExtend }),
     print,
+    shown,
     duplicate,
     ...(withQr && envelope.status !== "completed" ? [qr] : []),
     remove,

@@ -39,6 +39,8 @@ export const envelopeCalls = {
     api.put<Envelope>(`${ENVELOPES}${id}/deadline/`, { body: { deadline_at: deadlineAt } }),
   changeReminders: (id: string, everyDays: number | null) =>
     api.put<Envelope>(`${ENVELOPES}${id}/reminders/`, { body: { every_days: everyDays } }),
+  changePublicPage: (id: string, proofOnly: boolean) =>
+    api.put<Envelope>(`${ENVELOPES}${id}/public-page/`, { body: { proof_only: proofOnly } }),
   purge: (id: string) => api.delete<void>(`${ENVELOPES}${id}/purge/`),
   remind: (id: string) => api.post<{ readonly reminded: readonly string[] }>(`${ENVELOPES}${id}/remind/`, { body: {} }),
   resend: (id: string, recipientId: string, channel: "email" | "sms") =>

@@ -42,6 +42,9 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   deadline_changed: about("clock", (_name, facts) => deadlineSentence(facts)),
   deadline_announced: about("clock", (_name, facts) => `Nouvelle échéance annoncée${announced(facts)}`),
   reminders_changed: about("bell", (_name, facts) => remindersSentence(facts)),
+  public_page_changed: about("qr", (_name, facts) =>
+    facts["proof_only"] === true ? "Page publique\u00a0: preuve seule" : "Page publique\u00a0: document visible",
+  ),
   extension_requested: about("clock", (name) => `${name} a demandé une prolongation`),
   recipient_viewed: about("eye", (name) => `${name} a ouvert le document`),
   recipient_signed: about("pen", (name) => `${name} a signé`, "done"),

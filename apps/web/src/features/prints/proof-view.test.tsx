@@ -56,6 +56,7 @@ const proof = (part: Partial<Proof> = {}): Proof => ({
   purged: false,
   purged_at: null,
   cancelled: false,
+  proof_only: false,
   chain: { intact: true, count: 9 },
   inclusion: null,
   statement_keys: [],
@@ -162,6 +163,17 @@ describe("the transparency log", () => {
     await screen.findByText("La preuve d’inclusion ne tient pas");
     expect(words()).not.toContain("Inclus ");
   });
+});
+
+it("shows the proof without the document when its sender chose so", () => {
+  show({
+    proof_only: true,
+    document_url: null,
+    documents: [{ name: "bail.pdf", hash_sha256: HASH, hash_md5: null, document_url: null, page_count: 2 }],
+  });
+  expect(words()).toContain("L’expéditeur a choisi de ne pas montrer le document ici.");
+  expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
 });
 
 describe("technical facts", () => {

@@ -4,6 +4,7 @@ import { formatInstant } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { usePageTitle } from "../../lib/use-page-title.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
 import { Badge } from "../../ui/badge/badge.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { buttonLook } from "../../ui/button/button-look.ts";
@@ -99,6 +100,11 @@ export function ProofView({ uuid, sig, proof, fragment = "" }: ProofViewProps) {
       </section>
       <div className={styles.columns} data-viewer={isWide && files.length > 0}>
         <div className={`stack stack--lg ${styles.facts}`}>
+          {proof.proof_only ? (
+            <Alert tone="info" title="Preuve seule">
+              L’expéditeur a choisi de ne pas montrer le document ici. Comparez l’empreinte de votre exemplaire.
+            </Alert>
+          ) : null}
           {fragment === "" ? null : paper}
           {proof.purged ? null : <SignersCard signers={proof.signers} />}
           <FingerprintsCard proof={proof} />
@@ -125,8 +131,8 @@ function Waiting() {
 }
 
 function signedFiles(uuid: string, sig: string, proof: Proof): readonly SignedFile[] {
-  // Nothing is shown of what its owner took back, whatever address could be built.
-  if (proof.purged || proof.cancelled) return [];
+  // Nothing is shown of what its owner took back, or keeps to themselves, whatever address could be built.
+  if (proof.purged || proof.cancelled || proof.proof_only) return [];
   const named = proof.documents.flatMap(({ name, document_url, hash_sha256, page_count }) =>
     document_url ? [{ name: name ?? "Document", address: document_url, hash: hash_sha256, pageCount: page_count }] : [],
   );

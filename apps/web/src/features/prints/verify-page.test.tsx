@@ -24,6 +24,7 @@ const PROOF = {
   purged: false,
   purged_at: null,
   cancelled: false,
+  proof_only: false,
   chain: { intact: true, count: 9 },
   inclusion: null,
   statement_keys: [],

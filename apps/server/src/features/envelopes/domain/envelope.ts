@@ -26,6 +26,8 @@ export type Envelope = {
   readonly cancelledAt: Date | null;
   /** Automatic reminders: every so many days; null: none. */
   readonly remindEveryDays: number | null;
+  /** Whether the public page shows the proof without the document. */
+  readonly proofOnly: boolean;
 };
 
 /** Who is invited. `awaited`: this person's signature is asked for now. */

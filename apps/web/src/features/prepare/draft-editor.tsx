@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useEffect, useState } from "react";
-import { useNavigate } from "react-router";
+import { useNavigate, useParams } from "react-router";
 import { LeaveGuard } from "../settings/leave-guard.tsx";
 import { AlreadySent } from "./already-sent.tsx";
 import { ConflictBanner } from "./conflict-banner.tsx";
@@ -12,11 +12,12 @@ import { reachedStep } from "./reached-step.ts";
 import { refusalsOf, refusedFindings } from "./refusals.ts";
 import { stepActions } from "./step-actions.ts";
 import { stepFault } from "./step-fault.ts";
+import { useAwaitedStep } from "./use-awaited-step.ts";
 import { useDraft } from "./use-draft.ts";
 import { useDroppedFiles } from "./use-dropped-files.ts";
 import { useSending } from "./use-sending.ts";
 import { useSteps } from "./use-steps.ts";
-import { useUploads } from "./use-uploads.ts";
+import { countOnTheirWay, useUploads } from "./use-uploads.ts";
 
 type DraftEditorProps = { readonly initial: Envelope | null; readonly onCreated: (id: string) => void };
 
@@ -33,22 +34,30 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   useOwnAddress(initial ? null : (envelope?.id ?? null), onCreated);
   useDroppedFiles(step === "documents" ? uploads.add : null);
 
-  if (status.kind === "sent" && envelope && sending.sentId === null) return <AlreadySent envelope={envelope} />;
-
   const now = new Date();
   const documents = envelope?.documents ?? [];
   const refused = refusalsOf(status);
-  const refusals = refusedFindings(refused, draft);
   const fault = stepFault(step, { draft, documents, isUploading: uploads.isBusy, refused, at: now });
-  const actions = stepActions(steps, { draft, fault, isBlocked, sending });
+  const sendingFiles = countOnTheirWay(uploads.items);
+  const { choose, isAwaited } = useAwaitedStep(steps, {
+    fault,
+    refusedFiles: uploads.items.length - sendingFiles,
+    isAddressed: useParams()["id"] === envelope?.id,
+  });
+
+  if (status.kind === "sent" && envelope && sending.sentId === null) return <AlreadySent envelope={envelope} />;
+
+  const refusals = refusedFindings(refused, draft);
+  const actions = stepActions({ ...steps, choose }, { draft, fault, isAwaited, isBlocked, sending });
   return (
     <div className={styles.editor} data-step={step}>
       <EditBar
         title={draft.title}
         status={status}
+        sending={sendingFiles}
         step={index}
         reached={documents.length === 0 ? 0 : Math.max(steps.visited, reachedStep(draft, documents, now))}
-        onStep={(target) => steps.choose(target, fault)}
+        onStep={(target) => choose(target, fault)}
         onRetry={() => void keeper.flush()}
         actions={actions}
       />

@@ -1,4 +1,5 @@
 import { formatTime } from "../../lib/format-dates.ts";
+import { plural } from "../../lib/format-numbers.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { BottomDock } from "../../ui/editor-frame/bottom-dock.tsx";
 import { DockRow } from "../../ui/editor-frame/dock-row.tsx";
@@ -14,12 +15,16 @@ export type StepActions = {
   readonly next: () => void;
   readonly nextLabel: string;
   readonly dockLabel: string;
+  /** What is waited for before the next step opens. */
+  readonly note: string | null;
   readonly isBlocked: boolean;
   readonly isBusy: boolean;
 };
 type EditBarProps = {
   readonly title: string;
   readonly status: SaveStatus;
+  /** The files on their way: without them the draft is not saved. */
+  readonly sending: number;
   readonly step: number;
   /** The furthest step there is to go to. */
   readonly reached: number;
@@ -29,18 +34,14 @@ type EditBarProps = {
 };
 
 /** The bar over the editor: leave, title, what is saved, steps, next. On a small screen the buttons go to a dock at the bottom. */
-export function EditBar({ title, status, step, reached, onStep, onRetry, actions }: EditBarProps) {
+export function EditBar({ title, status, sending, step, reached, onStep, onRetry, actions }: EditBarProps) {
   return (
     <>
       <StepBar
         label="Enveloppe en préparation"
         leave={{ to: "/signature/envelopes/drafts", label: "Quitter l’éditeur" }}
         title={title || "Nouvelle enveloppe"}
-        note={
-          <small role="status">
-            <SaveText status={status} onRetry={onRetry} />
-          </small>
-        }
+        note={<small role="status">{actions.note ?? <SaveText status={status} sending={sending} onRetry={onRetry} />}</small>}
         steps={{ steps: PREPARE_STEPS.map((entry) => entry.label), current: step, reached, onSelect: onStep }}
         buttons={
           <>
@@ -54,6 +55,8 @@ export function EditBar({ title, status, step, reached, onStep, onRetry, actions
       {/* While fields are placed the dock is the field step's own: it holds the palette too. */}
       {PREPARE_STEPS[step]?.step === "fields" ? null : (
         <BottomDock place="window">
+          {/* The bar says it to screen readers; here it stands by the button that was pressed. */}
+          {actions.note === null ? null : <p className="small">{actions.note}</p>}
           <StepButtons actions={actions} />
         </BottomDock>
       )}
@@ -77,13 +80,10 @@ export function StepButtons({ actions }: { actions: StepActions }) {
   );
 }
 
-function SaveText({ status, onRetry }: { status: SaveStatus; onRetry: () => void }) {
+type SaveTextProps = Pick<EditBarProps, "status" | "sending" | "onRetry">;
+
+function SaveText({ status, sending, onRetry }: SaveTextProps) {
   switch (status.kind) {
-    case "saving":
-      return "Enregistrement…";
-    case "saved":
-      return `Brouillon enregistré à ${formatTime(status.at.toISOString())}`;
-    case "dirty":
     case "conflict":
       return "Modifications non enregistrées";
     case "failed":
@@ -95,6 +95,12 @@ function SaveText({ status, onRetry }: { status: SaveStatus; onRetry: () => void
     case "gone":
       return "Ce brouillon n’existe plus.";
     default:
-      return "Brouillon";
+      return sending > 0 ? `Envoi de ${plural(sending, "fichier")}…` : savedWords(status);
   }
+}
+
+function savedWords(status: SaveStatus): string {
+  if (status.kind === "saving") return "Enregistrement…";
+  if (status.kind === "saved") return `Brouillon enregistré à ${formatTime(status.at.toISOString())}`;
+  return status.kind === "dirty" ? "Modifications non enregistrées" : "Brouillon";
 }

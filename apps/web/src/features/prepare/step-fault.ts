@@ -4,6 +4,9 @@ import { canSaveRecipients, type Draft, isBlankRecipient } from "./draft.ts";
 import { refusalOf, type Refusals } from "./refusals.ts";
 import type { PrepareStep } from "./steps.ts";
 
+/** The one fault that ends by itself. */
+export const UPLOADING = "Un envoi de fichier est en cours.";
+
 type StepNow = {
   readonly draft: Draft;
   readonly documents: readonly Document[];
@@ -21,9 +24,10 @@ export function stepFault(step: PrepareStep, now: StepNow): string | null {
 
 function documentsFault({ draft, documents, isUploading, refused, at }: StepNow): string | null {
   if (draft.title.trim() === "" && documents.length > 0) return "Titre requis";
-  if (documents.length === 0) return "Au moins un fichier";
-  if (isUploading) return "Un envoi de fichier est en cours.";
-  return deadlineFault(draft.deadline, at) ?? firstOf(refused, ["title", "deadline_at", "reminders"]);
+  if (documents.length === 0 && !isUploading) return "Au moins un fichier";
+  // What the person can put right meanwhile is said first.
+  const own = deadlineFault(draft.deadline, at) ?? firstOf(refused, ["title", "deadline_at", "reminders"]);
+  return own ?? (isUploading ? UPLOADING : null);
 }
 
 function recipientsFault({ draft, refused }: StepNow): string | null {

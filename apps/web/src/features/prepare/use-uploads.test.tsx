@@ -147,3 +147,39 @@ test("a file whose answer was lost and that is there since is not added again", 
   expect(Sender.sent).toHaveLength(2);
   expect(keeper.state()).toMatchObject({ envelope: { version: 2, documents: [{ id: "d1" }, { id: "d2" }] }, status: { kind: "saved" } });
 });
+
+/** What a reload does first; true when the browser is to ask. */
+function isReloadAsked(): boolean {
+  const event = new Event("beforeunload", { cancelable: true });
+  window.dispatchEvent(event);
+  return event.defaultPrevented;
+}
+
+test("a reload is asked about while files wait, are on their way, or wait for the network; in the editor or out of it", async () => {
+  const { keeper, result, unmount } = newEditor();
+  expect(isReloadAsked()).toBe(false);
+  Sender.isCut = true;
+  act(() => result.current.add([pdf("bail.pdf")]));
+  expect(isReloadAsked()).toBe(true);
+  await wait(result, ["refused"]);
+  expect(isReloadAsked()).toBe(true);
+  Object.assign(Sender, { isCut: false, status: 415, body: '{"detail":"Seuls les fichiers PDF sont autorisés"}' });
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  await vi.waitFor(() => expect(result.current.items).toMatchObject([{ state: "refused", again: "never" }]));
+  expect(isReloadAsked()).toBe(false);
+  Object.assign(Sender, { status: 201, body: JSON.stringify(makeEnvelope()) });
+  act(() => result.current.add([pdf("congé.pdf")]));
+  unmount();
+  expect(isReloadAsked()).toBe(true);
+  await vi.waitFor(() => expect(keeper.state().envelope?.id).toBe("e1"));
+  await vi.waitFor(() => expect(isReloadAsked()).toBe(false));
+  keeper.stop();
+});
+
+test("a file taken away before it left is asked about no more", async () => {
+  const { keeper, result } = newEditor();
+  act(() => result.current.add([pdf("bail.pdf")]));
+  act(() => result.current.remove(result.current.items[0]?.key ?? ""));
+  expect(isReloadAsked()).toBe(false);
+  keeper.stop();
+});

@@ -41,6 +41,7 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
       const abort = new AbortController();
       aborts.current.set(key, abort);
       const onProgress = (fraction: number) => change(key, progressOf(file, fraction));
+      const stopAsking = askBeforeReload(abort.signal);
       try {
         change(key, { state: "queued", error: null, again: "never" });
         await keeper.exclusively((envelope) => {
@@ -58,6 +59,7 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
           change(key, failure);
         }
       } finally {
+        stopAsking();
         aborts.current.delete(key);
       }
     },
@@ -87,11 +89,27 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
     },
     [first, drop],
   );
-  return { items, isBusy: items.some((item) => item.state !== "refused"), add, retry, remove };
+  return { items, isBusy: countOnTheirWay(items) > 0, add, retry, remove };
+}
+
+/** Counts the files that are neither there nor refused. */
+export function countOnTheirWay(items: readonly UploadItem[]): number {
+  return items.filter((item) => item.state !== "refused").length;
+}
+
+/** A reload would lose files that are not there yet, in the editor or out of it: the browser asks, in its own words. Gives what ends that, beside `signal`. */
+function askBeforeReload(signal?: AbortSignal): () => void {
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+  const stop = () => window.removeEventListener("beforeunload", ask);
+  window.addEventListener("beforeunload", ask);
+  signal?.addEventListener("abort", stop);
+  return stop;
 }
 
 function useItems() {
   const [items, setItems] = useState<readonly UploadItem[]>([]);
+  const isWaiting = items.some((item) => item.again === "with the network");
+  useEffect(() => (isWaiting ? askBeforeReload() : undefined), [isWaiting]);
   const list = useCallback((item: UploadItem) => setItems((all) => [...all, item]), []);
   const change = useCallback(
     (key: string, part: Partial<UploadItem>) => setItems((all) => all.map((item) => (item.key === key ? { ...item, ...part } : item))),

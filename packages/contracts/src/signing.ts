@@ -74,6 +74,11 @@ export const sendOtpAnswer = z.strictObject({
 export const verifyOtpRequest = z.strictObject({ otp: codeSchema });
 export const verifyOtpAnswer = z.strictObject({ verified: z.literal(true), valid_for: z.number() });
 
+/**
+ * A field as a signer is shown it. `filled_by`: who has signed there, once somebody else has; `value` is then what the document shows, as
+ * elsewhere it is one's own alone.
+ */
+const shownFieldSchema = z.strictObject({ ...fieldSchema.shape, own: z.boolean(), filled_by: z.optional(z.string()) });
 /** `GET …/guest/`: documents and fields only once the code is verified in this browser. */
 export const guestEnvelopeSchema = z.strictObject({
   id: idSchema,
@@ -104,7 +109,7 @@ export const guestEnvelopeSchema = z.strictObject({
     resend_in: z.number(),
   }),
   documents: z.optional(z.array(documentSchema)),
-  fields: z.optional(z.array(z.strictObject({ ...fieldSchema.shape, own: z.boolean() }))),
+  fields: z.optional(z.array(shownFieldSchema)),
 });
 export type GuestEnvelope = z.infer<typeof guestEnvelopeSchema>;
 /** `GET …/sign-page/`: what the signed-in signer's page needs; the same shape, without the code. */
@@ -121,7 +126,7 @@ export const signPageSchema = z.strictObject({
   /** Whether the organisation has a key in a hardware token: `hsm_sign/` signs with it. */
   hsm: z.boolean(),
   documents: z.array(documentSchema),
-  fields: z.array(z.strictObject({ ...fieldSchema.shape, own: z.boolean() })),
+  fields: z.array(shownFieldSchema),
 });
 export type SignPage = z.infer<typeof signPageSchema>;
 /** `recipient`: whom the page was shown for, when it is read again; without it, whose turn it is of those this address stands for. */

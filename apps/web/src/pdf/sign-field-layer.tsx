@@ -3,8 +3,11 @@ import { FieldTag } from "./field-tag.tsx";
 import type { LayerField } from "./layer-field.ts";
 import { PlacedField } from "./placed-field.tsx";
 
-/** `todo` and `current` wait for the reader, `done` is filled, `other` belongs to somebody else and cannot be touched. */
-export type SignFieldState = "todo" | "current" | "done" | "invalid" | "other";
+/**
+ * `todo` and `current` wait for the reader, `done` is filled, `other` belongs to somebody else and cannot be touched;
+ * `filled` too, and what was put there stands in the page itself.
+ */
+export type SignFieldState = "todo" | "current" | "done" | "invalid" | "other" | "filled";
 export type SignLayerField = LayerField & {
   readonly state: SignFieldState;
   /** A flag over the field: its words, or what is wrong with it. */
@@ -52,6 +55,7 @@ export function SignFieldLayer({ fields, guide, onActivate }: SignFieldLayerProp
 }
 
 function FieldFace({ field, onActivate }: { field: SignLayerField; onActivate: (id: string) => void }) {
+  if (field.state === "filled") return <span className={styles.face} role="img" aria-label={field.name} />;
   if (field.state === "other") {
     return (
       <span className={styles.face} role="img" aria-label={field.name}>

@@ -77,13 +77,16 @@ function presentSelf(signatory: Signatory, shown: { readonly email: string }): G
   };
 }
 
-/** Everybody's places are shown, nobody else's values: those that count stand in the document itself. */
+/** Everybody's places are shown, and of what others fill in only what stands in the document already: it is said to whoever cannot see it there. */
 function presentContent({ aggregate, recipient }: Signatory): Pick<SignPage, "documents" | "fields"> {
+  const signedBy = new Map(aggregate.recipients.filter(({ status }) => status === "signed").map(({ id, fullName }) => [id, fullName]));
   return {
     documents: aggregate.documents.map(presentDocument),
-    fields: aggregate.fields.map((field) => ({
-      ...presentField(field, { kind: "recipient", recipientId: recipient.id }),
-      own: field.recipientId === recipient.id,
-    })),
+    fields: aggregate.fields.map((field) => {
+      const own = field.recipientId === recipient.id;
+      const filledBy = own ? undefined : signedBy.get(field.recipientId);
+      const shown = presentField(field, { kind: "recipient", recipientId: recipient.id });
+      return filledBy === undefined ? { ...shown, own } : { ...shown, own, value: field.value, filled_by: filledBy };
+    }),
   };
 }

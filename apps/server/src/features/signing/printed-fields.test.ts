@@ -6,7 +6,7 @@ import type { Envelope, FieldType } from "@paraphe/contracts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TestApp } from "../../../testing/app.ts";
 import type { TestBrowser } from "../../../testing/browser.ts";
-import { createSent, ENVELOPES, fieldAt, fieldOf, PAUL } from "../../../testing/envelope.ts";
+import { createSent, ELOISE, ENVELOPES, fieldAt, fieldOf, PAUL } from "../../../testing/envelope.ts";
 import { openConfirmedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { openSenderApp } from "../../../testing/sent-to-guest.ts";
@@ -138,6 +138,21 @@ it("an empty box is said and drawn as one, a ticked one has its tick", async () 
   }
   const ink = shapes.map((shape) => [...shape].filter((pixel) => pixel.charCodeAt(0) < 128).length);
   expect(ink[0]).toBeGreaterThan((ink[1] ?? 0) + 20);
+});
+
+it("what a signer filled in is told to the next one, as the document shows it; what is prepared for another is told to nobody", async () => {
+  const eloises = fieldAt("text", 0.92, { recipient_index: 1, value: "prévu pour Éloïse" });
+  const { envelope, paul } = await open({ recipients: [PAUL, ELOISE], fields: [...fields, eloises] });
+  const eloise = await openConfirmedGuest(test, envelope.id, ELOISE.email);
+  type Shown = { readonly id: string; readonly own: boolean; readonly value: string | null; readonly filled_by?: string };
+  const others = async (guest: TestGuest) => ((await guest.get("guest/")).body.fields as readonly Shown[]).filter(({ own }) => !own);
+  expect((await others(eloise)).filter((field) => field.value !== null || "filled_by" in field)).toEqual([]);
+  expect((await others(paul)).filter((field) => field.value !== null || "filled_by" in field)).toEqual([]);
+  expect((await paul.post("sign/", { ...TYPED, initials: INITIALS, fields: answersTo(envelope) })).status).toBe(200);
+  const told = new Map((await others(eloise)).map((field) => [field.id, [field.value, field.filled_by]]));
+  expect(told.get(fieldOf(envelope, "text"))).toEqual(["Fait à Évreux, « cœur »", "Paul Morel"]);
+  expect(told.get(fieldOf(envelope, "checkbox"))).toEqual(["Oui", "Paul Morel"]);
+  expect(told.get(fieldOf(envelope, "signature"))).toEqual([null, "Paul Morel"]);
 });
 
 it.each<FieldType>(["text", "checkbox", "mention", "initials"])(

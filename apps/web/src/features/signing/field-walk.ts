@@ -3,7 +3,11 @@ import { inReadingOrder } from "../../pdf/reading-order.ts";
 import type { MarkPurpose } from "./chosen-mark.ts";
 
 /** A field as the signer's page receives it. */
-export type SigningField = Field & { readonly own: boolean };
+export type SigningField = Field & {
+  readonly own: boolean;
+  /** Who has signed there, of the others: `value` is what the document shows. */
+  readonly filled_by?: string | undefined;
+};
 /** The signer's answers so far: field id → value. */
 export type Answers = {
   readonly values: Readonly<Record<string, string>>;

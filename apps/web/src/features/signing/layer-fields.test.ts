@@ -40,6 +40,24 @@ it("a box to tick has the sender's words over it, if there are any", () => {
   expect(shown(field("b", { type: "checkbox" }), {})?.tag).toBeUndefined();
 });
 
+it("what another signer has filled is left to the page, and said; what is still awaited of another is marked as theirs", () => {
+  const other = (type: SigningField["type"], part: Partial<SigningField> = {}) => {
+    const layer = shown(field("o", { type, own: false, filled_by: "Paul Morel", ...part }), {});
+    return [layer?.state, layer?.name.replaceAll("\u00a0", " ")];
+  };
+  expect(other("text", { label: "Fait à", value: "Lyon, le chêne" })).toEqual([
+    "filled",
+    "Fait à : Lyon, le chêne (rempli par Paul Morel)",
+  ]);
+  expect(other("mention")).toEqual(["filled", "Mention manuscrite (laissé vide par Paul Morel)"]);
+  expect(other("signature")).toEqual(["filled", "Signature (signé par Paul Morel)"]);
+  expect(other("initials")).toEqual(["filled", "Paraphe (paraphé par Paul Morel)"]);
+  expect(other("initials", { value: "Non" })).toEqual(["filled", "Paraphe (laissé vide par Paul Morel)"]);
+  expect(other("checkbox", { label: "Animaux", value: "Oui" })).toEqual(["filled", "Animaux : coché (par Paul Morel)"]);
+  expect(other("checkbox", { value: "Non" })).toEqual(["filled", "Case à cocher : non coché (par Paul Morel)"]);
+  expect(other("text", { filled_by: undefined })).toEqual(["other", "Texte, réservé à un autre signataire"]);
+});
+
 it("a refused field says why, over it and in its name", () => {
   const refused = shown(field("t", { label: "Fait à" }), { errors: { t: "Le caractère « 😀 » ne peut pas être imprimé." } });
   expect(refused?.tag).toEqual({ text: "Le caractère « 😀 » ne peut pas être imprimé.", tone: "danger" });

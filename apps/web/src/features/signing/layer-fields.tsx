@@ -38,7 +38,7 @@ export function layerFields({ request, desk, documentId, pageNumber, currentId }
 const OTHER = "Autre signataire";
 
 function stateOf(field: SigningField, desk: Desk, currentId: string | null): SignFieldState {
-  if (!field.own) return "other";
+  if (!field.own) return field.filled_by === undefined ? "other" : "filled";
   if (desk.errors[field.id]) return "invalid";
   if (isFilled(field, desk.answers)) return "done";
   return field.id === currentId ? "current" : "todo";

@@ -81,6 +81,13 @@ it("puts each field where it stands among the words, by its name and its state",
   ]);
 });
 
+it("reads what another signer wrote, where it stands in the document", () => {
+  const written = field("w", { label: "Fait à", own: false, value: "Lyon, le chêne", filled_by: "Paul Morel" });
+  const desk = { errors: {}, values: {}, markOf: () => null, answers: { values: {}, marked: new Set<string>() } };
+  render(<ReadingText pages={PAGES} fields={[written]} desk={desk as unknown as Desk} onActivate={vi.fn()} />);
+  expect(screen.getByText("Fait à : Lyon, le chêne (rempli par Paul Morel)").tagName).toBe("P");
+});
+
 it("says what is wrong with a field, and that a page without words is blank, or a picture", () => {
   read({ errors: { s: "Champ obligatoire" } });
   expect(screen.getByRole("button", { name: /Champ obligatoire/ })).toBeTruthy();

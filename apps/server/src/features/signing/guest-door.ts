@@ -49,6 +49,6 @@ export async function lockGuestDoor(trx: Transaction, guest: Guest, now: Date): 
 
 function checkDoor(guest: Guest, now: Date): Result<Guest> {
   const { status, completedAt, deadlineAt } = guest.aggregate.envelope;
-  const access = checkGuestAccess({ status, completedAt, deadlineAt, now });
+  const access = checkGuestAccess({ status, completedAt, deadlineAt, now, hasDeclined: guest.recipient.status === "declined" });
   return access.ok ? success(guest) : access;
 }

@@ -363,7 +363,13 @@ describe("POST decline/ by a guest", () => {
     // Half of an emoji, as a text cut at a length has it: the journal's canonical JSON knows no such thing.
     const answer = await guest.post("decline/", { reason: "Erreur dans le document \ud83d" });
     expect([answer.status, answer.body.status]).toEqual([200, "declined"]);
-    expect(refusal(await guest.get("guest/"))).toEqual([410, "envelope_declined"]);
+    // The one who refused, and the others: each is told whose refusal it was.
+    const told = async (link: TestGuest) => {
+      const gone = await link.get("guest/");
+      return [...refusal(gone), gone.body.declined_by_you];
+    };
+    expect(await told(guest)).toEqual([410, "envelope_declined", true]);
+    expect(await told(await openMailedGuest(test, envelope.id, ELOISE.email))).toEqual([410, "envelope_declined", false]);
     expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body.recipients[0].decline_reason).toBe("Erreur dans le document \ufffd");
   });
 });

@@ -4,6 +4,9 @@ import { describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../lib/api-error.ts";
 import { DeclineDialog } from "./decline-dialog.tsx";
 
+/** The words that explain a control to who cannot see what stands beside it. */
+const describedBy = (control: HTMLElement) => document.getElementById(control.getAttribute("aria-describedby") ?? "")?.textContent;
+
 describe("refusing to sign", () => {
   it("asks for a reason and for a confirmation before it says anything to the sender", async () => {
     const onDecline = vi.fn(async () => undefined);
@@ -11,8 +14,13 @@ describe("refusing to sign", () => {
     render(<DeclineDialog onDecline={onDecline} onClose={vi.fn()} />);
     const refuse = screen.getByRole("button", { name: "Refuser de signer" });
     await user.click(refuse);
+    expect([refuse.getAttribute("aria-disabled"), describedBy(refuse)]).toEqual([
+      "true",
+      "Cochez la case de confirmation avant de refuser.",
+    ]);
     expect(onDecline).not.toHaveBeenCalled();
     await user.click(screen.getByRole("checkbox"));
+    expect(describedBy(refuse)).toBeUndefined();
     await user.click(refuse);
     expect(screen.getByRole("alert").textContent).toContain("Indiquez le motif de votre refus");
     await user.click(screen.getByRole("radio", { name: "Erreur dans le document" }));

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useId, useState } from "react";
 import { callMessage } from "../../lib/call-message.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
@@ -18,6 +18,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const [isSure, setIsSure] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
+  const missingId = useId();
   const reason = [quick === "Autre" ? null : quick, words.trim() || null].filter(Boolean).join(" : ").slice(0, 500);
 
   const decline = async () => {
@@ -45,7 +46,13 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
           <Button onClick={onClose} blocked={isBusy}>
             Revenir
           </Button>
-          <Button variant="danger" loading={isBusy} blocked={!isSure} onClick={() => void decline()}>
+          <Button
+            variant="danger"
+            loading={isBusy}
+            blocked={!isSure}
+            aria-describedby={isSure ? undefined : missingId}
+            onClick={() => void decline()}
+          >
             Refuser de signer
           </Button>
         </>
@@ -72,6 +79,11 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
         checked={isSure}
         onChange={(event) => setIsSure(event.target.checked)}
       />
+      {isSure ? null : (
+        <p id={missingId} className="muted small">
+          Cochez la case de confirmation avant de refuser.
+        </p>
+      )}
       {error ? <Alert tone="danger">{error}</Alert> : null}
     </Dialog>
   );

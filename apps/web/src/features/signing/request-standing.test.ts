@@ -79,6 +79,17 @@ describe("a request that cannot be read", () => {
       ),
     ).toBe("Cette demande a été annulée par l’expéditeur.");
   });
+  it("tells the one who refused that they did, and everybody else that somebody did", () => {
+    const refused = (declined_by_you: boolean) =>
+      text(
+        failedStanding(
+          new ApiError({ status: 410, code: "envelope_declined", sentence: "Un destinataire a refusé.", body: { declined_by_you } }),
+          "guest",
+        ),
+      );
+    expect(refused(true)).toBe("Vous avez refusé de signer ce document. L’expéditeur en a été informé.");
+    expect(refused(false)).toBe("Un destinataire a refusé.");
+  });
   it("says since when the deadline has passed, where the service says it", () => {
     const late = (body: object) =>
       text(failedStanding(new ApiError({ status: 410, code: "envelope_expired", sentence: "Le délai est dépassé.", body }), "guest"));

@@ -46,7 +46,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
   return { kind: "open" };
 }
 
-/** What one reads just after refusing: the service answers 410 from then on, in words for everybody else. */
+/** What one reads after refusing: the service answers 410 from then on. */
 export const DECLINED: RequestStanding = {
   kind: "closed",
   title: "Demande close",
@@ -79,6 +79,11 @@ function lateText(error: ApiError): string {
   return typeof since === "string" && !Number.isNaN(Date.parse(since)) ? expiredText(since) : callMessage(error, expiredText(null));
 }
 
+/** A link closed by a refusal says whether it was its own recipient's. */
+function hasRefused({ details: { body } }: ApiError): boolean {
+  return typeof body === "object" && body !== null && "declined_by_you" in body && body.declined_by_you === true;
+}
+
 /** Says why a request could not be read. Whether an unknown request exists is never told. */
 export function failedStanding(error: unknown, who: "guest" | "member"): RequestStanding {
   if (error instanceof ApiError) {
@@ -92,6 +97,7 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
       return { kind: "closed", title: "Document introuvable", text: "Ce document n’existe pas, ou il ne vous est pas adressé." };
     if (error.code === "envelope_expired" || error.code === "deadline_passed")
       return { kind: "closed", title: "Délai dépassé", text: lateText(error), isLate: true };
+    if (error.code === "envelope_declined" && hasRefused(error)) return DECLINED;
     if (error.status === 410)
       return {
         kind: "closed",

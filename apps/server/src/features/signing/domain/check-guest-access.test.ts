@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkGuestAccess, type GuestDoor } from "./check-guest-access.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
-const door: GuestDoor = { status: "sent", completedAt: null, deadlineAt: null, now };
+const door: GuestDoor = { status: "sent", completedAt: null, deadlineAt: null, now, hasDeclined: false };
 const code = (changes: Partial<GuestDoor>) => {
   const result = checkGuestAccess({ ...door, ...changes });
   return result.ok ? "open" : result.error.code;

@@ -14,6 +14,8 @@ export type GuestDoor = {
   readonly completedAt: Date | null;
   readonly deadlineAt: Date | null;
   readonly now: Date;
+  /** It was this link's own recipient who refused. */
+  readonly hasDeclined: boolean;
 };
 
 const CLOSED: Readonly<Partial<Record<StoredStatus, ProblemCode>>> = {
@@ -24,12 +26,14 @@ const CLOSED: Readonly<Partial<Record<StoredStatus, ProblemCode>>> = {
 
 /**
  * Says whether a valid token still opens its envelope.
- * Errors: 410 when the envelope is closed, `envelope_expired` with its deadline (`deadline_at`); `not_found` for a draft, and 90 days after completion, as for a token that never was.
+ * Errors: 410 when the envelope is closed, `envelope_expired` with its deadline (`deadline_at`), `envelope_declined` with whether it was this
+ * recipient who refused (`declined_by_you`); `not_found` for a draft, and 90 days after completion, as for a token that never was.
  */
 export function checkGuestAccess(door: GuestDoor): Result<null> {
   if (door.status === "draft") return refused("not_found");
   const closed = CLOSED[door.status];
   if (closed === "envelope_expired") return expired(door.deadlineAt);
+  if (closed === "envelope_declined") return failure(problem(closed, { extensions: { declined_by_you: door.hasDeclined } }));
   if (closed !== undefined) return refused(closed);
   if (door.status === "completed")
     return door.completedAt !== null && isOver(door.completedAt, door.now) ? refused("not_found") : success(null);

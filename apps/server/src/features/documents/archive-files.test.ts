@@ -34,6 +34,17 @@ test("gives the same bytes each time", async () => {
   expect(first.equals(await buffer(archiveFiles({ files }, chosen)))).toBe(true);
 });
 
+test("holds on to no file that was read, however many there are", async () => {
+  const chosen = await Promise.all(Array.from({ length: 40 }, (_, index) => stored(`${index}.pdf`, 1_000 + index)));
+  const archive = archiveFiles({ files }, chosen) as Readable;
+  let most = 0;
+  archive.on("data", () => {
+    most = Math.max(most, archive.listenerCount("close"));
+  });
+  await new Promise((resolve) => archive.once("end", resolve));
+  expect(most).toBeLessThan(10);
+});
+
 test("ends with an error, and the process with none, when a file is gone", async () => {
   const chosen = [await stored("un.pdf", 1_000), await stored("deux.pdf", 2_000)];
   await files.remove(chosen[1]?.sha256 ?? new Uint8Array());

@@ -43,7 +43,13 @@ export function archiveFiles(
 /** yazl pipes, and pipes carry no error and no end of the reader: both are carried here, so that no file stays open. */
 function joinedTo(output: PassThrough, stream: Readable): Readable {
   stream.once("error", (error: Error) => output.destroy(error));
-  if (output.destroyed) stream.destroy();
-  else output.once("close", () => stream.destroy());
+  if (output.destroyed) {
+    stream.destroy();
+    return stream;
+  }
+  const end = () => stream.destroy();
+  output.once("close", end);
+  // A file that was read is let go of: an archive of a thousand would have a thousand listeners to the end of its reader.
+  stream.once("close", () => output.off("close", end));
   return stream;
 }

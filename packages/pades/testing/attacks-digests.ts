@@ -73,7 +73,13 @@ const withContent =
   (content: Uint8Array): Attack =>
   ({ prepared }) => {
     const algorithm = sequence(oid(OID.sha256));
-    const signer = sequence(integer(1), sequence(sequence(), integer(1)), algorithm, sequence(oid(OID.ecPublicKey)), octetString(new Uint8Array()));
+    const signer = sequence(
+      integer(1),
+      sequence(sequence(), integer(1)),
+      algorithm,
+      sequence(oid(OID.ecPublicKey)),
+      octetString(new Uint8Array()),
+    );
     const data = sequence(oid(OID.data), explicit(0, content));
     const value = sequence(oid(OID.signedData), explicit(0, sequence(integer(1), setOf(algorithm), data, setOf(signer))));
     return signFreely(prepared, { cms: async () => value });

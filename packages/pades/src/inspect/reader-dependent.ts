@@ -104,7 +104,9 @@ function isFramed(open: OpenPdf, form: PdfDict): boolean {
 function looksOf(open: OpenPdf, annotation: PdfDict): readonly PdfDict[] {
   const appearances = dictAt(open, annotation, "AP");
   const looks = [...(appearances ?? [])].map(([, look]) => follow(open, look));
-  return looks.flatMap((look) => (look instanceof PdfDict ? [look, ...[...look].map(([, state]) => follow(open, state))] : [])).filter(isStream);
+  return looks
+    .flatMap((look) => (look instanceof PdfDict ? [look, ...[...look].map(([, state]) => follow(open, state))] : []))
+    .filter(isStream);
 }
 
 const isStream = (value: PdfObject | undefined): value is PdfStream => value instanceof PdfStream;

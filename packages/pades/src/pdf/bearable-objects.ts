@@ -10,7 +10,12 @@ import type { CrossReference, XrefEntry } from "./xref-types.ts";
 type Xref = Pick<CrossReference, "entries" | "trailer">;
 type Entries = ReadonlyMap<number, XrefEntry>;
 const END_OF_STREAM = "endstream";
-type Reading = { readonly bytes: Uint8Array; readonly entries: Entries; readonly budget: WorkBudget; readonly names: ExactNames | undefined };
+type Reading = {
+  readonly bytes: Uint8Array;
+  readonly entries: Entries;
+  readonly budget: WorkBudget;
+  readonly names: ExactNames | undefined;
+};
 
 /**
  * Counts how far a parser goes for each object that a cross-reference leads to, and what the object streams inflate to, before there is
@@ -78,7 +83,6 @@ function packedAt({ bytes, budget, names }: Reading, offset: number, number: num
 }
 
 type Packing = { readonly budget: WorkBudget; readonly stream: number; readonly names: ExactNames | undefined };
-
 
 /**
  * Counts what an object stream comes to, and looks at each object in it as the parser would; false when it cannot be read.

@@ -168,7 +168,9 @@ const isWrittenInPlace = (item: PdfObject): boolean => item instanceof PdfDict;
  */
 export function withEntries(dict: PdfDict, entries: Readonly<Record<string, string | null>>): string {
   if (dict instanceof PdfStream) throw new PadesError("pdf_damaged", "Expected a dictionary, met a stream");
-  const kept = [...dict].filter(([key]) => !Object.hasOwn(entries, key.value)).map(([key, value]) => `${writeObject(key)} ${writeObject(value)}`);
+  const kept = [...dict]
+    .filter(([key]) => !Object.hasOwn(entries, key.value))
+    .map(([key, value]) => `${writeObject(key)} ${writeObject(value)}`);
   const changed = Object.entries(entries).flatMap(([key, value]) => (value === null ? [] : [`/${key} ${value}`]));
   return `<<${[...kept, ...changed].join(" ")}>>`;
 }

@@ -6,6 +6,7 @@ import { LinkButton } from "../../ui/button/link-button.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import styles from "./conflict-banner.module.css";
+import type { DraftPart } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import type { SaveStatus } from "./draft-state.ts";
 import type { SendFinding } from "./send-check.ts";
@@ -13,6 +14,16 @@ import { FIX_WORDS } from "./steps.ts";
 
 /** The banner stays in sight over the page: the rest is said at its place, and in the check list. */
 const MOST = 3;
+
+const PARTS: Readonly<Record<DraftPart, string>> = {
+  title: "le titre",
+  message: "le message",
+  deadline: "l’échéance",
+  isSequential: "l’ordre de signature",
+  remindEveryDays: "le rappel automatique",
+  recipients: "les destinataires",
+  fields: "les champs",
+};
 
 type ConflictBannerProps = {
   readonly status: SaveStatus;
@@ -28,16 +39,20 @@ export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBanne
     action().catch((error: unknown) => showToast("err", callMessage(error, "Erreur réseau ou serveur injoignable")));
   };
   if (status.kind === "conflict") {
+    const mine = keeper.edits()?.dirty ?? [];
     return (
       <div className={styles.banner}>
         <Alert tone="warning" title={`Ce brouillon a été modifié ailleurs${momentOf(status.at)}.`}>
+          {mine.length === 0 ? null : <p>{`Garder votre version n’y remplace que ${listed(mine.map((part) => PARTS[part]))}.`}</p>}
           <div className="row">
             <Button size="sm" onClick={() => attempt(keeper.reload)}>
               Recharger
             </Button>
-            <Button size="sm" onClick={() => attempt(keeper.keepMine)}>
-              Garder ma version
-            </Button>
+            {mine.length === 0 ? null : (
+              <Button size="sm" onClick={() => attempt(keeper.keepMine)}>
+                Garder ma version
+              </Button>
+            )}
           </div>
         </Alert>
       </div>
@@ -74,6 +89,8 @@ export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBanne
   }
   return null;
 }
+
+const listed = (names: readonly string[]) => new Intl.ListFormat("fr").format(names);
 
 /** The time alone says enough of today. */
 function momentOf(at: Date | null): string {

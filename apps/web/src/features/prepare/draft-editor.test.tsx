@@ -125,6 +125,10 @@ test("a conflict says when the draft was changed elsewhere, and the bar that not
     "Ce brouillon a été modifié ailleurs le 21 novembre 2025 à 15\u00a0h\u00a012.",
   );
   expect(screen.getByText("Modifications non enregistrées")).toBeTruthy();
+  expect(screen.getByText("Garder votre version n’y remplace que le titre.")).toBeTruthy();
+  fireEvent.change(title, { target: { value: "Bail" } });
+  fireEvent.change(screen.getByLabelText("Rappel automatique"), { target: { value: "7" } });
+  expect(screen.getByText("Garder votre version n’y remplace que le titre et le rappel automatique.")).toBeTruthy();
 });
 
 /** Files let go over an element; true when the browser is kept from opening them. */

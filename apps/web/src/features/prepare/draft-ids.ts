@@ -23,7 +23,7 @@ export function adoptIds(draft: Draft, saved: { before: Draft; answer: Envelope 
   return { ...draft, recipients, fields };
 }
 
-/** Gives this page's version without the ids the service no longer knows (another tab may have removed them). */
+/** Gives this page's version without the ids the service no longer knows (another tab may have removed them), nor fields of a document or a person gone since. */
 export function onlyKnown(draft: Draft, envelope: Envelope): Draft {
   const recipientIds = new Set(envelope.recipients.map((row) => row.id));
   const fieldIds = new Set(envelope.fields.map((field) => field.id));
@@ -33,9 +33,11 @@ export function onlyKnown(draft: Draft, envelope: Envelope): Draft {
     const { id: _gone, ...rest } = row;
     return rest as T;
   };
+  const people = new Set(draft.recipients.map((row) => row.key));
+  const isPlaced = (field: Draft["fields"][number]) => documents.has(field.documentId) && people.has(field.recipientKey);
   return {
     ...draft,
     recipients: draft.recipients.map((row) => known(row, recipientIds)),
-    fields: draft.fields.filter((field) => documents.has(field.documentId)).map((field) => known(field, fieldIds)),
+    fields: draft.fields.filter(isPlaced).map((field) => known(field, fieldIds)),
   };
 }

@@ -126,6 +126,39 @@ describe("a draft being edited", () => {
     expect(keeper.state().draft.title).toBe("Encore ailleurs");
   });
 
+  it("keeps of its own version what this page changed, and of the other one all the rest", async () => {
+    const service = oneDraftService(makeEnvelope({ title: "Bail", recipients: [makeRecipient()], fields: [makeField()] }));
+    const keeper = new DraftKeeper(service.stored(), service.ports);
+    const another = makeRecipient({ id: "r2", full_name: "Zoé", email: "zoe@exemple.fr", order: 2 });
+    service.changeElsewhere({
+      message: "Ailleurs",
+      recipients: [...service.stored().recipients, another],
+      fields: [makeField(), makeField({ id: "f2", recipient_id: "r2", y: 0.7 })],
+    });
+    keeper.update("title", { title: "Mon bail" });
+    await keeper.flush();
+    expect(keeper.edits()?.dirty).toEqual(["title"]);
+    await keeper.keepMine();
+    expect(service.calls).toEqual([{ title: "Mon bail" }]);
+    expect(keeper.state()).toMatchObject({
+      status: { kind: "saved" },
+      draft: { title: "Mon bail", message: "Ailleurs", recipients: [{ id: "r1" }, { id: "r2" }], fields: [{ id: "f1" }, { id: "f2" }] },
+    });
+  });
+
+  it("keeps its own fields, but for those of a person taken away elsewhere", async () => {
+    const another = makeRecipient({ id: "r2", full_name: "Zoé", email: "zoe@exemple.fr", order: 2 });
+    const fields = [makeField(), makeField({ id: "f2", recipient_id: "r2", y: 0.7 })];
+    const service = oneDraftService(makeEnvelope({ recipients: [makeRecipient(), another], fields }));
+    const keeper = new DraftKeeper(service.stored(), service.ports);
+    service.changeElsewhere({ recipients: [makeRecipient()], fields: [makeField()] });
+    keeper.update("fields", { fields: keeper.state().draft.fields.map((field) => ({ ...field, x: 0.5 })) });
+    await keeper.flush();
+    await keeper.keepMine();
+    expect(service.calls).toMatchObject([{ fields: [{ id: "f1", x: 0.5, recipient_id: "r1" }] }]);
+    expect(keeper.state()).toMatchObject({ status: { kind: "saved" }, draft: { recipients: [{ id: "r1" }], fields: [{ id: "f1" }] } });
+  });
+
   it.each([
     ["invalid_state", 409, "sent"],
     ["not_found", 404, "gone"],

@@ -3,7 +3,7 @@ import { ApiError } from "../../lib/api-error.ts";
 import { type Draft, type DraftPart, draftOf } from "./draft.ts";
 import { type DraftChanges, draftChanges } from "./draft-changes.ts";
 import { adoptIds, onlyKnown } from "./draft-ids.ts";
-import { ALL_PARTS, type DraftStart, draftStart, newStart } from "./draft-start.ts";
+import { type DraftStart, draftStart, newStart } from "./draft-start.ts";
 import type { DraftState, SaveStatus } from "./draft-state.ts";
 import { substanceOf } from "./draft-substance.ts";
 import { fitsKeepalive } from "./keepalive.ts";
@@ -104,15 +104,16 @@ export class DraftKeeper {
       this.#set({ envelope, draft: draftOf(envelope), status: { kind: "clean" } });
     });
 
-  /** After a conflict: saves this page's version over the service's. */
+  /** After a conflict: saves the parts that this page changed over the service's, and takes the others as they are there now. */
   readonly keepMine = async (): Promise<void> => {
     await this.#inTurn(async () => {
       if (!this.#state.envelope) return;
       const envelope = await this.#ports.load(this.#state.envelope.id);
-      this.#edits += 1;
       this.#unanswered.clear();
-      for (const part of ALL_PARTS) this.#dirty.set(part, this.#edits);
-      this.#set({ envelope, draft: onlyKnown(this.#state.draft, envelope), status: { kind: "dirty" } });
+      const { draft } = this.#state;
+      const mine = Object.fromEntries(Array.from(this.#dirty.keys(), (part) => [part, draft[part]])) as Partial<Draft>;
+      const kind = this.#dirty.size === 0 ? "clean" : "dirty";
+      this.#set({ envelope, draft: onlyKnown({ ...draftOf(envelope, draft), ...mine }, envelope), status: { kind } });
     });
     await this.flush();
   };

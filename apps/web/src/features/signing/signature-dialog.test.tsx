@@ -100,7 +100,7 @@ describe("the signature dialog", () => {
   });
 
   it.each([
-    ["a whole signature is none", "Signature complète", "Dessiner"],
+    ["a whole signature is none, so letters are proposed", "Signature complète", "Saisir"],
     ["one that is called so is proposed", "Mon paraphe", "Mes signatures"],
   ])("makes initials: of what is kept, %s", (_what, name, chosen) => {
     const kept = { image: "data:image/png;base64,AAAA", is_default: true, text: null, font: null };

@@ -3,8 +3,8 @@ import { isBlank, wordAt } from "../pdf/byte-reader.ts";
 import { lineEnd } from "../pdf/value-end.ts";
 import { literalStringEnd } from "./literal-string.ts";
 
-/** What is read: `meet` is told each reference, and says whether it leads where every reader finds the same. */
-export type StrictReading = { readonly bytes: Uint8Array; readonly meet: (ref: PdfRef) => boolean };
+/** What is read: `meet` is told each reference, and says whether it leads where every reader finds the same. `depth`: of the value within others. */
+export type StrictReading = { readonly bytes: Uint8Array; readonly meet: (ref: PdfRef) => boolean; readonly depth?: number };
 
 const [PERCENT, OPEN, LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, SLASH, HASH, ZERO, POINT, PLUS, MINUS] = Array.from(
   "%(<>[]/#0.+-",
@@ -39,14 +39,14 @@ export function endsToken(bytes: Uint8Array, at: number): boolean {
  * Shape: the place behind the value; -1 where two readers may read differently.
  * Source: ISO 32000-2 §7.2, §7.3.
  */
-export function sameValueEnd(reading: StrictReading, from: number, object: PdfObject, depth = 0): number {
-  const { bytes } = reading;
+export function sameValueEnd(reading: StrictReading, from: number, object: PdfObject): number {
+  const { bytes, depth = 0 } = reading;
   const at = afterBlank(bytes, from);
   const byte = bytes[at];
   if (depth > MAX_DEPTH) return -1;
   if (object instanceof PdfRef) return referenceEnd(reading, at, object);
-  if (object instanceof PdfDict) return byte === LESS && bytes[at + 1] === LESS ? dictionaryEnd(reading, at + 2, object, depth) : -1;
-  if (object instanceof PdfArray) return byte === OPEN_ARRAY ? arrayEnd(reading, at + 1, object, depth) : -1;
+  if (object instanceof PdfDict) return byte === LESS && bytes[at + 1] === LESS ? dictionaryEnd(within(reading), at + 2, object) : -1;
+  if (object instanceof PdfArray) return byte === OPEN_ARRAY ? arrayEnd(within(reading), at + 1, object) : -1;
   if (object instanceof PdfName) return nameEnd(bytes, at, object.value);
   if (object instanceof PdfNumber) return numberEnd(bytes, at, object.value);
   if (object instanceof PdfString) return byte === OPEN ? literalStringEnd(bytes, at, object.bytes) : hexEnd(bytes, at, object.bytes);
@@ -60,24 +60,28 @@ export function keywordEnd(bytes: Uint8Array, at: number, word: string): number 
   return wordAt(bytes, at, word) && endsToken(bytes, end) ? end : -1;
 }
 
-function dictionaryEnd(reading: StrictReading, from: number, dict: PdfDict, depth: number): number {
+function within({ bytes, meet, depth = 0 }: StrictReading): StrictReading {
+  return { bytes, meet, depth: depth + 1 };
+}
+
+function dictionaryEnd(reading: StrictReading, from: number, dict: PdfDict): number {
   const { bytes } = reading;
   let at = afterBlank(bytes, from);
   // The parser keeps keys in the order in which they stand: one that stands twice is one less.
   for (const [key, value] of dict) {
     at = nameEnd(bytes, at, key.value);
     if (at < 0) return -1;
-    at = sameValueEnd(reading, at, value, depth + 1);
+    at = sameValueEnd(reading, at, value);
     if (at < 0) return -1;
     at = afterBlank(bytes, at);
   }
   return bytes[at] === GREATER && bytes[at + 1] === GREATER ? at + 2 : -1;
 }
 
-function arrayEnd(reading: StrictReading, from: number, array: PdfArray, depth: number): number {
+function arrayEnd(reading: StrictReading, from: number, array: PdfArray): number {
   let at = from;
   for (const item of array) {
-    at = sameValueEnd(reading, at, item, depth + 1);
+    at = sameValueEnd(reading, at, item);
     if (at < 0) return -1;
   }
   at = afterBlank(reading.bytes, at);

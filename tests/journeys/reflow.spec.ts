@@ -43,3 +43,13 @@ test("the preparation fits a window at 400 %", async ({ page }) => {
   await next.click();
   await expect(page.getByRole("heading", { level: 1, name: "Vérifier et envoyer" })).toBeVisible();
 });
+
+test("the ways to a signature are read to the end in a window of 320 pixels", async ({ page }) => {
+  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(`${stage.server.url}/signature/saved-signatures`);
+  await page.getByRole("button", { name: "Nouvelle signature" }).first().click();
+  const ways = page.getByRole("dialog", { name: "Nouvelle signature" }).getByRole("tablist");
+  await expect(ways.getByRole("tab")).toHaveText(["Dessiner", "Saisir", "Importer"]);
+  expect(await ways.evaluate<number, HTMLElement>((list) => list.scrollWidth - list.clientWidth)).toBe(0);
+});

@@ -119,6 +119,13 @@ async function useTypedMark({ page, act }: Reader, { title, use }: { title: stri
   await expect(dialog).toBeHidden();
 }
 
+/** How far the face of a field is from the field's own middle, to the left or the right: in whole pixels. */
+async function placeWithin(button: Locator): Promise<number> {
+  const [outer, inner] = [await button.boundingBox(), await button.locator("> span").boundingBox()];
+  if (outer === null || inner === null) throw new Error("the box to tick is not shown");
+  return Math.abs(Math.round(inner.x + inner.width / 2 - outer.x - outer.width / 2));
+}
+
 /** The focus comes back where it was after each dialog, and what is left is said. */
 async function fillOnThePages(reader: Reader): Promise<void> {
   const { page, info, act } = reader;
@@ -131,8 +138,12 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   await expect(field(page, /^Fait à, page 1, Évreux$/)).toBeFocused();
   await expect(said(page)).toHaveText("4 champs restants");
 
-  await act(field(page, /J’ai reçu les conditions, page 1/), "Space");
+  const box = field(page, /J’ai reçu les conditions, page 1/);
+  const empty = await placeWithin(box);
+  await act(box, "Space");
   await expect(said(page)).toHaveText("3 champs restants");
+  // The box stays where it is, in the middle of its field, as the PDF will have it.
+  expect([empty, await placeWithin(box)]).toEqual([0, 0]);
 
   const first = field(page, /Paraphe, page 1/);
   await act(first);

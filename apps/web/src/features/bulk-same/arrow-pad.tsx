@@ -56,10 +56,10 @@ export function ArrowPad({ file, placing }: { readonly file: ReadyFile; readonly
           </Button>
         ))}
         <Button size="sm" square aria-label="Réduire" onClick={() => act("resize", { dx: -2, dy: -1 }, "Réduit")}>
-          <Icon name="zoom-out" />
+          <Icon name="shrink" />
         </Button>
         <Button size="sm" square aria-label="Agrandir" onClick={() => act("resize", { dx: 2, dy: 1 }, "Agrandi")}>
-          <Icon name="zoom-in" />
+          <Icon name="enlarge" />
         </Button>
       </div>
     </div>

@@ -42,8 +42,11 @@ const button = { name: "Demander une prolongation" };
 
 test("a guest whose deadline has passed asks for more time, once", async () => {
   open("envelope_expired", "Le délai de signature est dépassé. Demandez une prolongation à l’expéditeur.");
+  expect(await screen.findAllByText(/Demandez une prolongation/)).toHaveLength(1);
   await userEvent.click(await screen.findByRole("button", button));
   expect(await screen.findByText(/Votre demande a été transmise à l’expéditeur/)).toBeDefined();
+  // What was done is no longer advised.
+  expect(screen.queryByText(/Demandez une prolongation/)).toBeNull();
   expect(asked).toEqual(["jeton"]);
   expect(screen.queryByRole("button", button)).toBeNull();
 });

@@ -4,6 +4,7 @@ import { callMessage } from "../../lib/call-message.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { type Asker, isAskedToday, noteAsked } from "./asked-extension.ts";
+import { ASK_FOR_MORE_TIME } from "./request-standing.ts";
 import type { SigningCalls } from "./signing-calls.ts";
 
 type AskExtensionProps = { readonly asker: Asker; readonly calls: Pick<SigningCalls, "requestExtension"> };
@@ -22,9 +23,12 @@ export function AskExtension({ asker, calls }: AskExtensionProps) {
             : "L’expéditeur a déjà été prévenu aujourd’hui. Vous recevrez un message s’il prolonge le délai."}
         </p>
       ) : (
-        <Button variant="primary" loading={ask.isPending} onClick={() => ask.mutate()}>
-          Demander une prolongation
-        </Button>
+        <>
+          <p className="ink2">{ASK_FOR_MORE_TIME}</p>
+          <Button variant="primary" loading={ask.isPending} onClick={() => ask.mutate()}>
+            Demander une prolongation
+          </Button>
+        </>
       )}
     </>
   );

@@ -53,9 +53,7 @@ describe("where a request stands", () => {
   });
   it("says why it is closed", () => {
     expect(text(requestStanding(request({ status: "cancelled" })))).toBe("Cette demande a été annulée par l’expéditeur.");
-    expect(text(requestStanding(request({ status: "expired" })))).toBe(
-      "Le délai de signature est dépassé depuis le 20 novembre 2026. Demandez une prolongation à l’expéditeur.",
-    );
+    expect(text(requestStanding(request({ status: "expired" })))).toBe("Le délai de signature est dépassé depuis le 20 novembre 2026.");
     expect(text(requestStanding(request({ status: "declined" })))).toBe("Un destinataire a refusé de signer : cette demande est close.");
     expect(text(requestStanding(request({ status: "declined" }, { status: "declined" })))).toBe(
       "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
@@ -93,9 +91,7 @@ describe("a request that cannot be read", () => {
   it("says since when the deadline has passed, where the service says it", () => {
     const late = (body: object) =>
       text(failedStanding(new ApiError({ status: 410, code: "envelope_expired", sentence: "Le délai est dépassé.", body }), "guest"));
-    expect(late({ deadline_at: "2026-11-20T22:59:59Z" })).toBe(
-      "Le délai de signature est dépassé depuis le 20 novembre 2026. Demandez une prolongation à l’expéditeur.",
-    );
+    expect(late({ deadline_at: "2026-11-20T22:59:59Z" })).toBe("Le délai de signature est dépassé depuis le 20 novembre 2026.");
     expect(late({})).toBe("Le délai est dépassé.");
   });
   it("can be tried again when no answer came", () => {

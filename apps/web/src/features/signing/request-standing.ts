@@ -46,6 +46,9 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
   return { kind: "open" };
 }
 
+/** What may be done about a deadline: it stands beside the button, until it was done. */
+export const ASK_FOR_MORE_TIME = "Demandez une prolongation à l’expéditeur.";
+
 /** What one reads after refusing: the service answers 410 from then on. */
 export const DECLINED: RequestStanding = {
   kind: "closed",
@@ -69,14 +72,16 @@ export function standingOf(
 
 function expiredText(deadline: string | null): string {
   const since = deadline ? ` depuis le ${formatLongDay(deadline)}` : "";
-  return `Le délai de signature est dépassé${since}. Demandez une prolongation à l’expéditeur.`;
+  return `Le délai de signature est dépassé${since}.`;
 }
 
 /** A closed link says since when; the service's own sentence where it does not. */
 function lateText(error: ApiError): string {
   const { body } = error.details;
   const since = typeof body === "object" && body !== null && "deadline_at" in body ? body.deadline_at : null;
-  return typeof since === "string" && !Number.isNaN(Date.parse(since)) ? expiredText(since) : callMessage(error, expiredText(null));
+  return typeof since === "string" && !Number.isNaN(Date.parse(since))
+    ? expiredText(since)
+    : callMessage(error, expiredText(null)).replace(` ${ASK_FOR_MORE_TIME}`, "");
 }
 
 /** A link closed by a refusal says whether it was its own recipient's. */

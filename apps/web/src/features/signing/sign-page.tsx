@@ -64,7 +64,6 @@ export function SignPage() {
     );
   }
   const onOutcome = (outcome: SignOutcome) => {
-    if (outcome.kind === "retry") showToast("err", outcome.message);
     if (outcome.kind === "reload") {
       if (outcome.message) showToast("info", outcome.message);
       void query.refetch();

@@ -55,6 +55,8 @@ export const ICON_PATHS = {
   lock: "M6 11h12v9H6zM8.500 11V8a3.500 3.500 0 0 1 7 0v3",
   "zoom-out": "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm5 12 4.500 4.500M8 11h6",
   "zoom-in": "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm5 12 4.500 4.500M8 11h6M11 8v6",
+  shrink: "M4 10h6V4M20 14h-6v6M10 10 4 4M14 14l6 6",
+  enlarge: "M4 10V4h6M20 14v6h-6M4 4l6 6M20 20l-6-6",
   keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
   image: "M4 5h16v14H4zM8.500 8.500a1.500 1.500 0 1 0 .1 0M4 17l5-5 4 4 2.500-2.500L20 18",
   phone: "M8 3h8v18H8zM11 18h2",

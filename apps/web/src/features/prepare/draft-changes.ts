@@ -1,16 +1,23 @@
-import type { UpdateEnvelopeRequest } from "@paraphe/contracts";
+import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
 import { deadlineFault, deadlineInstant } from "./deadline-limits.ts";
-import { canSaveRecipients, type Draft, type DraftField, type DraftPart, isBlankRecipient } from "./draft.ts";
+import { canSaveRecipients, type Draft, type DraftField, draftOf, type DraftPart, isCrowded, isRight, sentRecipients } from "./draft.ts";
+import { substanceOf } from "./draft-substance.ts";
 import { unprintedInField } from "./unprinted-field.ts";
 
-/** The body of a save and the parts it holds. A part that cannot be saved yet (an address half typed) stays out and stays dirty. */
-export type DraftChanges = { readonly body: UpdateEnvelopeRequest; readonly parts: ReadonlySet<DraftPart> };
+/**
+ * The body of a save, the parts it holds, and the draft as it writes it. A part that cannot be saved yet stays out and stays dirty; of the
+ * recipients those that can be are written, and the part stays dirty while one is not right (an address half typed): it is not in `parts`.
+ */
+export type DraftChanges = {
+  readonly body: UpdateEnvelopeRequest;
+  readonly parts: ReadonlySet<DraftPart>;
+  readonly written: ReadonlySet<DraftPart>;
+  readonly draft: Draft;
+};
+type Now = { readonly dirty: ReadonlySet<DraftPart>; readonly now: Date; readonly envelope?: Envelope };
 
-/** Gives what can be saved now among the dirty parts; null when nothing can. */
-export function draftChanges(
-  draft: Draft,
-  { dirty, now }: { readonly dirty: ReadonlySet<DraftPart>; readonly now: Date },
-): DraftChanges | null {
+/** Gives what can be saved now among the dirty parts; null when nothing can. `envelope`: what the service has. */
+export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): DraftChanges | null {
   const parts = new Set<DraftPart>();
   const body: UpdateEnvelopeRequest = {};
   const take = (part: DraftPart, savable: boolean, write: () => void) => {
@@ -26,24 +33,38 @@ export function draftChanges(
   take("isSequential", true, () => Object.assign(body, { flow: draft.isSequential ? "sequential" : "parallel" }));
   take("remindEveryDays", true, () => Object.assign(body, { reminders: { every_days: draft.remindEveryDays } }));
   // Ranks are kept in parallel too, for the day an order is asked for.
-  take("recipients", canSaveRecipients(draft.recipients), () => Object.assign(body, { recipients: recipientRows(draft) }));
+  const saved = envelope ? draftOf(envelope) : null;
+  const people = { ...draft, recipients: savableRecipients(draft, saved) };
+  const isWhole = canSaveRecipients(draft.recipients);
+  const isPartial = !isWhole && !isCrowded(draft.recipients) && saved !== null && differs(people, saved, "recipients");
+  take("recipients", isWhole || isPartial, () => Object.assign(body, { recipients: recipientRows(people) }));
   // A field names its recipient by the service's id: new recipients are saved first, their fields right after.
   const canSaveField = (field: DraftField) => recipientId(draft, field.recipientKey) !== undefined && unprintedInField(field) === null;
   take("fields", draft.fields.every(canSaveField) && !parts.has("recipients"), () => Object.assign(body, { fields: fieldRows(draft) }));
-  return parts.size === 0 ? null : { body, parts };
+  if (parts.size === 0) return null;
+  return { body, parts: new Set([...parts].filter((part) => part !== "recipients" || isWhole)), written: parts, draft: people };
+}
+
+const differs = (one: Draft, other: Draft, part: DraftPart) => substanceOf(one, part) !== substanceOf(other, part);
+
+/** The rows of a save: who is not right yet stands in it as the service has them, at the rank asked for. */
+function savableRecipients(draft: Draft, saved: Draft | null): Draft["recipients"] {
+  return sentRecipients(draft.recipients).flatMap((row) => {
+    if (isRight(row, draft.recipients)) return [row];
+    const known = saved?.recipients.find((other) => other.id === row.id);
+    return known ? [{ ...known, rank: row.rank }] : [];
+  });
 }
 
 function recipientRows(draft: Draft) {
-  return draft.recipients
-    .filter((row) => !isBlankRecipient(row))
-    .map((row) => ({
-      ...(row.id ? { id: row.id } : {}),
-      email: row.email.trim(),
-      full_name: row.fullName.trim(),
-      phone_number: row.phoneNumber,
-      role: row.role,
-      order: row.rank,
-    }));
+  return draft.recipients.map((row) => ({
+    ...(row.id ? { id: row.id } : {}),
+    email: row.email.trim(),
+    full_name: row.fullName.trim(),
+    phone_number: row.phoneNumber,
+    role: row.role,
+    order: row.rank,
+  }));
 }
 
 function fieldRows(draft: Draft) {

@@ -7,8 +7,11 @@ export function adoptIds(draft: Draft, saved: { before: Draft; answer: Envelope 
   const recipientIds = new Map(answered.recipients.map((row) => [row.key, row.id]));
   const fieldIds = new Map(answered.fields.map((field) => [field.key, field.id]));
   const recipients = draft.recipients.map((row) => {
-    const id = recipientIds.get(row.key) ?? row.id;
-    return id === undefined ? row : { ...row, id };
+    const id = recipientIds.get(row.key);
+    if (id !== undefined) return { ...row, id };
+    // Emptied, it was taken away: typed again, it is somebody new.
+    const { id: _gone, ...unsaved } = row;
+    return unsaved;
   });
   const documents = new Set(saved.answer.documents.map((document) => document.id));
   const keys = new Set(recipients.map((row) => row.key));

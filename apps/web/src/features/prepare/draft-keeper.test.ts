@@ -98,6 +98,82 @@ describe("a draft being edited", () => {
     expect(keeper.state().draft.recipients[0]?.email).toBe("theo@");
   });
 
+  const typed = (fullName: string, email: string, rank: number) =>
+    ({ key: fullName, fullName, email, phoneNumber: null, role: "signer", rank }) as const;
+
+  it("saves the rows that are right around one that is not, which keeps its place and follows once it is right", async () => {
+    const service = oneDraftService(makeEnvelope());
+    const keeper = new DraftKeeper(service.stored(), service.ports);
+    const rows = [typed("Théo", "theo@exemple.fr", 1), typed("Zoé 🌸", "zoe@exemple.fr", 2), typed("Ana", "ana@exemple.fr", 3)];
+    keeper.update("recipients", { recipients: rows });
+    expect(await keeper.flush()).toBe(false);
+    expect(service.calls.map((call) => call.recipients?.map(({ full_name, order }) => [full_name, order]))).toEqual([
+      [
+        ["Théo", 1],
+        ["Ana", 3],
+      ],
+    ]);
+    expect(keeper.state()).toMatchObject({
+      status: { kind: "dirty" },
+      draft: { recipients: [{ id: "r-new-0" }, rows[1], { id: "r-new-1" }] },
+    });
+    expect(keeper.edits()).toMatchObject({ dirty: ["recipients"], draft: { recipients: [{}, { fullName: "Zoé 🌸" }, {}] } });
+    // Nothing more is right: nothing more is sent.
+    expect(await keeper.flush()).toBe(false);
+    expect(service.calls).toHaveLength(1);
+    keeper.update("recipients", {
+      recipients: keeper.state().draft.recipients.map((row) => (row.key === "Zoé 🌸" ? { ...row, fullName: "Zoé" } : row)),
+    });
+    expect(await keeper.flush()).toBe(true);
+    expect(service.stored().recipients.map((row) => row.full_name)).toEqual(["Théo", "Zoé", "Ana"]);
+  });
+
+  it("leaves somebody whose address is being typed anew as the service has them, fields and all", async () => {
+    const another = makeRecipient({ id: "r2", full_name: "Zoé", email: "zoe@exemple.fr", order: 2 });
+    const service = oneDraftService(makeEnvelope({ recipients: [makeRecipient(), another], fields: [makeField()] }));
+    const keeper = new DraftKeeper(service.stored(), service.ports);
+    const [camille, zoe] = keeper.state().draft.recipients;
+    if (!camille || !zoe) throw new Error("two rows were made");
+    keeper.update("recipients", { recipients: [{ ...camille, email: "camille@" }, zoe] });
+    expect(await keeper.flush()).toBe(false);
+    expect(service.calls).toEqual([]);
+    keeper.update("recipients", {
+      recipients: [
+        { ...camille, email: "camille@" },
+        { ...zoe, fullName: "Zoé Petit" },
+      ],
+    });
+    expect(await keeper.flush()).toBe(false);
+    expect(service.stored().recipients).toMatchObject([
+      { id: "r1", email: makeRecipient().email },
+      { id: "r2", full_name: "Zoé Petit" },
+    ]);
+    expect(keeper.state().draft).toMatchObject({ recipients: [{ id: "r1", email: "camille@" }, {}], fields: [{ id: "f1" }] });
+  });
+
+  it("knows the rows it saved without an answer: it is no conflict", async () => {
+    const service = oneDraftService(makeEnvelope());
+    const keeper = new DraftKeeper(service.stored(), loseAnswers(service, ["arrives"]));
+    keeper.update("recipients", { recipients: [typed("Théo", "theo@exemple.fr", 1), typed("Ana", "ana@", 2)] });
+    await keeper.flush();
+    await keeper.flush();
+    expect(keeper.state()).toMatchObject({ status: { kind: "dirty" }, draft: { recipients: [{ id: "r-new-0" }, { email: "ana@" }] } });
+    keeper.stop();
+  });
+
+  it("takes a row that was emptied and typed again for somebody new", async () => {
+    const service = oneDraftService(makeEnvelope({ recipients: [makeRecipient()] }));
+    const keeper = new DraftKeeper(service.stored(), service.ports);
+    const rows = keeper.state().draft.recipients;
+    keeper.update("recipients", { recipients: rows.map((row) => ({ ...row, fullName: "", email: "" })) });
+    await keeper.flush();
+    keeper.update("recipients", {
+      recipients: keeper.state().draft.recipients.map((row) => ({ ...row, fullName: "Zoé", email: "zoe@exemple.fr" })),
+    });
+    await keeper.flush();
+    expect(service.calls[1]?.recipients?.[0]).not.toHaveProperty("id");
+  });
+
   it("loses nothing typed while a save is under way", async () => {
     const service = oneDraftService(makeEnvelope());
     const keeper = new DraftKeeper(service.stored(), service.ports);

@@ -121,7 +121,8 @@ export class DraftKeeper {
   readonly stop = (): void => clearTimeout(this.#timer);
 
   #changes(draft: Draft): DraftChanges | null {
-    return draftChanges(draft, { dirty: new Set(this.#dirty.keys()), now: this.#ports.now() });
+    const { envelope } = this.#state;
+    return draftChanges(draft, { dirty: new Set(this.#dirty.keys()), now: this.#ports.now(), ...(envelope ? { envelope } : {}) });
   }
 
   async #exchange(call: (envelope: Envelope | null) => Promise<Envelope>): Promise<Envelope> {
@@ -140,13 +141,15 @@ export class DraftKeeper {
     }
   }
 
-  async #save(): Promise<boolean> {
+  /** `last`: what was just saved. The same again would be saved for ever, should the service keep a row in other words. */
+  async #save(last: string | null = null): Promise<boolean> {
     const { envelope, draft, status } = this.#state;
     const changes = envelope && !this.#isHeld() ? this.#changes(draft) : null;
-    if (!envelope || !changes) return this.#dirty.size === 0;
+    const text = JSON.stringify(changes?.body);
+    if (!envelope || !changes || text === last) return this.#dirty.size === 0;
     const startedAt = this.#edits;
     if (changes.parts.size === this.#dirty.size && fitsKeepalive(changes.body)) this.#leftWith = startedAt;
-    const sent = this.#unanswered.add(draft, changes.parts);
+    const sent = this.#unanswered.add(changes.draft, changes.written);
     this.#set({ status: { kind: "saving", ...(status.kind === "failed" ? { failure: status.error } : {}) } });
     try {
       const answer = await this.#ports.patch(envelope, changes.body);
@@ -156,10 +159,10 @@ export class DraftKeeper {
       if (statusOf(error).kind === "failed" && !isUnanswered(error)) this.#unanswered.remove(sent);
       const isOurs = await this.#isOwnDoing(error);
       if (error instanceof ApiError && error.isUnreachable) this.#schedule(RETRY_DELAY_MS);
-      if (!isOurs) return false;
+      return isOurs && this.#save();
     }
     // New recipients have their ids now: their fields can follow.
-    return this.#dirty.size === 0 || this.#save();
+    return this.#dirty.size === 0 || this.#save(text);
   }
 
   /** Goes on from what the service has now; `before`: the draft that it was made of. */

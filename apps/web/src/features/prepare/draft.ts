@@ -171,7 +171,7 @@ function countsOf(all: readonly DraftRecipient[]): ReadonlyMap<string, number> {
 }
 
 /** The name of whoever signs or approves is printed: gives its first character that no font draws; null for a copy, or when each is drawn. */
-export function unprintedIn(row: DraftRecipient): string | null {
+export function unprintedIn(row: Pick<DraftRecipient, "role" | "fullName">): string | null {
   return row.role === "viewer" ? null : firstUnprinted(row.fullName.trim());
 }
 
@@ -188,6 +188,20 @@ export function isBlankRecipient(row: DraftRecipient): boolean {
 
 /** Tells whether the whole list can be saved as it stands. */
 export function canSaveRecipients(recipients: readonly DraftRecipient[]): boolean {
-  if (recipients.filter((row) => !isBlankRecipient(row)).length > MAX_RECIPIENTS) return false;
-  return recipients.every((row) => isBlankRecipient(row) || Object.keys(recipientErrors(row, recipients)).length === 0);
+  return !isCrowded(recipients) && recipients.every((row) => isBlankRecipient(row) || isRight(row, recipients));
+}
+
+/** A list of more rows than the service takes: none is left out by itself. */
+export function isCrowded(recipients: readonly DraftRecipient[]): boolean {
+  return recipients.filter((row) => !isBlankRecipient(row)).length > MAX_RECIPIENTS;
+}
+
+/** Nothing is wrong with a row of the list `all`. */
+export function isRight(row: DraftRecipient, all: readonly DraftRecipient[]): boolean {
+  return Object.keys(recipientErrors(row, all)).length === 0;
+}
+
+/** Gives the rows that a save holds. One that is not right yet is left out until it is; one that the service has already stays as it is there. */
+export function sentRecipients(all: readonly DraftRecipient[]): readonly DraftRecipient[] {
+  return all.filter((row) => !isBlankRecipient(row) && (row.id !== undefined || isRight(row, all)));
 }

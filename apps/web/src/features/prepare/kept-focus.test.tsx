@@ -73,7 +73,7 @@ test("a person taken away leaves the focus on who comes after", async () => {
 
 test("« Ajouter un téléphone » gives the focus to the box it opens", async () => {
   await open("destinataires");
-  screen.getAllByRole("button", { name: /^Ajouter un téléphone/ })[0]?.focus();
+  (await screen.findAllByRole("button", { name: /^Ajouter un téléphone/ }))[0]?.focus();
   await userEvent.keyboard("{Enter}");
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Téléphone/)));
 });

@@ -1,10 +1,11 @@
+import { unprintedSentence } from "@paraphe/contracts";
 import { useDeferredValue, useId, useMemo, useState } from "react";
 import { plural } from "../../lib/format-numbers.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
 import { TextArea } from "../../ui/field/text-area.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
-import type { DraftRecipient } from "./draft.ts";
+import { type DraftRecipient, unprintedIn } from "./draft.ts";
 import { type PastedFault, type PastedPerson, parsePeople } from "./parse-people.ts";
 import styles from "./paste-list-dialog.module.css";
 
@@ -15,6 +16,7 @@ type PasteListDialogProps = {
   readonly onAdd: (people: readonly PastedPerson[]) => void;
   readonly onClose: () => void;
 };
+const MOST_NAMES = 4;
 const ROLES = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" } as const;
 
 /** Makes recipients of a pasted list: what was understood of it is shown before anything is added. */
@@ -60,6 +62,7 @@ export function PasteListDialog({ start, known, onAdd, onClose }: PasteListDialo
             ? ""
             : `${plural(people.length, "personne")}, ${plural(faults.length + unread, "ligne écartée", "lignes écartées")}`}
         </p>
+        <UnprintedNames people={people} />
         {people.length > 0 ? <Understood people={people} /> : null}
         {faults.length > 0 ? <Faults faults={faults} unread={unread} /> : null}
       </div>
@@ -80,6 +83,7 @@ function Understood({ people }: { people: readonly PastedPerson[] }) {
               <b>{person.fullName}</b>
               {person.isNameGuessed ? <small> nom lu dans l’adresse</small> : null}
               {person.isAddressShared ? <small> adresse déjà dans la liste</small> : null}
+              <Unprinted person={person} />
             </span>
             <span className={styles.address}>{person.email}</span>
             <small>{[ROLES[person.role], person.phoneNumber].filter(Boolean).join(", ")}</small>
@@ -88,6 +92,29 @@ function Understood({ people }: { people: readonly PastedPerson[] }) {
       </ol>
     </section>
   );
+}
+
+/** The names that cannot be printed, over a list that scrolls. They are added all the same: each is put right in its row. */
+function UnprintedNames({ people }: { people: readonly PastedPerson[] }) {
+  const names = people.filter((person) => unprintedIn(person) !== null).map((person) => person.fullName);
+  const said = [...names.slice(0, MOST_NAMES), ...(names.length > MOST_NAMES ? ["…"] : [])].join(", ");
+  const sentence = plural(names.length, "nom ne peut pas être imprimé", "noms ne peuvent pas être imprimés");
+  return (
+    <p className={names.length === 0 ? "sr" : styles.unprinted} role="status">
+      {names.length === 0 ? null : (
+        <>
+          <Icon name="warning" size="sm" />
+          {`${sentence} dans le document\u00a0: ${said}`}
+        </>
+      )}
+    </p>
+  );
+}
+
+function Unprinted({ person }: { person: PastedPerson }) {
+  const character = unprintedIn(person);
+  if (character === null) return null;
+  return <small>{` ${unprintedSentence(character)}`}</small>;
 }
 
 function Faults({ faults, unread }: { faults: readonly PastedFault[]; unread: number }) {

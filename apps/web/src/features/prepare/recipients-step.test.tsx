@@ -102,6 +102,18 @@ it("says in the pasted list who is there already by the address, and who shares 
   expect(people().map((row) => row.fullName)).toEqual(["Zoé Petit", "Luc Petit"]);
 });
 
+it("names at once what cannot be printed of a pasted list, over it and in it", async () => {
+  const user = userEvent.setup();
+  open();
+  await user.click(screen.getByRole("button", { name: "Coller une liste" }));
+  const dialog = screen.getByRole("dialog", { name: "Coller une liste" });
+  await user.click(within(dialog).getByLabelText("Noms et adresses"));
+  await user.paste("Zoé 🌸 <zoe@exemple.fr>\nThéo <theo@exemple.fr>");
+  expect(await within(dialog).findByText("1 nom ne peut pas être imprimé dans le document : Zoé 🌸")).toBeTruthy();
+  expect(within(dialog).getByText(/^Le caractère « 🌸 » ne peut pas être imprimé/)).toBeTruthy();
+  await user.click(within(dialog).getByRole("button", { name: "Ajouter 2 destinataires" }));
+});
+
 it("says why an empty list adds nobody", async () => {
   const user = userEvent.setup();
   open();

@@ -7,7 +7,7 @@ import { TextArea } from "../../ui/field/text-area.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { Switch } from "../../ui/switch/switch.tsx";
-import { type Draft, type DraftRecipient, isBlankRecipient, recipientErrors, unprintedIn } from "./draft.ts";
+import { type Draft, type DraftRecipient, isBlankRecipient, isCrowded, isRight, unprintedIn } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { PasteListDialog } from "./paste-list-dialog.tsx";
 import { RecipientRows } from "./recipient-rows.tsx";
@@ -118,18 +118,20 @@ function AddButtons({ rows, onAdd, onAddMe, onPaste }: AddButtonsProps) {
   );
 }
 
+const HOLDS_ALL = "Les destinataires ne sont pas enregistrés\u00a0: corrigez d’abord la ligne {n}.";
+const HOLDS_ITSELF = "La ligne {n} n’est pas encore enregistrée\u00a0: corrigez-la.";
 type UnsavedNoteProps = { readonly rows: readonly DraftRecipient[]; readonly refused: Refusals; readonly isAsked: boolean };
 
-/** The list is saved whole or not at all: says which row holds it back, or what was refused of the whole. */
+/** Says which row is not saved yet; what was refused of one, or of the whole, keeps the others back too. */
 function UnsavedNote({ rows, refused, isAsked }: UnsavedNoteProps) {
+  const isRefused = (row: DraftRecipient) => Object.keys(rowRefusals(refused, row, rows)).length > 0;
   const isWrong = (row: DraftRecipient) =>
-    !isBlankRecipient(row) &&
-    (unprintedIn(row) !== null ||
-      (isAsked && Object.keys(recipientErrors(row, rows)).length > 0) ||
-      Object.keys(rowRefusals(refused, row, rows)).length > 0);
-  const wrong = rows.findIndex(isWrong);
+    !isBlankRecipient(row) && (unprintedIn(row) !== null || (isAsked && !isRight(row, rows)) || isRefused(row));
+  const wrong = rows.find(isWrong);
   const ofAll = refused["recipients"]?.[0] ?? refused["flow"]?.[0];
-  const sentence = wrong < 0 ? ofAll : `Les destinataires ne sont pas enregistrés\u00a0: corrigez d’abord la ligne ${wrong + 1}.`;
+  const line = wrong === undefined ? 0 : rows.indexOf(wrong) + 1;
+  const ofRow = isCrowded(rows) || rows.some(isRefused) ? HOLDS_ALL : HOLDS_ITSELF;
+  const sentence = wrong === undefined ? ofAll : ofRow.replace("{n}", String(line));
   return (
     <p
       className={sentence === undefined ? "sr" : steps.error}

@@ -1,6 +1,6 @@
 import { ApiError } from "../../lib/api-error.ts";
 import { ofName } from "../../lib/of-name.ts";
-import { type Draft, type DraftRecipient, isBlankRecipient } from "./draft.ts";
+import { type Draft, type DraftRecipient, sentRecipients } from "./draft.ts";
 import type { SaveStatus } from "./draft-state.ts";
 import { fieldKind } from "./field-kinds.ts";
 import { recipientName } from "./recipient-name.ts";
@@ -50,10 +50,10 @@ export function refusalOf(refused: Refusals, part: string): string | undefined {
   return Object.entries(refused).find(([place]) => place.split(".")[0] === part)?.[1][0];
 }
 
-/** Gives what was refused of one row: the service counts the rows it was sent, blank ones are not. The same object, while nothing is. */
+/** Gives what was refused of one row: the service counts the rows it was sent. The same object, while nothing is. */
 export function rowRefusals(refused: Refusals, row: DraftRecipient, rows: readonly DraftRecipient[]): RowRefusals {
   if (refused === NONE) return NOTHING;
-  const place = sentRows(rows).indexOf(row);
+  const place = sentRecipients(rows).indexOf(row);
   const found = ROW_PLACES.flatMap(([name, part]) => {
     const sentence = refused[`recipients.${place}.${name}`]?.[0];
     return sentence === undefined ? [] : [[part, sentence] as const];
@@ -66,7 +66,7 @@ export function refusedFindings(refused: Refusals, draft: Draft): readonly SendF
   return Object.entries(refused).map(([place, [sentence = ""]]) => {
     const [part = "", index, name = ""] = place.split(".");
     const [step, words] = PARTS[part] ?? (["documents", "Enveloppe"] as const);
-    const row = part === "recipients" ? sentRows(draft.recipients)[Number(index)] : undefined;
+    const row = part === "recipients" ? sentRecipients(draft.recipients)[Number(index)] : undefined;
     const field = part === "fields" ? draft.fields[Number(index)] : undefined;
     const kind = "blocking" as const;
     if (row)
@@ -85,10 +85,6 @@ export function refusedFindings(refused: Refusals, draft: Draft): readonly SendF
       };
     return { kind, step, text: said(words, sentence) };
   });
-}
-
-function sentRows(rows: readonly DraftRecipient[]): readonly DraftRecipient[] {
-  return rows.filter((row) => !isBlankRecipient(row));
 }
 
 function said(place: string, sentence: string): string {

@@ -194,13 +194,13 @@ test("a thousand pages: the last one is shown with its signature, and only what 
   await expect(viewer.getByText("Page 1000 sur 1000", { exact: true })).toBeVisible({ timeout: 60_000 });
   const mark = viewer.getByRole("button", { name: "Signature, page 1000" });
   // On the small screen the pages come after the settings: the window is scrolled to them, their own scroller is not.
-  if (!isWide(info)) await viewer.evaluate((pages) => pages.scrollIntoView());
+  if (!isWide(info)) await viewer.evaluate((pages) => (pages as unknown as { scrollIntoView(): void }).scrollIntoView());
   await expect(mark).toBeInViewport({ ratio: 1 });
   expect(await page.locator("canvas").count()).toBeLessThan(10);
   await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
   if (!isWide(info)) return;
   // The bar stays where it is, whatever is scrolled.
-  expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBeLessThanOrEqual(0);
+  expect(await page.evaluate<number>("document.documentElement.scrollHeight - window.innerHeight")).toBeLessThanOrEqual(0);
   await activate(page, button(page, "Voir tous les résultats"), info);
   await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
 });

@@ -51,5 +51,9 @@ test("the ways to a signature are read to the end in a window of 320 pixels", as
   await page.getByRole("button", { name: "Nouvelle signature" }).first().click();
   const ways = page.getByRole("dialog", { name: "Nouvelle signature" }).getByRole("tablist");
   await expect(ways.getByRole("tab")).toHaveText(["Dessiner", "Saisir", "Importer"]);
-  expect(await ways.evaluate<number, HTMLElement>((list) => list.scrollWidth - list.clientWidth)).toBe(0);
+  const hidden = await ways.evaluate((list) => {
+    const { scrollWidth, clientWidth } = list as unknown as { readonly scrollWidth: number; readonly clientWidth: number };
+    return scrollWidth - clientWidth;
+  });
+  expect(hidden).toBe(0);
 });

@@ -51,17 +51,19 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   const actions = stepActions({ ...steps, choose }, { draft, fault, isAwaited, isBlocked, sending });
   return (
     <div className={styles.editor} data-step={step}>
-      <EditBar
-        title={draft.title}
-        status={status}
-        sending={sendingFiles}
-        step={index}
-        reached={documents.length === 0 ? 0 : Math.max(steps.visited, reachedStep(draft, documents, now))}
-        onStep={(target) => choose(target, fault)}
-        onRetry={() => void keeper.flush()}
-        actions={actions}
-      />
-      <ConflictBanner status={status} keeper={keeper} refused={refusals} onFix={steps.fix} />
+      <div className={styles.head}>
+        <EditBar
+          title={draft.title}
+          status={status}
+          sending={sendingFiles}
+          step={index}
+          reached={documents.length === 0 ? 0 : Math.max(steps.visited, reachedStep(draft, documents, now))}
+          onStep={(target) => choose(target, fault)}
+          onRetry={() => void keeper.flush()}
+          actions={actions}
+        />
+        <ConflictBanner status={status} keeper={keeper} refused={refusals} onFix={steps.fix} />
+      </div>
       <LeaveGuard
         dirty={isRefused(status)}
         message={"Le service a refusé vos dernières modifications\u00a0: elles seront perdues."}

@@ -142,6 +142,16 @@ test("'Plus de stats' reveals the period, the rate and two curves; 'Moins de sta
   expect(screen.queryByText("Taux compl.")).toBeNull();
 });
 
+test("opened, the statistics stand in the address: a reload, or Back from a document, finds them open", async () => {
+  show("/dashboard?status=draft");
+  await userEvent.click(await screen.findByRole("button", { name: "Plus de stats" }));
+  expect(screen.getByTestId("address").textContent).toBe("?status=draft&stats=plus");
+  cleanup();
+  show("/dashboard?status=draft&stats=plus");
+  await userEvent.click(await screen.findByRole("button", { name: "Moins de stats" }));
+  expect(screen.getByTestId("address").textContent).toBe("?status=draft");
+});
+
 test("a custom period needs both its dates: with none or one, nothing is filtered", async () => {
   show();
   await userEvent.click(await screen.findByRole("button", { name: "Plus de stats" }));

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useSearchParams } from "react-router";
 import { formatWeekday } from "../../lib/format-dates.ts";
 import { formatCount } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
@@ -16,7 +17,7 @@ import { DASHBOARD_FAILURE, useDashboard } from "./use-dashboard.ts";
 
 /** Where one stands: counts, statistics, recent documents, what was completed. */
 export function DashboardPage() {
-  const [detailed, setDetailed] = useState(false);
+  const [detailed, setDetailed] = useDetailed();
   const [period, setPeriod] = useState<Period>({ kind: "month", start: "", end: "" });
   const range = periodRange(period, new Date());
   const { data, isError, refetch } = useDashboard(range);
@@ -59,6 +60,22 @@ export function DashboardPage() {
       </div>
     </main>
   );
+}
+
+/** In the address, as the filters are: a reload, and Back from a document, find the statistics open again. */
+function useDetailed(): readonly [boolean, (detailed: boolean) => void] {
+  const [query, setQuery] = useSearchParams();
+  const setDetailed = (detailed: boolean) =>
+    setQuery(
+      (current) => {
+        const changed = new URLSearchParams(current);
+        if (detailed) changed.set("stats", "plus");
+        else changed.delete("stats");
+        return changed;
+      },
+      { replace: true },
+    );
+  return [query.get("stats") === "plus", setDetailed];
 }
 
 /** A sentence writes small numbers out. */

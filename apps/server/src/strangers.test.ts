@@ -19,6 +19,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "post /api/signature/envelopes/{id}/extend/": { deadline_at: "2027-01-15T12:00:00Z" },
   "put /api/signature/envelopes/{id}/deadline/": { deadline_at: "2027-01-15T12:00:00Z" },
   "put /api/signature/envelopes/{id}/reminders/": { every_days: 3 },
+  "put /api/signature/envelopes/{id}/public-page/": { proof_only: true },
   "patch /api/signature/envelopes/{id}/recipients/{recipientId}/": { email: "ailleurs@exemple.fr" },
   "post /api/signature/envelopes/{id}/recipients/{recipientId}/resend/": {},
   "post /api/signature/envelopes/{id}/send_otp/": {},

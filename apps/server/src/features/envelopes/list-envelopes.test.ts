@@ -88,12 +88,18 @@ describe("a list", () => {
     expect((await browser.get(`${ENVELOPES}counts/`)).body).toEqual({ draft: 1, sent: 4, completed: 1, action_required: 0, cancelled: 1 });
   });
 
-  it("says how many fields each has, and neither which nor when people are reminded: the envelope itself does", async () => {
+  it("says how many fields each has, and neither which, nor when people are reminded, nor what the public page shows: the envelope itself does", async () => {
     const { browser } = await member();
     const sent = await createSent(browser, { reminders: { every_days: 3, business_days: true } });
     const [row] = (await list(browser)).body.results;
-    const { fields, reminders, remind_at: remindAt, ...rest } = (await browser.get(`${ENVELOPES}${sent.id}/`)).body;
-    expect([fields.length > 0, reminders.every_days, remindAt]).toEqual([true, 3, null]);
+    const {
+      fields,
+      reminders,
+      remind_at: remindAt,
+      proof_only: isProofOnly,
+      ...rest
+    } = (await browser.get(`${ENVELOPES}${sent.id}/`)).body;
+    expect([fields.length > 0, reminders.every_days, remindAt, isProofOnly]).toEqual([true, 3, null, false]);
     const { recipients } = row;
     expect(row).toEqual({ ...rest, fields: [], field_count: fields.length, recipients });
     expect(recipients).toHaveLength(rest.recipients.length);

@@ -1,13 +1,11 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { VerifierPage } from "../features/verifier/verifier-page.tsx";
-import pageStyles from "../features/verifier/verifier-page.module.css";
 import { followAccessibility } from "../lib/accessibility.ts";
 import { followSystemTheme } from "../lib/theme.ts";
-import { Brand } from "../ui/brand/brand.tsx";
 import { ErrorBoundary } from "../ui/error-boundary/error-boundary.tsx";
 import { keepFocus } from "../ui/focus/keep-focus.ts";
-import { Icon } from "../ui/icon/icon.tsx";
+import { PublicHead } from "../ui/public-head/public-head.tsx";
 import "../ui/styles/verifier-fonts.css";
 import "../ui/styles/tokens.css";
 import "../ui/styles/themes.css";
@@ -22,13 +20,7 @@ keepFocus(document);
 createRoot(container).render(
   <StrictMode>
     <ErrorBoundary>
-      <header className={pageStyles["head"]}>
-        <Brand />
-        <span className={`ge-rail ${pageStyles["public"]}`}>
-          <Icon name="shield" size="sm" />
-          Vérification hors ligne
-        </span>
-      </header>
+      <PublicHead>Vérification hors ligne</PublicHead>
       <main className="main" id="contenu">
         <VerifierPage fragment={location.hash.slice(1)} isFile={location.protocol === "file:"} />
       </main>

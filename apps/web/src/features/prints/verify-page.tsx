@@ -1,8 +1,8 @@
 import { useLoaded } from "../../lib/use-loaded.ts";
 import { usePageTitle } from "../../lib/use-page-title.ts";
-import { BrandMark } from "../../ui/brand/brand-mark.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { PublicHead } from "../../ui/public-head/public-head.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { LegalLinks } from "../legal/legal-links.tsx";
 import { loadProof } from "./proof-calls.ts";
@@ -15,13 +15,7 @@ export function VerifyPage({ address }: { readonly address: URL }) {
   const sig = address.searchParams.get("sig");
   return (
     <>
-      <header className={styles.head}>
-        <BrandMark />
-        <span className={`ge-rail ${styles.public}`}>
-          <Icon name="shield" size="sm" />
-          Page de vérification publique
-        </span>
-      </header>
+      <PublicHead>Page de vérification publique</PublicHead>
       <main className="main" id="contenu">
         {uuid && sig ? (
           <LoadedProof uuid={uuid} sig={sig} fragment={address.hash.slice(1)} />

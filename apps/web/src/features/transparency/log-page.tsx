@@ -2,10 +2,10 @@ import type { CheckpointListAnswer } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Alert } from "../../ui/alert/alert.tsx";
-import { BrandMark } from "../../ui/brand/brand-mark.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { PublicHead } from "../../ui/public-head/public-head.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { LegalLinks } from "../legal/legal-links.tsx";
 import { CheckpointList } from "./checkpoint-list.tsx";
@@ -25,13 +25,7 @@ export function LogPage() {
   const first = useQuery(queryOf(1));
   return (
     <>
-      <header className={styles["head"]}>
-        <BrandMark />
-        <span className={`ge-rail ${styles["public"]}`}>
-          <Icon name="shield" size="sm" />
-          Page publique
-        </span>
-      </header>
+      <PublicHead>Page publique</PublicHead>
       <main className="main" id="contenu">
         <div className={`stack stack--lg ${styles["page"]}`}>
           <div className="stack stack--sm">

@@ -4,8 +4,6 @@ import { SpreadLongTests } from "./scripts/spread-long-tests.ts";
 /** Each workspace is a project with its own set-up; the scripts' and the repository-wide tests are two more. */
 export default defineConfig({
   test: {
-    // One more than the cores: the tests of the queue, the database's life and kill -9 mostly wait.
-    maxWorkers: 3,
     sequence: { sequencer: SpreadLongTests },
     projects: [
       "packages/*",

@@ -13,6 +13,12 @@ import { runCommand } from "./run-command.ts";
 type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 type Layer = { readonly id: string; readonly name: string; run(): Promise<Counts> };
 
+/**
+ * One more than the two cores of the smallest machine: the tests of the queue, the database's life and kill -9 mostly wait.
+ * Said on the command line, for every workspace alike: Vitest runs together only those that agree on it, and the others after them in one process.
+ */
+const TEST_PROCESSES = 3;
+
 /** More files than that fail for a reason: running them again would only take time. */
 const RUN_AGAIN_AT_MOST = 8;
 
@@ -28,9 +34,11 @@ function countOf(report: TestReport): Counts {
   return { passed: report.passed.length + report.unsteady.length, failed: report.failed.length, skipped: report.skipped.length };
 }
 
-/** A suite that could not be loaded has no test to fail: the exit code speaks for it. */
-function honest(counts: Counts, code: number): Counts {
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+/** A run that ended badly without a test to name, such as one whose configuration is refused: the exit code speaks for it, by the layer's name. */
+function honest(layer: string, counts: Counts, code: number): Counts {
+  if (code === 0 || counts.failed > 0) return counts;
+  failed.push({ file: layer, name: `ended with code ${code}, and named no test`, why: "" });
+  return { ...counts, failed: 1 };
 }
 
 const tools: Layer = {
@@ -50,7 +58,7 @@ const checks: Layer = {
     const { code, output } = await runCommand("node", ["scripts/check.ts"], { env, echo: true });
     const passed = output.match(/^ok {4}/gm)?.length ?? 0;
     const failed = output.match(/^FAILED /gm)?.length ?? 0;
-    return honest({ passed, failed, skipped: 0 }, code);
+    return honest("checks", { passed, failed, skipped: 0 }, code);
   },
 };
 
@@ -60,14 +68,17 @@ const vitest: Layer = {
   async run() {
     const first = await runVitest("vitest.json");
     const files = [...new Set(first.report.failed.map(({ file }) => file))];
-    if (files.length === 0 || files.length > RUN_AGAIN_AT_MOST) return honest(countOf(first.report), first.code);
+    if (files.length === 0 || files.length > RUN_AGAIN_AT_MOST) return honest("tests", countOf(first.report), first.code);
     console.log(`\n== again, alone: ${files.join(", ")}`);
     const again = await runVitest("vitest-again.json", ["--maxWorkers=1", ...files]);
-    return honest(countOf(joinReports(first.report, again.report)), again.code);
+    return honest("tests", countOf(joinReports(first.report, again.report)), again.code);
   },
 };
 
-async function runVitest(name: string, words: readonly string[] = []): Promise<{ readonly report: TestReport; readonly code: number }> {
+async function runVitest(
+  name: string,
+  words: readonly string[] = [`--maxWorkers=${TEST_PROCESSES}`],
+): Promise<{ readonly report: TestReport; readonly code: number }> {
   const path = join(results, name);
   const asked = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${path}`, ...words];
   const { code } = await runCommand("vitest", asked, { env, echo: true });
@@ -102,7 +113,7 @@ const journeys: Layer = {
   async run() {
     const path = join(results, "journeys.json");
     const { code } = await runCommand("playwright", ["test"], { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: path }, echo: true });
-    return honest(countOf(await readPlaywrightReport(path)), code);
+    return honest("journeys", countOf(await readPlaywrightReport(path)), code);
   },
 };
 

@@ -6,7 +6,6 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "testing/**/*.test.ts"],
     globalSetup: ["testing/global-setup.ts"],
     pool: "forks",
-    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

@@ -19,8 +19,8 @@ export default defineConfig({
     ignoreHTTPSErrors: true,
     locale: "fr-FR",
     timezoneId: "Europe/Paris",
-    // A film of the screen costs a third of a story's time on two cores, without a graphics card; the DOM at each step says enough.
-    trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: false },
+    // Kept of the second try only: watching every step costs each story, and a film of the screen a third of its time on two cores without a graphics card.
+    trace: { mode: "on-first-retry", screenshots: false, snapshots: true, sources: false },
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath: chromium,

@@ -17,7 +17,7 @@ type Layer = { readonly id: string; readonly name: string; run(): Promise<Counts
  * One more than the two cores of the smallest machine: the tests of the queue, the database's life and kill -9 mostly wait.
  * Said on the command line, for every workspace alike: Vitest runs together only those that agree on it, and the others after them in one process.
  */
-const TEST_PROCESSES = 3;
+const TEST_PROCESSES = "--maxWorkers=3";
 
 /** More files than that fail for a reason: running them again would only take time. */
 const RUN_AGAIN_AT_MOST = 8;
@@ -62,11 +62,15 @@ const checks: Layer = {
   },
 };
 
-const vitest: Layer = {
+/** What judges signatures, each workspace's path of its own: its tests run once, with the coverage asked of it. */
+const JUDGES = ["src/validate/**", "src/inspect/**", "src/sign/long-term.test.ts"];
+
+const tests: Layer = {
   id: "tests",
   name: "unit, store, route, interop, faults and API journey",
   async run() {
-    const first = await runVitest("vitest.json");
+    const elsewhere = isAsked("coverage") ? JUDGES.map((path) => `--exclude=${path}`) : [];
+    const first = await runVitest("vitest.json", [TEST_PROCESSES, ...elsewhere]);
     const files = [...new Set(first.report.failed.map(({ file }) => file))];
     if (files.length === 0 || files.length > RUN_AGAIN_AT_MOST) return honest("tests", countOf(first.report), first.code);
     console.log(`\n== again, alone: ${files.join(", ")}`);
@@ -75,37 +79,25 @@ const vitest: Layer = {
   },
 };
 
-async function runVitest(
-  name: string,
-  words: readonly string[] = [`--maxWorkers=${TEST_PROCESSES}`],
-): Promise<{ readonly report: TestReport; readonly code: number }> {
+/** What judges signatures is tested to its last line: a branch that nobody tried is where an attack passes. */
+const coverage: Layer = {
+  id: "coverage",
+  name: "what judges signatures, and every line of the validation",
+  async run() {
+    const options = ["enabled", "provider=v8", "include=**/src/validate/*.ts", "reporter=text-summary", "thresholds.lines=100"];
+    const asked = [...options, `reportsDirectory=${results}/coverage`].map((option) => `--coverage.${option}`);
+    const files = JUDGES.map((path) => `packages/pades/${path.replace("/**", "/")}`);
+    const { report, code } = await runVitest("coverage.json", [TEST_PROCESSES, ...asked, ...files]);
+    return honest("coverage", countOf(report), code);
+  },
+};
+
+async function runVitest(name: string, words: readonly string[]): Promise<{ readonly report: TestReport; readonly code: number }> {
   const path = join(results, name);
   const asked = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${path}`, ...words];
   const { code } = await runCommand("vitest", asked, { env, echo: true });
   return { report: await readVitestReport(path), code };
 }
-
-/** What judges signatures is tested to its last line: a branch that nobody tried is where an attack passes. */
-const coverage: Layer = {
-  id: "coverage",
-  name: "every line of the validation",
-  async run() {
-    const folders = ["packages/pades/src/validate", "packages/pades/src/inspect", "packages/pades/src/sign/long-term.test.ts"];
-    const options = ["enabled", "provider=v8", "include=**/src/validate/*.ts", "reporter=text-summary", "thresholds.lines=100"];
-    const { code } = await runCommand(
-      "vitest",
-      [
-        "run",
-        ...folders,
-        "--reporter=dot",
-        ...options.map((option) => `--coverage.${option}`),
-        `--coverage.reportsDirectory=${results}/coverage`,
-      ],
-      { env, echo: true },
-    );
-    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
-  },
-};
 
 const journeys: Layer = {
   id: "journeys",
@@ -122,12 +114,16 @@ function listTests(title: string, tests: readonly NamedTest[]): void {
   for (const { file, name, why } of tests) console.log(`  ${file} › ${name}${why ? `\n      ${why}` : ""}`);
 }
 
+const asked = process.argv.slice(2);
+function isAsked(id: string): boolean {
+  return asked.length === 0 || asked.includes(id);
+}
+
 const total = { passed: 0, failed: 0, skipped: 0 };
 await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });
-const layers: readonly Layer[] = [tools, checks, vitest, coverage, journeys];
-const asked = process.argv.slice(2);
-for (const layer of layers.filter(({ id }) => asked.length === 0 || asked.includes(id))) {
+const layers: readonly Layer[] = [tools, checks, tests, coverage, journeys];
+for (const layer of layers.filter(({ id }) => isAsked(id))) {
   console.log(`\n== ${layer.name}`);
   const counts = await layer.run();
   total.passed += counts.passed;

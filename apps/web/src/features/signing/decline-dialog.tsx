@@ -16,28 +16,12 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const [quick, setQuick] = useState<string | null>(null);
   const [words, setWords] = useState("");
   const [isSure, setIsSure] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
   const missingId = useId();
+  const { decline, isBusy, error } = useDecline(onDecline);
   const reason = [quick === "Autre" ? null : quick, words.trim() || null].filter(Boolean).join(" : ").slice(0, 500);
-
-  const decline = async () => {
-    if (reason === "") {
-      setError("Indiquez le motif de votre refus");
-      return;
-    }
-    setIsBusy(true);
-    setError(null);
-    try {
-      await onDecline(reason);
-    } catch (cause) {
-      setError(callMessage(cause, "Votre refus n’a pas été enregistré. Réessayez."));
-      setIsBusy(false);
-    }
-  };
   return (
     <Dialog
-      title="Refuser de signer ?"
+      title="Refuser de signer ?"
       sheet
       locked={isBusy}
       onClose={onClose}
@@ -51,7 +35,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
             loading={isBusy}
             blocked={!isSure}
             aria-describedby={isSure ? undefined : missingId}
-            onClick={() => void decline()}
+            onClick={() => void decline(reason)}
           >
             Refuser de signer
           </Button>
@@ -59,21 +43,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
       }
     >
       <p>La demande sera close pour tous, et l’expéditeur lira votre motif.</p>
-      <fieldset className={styles.reasons}>
-        <legend>Motif</legend>
-        {QUICK_REASONS.map((choice) => (
-          <Radio key={choice} name="decline-reason" label={choice} checked={quick === choice} onChange={() => setQuick(choice)} />
-        ))}
-      </fieldset>
-      <TextArea
-        label="Précisez"
-        optional={quick !== null && quick !== "Autre"}
-        required={quick === null || quick === "Autre"}
-        rows={3}
-        maxLength={400}
-        value={words}
-        onChange={(event) => setWords(event.target.value)}
-      />
+      <ReasonFields quick={quick} words={words} onQuick={setQuick} onWords={setWords} />
       <Checkbox
         label="Je confirme que je refuse de signer ce document."
         checked={isSure}
@@ -87,4 +57,55 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
       {error ? <Alert tone="danger">{error}</Alert> : null}
     </Dialog>
   );
+}
+
+type ReasonFieldsProps = {
+  readonly quick: string | null;
+  readonly words: string;
+  readonly onQuick: (reason: string) => void;
+  readonly onWords: (words: string) => void;
+};
+
+/** Why: one of the usual reasons, words of one's own, or both. */
+function ReasonFields({ quick, words, onQuick, onWords }: ReasonFieldsProps) {
+  return (
+    <>
+      <fieldset className={styles.reasons}>
+        <legend>Motif</legend>
+        {QUICK_REASONS.map((choice) => (
+          <Radio key={choice} name="decline-reason" label={choice} checked={quick === choice} onChange={() => onQuick(choice)} />
+        ))}
+      </fieldset>
+      <TextArea
+        label="Précisez"
+        optional={quick !== null && quick !== "Autre"}
+        required={quick === null || quick === "Autre"}
+        rows={3}
+        maxLength={400}
+        value={words}
+        onChange={(event) => onWords(event.target.value)}
+      />
+    </>
+  );
+}
+
+/** Sends the refusal with its reason; after it the page is another, so only a failure ends the waiting. */
+function useDecline(onDecline: DeclineDialogProps["onDecline"]) {
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const decline = async (reason: string) => {
+    if (reason === "") {
+      setError("Indiquez le motif de votre refus");
+      return;
+    }
+    setIsBusy(true);
+    setError(null);
+    try {
+      await onDecline(reason);
+    } catch (cause) {
+      setError(callMessage(cause, "Votre refus n’a pas été enregistré. Réessayez."));
+      setIsBusy(false);
+    }
+  };
+  return { decline, isBusy, error };
 }

@@ -1,5 +1,5 @@
 import { compareMention, type MentionComparison, mentionInWords } from "@paraphe/contracts";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type ComponentProps, type FormEvent, type SyntheticEvent, useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../ui/button/button.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
 import { TextArea } from "../../ui/field/text-area.tsx";
@@ -64,39 +64,17 @@ export function MentionDialog({ field, value, error, onSave, onClose }: MentionD
           Recopiez cette phrase, lettre par lettre{"\u00a0"}:
         </p>
         <blockquote className={styles.sentence}>{field.value}</blockquote>
-        <TextArea
+        <CopiedSentence
           ref={input}
-          label="Votre mention"
-          help={
-            refusal === help ? undefined : (
-              <span className={styles.help} data-kind={comparison.kind}>
-                <Icon name={ICONS[comparison.kind]} size="sm" />
-                {help}
-              </span>
-            )
-          }
+          help={refusal === help ? undefined : <ComparisonHelp kind={comparison.kind} words={help} />}
           error={refusal ?? undefined}
-          required={field.required}
-          optional={!field.required}
-          rows={3}
-          maxLength={2000}
+          isRequired={field.required}
           value={text}
-          spellCheck={false}
-          autoComplete="off"
-          autoCapitalize="off"
-          autoCorrect="off"
-          onChange={(event) => {
-            setText(event.target.value);
+          onType={(typed) => {
+            setText(typed);
             setRefusal(null);
           }}
-          onPaste={(event) => {
-            event.preventDefault();
-            setRefusal(NO_PASTE);
-          }}
-          onDrop={(event) => {
-            event.preventDefault();
-            setRefusal(NO_PASTE);
-          }}
+          onPasted={() => setRefusal(NO_PASTE)}
         />
         {/* Inside the dialog: what lies outside a modal one is inert, its live regions too. */}
         <p className="sr" role="status">
@@ -104,6 +82,47 @@ export function MentionDialog({ field, value, error, onSave, onClose }: MentionD
         </p>
       </form>
     </Dialog>
+  );
+}
+
+type CopiedSentenceProps = Pick<ComponentProps<typeof TextArea>, "ref" | "help" | "error"> & {
+  readonly isRequired: boolean;
+  readonly value: string;
+  readonly onType: (text: string) => void;
+  readonly onPasted: () => void;
+};
+
+/** Where the sentence is copied: nothing completes, corrects or capitalises it in the hand's place, and what is pasted or dropped stays out. */
+function CopiedSentence({ isRequired, onType, onPasted, ...own }: CopiedSentenceProps) {
+  const keepOut = (event: SyntheticEvent) => {
+    event.preventDefault();
+    onPasted();
+  };
+  return (
+    <TextArea
+      {...own}
+      label="Votre mention"
+      required={isRequired}
+      optional={!isRequired}
+      rows={3}
+      maxLength={2000}
+      spellCheck={false}
+      autoComplete="off"
+      autoCapitalize="off"
+      autoCorrect="off"
+      onChange={(event) => onType(event.target.value)}
+      onPaste={keepOut}
+      onDrop={keepOut}
+    />
+  );
+}
+
+function ComparisonHelp({ kind, words }: { kind: MentionComparison["kind"]; words: string }) {
+  return (
+    <span className={styles.help} data-kind={kind}>
+      <Icon name={ICONS[kind]} size="sm" />
+      {words}
+    </span>
   );
 }
 

@@ -62,14 +62,10 @@ export function PlacePages({ file, control, desk, own, mark, signerName, onMake 
           leadId={chosen}
           tool={placed === null ? { size: { width: 0.3, height: 0.07 }, color: 1, label: "Signature" } : null}
           selectedTools={
-            chosen === SIGNATURE ? (
-              <>
-                <ToolButton label="Changer de signature" icon="edit" onPress={onMake} />
-                <ToolButton label="Retirer de la page" icon="trash" onPress={desk.remove} />
-              </>
-            ) : (
-              <ToolButton label="Retirer de la page" icon="trash" onPress={() => own.remove(chosen)} />
-            )
+            <>
+              {chosen === SIGNATURE ? <ToolButton label="Changer de signature" icon="edit" onPress={onMake} /> : null}
+              <ToolButton label="Retirer de la page" icon="trash" onPress={() => onKey(chosen, { kind: "delete" })} />
+            </>
           }
           onSelect={([id]) => setChosen(id ?? SIGNATURE)}
           onToggle={setChosen}

@@ -6,18 +6,16 @@ import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { usePageTitle } from "../../lib/use-page-title.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
-import { BottomDock } from "../../ui/editor-frame/bottom-dock.tsx";
-import { DockRow } from "../../ui/editor-frame/dock-row.tsx";
 import { EditorBar } from "../../ui/editor-frame/editor-bar.tsx";
 import { SidePanel } from "../../ui/editor-frame/side-panel.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { fullName } from "../accounts/full-name.ts";
 import { useSession } from "../accounts/use-session.ts";
-import { proposeTitle } from "../prepare/propose-title.ts";
 import { useSavedMarks } from "../saved-signatures/use-saved-signatures.ts";
 import type { ChosenMark } from "../signing/chosen-mark.ts";
 import { MarkDialog } from "../signing/mark-dialog.tsx";
 import { savedChoice } from "../signing/saved-mark.ts";
+import { PlaceDock } from "./place-dock.tsx";
 import { PlacePages } from "./place-pages.tsx";
 import { PlaceSide } from "./place-side.tsx";
 import styles from "./self-sign.module.css";
@@ -25,10 +23,11 @@ import { OwnFieldsPanel } from "./own-fields-panel.tsx";
 import { SignNotes } from "./sign-notes.tsx";
 import type { Signed } from "./signed-document.tsx";
 import { type ControlState, useControl } from "./use-control.ts";
-import { askedFields, useOwnFields } from "./use-own-fields.ts";
-import { usePlacement } from "./use-placement.ts";
+import { type OwnFields, useOwnFields } from "./use-own-fields.ts";
+import { type PlacementDesk, usePlacement } from "./use-placement.ts";
+import type { SignPhase } from "./use-self-sign.ts";
+import { useSignPress } from "./use-sign-press.ts";
 import { useWordsUnder } from "./use-words-under.ts";
-import { useSelfSign } from "./use-self-sign.ts";
 
 type PlaceSignatureProps = {
   readonly file: File;
@@ -41,57 +40,23 @@ const NOTHING_KNOWN: Pick<SelfSignControl, "taken" | "placement"> = { taken: [],
 
 /** The second gesture: the signature stands on blank space already, with the mark that the account signs with; one press signs. */
 export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSignatureProps) {
+  const isWide = useMediaQuery("(min-width: 1024px)");
   const control = useControl(file);
-  const title = useMemo(() => proposeTitle(file.name) || "Document", [file]);
   const { mark, setMark, signatures, signerName } = useMark();
   const desk = usePlacement(knownOf(control));
-  const { phase, sign } = useSelfSign();
+  const own = useOwnFields();
   const [acceptsCopy, setAcceptsCopy] = useState(false);
   const [isMaking, setIsMaking] = useState(false);
-  const own = useOwnFields();
   const [isWriting, setIsWriting] = useState(false);
   const isCovering = useWordsUnder(desk.pdf, [...(desk.placed ? [desk.placed] : []), ...own.fields]);
-  const isWide = useMediaQuery("(min-width: 1024px)");
   usePageTitle("Auto-signature");
   useRefusal(control, onRefused);
-  const isBusy = phase.kind === "signing" || phase.kind === "sealing";
-  const mustAccept = control.kind === "done" && control.control.control.result === "fixable" && !acceptsCopy;
-  const press = () => {
-    if (mark === null) return setIsMaking(true);
-    if (desk.placed === null) return void desk.propose();
-    if (own.blank !== null) {
-      own.tell();
-      if (!isWide) setIsWriting(true);
-      const { key } = own.blank;
-      return void requestAnimationFrame(() => document.getElementById(key)?.focus());
-    }
-    if (mustAccept) return document.querySelector<HTMLElement>("#copie-corrigee input")?.focus();
-    void sign({
-      file,
-      title,
-      mark,
-      acceptsCopy,
-      fields: askedFields(own.fields),
-      placement: { page: desk.placed.page, ...desk.placed.box },
-    });
-  };
-  useEffect(() => {
-    if (phase.kind === "signed") onSigned({ ...phase, title });
-  }, [phase, title, onSigned]);
-  const act = (
-    <Button
-      variant="primary"
-      size={isWide ? undefined : "lg"}
-      className={isWide ? "" : "grow"}
-      loading={isBusy || (mark === null && signatures.isPending)}
-      loadingLabel={isBusy ? "Signature en cours..." : undefined}
-      onClick={press}
-    >
-      <Icon name="pen" size="sm" />
-      {phase.kind === "failed" ? "Réessayer" : "Signer le document"}
-    </Button>
-  );
-  const notes = <SignNotes control={control} phase={phase} isCovering={isCovering} acceptsCopy={acceptsCopy} onAccept={setAcceptsCopy} />;
+  const make = () => setIsMaking(true);
+  const write = () => setIsWriting(true);
+  const asking = { onMark: make, onWords: () => !isWide && write(), onSigned };
+  const { phase, isBusy, press } = useSignPress({ file, control, mark, desk, own, acceptsCopy }, asking);
+  const act = <SignButton {...{ isWide, isBusy, phase }} isAwaitingMark={mark === null && signatures.isPending} onPress={press} />;
+  const notes = <SignNotes {...{ control, phase, isCovering, acceptsCopy }} onAccept={setAcceptsCopy} />;
   return (
     <div className={styles.editor}>
       <EditorBar
@@ -109,36 +74,14 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
         <h1 className="sr">Poser votre signature</h1>
         {isWide ? (
           <SidePanel edge="start" label="Signature à poser">
-            <PlaceSide mark={mark} desk={desk} own={own} onMake={() => setIsMaking(true)} />
+            <PlaceSide {...{ mark, desk, own }} onMake={make} />
             {notes}
           </SidePanel>
         ) : null}
-        <PlacePages {...{ file, control, desk, own, mark, signerName }} onMake={() => setIsMaking(true)} />
+        <PlacePages {...{ file, control, desk, own, mark, signerName }} onMake={make} />
       </main>
-      {isWide ? null : (
-        <BottomDock place="editor" className={styles.dock}>
-          {notes}
-          <DockRow>
-            <Button size="lg" className="grow" onClick={() => setIsMaking(true)} disabled={isBusy}>
-              {mark ? "Changer" : "Ma signature"}
-            </Button>
-            <Button size="lg" square aria-label="Autres champs" onClick={() => setIsWriting(true)} disabled={isBusy}>
-              <Icon name="plus" />
-            </Button>
-            {act}
-          </DockRow>
-        </BottomDock>
-      )}
-      {isWriting && !isWide ? (
-        <Dialog
-          title="Date, nom, texte"
-          sheet
-          onClose={() => setIsWriting(false)}
-          actions={<Button onClick={() => setIsWriting(false)}>Fermer</Button>}
-        >
-          <OwnFieldsPanel own={own} desk={desk} />
-        </Dialog>
-      ) : null}
+      {isWide ? null : <PlaceDock {...{ isBusy, notes, act }} hasMark={mark !== null} onMake={make} onWrite={write} />}
+      {isWriting && !isWide ? <OwnFieldsDialog {...{ own, desk }} onClose={() => setIsWriting(false)} /> : null}
       {isMaking ? (
         <MarkDialog
           signerName={signerName}
@@ -154,6 +97,39 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
         />
       ) : null}
     </div>
+  );
+}
+
+type SignButtonProps = {
+  readonly isWide: boolean;
+  readonly isBusy: boolean;
+  /** The marks of the account are not read yet: a press could not know whether one is missing. */
+  readonly isAwaitingMark: boolean;
+  readonly phase: SignPhase;
+  readonly onPress: () => void;
+};
+
+function SignButton({ isWide, isBusy, isAwaitingMark, phase, onPress }: SignButtonProps) {
+  return (
+    <Button
+      variant="primary"
+      size={isWide ? undefined : "lg"}
+      className={isWide ? "" : "grow"}
+      loading={isBusy || isAwaitingMark}
+      loadingLabel={isBusy ? "Signature en cours..." : undefined}
+      onClick={onPress}
+    >
+      <Icon name="pen" size="sm" />
+      {phase.kind === "failed" ? "Réessayer" : "Signer le document"}
+    </Button>
+  );
+}
+
+function OwnFieldsDialog({ own, desk, onClose }: { own: OwnFields; desk: PlacementDesk; onClose: () => void }) {
+  return (
+    <Dialog title="Date, nom, texte" sheet onClose={onClose} actions={<Button onClick={onClose}>Fermer</Button>}>
+      <OwnFieldsPanel own={own} desk={desk} />
+    </Dialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type Ref, useEffect, useRef, useState } from "react";
 import { Avatar } from "../../ui/avatar/avatar.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
@@ -21,29 +21,13 @@ type Props = {
 export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, error }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const chooseButton = useRef<HTMLButtonElement>(null);
-  const [refusal, setRefusal] = useState<string>();
-  const [cropping, setCropping] = useState<{ readonly file: File; readonly size: PictureSize }>();
-  // The last one chosen wins, however long each takes to be read.
-  const turn = useRef(0);
-  const [preview, setPreview] = useState<string>();
-
-  useEffect(() => {
-    if (!file) {
-      setPreview(undefined);
-      return undefined;
-    }
-    const url = URL.createObjectURL(file);
-    setPreview(url);
-    return () => URL.revokeObjectURL(url);
-  }, [file]);
-
-  const choose = async (chosen: File | undefined): Promise<void> => {
-    if (!chosen) return;
-    const own = ++turn.current;
-    const shrunk = await shrinkAvatar(chosen);
-    if (own !== turn.current) return;
-    setRefusal(shrunk.ok ? undefined : shrunk.reason);
-    if (shrunk.ok) setCropping(shrunk);
+  const preview = usePreview(file);
+  const { cropping, refusal, choose, forget, endCropping } = useChosenPicture();
+  const remove = () => {
+    forget();
+    onFile(undefined);
+    // Its button goes with the picture: the focus stays nearby.
+    chooseButton.current?.focus();
   };
   const message = refusal ?? error;
   return (
@@ -60,17 +44,7 @@ export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, er
             )}
           </Button>
           {(file || image) && (
-            <Button
-              size="sm"
-              variant="ghost"
-              onClick={() => {
-                turn.current++;
-                setRefusal(undefined);
-                onFile(undefined);
-                // This button goes with the picture: the focus stays nearby.
-                chooseButton.current?.focus();
-              }}
-            >
+            <Button size="sm" variant="ghost" onClick={remove}>
               Retirer
             </Button>
           )}
@@ -81,30 +55,75 @@ export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, er
             {message}
           </p>
         )}
-        <input
-          ref={input}
-          className="sr"
-          type="file"
-          tabIndex={-1}
-          accept="image/png,image/jpeg"
-          aria-label="Image de profil"
-          onChange={(event) => {
-            void choose(event.target.files?.[0]);
-            event.target.value = "";
-          }}
-        />
+        <PictureInput ref={input} onPicture={choose} />
       </div>
       {cropping && (
         <CropDialog
           file={cropping.file}
           size={cropping.size}
           onUse={(cropped) => {
-            setCropping(undefined);
+            endCropping();
             onFile(cropped);
           }}
-          onClose={() => setCropping(undefined)}
+          onClose={endCropping}
         />
       )}
     </div>
   );
+}
+
+type PictureInputProps = { readonly ref: Ref<HTMLInputElement>; readonly onPicture: (file: File | undefined) => Promise<void> };
+
+/** Emptied at each choice: the same file may be chosen again. */
+function PictureInput({ ref, onPicture }: PictureInputProps) {
+  return (
+    <input
+      ref={ref}
+      className="sr"
+      type="file"
+      tabIndex={-1}
+      accept="image/png,image/jpeg"
+      aria-label="Image de profil"
+      onChange={(event) => {
+        void onPicture(event.target.files?.[0]);
+        event.target.value = "";
+      }}
+    />
+  );
+}
+
+/** A picture just chosen, on its way to be cropped, or why it cannot be. */
+function useChosenPicture() {
+  const [refusal, setRefusal] = useState<string>();
+  const [cropping, setCropping] = useState<{ readonly file: File; readonly size: PictureSize }>();
+  // The last one chosen wins, however long each takes to be read.
+  const turn = useRef(0);
+  const choose = async (chosen: File | undefined): Promise<void> => {
+    if (!chosen) return;
+    const own = ++turn.current;
+    const shrunk = await shrinkAvatar(chosen);
+    if (own !== turn.current) return;
+    setRefusal(shrunk.ok ? undefined : shrunk.reason);
+    if (shrunk.ok) setCropping(shrunk);
+  };
+  const forget = () => {
+    turn.current++;
+    setRefusal(undefined);
+  };
+  return { cropping, refusal, choose, forget, endCropping: () => setCropping(undefined) };
+}
+
+/** Gives an address under which a file's picture can be shown, for as long as it is there. */
+function usePreview(file: File | undefined): string | undefined {
+  const [preview, setPreview] = useState<string>();
+  useEffect(() => {
+    if (!file) {
+      setPreview(undefined);
+      return undefined;
+    }
+    const url = URL.createObjectURL(file);
+    setPreview(url);
+    return () => URL.revokeObjectURL(url);
+  }, [file]);
+  return preview;
 }

@@ -24,37 +24,10 @@ import { leftOnPurposeKey, sessionQuery } from "./use-session.ts";
 
 /** Gets a person back to the page they came from. */
 export function LoginPage() {
-  const navigate = useNavigate();
-  const client = useQueryClient();
-  const { state } = useLocation();
   const [query] = useSearchParams();
-  const [failure, setFailure] = useState<{ message: string; wrongCredentials: boolean; notActivated: boolean }>();
-  const { register, handleSubmit, formState, resetField, setFocus } = useForm({
-    resolver: zodResolver(loginRequest),
-    defaultValues: { username: "", password: "", remember_me: false },
-    mode: "onTouched",
-  });
+  const { form, failure, submit } = useLogin();
+  const { register, formState } = form;
   const { errors, isValid, isSubmitting } = formState;
-
-  const submit = handleSubmit(async (credentials: LoginRequest) => {
-    setFailure(undefined);
-    try {
-      const user = await logIn(credentials);
-      client.setQueryData(leftOnPurposeKey, false);
-      client.setQueryData(sessionQuery.queryKey, user);
-      tellOtherTabs("came");
-      void navigate(loginOrigin(state), { replace: true });
-    } catch (error) {
-      setFailure({
-        message: callMessage(error, "Impossible de se connecter"),
-        wrongCredentials: error instanceof ApiError && error.status === 401,
-        notActivated: error instanceof ApiError && error.code === "not_activated",
-      });
-      resetField("password");
-      setFocus("password");
-    }
-  });
-
   return (
     <AuthLayout>
       <div>
@@ -87,4 +60,36 @@ export function LoginPage() {
       </LinkButton>
     </AuthLayout>
   );
+}
+
+/** The form, its sending, and what the last one was refused for: the password is then to be typed again. */
+function useLogin() {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { state } = useLocation();
+  const [failure, setFailure] = useState<{ message: string; wrongCredentials: boolean; notActivated: boolean }>();
+  const form = useForm({
+    resolver: zodResolver(loginRequest),
+    defaultValues: { username: "", password: "", remember_me: false },
+    mode: "onTouched",
+  });
+  const submit = form.handleSubmit(async (credentials: LoginRequest) => {
+    setFailure(undefined);
+    try {
+      const user = await logIn(credentials);
+      client.setQueryData(leftOnPurposeKey, false);
+      client.setQueryData(sessionQuery.queryKey, user);
+      tellOtherTabs("came");
+      void navigate(loginOrigin(state), { replace: true });
+    } catch (error) {
+      setFailure({
+        message: callMessage(error, "Impossible de se connecter"),
+        wrongCredentials: error instanceof ApiError && error.status === 401,
+        notActivated: error instanceof ApiError && error.code === "not_activated",
+      });
+      form.resetField("password");
+      form.setFocus("password");
+    }
+  });
+  return { form, failure, submit };
 }

@@ -17,26 +17,8 @@ import { keepResetWait, readResetWait } from "./reset-wait.ts";
 
 /** Asks for a link that sets a new password; nothing tells whether the address has an account. */
 export function PasswordResetPage() {
-  const [outcome, setOutcome] = useState<"sent" | "failed">();
-  const [again, setAgain] = useState(readResetWait);
-  const waiting = useCountdown(again) > 0;
-  const { register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(emailRequest),
-    defaultValues: { email: "" },
-    mode: "onTouched",
-  });
-  const send = handleSubmit(async ({ email }) => {
-    if (waiting) return;
-    setOutcome(undefined);
-    try {
-      await requestReset(email);
-      setOutcome("sent");
-      setAgain(keepResetWait(Date.now() + RESEND_COOLDOWN_S * 1000));
-    } catch (error) {
-      console.warn("the reset link could not be asked for", error);
-      setOutcome("failed");
-    }
-  });
+  const { form, outcome, again, isWaiting, send } = useResetRequest();
+  const { register, formState } = form;
   return (
     <AuthLayout>
       <div>
@@ -61,7 +43,7 @@ export function PasswordResetPage() {
             size="lg"
             block
             loading={formState.isSubmitting}
-            blocked={!formState.isValid || waiting}
+            blocked={!formState.isValid || isWaiting}
           >
             {outcome === "sent" ? "Renvoyer l'email" : "Envoyer le lien"}
           </Button>
@@ -79,4 +61,29 @@ export function PasswordResetPage() {
       </TextLink>
     </AuthLayout>
   );
+}
+
+/** The address, and its sending: `again` is when another may go, milliseconds since 1970. */
+function useResetRequest() {
+  const [outcome, setOutcome] = useState<"sent" | "failed">();
+  const [again, setAgain] = useState(readResetWait);
+  const isWaiting = useCountdown(again) > 0;
+  const form = useForm({
+    resolver: zodResolver(emailRequest),
+    defaultValues: { email: "" },
+    mode: "onTouched",
+  });
+  const send = form.handleSubmit(async ({ email }) => {
+    if (isWaiting) return;
+    setOutcome(undefined);
+    try {
+      await requestReset(email);
+      setOutcome("sent");
+      setAgain(keepResetWait(Date.now() + RESEND_COOLDOWN_S * 1000));
+    } catch (error) {
+      console.warn("the reset link could not be asked for", error);
+      setOutcome("failed");
+    }
+  });
+  return { form, outcome, again, isWaiting, send };
 }

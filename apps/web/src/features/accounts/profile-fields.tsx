@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import { Controller, type UseFormReturn } from "react-hook-form";
 import { DateField } from "../../ui/date-field/date-field.tsx";
 import { SelectField } from "../../ui/field/select-field.tsx";
@@ -26,8 +27,7 @@ type Props = {
 
 /** What a person says about themselves, at the registration and later; an account's e-mail is shown, not changed. */
 export function ProfileFields({ form, idPrefix, email }: Props) {
-  const { register, control, formState } = form;
-  const { errors } = formState;
+  const { register, formState } = form;
   const phone = (
     <TextField
       id={`${idPrefix}-phone_number`}
@@ -35,61 +35,16 @@ export function ProfileFields({ form, idPrefix, email }: Props) {
       optional
       type="tel"
       autoComplete="tel"
-      error={errors.phone_number?.message}
+      error={formState.errors.phone_number?.message}
       {...register("phone_number")}
     />
   );
   return (
     <>
+      <NameFields form={form} idPrefix={idPrefix} />
       <div className="cols2">
-        <TextField
-          id={`${idPrefix}-first_name`}
-          label="Prénom"
-          required
-          autoComplete="given-name"
-          error={errors.first_name?.message}
-          {...register("first_name")}
-        />
-        <TextField
-          id={`${idPrefix}-last_name`}
-          label="Nom"
-          required
-          autoComplete="family-name"
-          error={errors.last_name?.message}
-          {...register("last_name")}
-        />
-      </div>
-      <div className="cols2">
-        <Controller
-          control={control}
-          name="birth_date"
-          render={({ field }) => (
-            <DateField
-              id={`${idPrefix}-birth_date`}
-              label="Date de naissance"
-              {...(email === undefined ? { required: true } : KNOWN)}
-              autoComplete="bday"
-              min="1900-01-01"
-              error={errors.birth_date?.message}
-              value={field.value}
-              onChange={field.onChange}
-              onBlur={field.onBlur}
-              ref={field.ref}
-            />
-          )}
-        />
-        <SelectField
-          id={`${idPrefix}-gender`}
-          label="Genre"
-          optional
-          autoComplete="sex"
-          error={errors.gender?.message}
-          {...register("gender")}
-        >
-          <option value="">Non précisé</option>
-          <option value="Homme">Homme</option>
-          <option value="Femme">Femme</option>
-        </SelectField>
+        <BirthDateField form={form} idPrefix={idPrefix} {...(email === undefined ? { required: true } : KNOWN)} />
+        <GenderField form={form} idPrefix={idPrefix} />
       </div>
       {email === undefined ? (
         phone
@@ -105,9 +60,76 @@ export function ProfileFields({ form, idPrefix, email }: Props) {
         optional
         rows={2}
         autoComplete="street-address"
-        error={errors.address?.message}
+        error={formState.errors.address?.message}
         {...register("address")}
       />
     </>
+  );
+}
+
+type FieldsProps = Pick<Props, "form" | "idPrefix">;
+
+function NameFields({ form: { register, formState }, idPrefix }: FieldsProps) {
+  return (
+    <div className="cols2">
+      <TextField
+        id={`${idPrefix}-first_name`}
+        label="Prénom"
+        required
+        autoComplete="given-name"
+        error={formState.errors.first_name?.message}
+        {...register("first_name")}
+      />
+      <TextField
+        id={`${idPrefix}-last_name`}
+        label="Nom"
+        required
+        autoComplete="family-name"
+        error={formState.errors.last_name?.message}
+        {...register("last_name")}
+      />
+    </div>
+  );
+}
+
+type Asked = Pick<ComponentProps<typeof DateField>, "required" | "optional" | "help">;
+
+function BirthDateField({ form, idPrefix, ...asked }: FieldsProps & Asked) {
+  return (
+    <Controller
+      control={form.control}
+      name="birth_date"
+      render={({ field }) => (
+        <DateField
+          id={`${idPrefix}-birth_date`}
+          label="Date de naissance"
+          {...asked}
+          autoComplete="bday"
+          min="1900-01-01"
+          error={form.formState.errors.birth_date?.message}
+          value={field.value}
+          onChange={field.onChange}
+          onBlur={field.onBlur}
+          ref={field.ref}
+        />
+      )}
+    />
+  );
+}
+
+function GenderField({ form: { register, formState }, idPrefix }: FieldsProps) {
+  return (
+    <SelectField
+      id={`${idPrefix}-gender`}
+      label="Genre"
+      optional
+      autoComplete="sex"
+      error={formState.errors.gender?.message}
+      {...register("gender")}
+    >
+      <option value="">Non précisé</option>
+      <option value="Homme">Homme</option>
+      <option value="Femme">Femme</option>
+    </SelectField>
   );
 }

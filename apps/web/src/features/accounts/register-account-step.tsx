@@ -12,8 +12,7 @@ type Props = { readonly form: RegisterForm; readonly onNext: () => void };
 
 /** Step 1, 'Compte': what one signs in with. */
 export function RegisterAccountStep({ form, onNext }: Props) {
-  const { register, formState, watch, trigger, setFocus } = form;
-  const { errors } = formState;
+  const { watch, trigger, setFocus } = form;
   const [username, email, password] = watch(ACCOUNT_FIELDS);
   const minimum = usePasswordMinimum();
   const isValid =
@@ -41,43 +40,54 @@ export function RegisterAccountStep({ form, onNext }: Props) {
           void next();
         }}
       >
-        <TextField
-          id="inscription-username"
-          label="Nom d'utilisateur"
-          required
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          error={errors.username?.message}
-          {...register("username")}
-        />
-        <TextField
-          id="inscription-email"
-          label="Email"
-          required
-          type="email"
-          autoComplete="email"
-          error={errors.email?.message}
-          {...register("email")}
-        />
-        <div className="stack stack--sm">
-          <PasswordField
-            id="inscription-password"
-            label="Mot de passe"
-            required
-            autoComplete="new-password"
-            placeholder={`Minimum ${minimum} caractères`}
-            help={`${minimum} caractères au minimum. Une phrase courte est plus sûre et se retient mieux.`}
-            minLength={minimum}
-            error={errors.password?.message}
-            {...register("password")}
-          />
-          <StrengthMeter password={password} />
-        </div>
+        <AccountFields form={form} minimum={minimum} />
         <Button type="submit" variant="primary" size="lg" block blocked={!isValid}>
           Suivant
         </Button>
       </form>
     </div>
+  );
+}
+
+/** `minimum`: how many characters this service asks of a password. */
+function AccountFields({ form, minimum }: { readonly form: RegisterForm; readonly minimum: number }) {
+  const { register, formState, watch } = form;
+  const { errors } = formState;
+  return (
+    <>
+      <TextField
+        id="inscription-username"
+        label="Nom d'utilisateur"
+        required
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={errors.username?.message}
+        {...register("username")}
+      />
+      <TextField
+        id="inscription-email"
+        label="Email"
+        required
+        type="email"
+        autoComplete="email"
+        error={errors.email?.message}
+        {...register("email")}
+      />
+      <div className="stack stack--sm">
+        <PasswordField
+          id="inscription-password"
+          label="Mot de passe"
+          required
+          autoComplete="new-password"
+          placeholder={`Minimum ${minimum} caractères`}
+          help={`${minimum} caractères au minimum. Une phrase courte est plus sûre et se retient mieux.`}
+          minLength={minimum}
+          error={errors.password?.message}
+          {...register("password")}
+        />
+        <StrengthMeter password={watch("password")} />
+      </div>
+    </>
   );
 }

@@ -7,7 +7,7 @@ import { TextLink } from "../../ui/link/text-link.tsx";
 import { register as sendRegistration } from "./account-calls.ts";
 import { AuthLayout } from "./auth-layout.tsx";
 import { RegisterAccountStep } from "./register-account-step.tsx";
-import { ACCOUNT_FIELDS, REGISTER_DEFAULTS, useRegisterForm, type RegisterValues } from "./register-form.ts";
+import { ACCOUNT_FIELDS, REGISTER_DEFAULTS, type RegisterForm, useRegisterForm, type RegisterValues } from "./register-form.ts";
 import { RegisterProfileStep } from "./register-profile-step.tsx";
 import { RegisterSuccess } from "./register-success.tsx";
 import { ResendActivation } from "./resend-activation.tsx";
@@ -18,31 +18,9 @@ export function RegisterPage() {
   const form = useRegisterForm();
   const { step, showStep } = useRegisterStep(form);
   const [avatar, setAvatar] = useState<File>();
-  const [failure, setFailure] = useState<string>();
-
-  const registration = useMutation({
-    mutationFn: (values: RegisterValues) => sendRegistration(values, avatar),
-    onError: (error) => {
-      const fields = error instanceof ApiError ? Object.entries(error.fieldErrors) : [];
-      const known = fields.filter(([name]) => name in REGISTER_DEFAULTS || name === "avatar");
-      for (const [name, messages] of known) {
-        if (name in REGISTER_DEFAULTS) form.setError(name as keyof RegisterValues, { type: "server", message: messages.join(" ") });
-      }
-      const avatarMessage = error instanceof ApiError ? error.fieldErrors["avatar"]?.join(" ") : undefined;
-      setFailure(known.length > 0 ? avatarMessage : callMessage(error, "Erreur lors de l'inscription."));
-    },
-  });
-
-  // The field may belong to the other step: it is focused once that step is shown.
-  const [awaited, setAwaited] = useState<keyof RegisterValues | null>(null);
-  useEffect(() => {
-    const input = awaited === null ? null : document.getElementById(`inscription-${awaited}`);
-    if (!input) return;
-    input.focus();
-    setAwaited(null);
-  }, [awaited, step]);
-
-  if (registration.isSuccess) {
+  const { failure, send, isSending, isDone } = useRegistration(form, avatar);
+  const awaitField = useAwaitedField(step);
+  if (isDone) {
     return (
       <AuthLayout>
         <RegisterSuccess email={form.getValues("email").trim()} />
@@ -51,7 +29,7 @@ export function RegisterPage() {
   }
   const goTo = (field: keyof RegisterValues) => {
     showStep((ACCOUNT_FIELDS as readonly string[]).includes(field) ? 0 : 1);
-    setAwaited(field);
+    awaitField(field);
   };
   return (
     <AuthLayout>
@@ -64,24 +42,55 @@ export function RegisterPage() {
           avatar={avatar}
           onAvatar={setAvatar}
           failure={failure}
-          busy={registration.isPending}
+          busy={isSending}
           onBack={() => showStep(0)}
           onGoTo={goTo}
-          onSubmit={(values) => {
-            setFailure(undefined);
-            registration.mutate(values);
-          }}
+          onSubmit={send}
         />
       )}
       {form.formState.errors.username?.type === "server" && (
         <div className="stack stack--sm">
-          <p className="ink2">C’est vous qui avez demandé ce compte, et le lien d’activation vous manque ?</p>
+          <p className="ink2">C’est vous qui avez demandé ce compte, et le lien d’activation vous manque ?</p>
           <ResendActivation email={form.getValues("email").trim()} />
         </div>
       )}
       <p className="ink2">
-        Déjà inscrit ? <TextLink to="/login">Se connecter</TextLink>
+        Déjà inscrit ? <TextLink to="/login">Se connecter</TextLink>
       </p>
     </AuthLayout>
   );
+}
+
+/** Sends what both steps hold; a refusal is said on its field, or is `failure` where it has none. */
+function useRegistration(form: RegisterForm, avatar: File | undefined) {
+  const [failure, setFailure] = useState<string>();
+  const registration = useMutation({
+    mutationFn: (values: RegisterValues) => sendRegistration(values, avatar),
+    onError: (error) => {
+      const fields = error instanceof ApiError ? Object.entries(error.fieldErrors) : [];
+      const known = fields.filter(([name]) => name in REGISTER_DEFAULTS || name === "avatar");
+      for (const [name, messages] of known) {
+        if (name in REGISTER_DEFAULTS) form.setError(name as keyof RegisterValues, { type: "server", message: messages.join(" ") });
+      }
+      const avatarMessage = error instanceof ApiError ? error.fieldErrors["avatar"]?.join(" ") : undefined;
+      setFailure(known.length > 0 ? avatarMessage : callMessage(error, "Erreur lors de l'inscription."));
+    },
+  });
+  const send = (values: RegisterValues) => {
+    setFailure(undefined);
+    registration.mutate(values);
+  };
+  return { failure, send, isSending: registration.isPending, isDone: registration.isSuccess };
+}
+
+/** Gives how to focus a field that may belong to the other step: it takes the focus once that step is shown. */
+function useAwaitedField(step: number): (field: keyof RegisterValues) => void {
+  const [awaited, setAwaited] = useState<keyof RegisterValues | null>(null);
+  useEffect(() => {
+    const input = awaited === null ? null : document.getElementById(`inscription-${awaited}`);
+    if (!input) return;
+    input.focus();
+    setAwaited(null);
+  }, [awaited, step]);
+  return setAwaited;
 }

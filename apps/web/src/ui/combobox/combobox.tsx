@@ -1,10 +1,9 @@
-import { type ComponentProps, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { announce } from "../../lib/announce.ts";
+import type { ComponentProps } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Field, type FieldProps, type FieldWarning } from "../field/field.tsx";
 import styles from "./combobox.module.css";
+import { type ComboboxOption, useProposals } from "./use-proposals.ts";
 
-export type ComboboxOption = { readonly id: string; readonly label: string; readonly description?: string };
 type Props = Omit<ComponentProps<"input">, "size" | "id" | "value" | "onChange" | "list" | "required"> &
   FieldProps &
   FieldWarning & {
@@ -26,54 +25,8 @@ type Props = Omit<ComponentProps<"input">, "size" | "id" | "value" | "onChange" 
 export function Combobox(props: Props) {
   const { label, error, help, warning, required, optional, hideLabel, size, id, ...own } = props;
   const { value, onValue, options, listLabel, onChoose, onOpen, ...rest } = own;
-  const listId = useId();
-  const list = useRef<HTMLDivElement>(null);
-  const [isOpen, setIsOpen] = useState(false);
-  const [active, setActive] = useState(-1);
-  const isShown = isOpen && options.length > 0;
-  const current = isShown ? options[active] : undefined;
-  const optionId = (index: number) => `${listId}-${index}`;
-  useEffect(() => setActive(-1), [options]);
-  useEffect(() => {
-    if (isShown) announce(options.length === 1 ? "1 proposition" : `${options.length} propositions`);
-  }, [isShown, options]);
-  useEffect(() => {
-    if (current) list.current?.children[active]?.scrollIntoView({ block: "nearest" });
-  }, [current, active]);
-
-  const open = () => {
-    setIsOpen(true);
-    onOpen?.();
-  };
-  const close = () => {
-    setIsOpen(false);
-    setActive(-1);
-  };
-  const choose = (option: ComboboxOption) => {
-    close();
-    onChoose(option.id);
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step !== 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      event.preventDefault();
-      if (!isShown) open();
-      if (event.altKey) return event.key === "ArrowUp" ? close() : undefined;
-      // Past either end stands the text itself: no option is the current one there.
-      if (options.length > 0) setActive(((active + 1 + step + options.length + 1) % (options.length + 1)) - 1);
-      return undefined;
-    }
-    if (event.key === "Escape" && isShown) {
-      event.preventDefault();
-      event.stopPropagation();
-      return close();
-    }
-    if (event.key === "Enter" && current) {
-      event.preventDefault();
-      return choose(current);
-    }
-    return rest.onKeyDown?.(event);
-  };
+  const proposals = useProposals({ options, onChoose, onOpen });
+  const { listId, optionId, active, current, isShown, open, close } = proposals;
   return (
     <Field {...{ label, error, help, warning, required, optional, hideLabel, size, id }}>
       {(control) => (
@@ -96,33 +49,46 @@ export function Combobox(props: Props) {
               close();
               rest.onBlur?.(event);
             }}
-            onKeyDown={onKeyDown}
+            onKeyDown={(event) => {
+              if (!proposals.takeKey(event)) rest.onKeyDown?.(event);
+            }}
           />
-          {isShown && (
-            // A box that scrolls would be a stop of Tab in some browsers, and be gone once the line is left: the focus with it.
-            <div className={styles["list"]} id={listId} role="listbox" aria-label={listLabel} tabIndex={-1} ref={list}>
-              {options.map((option, index) => (
-                // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- its keys are the line's, which keeps the focus (ARIA APG)
-                <div
-                  key={option.id}
-                  id={optionId(index)}
-                  role="option"
-                  tabIndex={-1}
-                  aria-selected={index === active}
-                  className={classNames(styles["option"], index === active && styles["active"])}
-                  // The line keeps the focus: a press on a proposal must not blur it first.
-                  onPointerDown={(event) => event.preventDefault()}
-                  onMouseDown={(event) => event.preventDefault()}
-                  onClick={() => choose(option)}
-                >
-                  <span>{option.label}</span>
-                  {option.description !== undefined && <small>{option.description}</small>}
-                </div>
-              ))}
-            </div>
-          )}
+          {isShown && <ProposalList proposals={proposals} options={options} label={listLabel} />}
         </div>
       )}
     </Field>
+  );
+}
+
+type ProposalListProps = {
+  readonly proposals: ReturnType<typeof useProposals>;
+  readonly options: readonly ComboboxOption[];
+  readonly label: string;
+};
+
+function ProposalList({ proposals, options, label }: ProposalListProps) {
+  const { list, listId, optionId, active, choose } = proposals;
+  return (
+    // A box that scrolls would be a stop of Tab in some browsers, and be gone once the line is left: the focus with it.
+    <div className={styles["list"]} id={listId} role="listbox" aria-label={label} tabIndex={-1} ref={list}>
+      {options.map((option, index) => (
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- its keys are the line's, which keeps the focus (ARIA APG)
+        <div
+          key={option.id}
+          id={optionId(index)}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          className={classNames(styles["option"], index === active && styles["active"])}
+          // The line keeps the focus: a press on a proposal must not blur it first.
+          onPointerDown={(event) => event.preventDefault()}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => choose(option)}
+        >
+          <span>{option.label}</span>
+          {option.description !== undefined && <small>{option.description}</small>}
+        </div>
+      ))}
+    </div>
   );
 }

@@ -33,22 +33,34 @@ export function PdfPage({ pdf, pageNumber, pageCount, layout, at, drawn, downloa
   );
 }
 
-function PagePicture({
-  pdf,
-  pageNumber,
-  layout,
-  downloadHref,
-}: {
-  pdf: OpenedPdf;
-  pageNumber: number;
-  layout: PageLayout;
-  downloadHref: string | undefined;
-}) {
-  const canvas = useRef<HTMLCanvasElement>(null);
+type PagePictureProps = Pick<PdfPageProps, "pageNumber" | "layout" | "downloadHref"> & { readonly pdf: OpenedPdf };
+
+function PagePicture({ pdf, pageNumber, layout, downloadHref }: PagePictureProps) {
   const text = useRef<HTMLDivElement>(null);
+  const scale = layout.scale * canvasRatio(layout, window.devicePixelRatio);
+  const { canvas, state, retry } = useDrawing({ pdf, pageNumber, scale });
+  useEffect(() => {
+    const container = text.current;
+    if (!container) return;
+    const work = pdf.writeText({ pageNumber, container });
+    work.done.catch(() => container.replaceChildren());
+    return () => work.cancel();
+  }, [pdf, pageNumber]);
+  return (
+    <>
+      <canvas ref={canvas} className={styles.canvas} aria-hidden="true" hidden={state === "failed"} />
+      <div ref={text} className={styles.text} data-pdf-text="" />
+      {state === "drawing" ? <span className={styles.skeleton} aria-hidden="true" /> : null}
+      {state === "failed" ? <PageError onRetry={retry} downloadHref={downloadHref} /> : null}
+    </>
+  );
+}
+
+/** Draws a page into a canvas, and again at each change of scale; `scale` is pixels of the canvas to a PDF point. */
+function useDrawing({ pdf, pageNumber, scale }: { pdf: OpenedPdf; pageNumber: number; scale: number }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
   const [state, setState] = useState<"drawing" | "drawn" | "failed">("drawing");
   const [attempt, setAttempt] = useState(0);
-  const scale = layout.scale * canvasRatio(layout, window.devicePixelRatio);
   useEffect(() => {
     const target = canvas.current;
     if (!target) return;
@@ -78,25 +90,11 @@ function PagePicture({
       work?.cancel();
     };
   }, [pdf, pageNumber, scale, attempt]);
-  useEffect(() => {
-    const container = text.current;
-    if (!container) return;
-    const work = pdf.writeText({ pageNumber, container });
-    work.done.catch(() => container.replaceChildren());
-    return () => work.cancel();
-  }, [pdf, pageNumber]);
   const retry = () => {
     setState("drawing");
     setAttempt((count) => count + 1);
   };
-  return (
-    <>
-      <canvas ref={canvas} className={styles.canvas} aria-hidden="true" hidden={state === "failed"} />
-      <div ref={text} className={styles.text} data-pdf-text="" />
-      {state === "drawing" ? <span className={styles.skeleton} aria-hidden="true" /> : null}
-      {state === "failed" ? <PageError onRetry={retry} downloadHref={downloadHref} /> : null}
-    </>
-  );
+  return { canvas, state, retry };
 }
 
 function PageError({ onRetry, downloadHref }: { onRetry: () => void; downloadHref: string | undefined }) {

@@ -1,26 +1,14 @@
-import { type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandle, useMemo, useRef, useState } from "react";
-import { wantsLessMotion } from "../lib/accessibility.ts";
+import { type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandle } from "react";
 import { middleInSight } from "./middle-in-sight.ts";
 import { SCROLLER_ATTRIBUTE } from "./auto-scroll.ts";
 import type { OpenedPdf } from "./open-pdf.ts";
-import {
-  fitWidthZoom,
-  layoutPages,
-  type PageColumn,
-  type PageLayout,
-  type PageSize,
-  stackPages,
-  standingPages,
-  zoomWithin,
-} from "./page-layout.ts";
+import { fitWidthZoom, type PageLayout, type PageSize, standingPages, zoomWithin } from "./page-layout.ts";
 import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import { PdfPage } from "./pdf-page.tsx";
 import { PdfToolbar } from "./pdf-toolbar.tsx";
 import styles from "./pdf-viewer.module.css";
 import { type PdfSource, usePdf } from "./use-pdf.ts";
-import { useRoomWidth } from "./use-room-width.ts";
-import { useVisiblePages } from "./use-visible-pages.ts";
-import { useWheelZoom } from "./use-wheel-zoom.ts";
+import { type ScrolledPages, useScrolledPages } from "./use-scrolled-pages.ts";
 
 /** What a page around the viewer may ask of it. */
 export type PdfViewerHandle = {
@@ -59,67 +47,41 @@ export type PdfViewerProps = {
   readonly ref?: Ref<PdfViewerHandle>;
 };
 
-const NO_PAGES: readonly PageSize[] = [];
 const NO_LAYERS: readonly number[] = [];
-type PageTarget = { readonly pageNumber: number; readonly y?: number; readonly x?: number };
 
 /** Shows one PDF: pages drawn as they come near the eye, zoom, page keys, words kept for assistive technology, a layer over each page. */
 export function PdfViewer(props: PdfViewerProps) {
-  const {
-    source,
-    heading,
-    label,
-    pages = NO_PAGES,
-    failedText = "Le document n’a pas pu être chargé.",
-    downloadHref,
-    frame = "fill",
-    renderLayer,
-    layerPages,
-    onPdf,
-    startPage = 1,
-    onPageCount,
-    onCurrentPage,
-    ref,
-  } = props;
-  const scroller = useRef<HTMLElement>(null);
-  const stack = useRef<HTMLDivElement>(null);
+  const { source, label, pages, failedText = "Le document n’a pas pu être chargé.", startPage = 1 } = props;
+  const { renderLayer, layerPages, downloadHref, onPdf, onPageCount, onCurrentPage } = props;
   const state = usePdf(source);
   const pdf = state.status === "ready" ? state.pdf : null;
-  const [zoom, setZoom] = useState(1);
-  const roomPx = useRoomWidth(scroller);
-  const sizes = usePageSizes(pages, state);
-  const layouts = useMemo(() => layoutPages(sizes, { roomPx, zoom }), [sizes, roomPx, zoom]);
-  const column = useMemo(() => stackPages(layouts), [layouts]);
-  const { current: currentPage, first, last } = useVisiblePages({ scroller, stack, column });
-  const filled = renderLayer ? (layerPages ?? "all") : NO_LAYERS;
-  const standing = standingPages({ first, last }, { count: layouts.length, filled });
-  useWheelZoom(scroller, setZoom);
-  const goTo = (target: PageTarget) => scrollToPage({ scroller: scroller.current, stack: stack.current, layouts, column }, target);
-  useKeptPlace(goTo, currentPage, zoom);
+  const view = useScrolledPages(pages, state);
+  const { scroller, zoom, setZoom, layouts, goTo } = view;
+  const { current } = view.inSight;
   useEffect(() => {
     if (pdf) onPageCount?.(pdf.pageCount);
   }, [pdf, onPageCount]);
   useStartPage(pdf !== null && layouts.length > 0, () => startPage > 1 && goTo({ pageNumber: startPage, y: 0 }));
   useEffect(() => onPdf?.(pdf), [pdf, onPdf]);
-  useEffect(() => onCurrentPage?.(currentPage), [currentPage, onCurrentPage]);
+  useEffect(() => onCurrentPage?.(current), [current, onCurrentPage]);
 
-  useImperativeHandle(ref, () => ({
+  useImperativeHandle(props.ref, () => ({
     goTo,
-    currentPage: () => currentPage,
-    middle: () => middleOf(scroller.current, currentPage),
+    currentPage: () => current,
+    middle: () => middleOf(scroller.current, current),
     focus: () => scroller.current?.focus({ preventScroll: true }),
     setZoom: (value) => setZoom(zoomWithin(value)),
   }));
 
   return (
-    <section className={styles.viewer} data-frame={frame} aria-label={label} aria-busy={state.status === "loading"}>
+    <section className={styles.viewer} data-frame={props.frame ?? "fill"} aria-label={label} aria-busy={state.status === "loading"}>
       <PdfToolbar
-        heading={heading}
+        heading={props.heading}
         zoom={zoom}
-        current={currentPage}
+        current={current}
         count={layouts.length}
         onZoom={setZoom}
-        onFit={() => setZoom(fitWidthZoom(roomPx))}
+        onFit={() => setZoom(fitWidthZoom(view.roomPx))}
       />
       <section
         ref={scroller}
@@ -128,7 +90,7 @@ export function PdfViewer(props: PdfViewerProps) {
         tabIndex={0}
         {...{ [SCROLLER_ATTRIBUTE]: "" }}
         onKeyDown={(event) => {
-          const target = pageForKey(event.key, currentPage, layouts.length);
+          const target = pageForKey(event.key, current, layouts.length);
           if (target === null || event.target !== event.currentTarget) return;
           event.preventDefault();
           goTo({ pageNumber: target, y: 0 });
@@ -137,22 +99,7 @@ export function PdfViewer(props: PdfViewerProps) {
         {state.status === "failed" ? (
           <DocumentError text={failedText} onRetry={state.retry} />
         ) : (
-          <div ref={stack} className={styles.stack} style={{ width: column.widthPx, height: column.heightPx }}>
-            {standing.map((pageNumber) => (
-              <PdfPage
-                key={pageNumber}
-                pdf={pdf}
-                pageNumber={pageNumber}
-                pageCount={layouts.length}
-                layout={layouts[pageNumber - 1] as PageLayout}
-                at={{ top: column.tops[pageNumber - 1] ?? 0, left: column.lefts[pageNumber - 1] ?? 0 }}
-                drawn={pageNumber >= first && pageNumber <= last}
-                downloadHref={downloadHref}
-              >
-                {renderLayer?.(pageNumber)}
-              </PdfPage>
-            ))}
-          </div>
+          <StandingPages {...{ pdf, view, renderLayer, layerPages, downloadHref }} />
         )}
       </section>
       {state.status === "loading" ? (
@@ -161,6 +108,37 @@ export function PdfViewer(props: PdfViewerProps) {
         </span>
       ) : null}
     </section>
+  );
+}
+
+type StandingPagesProps = { readonly [Name in "renderLayer" | "layerPages" | "downloadHref"]: PdfViewerProps[Name] | undefined } & {
+  readonly pdf: OpenedPdf | null;
+  readonly view: ScrolledPages;
+};
+
+/** The pages that stand in the document, each at its place in a column as high as all of them. */
+function StandingPages({ pdf, view, renderLayer, layerPages, downloadHref }: StandingPagesProps) {
+  const { layouts, column } = view;
+  const { first, last } = view.inSight;
+  const filled = renderLayer ? (layerPages ?? "all") : NO_LAYERS;
+  const standing = standingPages({ first, last }, { count: layouts.length, filled });
+  return (
+    <div ref={view.stack} className={styles.stack} style={{ width: column.widthPx, height: column.heightPx }}>
+      {standing.map((pageNumber) => (
+        <PdfPage
+          key={pageNumber}
+          pdf={pdf}
+          pageNumber={pageNumber}
+          pageCount={layouts.length}
+          layout={layouts[pageNumber - 1] as PageLayout}
+          at={{ top: column.tops[pageNumber - 1] ?? 0, left: column.lefts[pageNumber - 1] ?? 0 }}
+          drawn={pageNumber >= first && pageNumber <= last}
+          downloadHref={downloadHref}
+        >
+          {renderLayer?.(pageNumber)}
+        </PdfPage>
+      ))}
+    </div>
   );
 }
 
@@ -181,59 +159,6 @@ function DocumentError({ text, onRetry }: { text: string; onRetry: () => void })
       </button>
     </div>
   );
-}
-
-/** The pages' sizes: those given, or the first page's for all, corrected as the others are read (at most 300 at once, in the idle time). */
-function usePageSizes(given: readonly PageSize[], state: ReturnType<typeof usePdf>): readonly PageSize[] {
-  const [read, setRead] = useState<readonly PageSize[]>(NO_PAGES);
-  const pdf = state.status === "ready" ? state.pdf : null;
-  const firstPage = state.status === "ready" ? state.firstPage : null;
-  useEffect(() => {
-    if (!pdf || !firstPage || given.length > 0) return;
-    let stopped = false;
-    setRead(Array.from({ length: pdf.pageCount }, () => firstPage));
-    const readAll = async () => {
-      const sizes: PageSize[] = [];
-      for (let page = 1; page <= pdf.pageCount && !stopped; page++) sizes.push(await pdf.pageSize(page));
-      if (!stopped) setRead(sizes);
-    };
-    // A page that cannot be read keeps the first page's size; its own frame says the error.
-    readAll().catch(() => undefined);
-    return () => {
-      stopped = true;
-    };
-  }, [pdf, firstPage, given]);
-  return given.length > 0 ? given : read;
-}
-
-/** Keeps the same page under the eye when the zoom changes all heights. */
-function useKeptPlace(goTo: (target: PageTarget) => void, current: number, zoom: number): void {
-  const last = useRef({ current, zoom });
-  useEffect(() => {
-    if (last.current.zoom !== zoom) goTo({ pageNumber: last.current.current, y: 0.5 });
-    last.current = { current, zoom };
-  });
-}
-
-type Stacked = {
-  readonly scroller: HTMLElement | null;
-  readonly stack: HTMLElement | null;
-  readonly layouts: readonly PageLayout[];
-  readonly column: PageColumn;
-};
-
-/** The page may not stand yet: its place is known all the same, and the scroll makes it stand. */
-function scrollToPage({ scroller, stack, layouts, column }: Stacked, { pageNumber, y = 0, x }: PageTarget): void {
-  const layout = layouts[pageNumber - 1];
-  if (!scroller || !stack || !layout) return;
-  const start = { top: stack.offsetTop + (column.tops[pageNumber - 1] ?? 0), left: stack.offsetLeft + (column.lefts[pageNumber - 1] ?? 0) };
-  // The top of a page goes to the top of the window; a point inside it goes to the middle.
-  const top = start.top + (y === 0 ? -12 : layout.heightPx * y - scroller.clientHeight / 2);
-  const left = x === undefined ? scroller.scrollLeft : start.left + layout.widthPx * x - scroller.clientWidth / 2;
-  const calm = wantsLessMotion();
-  // A long way is not travelled: hundreds of pages would be drawn for nothing.
-  const isFar = Math.abs(top - scroller.scrollTop) > 4 * scroller.clientHeight;
-  scroller.scrollTo({ top, left, behavior: calm || isFar ? "auto" : "smooth" });
 }
 
 function middleOf(scroller: HTMLElement | null, pageNumber: number): { pageNumber: number; x: number; y: number } {

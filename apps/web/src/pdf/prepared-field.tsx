@@ -1,4 +1,4 @@
-import { type PointerEvent as ReactPointerEvent, useEffect, useRef } from "react";
+import { type PointerEvent as ReactPointerEvent, type ReactNode, useEffect, useRef } from "react";
 import { type Box, HANDLES } from "./box.ts";
 import styles from "./field-layer.module.css";
 import tools from "./field-tools.module.css";
@@ -56,32 +56,41 @@ export function PreparedField(props: PreparedFieldProps) {
         {field.content}
       </button>
       {isAlone && selectedTag ? <FieldTag box={box}>{selectedTag}</FieldTag> : null}
-      {isAlone
-        ? HANDLES.map((handle) => (
-            <span
-              key={handle}
-              className={tools.handle}
-              data-handle={handle}
-              aria-hidden="true"
-              onPointerDown={(event) => {
-                event.stopPropagation();
-                drag.start(event, { part: handle, ids: [field.id] });
-              }}
-            />
-          ))
-        : null}
-      {isLead && selectedTools && !drag.dragged && fields.length > 0 ? (
-        <div
-          className={tools.tools}
-          data-above={box.y + box.height > 0.9}
-          data-side={box.x + box.width / 2 < 0.28 ? "left" : box.x + box.width / 2 > 0.72 ? "right" : undefined}
-          role="toolbar"
-          aria-label="Actions sur le champ"
-        >
-          {selectedTools}
-        </div>
-      ) : null}
+      {isAlone ? <ResizeHandles fieldId={field.id} drag={drag} /> : null}
+      {isLead && selectedTools && !drag.dragged && fields.length > 0 ? <ToolsUnder box={box}>{selectedTools}</ToolsUnder> : null}
     </PlacedField>
+  );
+}
+
+/** The eight points of the frame by which a pointer resizes it; the keyboard has its keys. */
+function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) {
+  return HANDLES.map((handle) => (
+    <span
+      key={handle}
+      className={tools.handle}
+      data-handle={handle}
+      aria-hidden="true"
+      onPointerDown={(event) => {
+        event.stopPropagation();
+        drag.start(event, { part: handle, ids: [fieldId] });
+      }}
+    />
+  ));
+}
+
+/** The bar under a field; over it at the foot of a page, and turned inwards at its edges. */
+function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
+  const middle = box.x + box.width / 2;
+  return (
+    <div
+      className={tools.tools}
+      data-above={box.y + box.height > 0.9}
+      data-side={middle < 0.28 ? "left" : middle > 0.72 ? "right" : undefined}
+      role="toolbar"
+      aria-label="Actions sur le champ"
+    >
+      {children}
+    </div>
   );
 }
 

@@ -85,11 +85,8 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
         />
       ) : null}
       {open === "consent" ? (
-        <ConfirmDialog
-          title={`Je signe ${plural(ready.length, "document")}.`}
-          message={`J’ai lu ${ready.length > 1 ? `les ${ready.length} documents et j’accepte de les` : "le document et j’accepte de le"} signer électroniquement.`}
-          secondary={"Chaque document devient une enveloppe complétée, dans «\u00a0Complété(s)\u00a0»."}
-          confirmLabel={`Je signe ${plural(ready.length, "document")}`}
+        <ConsentDialog
+          count={ready.length}
           onConfirm={() => {
             setOpen(null);
             sending.send();
@@ -98,6 +95,23 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
         />
       ) : null}
     </>
+  );
+}
+
+type ConsentDialogProps = { readonly count: number; readonly onConfirm: () => void; readonly onCancel: () => void };
+
+/** The act, for as many documents as there are. */
+function ConsentDialog({ count, onConfirm, onCancel }: ConsentDialogProps) {
+  const act = `Je signe ${plural(count, "document")}`;
+  return (
+    <ConfirmDialog
+      title={`${act}.`}
+      message={`J’ai lu ${count > 1 ? `les ${count} documents et j’accepte de les` : "le document et j’accepte de le"} signer électroniquement.`}
+      secondary={"Chaque document devient une enveloppe complétée, dans «\u00a0Complété(s)\u00a0»."}
+      confirmLabel={act}
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    />
   );
 }
 

@@ -25,21 +25,9 @@ import { useRecent } from "./use-recent.ts";
 
 /** The five most recent documents, or the five most recent that match the filters. */
 export function RecentDocuments({ recent }: { readonly recent: readonly Envelope[] | undefined }) {
-  // In the address: a reload, and Back from a document, find them again.
-  const [query, setQuery] = useSearchParams();
-  const status = recentStatus(query.get("status"));
+  const [status, choose] = useStatusInAddress();
   const { typed, search, setTyped } = useSearch();
   const { rows, filtered, retry } = useRecent({ recent, status, search });
-  const choose = (chosen: RecentStatus) =>
-    setQuery(
-      (current) => {
-        const changed = new URLSearchParams(current);
-        if (chosen === "all") changed.delete("status");
-        else changed.set("status", chosen);
-        return changed;
-      },
-      { replace: true },
-    );
   const clear = () => {
     choose("all");
     setTyped("");
@@ -50,27 +38,7 @@ export function RecentDocuments({ recent }: { readonly recent: readonly Envelope
         <h2 className="h2 grow" id="recents">
           Documents récents
         </h2>
-        <search className={styles["toolbar"]}>
-          <SearchField
-            label="Rechercher un document par titre"
-            placeholder="Rechercher..."
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-          <SelectField
-            label="Filtrer par statut"
-            hideLabel
-            size="sm"
-            value={status}
-            onChange={(event) => choose(recentStatus(event.target.value))}
-          >
-            {RECENT_STATUSES.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </SelectField>
-        </search>
+        <RecentFilters typed={typed} status={status} onType={setTyped} onChoose={choose} />
         <span className="sr" role="status">
           {filtered && rows ? plural(rows.length, "document") : ""}
         </span>
@@ -101,6 +69,55 @@ export function RecentDocuments({ recent }: { readonly recent: readonly Envelope
       )}
     </section>
   );
+}
+
+type RecentFiltersProps = {
+  readonly typed: string;
+  readonly status: RecentStatus;
+  readonly onType: (text: string) => void;
+  readonly onChoose: (status: RecentStatus) => void;
+};
+
+function RecentFilters({ typed, status, onType, onChoose }: RecentFiltersProps) {
+  return (
+    <search className={styles["toolbar"]}>
+      <SearchField
+        label="Rechercher un document par titre"
+        placeholder="Rechercher..."
+        value={typed}
+        onChange={(event) => onType(event.target.value)}
+      />
+      <SelectField
+        label="Filtrer par statut"
+        hideLabel
+        size="sm"
+        value={status}
+        onChange={(event) => onChoose(recentStatus(event.target.value))}
+      >
+        {RECENT_STATUSES.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+    </search>
+  );
+}
+
+/** The status filtered by, kept in the address: a reload, and Back from a document, find it again. */
+function useStatusInAddress() {
+  const [query, setQuery] = useSearchParams();
+  const choose = (chosen: RecentStatus) =>
+    setQuery(
+      (current) => {
+        const changed = new URLSearchParams(current);
+        if (chosen === "all") changed.delete("status");
+        else changed.set("status", chosen);
+        return changed;
+      },
+      { replace: true },
+    );
+  return [recentStatus(query.get("status")), choose] as const;
 }
 
 function AskButton() {

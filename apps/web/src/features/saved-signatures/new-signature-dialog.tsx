@@ -18,55 +18,32 @@ type NewSignatureDialogProps = { readonly signerName: string; readonly proposedN
 
 /** Makes a signature to keep: drawn, typed or imported, under a name. */
 export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSignatureDialogProps) {
-  const client = useQueryClient();
   const maker = useMarkMaker({ signerName, savedMarks: null });
-  const field = useRef<HTMLInputElement>(null);
-  const [name, setName] = useState(proposedName);
-  const [fault, setFault] = useState<string>();
   const mark = maker.mark?.mark.kind === "saved" ? null : (maker.mark?.mark ?? null);
-  const save = useMutation({
-    mutationFn: (made: NewMark) => savedSignatureCalls.save(newRequest(made, name.trim()), crypto.randomUUID()),
-    onSuccess: async () => {
-      onClose();
-      showToast("ok", "Signature enregistrée.");
-      await client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });
-    },
-    onError: (error) => {
-      const named = error instanceof ApiError ? error.fieldErrors["name"]?.[0] : undefined;
-      if (named === undefined) return;
-      setFault(named);
-      field.current?.focus();
-    },
-  });
-  const press = () => {
-    if (mark === null) return;
-    if (name.trim() !== "") return save.mutate(mark);
-    setFault("Donnez un nom à cette signature");
-    field.current?.focus();
-  };
+  const { field, name, setName, fault, refusal, isSaving, keep } = useNamedMark(proposedName, onClose);
   return (
     <Dialog
       title="Nouvelle signature"
       size="lg"
       full
       onClose={onClose}
-      locked={save.isPending}
+      locked={isSaving}
       actions={
         <>
           <Button onClick={onClose}>Annuler</Button>
           <Button
             variant="primary"
             blocked={mark === null}
-            loading={save.isPending}
+            loading={isSaving}
             aria-describedby={mark === null ? "signature-manque" : undefined}
-            onClick={press}
+            onClick={() => mark && keep(mark)}
           >
             Enregistrer
           </Button>
         </>
       }
     >
-      {save.isError && fault === undefined ? <Alert tone="danger">{refusalOf(save.error)}</Alert> : null}
+      {refusal !== null ? <Alert tone="danger">{refusal}</Alert> : null}
       <MarkMakerTabs maker={maker} />
       <TextField
         ref={field}
@@ -74,10 +51,7 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
         maxLength={MAX_SIGNATURE_NAME_LENGTH}
         value={name}
         error={fault}
-        onChange={(event) => {
-          setName(event.target.value);
-          setFault(undefined);
-        }}
+        onChange={(event) => setName(event.target.value)}
       />
       {mark === null ? (
         <p className="muted small" id="signature-manque">
@@ -86,6 +60,42 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
       ) : null}
     </Dialog>
   );
+}
+
+/** The name of a mark, and how the mark is kept under it: what is wrong with the name (`fault`) is said there, anything else is `refusal`. */
+function useNamedMark(proposedName: string, onKept: () => void) {
+  const client = useQueryClient();
+  const field = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState(proposedName);
+  const [fault, setFault] = useState<string>();
+  const refuse = (words: string) => {
+    setFault(words);
+    field.current?.focus();
+  };
+  const save = useMutation({
+    mutationFn: (made: NewMark) => savedSignatureCalls.save(newRequest(made, name.trim()), crypto.randomUUID()),
+    onSuccess: async () => {
+      onKept();
+      showToast("ok", "Signature enregistrée.");
+      await client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });
+    },
+    onError: (error) => {
+      const named = error instanceof ApiError ? error.fieldErrors["name"]?.[0] : undefined;
+      if (named !== undefined) refuse(named);
+    },
+  });
+  return {
+    field,
+    name,
+    setName(typed: string) {
+      setName(typed);
+      setFault(undefined);
+    },
+    fault,
+    refusal: save.isError && fault === undefined ? refusalOf(save.error) : null,
+    isSaving: save.isPending,
+    keep: (mark: NewMark) => (name.trim() === "" ? refuse("Donnez un nom à cette signature") : save.mutate(mark)),
+  };
 }
 
 /** What is wrong with the drawing, the text or the picture is said by its own rule, not by the sentence of every form. */

@@ -28,11 +28,8 @@ type Asked = { readonly kind: "new" } | { readonly kind: "rename" | "delete"; re
 /** `/signature/saved-signatures`: the marks one keeps, to sign again without making them. */
 export function SavedSignaturesPage() {
   const list = useSavedSignatures();
-  const session = useSession();
   const [asked, setAsked] = useState<Asked | null>(null);
   const slow = useDelayed(list.isPending, 200);
-  const choose = useDefault();
-  const close = () => setAsked(null);
   const signatures = list.data?.results ?? [];
   const isFull = signatures.length >= MAX_SAVED_SIGNATURES;
   return (
@@ -70,37 +67,56 @@ export function SavedSignaturesPage() {
       ) : null}
       {list.isPending && slow ? <SkeletonRows rows={3} label="Chargement des signatures" /> : null}
       {list.data && signatures.length === 0 ? <NoSignature onNew={() => setAsked({ kind: "new" })} /> : null}
-      {signatures.length > 0 ? (
-        <>
-          <ul className={styles.grid} aria-label="Signatures enregistrées">
-            {signatures.map((signature) => (
-              <SignatureCard
-                key={signature.id}
-                signature={signature}
-                isBusy={choose.isPending}
-                onDefault={() => choose.mutate(signature)}
-                onRename={() => setAsked({ kind: "rename", signature })}
-                onDelete={() => setAsked({ kind: "delete", signature })}
-              />
-            ))}
-          </ul>
-          <p className={`muted small ${styles.foot}`}>Ces tracés sont chiffrés et ne servent qu’avec votre confirmation.</p>
-        </>
-      ) : null}
-      {asked?.kind === "new" ? (
-        <Suspense fallback={null}>
-          <NewSignatureDialog
-            signerName={session.state === "member" ? fullName(session.user) : ""}
-            proposedName={nextName(signatures)}
-            onClose={close}
-          />
-        </Suspense>
-      ) : null}
-      {asked?.kind === "rename" ? <RenameSignatureDialog signature={asked.signature} onClose={close} /> : null}
-      {asked?.kind === "delete" ? (
-        <DeleteSignatureDialog signature={asked.signature} heir={heirOf(asked.signature, signatures)} onClose={close} />
-      ) : null}
+      {signatures.length > 0 ? <SignatureGrid signatures={signatures} onAsk={setAsked} /> : null}
+      <SignatureDialogs asked={asked} signatures={signatures} onClose={() => setAsked(null)} />
     </main>
+  );
+}
+
+type SignatureGridProps = { readonly signatures: readonly SavedSignature[]; readonly onAsk: (asked: Asked) => void };
+
+function SignatureGrid({ signatures, onAsk }: SignatureGridProps) {
+  const choose = useDefault();
+  return (
+    <>
+      <ul className={styles.grid} aria-label="Signatures enregistrées">
+        {signatures.map((signature) => (
+          <SignatureCard
+            key={signature.id}
+            signature={signature}
+            isBusy={choose.isPending}
+            onDefault={() => choose.mutate(signature)}
+            onRename={() => onAsk({ kind: "rename", signature })}
+            onDelete={() => onAsk({ kind: "delete", signature })}
+          />
+        ))}
+      </ul>
+      <p className={`muted small ${styles.foot}`}>Ces tracés sont chiffrés et ne servent qu’avec votre confirmation.</p>
+    </>
+  );
+}
+
+type SignatureDialogsProps = {
+  readonly asked: Asked | null;
+  readonly signatures: readonly SavedSignature[];
+  readonly onClose: () => void;
+};
+
+/** The dialog that was asked for, one at a time. */
+function SignatureDialogs({ asked, signatures, onClose }: SignatureDialogsProps) {
+  const session = useSession();
+  if (asked === null) return null;
+  if (asked.kind === "rename") return <RenameSignatureDialog signature={asked.signature} onClose={onClose} />;
+  if (asked.kind === "delete")
+    return <DeleteSignatureDialog signature={asked.signature} heir={heirOf(asked.signature, signatures)} onClose={onClose} />;
+  return (
+    <Suspense fallback={null}>
+      <NewSignatureDialog
+        signerName={session.state === "member" ? fullName(session.user) : ""}
+        proposedName={nextName(signatures)}
+        onClose={onClose}
+      />
+    </Suspense>
   );
 }
 

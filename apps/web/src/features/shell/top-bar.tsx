@@ -18,7 +18,6 @@ type Props = { readonly user: User; readonly onLogOut: () => void };
 export function TopBar({ user, onLogOut }: Props) {
   const { pathname } = useLocation();
   const [menuOpen, setMenuOpen] = useState(false);
-  const name = fullName(user);
   return (
     <header className={styles["bar"]}>
       <Brand to="/" />
@@ -31,19 +30,7 @@ export function TopBar({ user, onLogOut }: Props) {
       </nav>
       <div className={styles["end"]}>
         <div className={styles["wide"]}>
-          <Menu
-            label="Types de signature"
-            title="Types de signature"
-            triggerClassName={buttonLook({})}
-            trigger={
-              <>
-                <Icon name="pen" size="sm" />
-                Signer maintenant
-                <Icon name="chevron-down" size="sm" />
-              </>
-            }
-            entries={SIGN_LINKS.map(({ to, label, description, icon }) => ({ id: to, href: to, label, description, icon }))}
-          />
+          <SignMenu />
         </div>
         <div className={styles["wide"]}>
           <LinkButton variant="primary" to="/signature/upload">
@@ -52,21 +39,7 @@ export function TopBar({ user, onLogOut }: Props) {
           </LinkButton>
         </div>
         <div className={styles["wide"]}>
-          <Menu
-            label="Menu utilisateur"
-            triggerLabel={`Menu utilisateur, ${name}`}
-            triggerClassName={styles["user"] ?? ""}
-            trigger={
-              <>
-                <Avatar name={name} image={user.avatar} />
-                <Icon name="chevron-down" size="sm" />
-              </>
-            }
-            entries={[
-              ...USER_LINKS.map(({ to, label, icon }) => ({ id: to, href: to, label, icon })),
-              { id: "logout", label: "Déconnexion", icon: "logout", separated: true, onAction: onLogOut },
-            ]}
-          />
+          <UserMenu user={user} onLogOut={onLogOut} />
         </div>
         <div className={styles["burger"]}>
           <Button
@@ -83,6 +56,46 @@ export function TopBar({ user, onLogOut }: Props) {
         {menuOpen && <MobileMenu user={user} onLogOut={onLogOut} onClose={() => setMenuOpen(false)} />}
       </div>
     </header>
+  );
+}
+
+/** What one signs by oneself, and the signatures one signs with. */
+function SignMenu() {
+  return (
+    <Menu
+      label="Types de signature"
+      title="Types de signature"
+      triggerClassName={buttonLook({})}
+      trigger={
+        <>
+          <Icon name="pen" size="sm" />
+          Signer maintenant
+          <Icon name="chevron-down" size="sm" />
+        </>
+      }
+      entries={SIGN_LINKS.map(({ to, label, description, icon }) => ({ id: to, href: to, label, description, icon }))}
+    />
+  );
+}
+
+function UserMenu({ user, onLogOut }: Props) {
+  const name = fullName(user);
+  return (
+    <Menu
+      label="Menu utilisateur"
+      triggerLabel={`Menu utilisateur, ${name}`}
+      triggerClassName={styles["user"] ?? ""}
+      trigger={
+        <>
+          <Avatar name={name} image={user.avatar} />
+          <Icon name="chevron-down" size="sm" />
+        </>
+      }
+      entries={[
+        ...USER_LINKS.map(({ to, label, icon }) => ({ id: to, href: to, label, icon })),
+        { id: "logout", label: "Déconnexion", icon: "logout", separated: true, onAction: onLogOut },
+      ]}
+    />
   );
 }
 

@@ -180,6 +180,16 @@ async function preview(page: Page, info: TestInfo): Promise<void> {
   await expect(dialog).toBeHidden();
 }
 
+const proofOnly = (page: Page) => page.getByRole("switch", { name: "Preuve seule" });
+
+/** What the public page will show; the template made after it keeps it. */
+async function chooseProofOnly(page: Page, info: TestInfo): Promise<void> {
+  await expect(proofOnly(page)).not.toBeChecked();
+  await activate(page, proofOnly(page), info, "Space");
+  await expect(proofOnly(page)).toBeChecked();
+  await lookAt(page, "57-prepare-proof-only", info);
+}
+
 async function saveTemplate(page: Page, info: TestInfo): Promise<void> {
   await activate(page, button(page, "Enregistrer comme modèle"), info);
   await expect(page.getByRole("dialog", { name: "Enregistrer comme modèle" })).toBeVisible();
@@ -240,14 +250,17 @@ test("an envelope is prepared from a file, kept as a template, prepared again fr
   await lookAt(page, "57-prepare-check", info);
   await expectNoSidewaysScroll(page);
   await preview(page, info);
+  await chooseProofOnly(page, info);
   await saveTemplate(page, info);
   await useTemplate(page, info);
+  await expect(proofOnly(page)).toBeChecked();
   await activate(page, button(page, /^Envoyer/), info);
   await page.waitForURL(/\/signature\/detail\//);
   const sent = page.url().split("/detail/")[1] ?? "";
   // Both of the first rank at once; the second rank waits.
   for (const email of ["anne@exemple.fr", "luc@exemple.fr"]) await stage.mails.waitFor(email, ({ text }) => text.includes(`/sign/${sent}`));
-  const { recipients } = (await stage.sender.get(`/api/signature/envelopes/${sent}/`)).json;
+  const { recipients, proof_only } = (await stage.sender.get(`/api/signature/envelopes/${sent}/`)).json;
+  expect(proof_only).toBe(true);
   expect(recipients.map((row: { order: number; status: string }) => [row.order, row.status])).toEqual([
     [1, "notified"],
     [1, "notified"],

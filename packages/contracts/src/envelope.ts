@@ -102,13 +102,15 @@ const envelopeShape = {
   deadline_at: z.nullable(instantSchema),
   flow: flowSchema,
 };
-/** Multipart fields of `POST envelopes/` once the JSON of `recipients` and `fields` is read; the file parts `files` travel beside them. */
+/** Multipart fields of `POST envelopes/` once the JSON of `recipients`, `fields`, `reminders` and `proof_only` is read; the file parts `files` travel beside them. */
 export const createEnvelopeRequest = z.strictObject({
   title: titleSchema,
   message: z._default(envelopeShape.message, null),
   deadline_at: z._default(envelopeShape.deadline_at, null),
   flow: z._default(envelopeShape.flow, "parallel"),
   reminders: z._default(remindersSchema, { every_days: null, business_days: true }),
+  /** « Preuve seule »: the public page shows what the document is worth, and not the document. */
+  proof_only: z._default(z.boolean(), false),
   recipients: z._default(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS)), []),
   fields: z._default(z.array(newFieldRequest).check(z.maxLength(MAX_FIELDS)), []),
 });
@@ -126,6 +128,7 @@ export const updateEnvelopeRequest = z.strictObject({
   deadline_at: z.optional(envelopeShape.deadline_at),
   flow: z.optional(envelopeShape.flow),
   reminders: z.optional(remindersSchema),
+  proof_only: z.optional(z.boolean()),
   recipients: z.optional(rowsOnce(recipientRequest, MAX_RECIPIENTS, TWICE.recipient)),
   fields: z.optional(rowsOnce(fieldRequest, MAX_FIELDS, TWICE.field)),
   remove_documents: z.optional(idsOnce(TWICE.document)),
@@ -151,7 +154,7 @@ export type ExtendRequest = z.infer<typeof extendRequest>;
 export const deadlineRequest = z.strictObject({ deadline_at: envelopeShape.deadline_at });
 export type DeadlineRequest = z.infer<typeof deadlineRequest>;
 
-/** `PUT envelopes/{id}/public-page/`, the sender's, in any state: whether the public page shows the proof alone. Answers the envelope. */
+/** `PUT envelopes/{id}/public-page/`, the sender's, in any state: whether the public page shows the proof alone, as `proof_only` of a draft. Answers the envelope. */
 export const publicPageRequest = z.strictObject({ proof_only: z.boolean() });
 
 /** `told`: false when the sender was told already in the last 24 hours. */

@@ -264,7 +264,7 @@ describe("an envelope is refused", () => {
     const file = [{ field: "files", name: "a.pdf", type: "application/pdf", bytes: makePdf() }];
     const post = (fields: Record<string, string>, files = file) =>
       anne.send("POST", ENVELOPES, multipart({ title: "t", ...fields }, files));
-    expect(sentences(await post({ recipients: "[{" }))).toEqual({ recipients: ["Liste illisible"] });
+    expect(sentences(await post({ recipients: "[{" }))).toEqual({ recipients: ["Valeur illisible"] });
     expect((await post({ status: "completed" })).body).toMatchObject({ status: 400, errors: { status: ["Champ inconnu"] } });
     expect((await post({ owner_id: "x" })).status).toBe(400);
     expect((await post({ recipients: '[{"__proto__":{"role":"viewer"},"email":"a@b.fr","full_name":"x"}]' })).status).toBe(400);

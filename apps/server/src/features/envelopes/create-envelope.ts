@@ -4,7 +4,7 @@ import { together } from "../../platform/database/together.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { emailKey } from "../accounts/index.ts";
-import { appendEvent } from "../audit/index.ts";
+import { appendEvents } from "../audit/index.ts";
 import { insertDocuments, type ReceivedDocument, storeBytes } from "../documents/index.ts";
 import { auditActor } from "./audit-actor.ts";
 import type { Actor } from "./domain/command.ts";
@@ -15,6 +15,7 @@ import { envelopeText } from "./domain/search-text.ts";
 import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
 import { pdfAccess } from "./pdf-access.ts";
+import { publicPageEvent } from "./public-page-event.ts";
 import { receiveFiles, type UploadedFile } from "./receive-files.ts";
 import { insertRecipientRows } from "./recipient-store.ts";
 import { insertEnvelopeRow, insertFieldRows } from "./store.ts";
@@ -104,6 +105,7 @@ async function insert(platform: Platform, { actor, request, documents, copyOf }:
     createdAt: platform.clock(),
     deadlineAt: request.deadline_at === null ? null : new Date(request.deadline_at),
     remindEveryDays: request.reminders.every_days,
+    proofOnly: request.proof_only,
   };
   return inTransaction(platform.db, async (trx) => {
     const [, , documentIds] = await together([
@@ -119,17 +121,20 @@ async function insert(platform: Platform, { actor, request, documents, copyOf }:
     }));
     const [, , aggregate] = await together([
       insertFieldRows(trx, id, { fields, firstPosition: 1 }),
-      appendEvent(trx, platform, {
-        envelopeId: id,
-        action: "envelope_created",
-        actor: auditActor(actor),
-        detail: {
-          documents: documents.map((document) => Buffer.from(document.sha256).toString("hex")),
-          recipients: recipients.length,
-          fields: fields.length,
-          ...(copyOf === undefined ? {} : { copy_of: copyOf }),
+      appendEvents(trx, platform, [
+        {
+          envelopeId: id,
+          action: "envelope_created",
+          actor: auditActor(actor),
+          detail: {
+            documents: documents.map((document) => Buffer.from(document.sha256).toString("hex")),
+            recipients: recipients.length,
+            fields: fields.length,
+            ...(copyOf === undefined ? {} : { copy_of: copyOf }),
+          },
         },
-      }),
+        ...(row.proofOnly ? [publicPageEvent({ envelopeId: id, actor, proofOnly: true })] : []),
+      ]),
       loadEnvelope(trx, id),
     ]);
     return aggregate as EnvelopeAggregate;

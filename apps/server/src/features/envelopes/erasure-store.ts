@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Reader } from "../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
 
 /** Gives the envelopes of an owner that still wait for signatures: how many, and the first of them. */
 export async function selectOpenOwned(
@@ -75,4 +75,45 @@ export async function selectEnvelopesOf(
         and e.id in (select r.envelope_id from recipients r where r.email_key = ${person.emailKey} and r.notified_at is not null)))
     order by e.id limit ${person.limit}`.execute(reader);
   return rows.map((row) => row.id);
+}
+
+/** Empties what names a person in a purged envelope. What stays is the tombstone: ids, dates, hashes, and the journal without its personal values. */
+export async function blankPersonalColumns(trx: Transaction, envelopeId: string): Promise<void> {
+  await trx.deleteFrom("fields").where("envelope_id", "=", envelopeId).execute();
+  await trx
+    .deleteFrom("recipient_tokens")
+    .where("recipient_id", "in", trx.selectFrom("recipients").select("id").where("envelope_id", "=", envelopeId))
+    .execute();
+  await trx
+    .updateTable("recipients")
+    .set({ email: "", email_key: "", full_name: "", phone_number: null, decline_reason: null, awaited: false })
+    .where("envelope_id", "=", envelopeId)
+    .execute();
+  await trx
+    .updateTable("signing_acts")
+    .set({ ip_address: null, user_agent: null, content: null })
+    .where("envelope_id", "=", envelopeId)
+    .execute();
+  // A signer's certificate bears a name and an address. Its serial number, dates and hash stay, so that its OCSP answers do.
+  await trx
+    .updateTable("certificates")
+    .set({ certificate_hash: sql`sha256(certificate_der)`, certificate_der: Buffer.alloc(0), subject: "" })
+    .where("serial_number", "in", oneTimeSerials(trx, envelopeId))
+    .where("certificate_hash", "is", null)
+    .execute();
+  await trx
+    .updateTable("signatures")
+    .set({ signer_name: "", certificate_der: Buffer.alloc(0) })
+    .where("envelope_id", "=", envelopeId)
+    .execute();
+}
+
+/** Serial numbers of the certificates made for the signers of this envelope alone; the organisation's own serves others too. */
+function oneTimeSerials(trx: Transaction, envelopeId: string) {
+  return trx
+    .selectFrom("signatures as s")
+    .leftJoin("signing_acts as a", "a.id", "s.act_id")
+    .select("s.serial_number")
+    .where("s.envelope_id", "=", envelopeId)
+    .where((eb) => eb.or([eb("a.method", "is", null), eb("a.method", "<>", "hsm")]));
 }

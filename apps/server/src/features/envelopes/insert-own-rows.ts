@@ -46,6 +46,7 @@ export async function insertOwnRows(trx: Transaction, platform: Platform, own: O
       createdAt: now,
       deadlineAt: null,
       remindEveryDays: null,
+      proofOnly: false,
       ...(signed ? { completed: { at: now, level: signed.level } } : {}),
     }),
     insertRecipientRows(trx, id, [

@@ -113,7 +113,7 @@ async function take(ids: string[], one: Step): Promise<void> {
       if (one.kind === "insert") {
         ids.push(id);
         const texts = { createdByName: "Anne", title: "Bail", searchText: "bail anne", message: null };
-        const rest = { flow: "parallel" as const, signerCount: 0, deadlineAt: null, remindEveryDays: null };
+        const rest = { flow: "parallel" as const, signerCount: 0, deadlineAt: null, remindEveryDays: null, proofOnly: false };
         await insertEnvelopeRow(trx, { id, ownerId: owners[one.owner]?.id ?? "", createdAt: now, ...texts, ...rest });
       } else if (one.kind === "set") await updateEnvelopeRow(trx, { id, now, ...statusColumns(one.status) });
       else if (one.kind === "purge") await updateEnvelopeRow(trx, { id, now, purged_at: now });
@@ -138,7 +138,7 @@ async function insertAsked(ownerId: string): Promise<Asked> {
   const { platform } = service;
   const [id, people] = [platform.newId(), [0, 1, 2, 3].map(() => platform.newId())];
   const texts = { createdByName: "Anne", title: "Bail", searchText: "bail anne", message: null };
-  const rest = { flow: "parallel" as const, signerCount: 0, deadlineAt: null, remindEveryDays: null };
+  const rest = { flow: "parallel" as const, signerCount: 0, deadlineAt: null, remindEveryDays: null, proofOnly: false };
   await platform.db.transaction().execute(async (trx) => {
     await insertEnvelopeRow(trx, { id, ownerId, createdAt: platform.clock(), ...texts, ...rest });
     const row = { envelope_id: id, routing_order: 1, role: "signer", email: "", full_name: "", status: "waiting" };

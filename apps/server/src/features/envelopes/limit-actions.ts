@@ -21,12 +21,14 @@ const LIMITS = {
   extend: { limit: 10, windowS: DAY_S },
   /** Other automatic reminders: each adds to the journal. */
   reminders: { limit: 20, windowS: DAY_S },
+  /** Other public pages of one envelope: the same. */
+  publicPage: { limit: 20, windowS: DAY_S },
   /** Each writes to everybody awaited; the cancellation that comes before it too. */
   restore: { limit: 5, windowS: DAY_S },
 } as const;
 
 /**
- * Counts an action of this kind, as often as `count` says: reminders, extensions and restorations by envelope, the others by account.
+ * Counts an action of this kind, as often as `count` says: reminders, extensions, public pages and restorations by envelope, the others by account.
  * Errors: `too_many_requests`, with the time until the next window.
  */
 export async function limitAction(

@@ -10,8 +10,9 @@ import { auditActor } from "./audit-actor.ts";
 import { admit } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { invalidState, outcomeOf } from "./domain/transitions.ts";
+import { blankPersonalColumns } from "./erasure-store.ts";
 import { lockEnvelope } from "./lock-envelope.ts";
-import { blankPersonalColumns, updateEnvelopeRow } from "./store.ts";
+import { updateEnvelopeRow } from "./store.ts";
 
 /**
  * Purges a cancelled envelope for good: names and files go, a tombstone of ids, dates and hashes stays.

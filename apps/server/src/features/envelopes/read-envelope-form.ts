@@ -1,7 +1,16 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 
 /** Fields of a multipart form that hold JSON. */
-const JSON_FIELDS = new Set(["recipients", "fields", "remove_documents", "order", "accept_normalised", "document_names", "reminders"]);
+const JSON_FIELDS = new Set([
+  "recipients",
+  "fields",
+  "remove_documents",
+  "order",
+  "accept_normalised",
+  "document_names",
+  "reminders",
+  "proof_only",
+]);
 /** Fields that an empty text clears: a form has no `null`. */
 const CLEARABLE = new Set(["message", "deadline_at"]);
 
@@ -17,7 +26,7 @@ export function readEnvelopeForm(fields: Readonly<Record<string, string>>): Resu
       continue;
     }
     const value = parseJson(text);
-    if (value === undefined) return failure(problem("validation", { errors: { [name]: ["Liste illisible"] } }));
+    if (value === undefined) return failure(problem("validation", { errors: { [name]: ["Valeur illisible"] } }));
     body[name] = value;
   }
   return success(body);

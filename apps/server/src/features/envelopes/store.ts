@@ -96,7 +96,17 @@ export async function lockEnvelopeRow(trx: Transaction, id: string): Promise<boo
 
 export type EnvelopeToInsert = Pick<
   Envelope,
-  "id" | "ownerId" | "createdByName" | "title" | "message" | "flow" | "signerCount" | "createdAt" | "deadlineAt" | "remindEveryDays"
+  | "id"
+  | "ownerId"
+  | "createdByName"
+  | "title"
+  | "message"
+  | "flow"
+  | "signerCount"
+  | "createdAt"
+  | "deadlineAt"
+  | "remindEveryDays"
+  | "proofOnly"
 > & {
   readonly searchText: string;
   /** A draft, unless its owner alone signs it: that one is open at once. */
@@ -123,6 +133,7 @@ export async function insertEnvelopeRow(trx: Transaction, envelope: EnvelopeToIn
       updated_at: envelope.createdAt,
       deadline_at: envelope.deadlineAt,
       remind_every_days: envelope.remindEveryDays,
+      proof_only: envelope.proofOnly,
       ...(completed ? { signed_count: envelope.signerCount, level: completed.level, completed_at: completed.at } : {}),
     })
     .execute();
@@ -256,45 +267,4 @@ export async function selectOwner(reader: Reader, ownerId: string): Promise<Owne
     channels: { email: row.notify_email, sms: row.notify_sms, push: row.notify_push },
     rhythm: { quietHours: row.quiet_hours, dailySummary: row.daily_summary },
   };
-}
-
-/** Empties what names a person in a purged envelope. What stays is the tombstone: ids, dates, hashes, and the journal without its personal values. */
-export async function blankPersonalColumns(trx: Transaction, envelopeId: string): Promise<void> {
-  await trx.deleteFrom("fields").where("envelope_id", "=", envelopeId).execute();
-  await trx
-    .deleteFrom("recipient_tokens")
-    .where("recipient_id", "in", trx.selectFrom("recipients").select("id").where("envelope_id", "=", envelopeId))
-    .execute();
-  await trx
-    .updateTable("recipients")
-    .set({ email: "", email_key: "", full_name: "", phone_number: null, decline_reason: null, awaited: false })
-    .where("envelope_id", "=", envelopeId)
-    .execute();
-  await trx
-    .updateTable("signing_acts")
-    .set({ ip_address: null, user_agent: null, content: null })
-    .where("envelope_id", "=", envelopeId)
-    .execute();
-  // A signer's certificate bears a name and an address. Its serial number, dates and hash stay, so that its OCSP answers do.
-  await trx
-    .updateTable("certificates")
-    .set({ certificate_hash: sql`sha256(certificate_der)`, certificate_der: Buffer.alloc(0), subject: "" })
-    .where("serial_number", "in", oneTimeSerials(trx, envelopeId))
-    .where("certificate_hash", "is", null)
-    .execute();
-  await trx
-    .updateTable("signatures")
-    .set({ signer_name: "", certificate_der: Buffer.alloc(0) })
-    .where("envelope_id", "=", envelopeId)
-    .execute();
-}
-
-/** Serial numbers of the certificates made for the signers of this envelope alone; the organisation's own serves others too. */
-function oneTimeSerials(trx: Transaction, envelopeId: string) {
-  return trx
-    .selectFrom("signatures as s")
-    .leftJoin("signing_acts as a", "a.id", "s.act_id")
-    .select("s.serial_number")
-    .where("s.envelope_id", "=", envelopeId)
-    .where((eb) => eb.or([eb("a.method", "is", null), eb("a.method", "<>", "hsm")]));
 }

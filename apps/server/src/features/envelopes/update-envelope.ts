@@ -2,7 +2,7 @@ import { failure, problem, type Result, success, type UpdateEnvelopeRequest } fr
 import type { Transaction } from "../../platform/database/database.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent, selectLastAt } from "../audit/index.ts";
+import { appendEvents, type NewAuditEvent, selectLastAt } from "../audit/index.ts";
 import { type NormalisedCopy, normaliseDocuments, type ReceivedDocument, reviseDocuments, storeBytes } from "../documents/index.ts";
 import { auditActor } from "./audit-actor.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
@@ -16,6 +16,7 @@ import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
 import { pdfAccess } from "./pdf-access.ts";
 import { type PlannedRevision, planRevision } from "./plan-revision.ts";
+import { publicPageEvent } from "./public-page-event.ts";
 import { receiveFiles, type UploadedFile } from "./receive-files.ts";
 import { type RecipientToInsert, replaceRecipientRows } from "./recipient-store.ts";
 import { announceChange, type EnvelopeChange, updateEnvelopeRow } from "./store.ts";
@@ -95,24 +96,33 @@ async function write(trx: Transaction, platform: Platform, { aggregate, update, 
 }
 
 /** Writes the update in the journal, or, of what it does not tell, announces it to the pages that are open. */
-async function tell(trx: Transaction, platform: Platform, { aggregate, update, plan, added }: Omit<Writing, "copies">): Promise<void> {
+async function tell(trx: Transaction, platform: Platform, writing: Omit<Writing, "copies">): Promise<void> {
+  const { envelope } = writing.aggregate;
+  const { proof_only: proofOnly = envelope.proofOnly } = writing.update.request;
+  const events = [
+    ...(await updateEvents(trx, platform, writing)),
+    ...(proofOnly === envelope.proofOnly ? [] : [publicPageEvent({ ...writing.update, proofOnly })]),
+  ];
+  if (events.length === 0) await announceChange(trx, envelope.id);
+  else await appendEvents(trx, platform, events);
+}
+
+/** The line of an update, when it is told. What the public page shows has a line of its own. */
+async function updateEvents(
+  trx: Transaction,
+  platform: Platform,
+  { aggregate, update, plan, added }: Omit<Writing, "copies">,
+): Promise<readonly NewAuditEvent[]> {
   const { id } = aggregate.envelope;
-  const parts = [
-    ...(Object.keys(update.request) as (keyof UpdateEnvelopeRequest)[]),
-    ...(added.length > 0 ? (["files"] as const) : []),
-  ].sort();
+  const named = (Object.keys(update.request) as (keyof UpdateEnvelopeRequest)[]).filter((part) => part !== "proof_only");
+  const parts = [...named, ...(added.length > 0 ? (["files"] as const) : [])].sort();
+  if (parts.length === 0) return [];
   const lastToldAt = await selectLastAt(trx, { envelopeId: id, action: "envelope_updated" });
   const otherRecipients = plan.recipients !== null && !isSameList(plan.recipients, aggregate.recipients);
-  if (!isUpdateTold({ parts, otherRecipients, lastToldAt }, platform.clock())) return announceChange(trx, id);
-  await appendEvent(trx, platform, {
-    envelopeId: id,
-    action: "envelope_updated",
-    actor: auditActor(update.actor),
-    detail: {
-      changed: parts,
-      ...(added.length > 0 ? { documents: added.map((document) => Buffer.from(document.sha256).toString("hex")) } : {}),
-    },
-  });
+  if (!isUpdateTold({ parts, otherRecipients, lastToldAt }, platform.clock())) return [];
+  const documents = added.map((document) => Buffer.from(document.sha256).toString("hex"));
+  const detail = { changed: parts, ...(added.length > 0 ? { documents } : {}) };
+  return [{ envelopeId: id, action: "envelope_updated", actor: auditActor(update.actor), detail }];
 }
 
 const RECIPIENT_PARTS = ["id", "position", "order", "role", "email", "fullName", "phoneNumber"] as const;
@@ -130,5 +140,6 @@ function columnsOf({ envelope }: EnvelopeAggregate, { request }: EnvelopeUpdate)
     ...(request.deadline_at === undefined ? {} : { deadline_at: request.deadline_at === null ? null : new Date(request.deadline_at) }),
     ...(request.flow === undefined ? {} : { flow: request.flow }),
     ...(request.reminders === undefined ? {} : { remind_every_days: request.reminders.every_days }),
+    ...(request.proof_only === undefined ? {} : { proof_only: request.proof_only }),
   };
 }

@@ -53,6 +53,18 @@ it("« Preuve seule » shows what a document is worth without the document, to a
   expect((await anybody.get(print.document_url)).status).toBe(200);
 });
 
+it("« Preuve seule » chosen before the sending holds from the first signature on", async () => {
+  const sent = await createSent(owner, { recipients: [PAUL], proof_only: true });
+  const guest = await openMailedGuest(test, sent.id, PAUL.email);
+  await guest.confirm();
+  await guest.post("sign/", TYPED);
+  const own = (await owner.post(`${PRINTS}generate/`, { envelope: sent.id, qr_type: "last" })).body as Print;
+  const proof = (await anybody.get(`${PRINTS}${own.id}/verify/?sig=${own.sig}`)).body as Proof;
+  expect(proof).toMatchObject({ verdict: "valid", proof_only: true, document_url: null });
+  expect(refusal(await anybody.get(own.document_url))).toEqual([404, "not_found"]);
+  expect((await owner.get(own.document_url)).status).toBe(200);
+});
+
 it("is for the sender alone to choose, and each choice stands in the journal once", async () => {
   const recipient = await signIn(test, await createMember(test.platform));
   expect(refusal(await choose(recipient, true))).toEqual([404, "not_found"]);

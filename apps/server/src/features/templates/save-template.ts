@@ -29,7 +29,7 @@ export async function saveTemplate(
     if (count >= MAX_TEMPLATES) return failure(problem("too_many_templates", { params: { count } }));
     const named = await checkName(trx, { ownerId: user.id, name: request.name, exceptId: null });
     if (!named.ok) return named;
-    const kept = templateOf(owned.value, { roles: roles.value, remindEveryDays: owned.value.envelope.remindEveryDays });
+    const kept = templateOf(owned.value, roles.value);
     await lockBlobs(
       trx,
       kept.documents.map((document) => document.sha256),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
@@ -293,6 +294,15 @@ describe("templates/{id}/use/", () => {
     });
     expect(set.status).toBe(200);
     expect(await remindersOf()).toEqual({ every_days: 3, business_days: true, next_at: null });
+  });
+
+  test("keeps « Preuve seule »; one kept before there was that choice shows the document", async () => {
+    const source = await createDraft(browser, { proof_only: true, files: [{ name: "Bail.pdf", bytes: ownPdf() }], recipients: [PAUL] });
+    const { body: template } = await save(browser, source.id);
+    const proofOnly = async () => (await browser.post(`${TEMPLATES}${template.id}/use/`, { people: people(1) })).body.proof_only;
+    expect(await proofOnly()).toBe(true);
+    await sql`update templates set content = content - 'proof_only' where id = ${template.id}`.execute(service.platform.db);
+    expect(await proofOnly()).toBe(false);
   });
 
   test("is an unknown one when it is deleted, and its files with it, while they are read", async () => {

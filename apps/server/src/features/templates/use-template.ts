@@ -20,12 +20,13 @@ export async function useTemplate(
   if (template === null) return failure(problem("not_found"));
   const recipients = fillRoles(template.content.roles, request.people);
   if (!recipients.ok) return recipients;
-  const { title, message, flow, fields, remind_every_days } = template.content;
+  const { title, message, flow, fields, remind_every_days, proof_only } = template.content;
   const body = z.parse(createEnvelopeRequest, {
     title: request.title ?? title,
     message,
     flow,
     reminders: { every_days: remind_every_days },
+    proof_only,
     recipients: recipients.value,
     fields,
   });

@@ -23,6 +23,20 @@ test("a completed envelope gives each file's SHA-256, to copy", async () => {
   expect(await navigator.clipboard.readText()).toBe(HASH);
 });
 
+test.each([
+  ["draft", true, "Preuve seule"],
+  ["draft", false, "Document visible"],
+  ["completed", true, "Preuve seule"],
+] as const)("a %s says what the public page shows to its sender: proof only %s", (status, proofOnly, words) => {
+  render(<FactsCard envelope={{ ...completed, status, proof_only: proofOnly }} />);
+  expect(screen.getByText("Page publique").nextElementSibling?.textContent).toBe(words);
+});
+
+test("nobody else is told", () => {
+  render(<FactsCard envelope={completed} />);
+  expect(screen.queryByText("Page publique")).toBeNull();
+});
+
 test("an envelope that is not completed gives none: its files still change", () => {
   render(<FactsCard envelope={{ ...completed, status: "pending", completed_at: null }} />);
   expect(screen.queryByText(HASH)).toBeNull();

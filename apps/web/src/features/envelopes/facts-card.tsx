@@ -16,9 +16,7 @@ export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
     ...(envelope.reminders && envelope.status !== "completed"
       ? [["Rappels", <RemindersFact key="reminders" reminders={envelope.reminders} />] as const]
       : []),
-    ...(envelope.proof_only === undefined || envelope.status === "draft"
-      ? []
-      : [["Page publique", envelope.proof_only ? "Preuve seule" : "Document visible"] as const]),
+    ...(envelope.proof_only === undefined ? [] : [["Page publique", envelope.proof_only ? "Preuve seule" : "Document visible"] as const]),
     ["Fichiers", `${envelope.documents.length} PDF, ${plural(pages, "page")}, ${formatFileSize(size)}`],
     ["Créée le", formatInstant(envelope.created_at)],
     ["Par", envelope.created_by_name],

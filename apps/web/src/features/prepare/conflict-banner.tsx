@@ -21,6 +21,7 @@ const PARTS: Readonly<Record<DraftPart, string>> = {
   deadline: "l’échéance",
   isSequential: "l’ordre de signature",
   remindEveryDays: "le rappel automatique",
+  proofOnly: "la page publique",
   recipients: "les destinataires",
   fields: "les champs",
 };

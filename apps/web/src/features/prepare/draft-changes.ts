@@ -32,6 +32,7 @@ export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): Draft
   );
   take("isSequential", true, () => Object.assign(body, { flow: draft.isSequential ? "sequential" : "parallel" }));
   take("remindEveryDays", true, () => Object.assign(body, { reminders: { every_days: draft.remindEveryDays } }));
+  take("proofOnly", true, () => Object.assign(body, { proof_only: draft.proofOnly }));
   // Ranks are kept in parallel too, for the day an order is asked for.
   const saved = envelope ? draftOf(envelope) : null;
   const people = { ...draft, recipients: savableRecipients(draft, saved) };

@@ -8,7 +8,16 @@ import { type SentParts, UnansweredSaves } from "./unanswered-saves.ts";
 /** Where a keeper starts from: what it shows, the parts the service does not have, and what was sent of them and not answered. */
 export type DraftStart = { readonly state: DraftState; readonly dirty: readonly DraftPart[]; readonly sent?: readonly SentParts[] };
 
-const ALL_PARTS: readonly DraftPart[] = ["title", "message", "deadline", "isSequential", "remindEveryDays", "recipients", "fields"];
+const ALL_PARTS: readonly DraftPart[] = [
+  "title",
+  "message",
+  "deadline",
+  "isSequential",
+  "remindEveryDays",
+  "proofOnly",
+  "recipients",
+  "fields",
+];
 
 /** A new envelope, as far as it was typed before its first file. */
 export function newStart(draft: Draft = NEW_DRAFT): DraftStart {

@@ -48,11 +48,13 @@ export type Draft = {
   readonly isSequential: boolean;
   /** Automatic reminders; null: none. */
   readonly remindEveryDays: number | null;
+  /** Whether the public page shows the proof without the document. */
+  readonly proofOnly: boolean;
   readonly recipients: readonly DraftRecipient[];
   readonly fields: readonly DraftField[];
 };
 /** The parts of a draft that are saved together. */
-export type DraftPart = "title" | "message" | "deadline" | "isSequential" | "remindEveryDays" | "recipients" | "fields";
+export type DraftPart = "title" | "message" | "deadline" | "isSequential" | "remindEveryDays" | "proofOnly" | "recipients" | "fields";
 
 export const EMPTY_DRAFT: Draft = {
   title: "",
@@ -60,6 +62,7 @@ export const EMPTY_DRAFT: Draft = {
   deadline: "",
   isSequential: false,
   remindEveryDays: null,
+  proofOnly: false,
   recipients: [],
   fields: [],
 };
@@ -85,6 +88,7 @@ export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
     deadline: envelope.deadline_at ? parisDay.format(new Date(envelope.deadline_at)) : "",
     isSequential: envelope.flow === "sequential",
     remindEveryDays: envelope.reminders?.every_days ?? null,
+    proofOnly: envelope.proof_only ?? false,
     recipients,
     fields: envelope.fields.map((field) => fieldOf(field, keyOfRecipient.get(field.recipient_id) ?? field.recipient_id, known)),
   };

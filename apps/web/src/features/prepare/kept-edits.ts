@@ -32,7 +32,8 @@ export function keptEdits(owner: string, envelope: Envelope): KeptEdits | undefi
   const kept = keptOnDevice(slotOf(envelope.id), owner);
   if (!isEdits(kept)) return undefined;
   const stored = draftOf(envelope);
-  if (kept.dirty.some((part) => substanceOf(kept.draft, part) !== substanceOf(stored, part))) return kept;
+  const draft = { ...stored, ...kept.draft };
+  if (kept.dirty.some((part) => substanceOf(draft, part) !== substanceOf(stored, part))) return { ...kept, draft };
   // Left on the device it would come back, as if typed against it, once the draft is changed elsewhere.
   keepEdits(owner, envelope.id, null);
   return undefined;
@@ -59,8 +60,17 @@ export function dropEdits(owner: string, envelopeId: string): void {
   for (const name of namesOnDevice(slotsOf(envelopeId), owner)) keepOnDevice(name, { owner, value: null });
 }
 
-type Shape = Readonly<Record<string, "string" | "number" | "boolean" | "text or null" | "number or null" | "text or nothing">>;
-const DRAFT: Shape = { title: "string", message: "string", deadline: "string", isSequential: "boolean", remindEveryDays: "number or null" };
+type Kind = "string" | "number" | "boolean" | "text or null" | "number or null" | "text or nothing" | "boolean or nothing";
+type Shape = Readonly<Record<string, Kind>>;
+const DRAFT: Shape = {
+  title: "string",
+  message: "string",
+  deadline: "string",
+  isSequential: "boolean",
+  remindEveryDays: "number or null",
+  // What was kept before there was this choice has none.
+  proofOnly: "boolean or nothing",
+};
 const PERSON: Shape = {
   key: "string",
   id: "text or nothing",
@@ -109,6 +119,7 @@ function hasShape(value: unknown, shape: Shape): value is Readonly<Record<string
     if (kind === "text or null") return found === null || typeof found === "string";
     if (kind === "number or null") return found === null || typeof found === "number";
     if (kind === "text or nothing") return found === undefined || typeof found === "string";
+    if (kind === "boolean or nothing") return found === undefined || typeof found === "boolean";
     return typeof found === kind;
   });
 }

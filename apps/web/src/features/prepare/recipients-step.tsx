@@ -6,9 +6,9 @@ import { RequiredNote } from "../../ui/field/required-note.tsx";
 import { TextArea } from "../../ui/field/text-area.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { Switch } from "../../ui/switch/switch.tsx";
 import { type Draft, type DraftRecipient, isBlankRecipient, isCrowded, isRight, unprintedIn } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
+import { OptionCard } from "./option-card.tsx";
 import { PasteListDialog } from "./paste-list-dialog.tsx";
 import { RecipientRows } from "./recipient-rows.tsx";
 import styles from "./recipients-step.module.css";
@@ -44,17 +44,13 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
       </PageHeading>
       <div className="stack stack--lg">
         <RequiredNote fields="most" />
-        <div className={classNames("card card__body", styles.order)}>
-          <div>
-            <b id="ordre">Signature dans l’ordre</b>
-            <p className="muted small">Chacun reçoit son lien quand le précédent a signé.</p>
-          </div>
-          <Switch
-            aria-labelledby="ordre"
-            checked={draft.isSequential}
-            onChange={(event) => keeper.update("isSequential", { isSequential: event.target.checked })}
-          />
-        </div>
+        <OptionCard
+          title="Signature dans l’ordre"
+          checked={draft.isSequential}
+          onChange={(isSequential) => keeper.update("isSequential", { isSequential })}
+        >
+          Chacun reçoit son lien quand le précédent a signé.
+        </OptionCard>
         <RecipientRows
           {...{ list, rows, keeper, people, refused, showFaults, add }}
           isOrdered={draft.isSequential}

@@ -15,7 +15,9 @@ import { SaveTemplateDialog } from "../templates/save-template-dialog.tsx";
 import { coveredPlaces } from "./covered-places.ts";
 import { type Draft, type DraftRecipient, isBlankRecipient } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
+import { OptionCard } from "./option-card.tsx";
 import { endOfParisDay, isCalendarDay } from "./paris-day.ts";
+import { PUBLIC_PAGE } from "./public-page-words.ts";
 import { ReadyList } from "./ready-list.tsx";
 import { remindersWords } from "./reminder-select.tsx";
 import { type Aim, checkBeforeSending, type SendFinding } from "./send-check.ts";
@@ -120,6 +122,13 @@ export function SendStep({ envelope, keeper, draft, documents, refused, onChecke
             ))}
           </ol>
         </div>
+        <OptionCard
+          title={PUBLIC_PAGE.proofOnly.label}
+          checked={draft.proofOnly}
+          onChange={(proofOnly) => keeper.update("proofOnly", { proofOnly })}
+        >
+          {PUBLIC_PAGE.proofOnly.words} Sinon, le document aussi.
+        </OptionCard>
       </div>
       {previewed === null ? null : (
         <PreviewDialog {...{ envelope, draft, documents }} start={previewed} onClose={() => setPreviewed(null)} />

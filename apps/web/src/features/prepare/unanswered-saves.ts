@@ -7,7 +7,7 @@ export type SentParts = Readonly<Partial<Record<DraftPart, string>>>;
 
 /** The next ones take the place of the oldest: all of them went over one version, and one at most was made. */
 const MOST = 3;
-const BESIDE_FIELDS: readonly DraftPart[] = ["title", "message", "deadline", "isSequential", "remindEveryDays", "recipients"];
+const BESIDE_FIELDS: readonly DraftPart[] = ["title", "message", "deadline", "isSequential", "remindEveryDays", "proofOnly", "recipients"];
 
 /**
  * The changes of a draft that left and were not answered: the network, or a reload, took the answer away. One of them may have been made all the

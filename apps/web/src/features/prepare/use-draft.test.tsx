@@ -170,6 +170,13 @@ test.each([
   await vi.waitFor(() => expect(keptText("e7") === "").toBe(kind !== "conflict"));
 });
 
+test("an edit kept before « Preuve seule » could be chosen takes the service's choice, and loses nothing", async () => {
+  keepElsewhere("e18", { version: 0, title: "Gardé" });
+  await takeOverEdits("u1", "e18");
+  const { draft, status } = openDraft(makeEnvelope({ id: "e18", proof_only: true })).result.current.state;
+  expect([draft.title, draft.proofOnly, status.kind]).toEqual(["Gardé", true, "conflict"]);
+});
+
 test("the last save of a page that was gone before its answer is its own: what was typed after it goes on, and nobody is told of a conflict", async () => {
   keepElsewhere("e11", { version: 1, title: "Bail commercial", sent: [{ title: '"Bail"' }] });
   await takeOverEdits("u1", "e11");

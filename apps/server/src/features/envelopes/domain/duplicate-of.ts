@@ -2,7 +2,7 @@ import type { CreateEnvelopeRequest } from "@paraphe/contracts";
 import type { Envelope, EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
 
 type Source = {
-  readonly envelope: Pick<Envelope, "status" | "title" | "message" | "flow" | "remindEveryDays">;
+  readonly envelope: Pick<Envelope, "status" | "title" | "message" | "flow" | "remindEveryDays" | "proofOnly">;
   readonly documents: readonly { readonly id: string }[];
   readonly recipients: readonly Pick<EnvelopeRecipient, "id" | "email" | "fullName" | "phoneNumber" | "role" | "order">[];
   readonly fields: readonly EnvelopeField[];
@@ -23,6 +23,7 @@ export function duplicateOf({ envelope, documents, recipients, fields }: Source)
     deadline_at: null,
     flow: envelope.flow,
     reminders: { every_days: envelope.remindEveryDays, business_days: true },
+    proof_only: envelope.proofOnly,
     recipients: recipients.map(({ email, fullName, phoneNumber, role, order }) => ({
       email,
       full_name: fullName,

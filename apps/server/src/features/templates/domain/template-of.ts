@@ -7,6 +7,8 @@ type Prepared = {
     readonly title: string;
     readonly message: string | null;
     readonly flow: "parallel" | "sequential";
+    readonly remindEveryDays: number | null;
+    readonly proofOnly: boolean;
   };
   readonly documents: readonly {
     readonly id: string;
@@ -24,7 +26,7 @@ type Prepared = {
  */
 export function templateOf(
   prepared: Prepared,
-  kept: { readonly roles: readonly TemplateRole[]; readonly remindEveryDays: number | null },
+  roles: readonly TemplateRole[],
 ): { readonly content: TemplateContent; readonly documents: readonly TemplateDocument[] } {
   const documentPlace = new Map(prepared.documents.map((document, index) => [document.id, index]));
   const recipientPlace = new Map(prepared.recipients.map((recipient, index) => [recipient.id, index]));
@@ -53,8 +55,9 @@ export function templateOf(
       title: prepared.envelope.title,
       message: prepared.envelope.message,
       flow: prepared.envelope.flow,
-      remind_every_days: kept.remindEveryDays,
-      roles: kept.roles,
+      remind_every_days: prepared.envelope.remindEveryDays,
+      proof_only: prepared.envelope.proofOnly,
+      roles,
       fields,
     },
     documents: prepared.documents.map(({ name, pageCount, original }) => ({

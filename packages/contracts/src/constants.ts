@@ -75,9 +75,6 @@ export const SIGNATURE_TOKEN_HEADER = "x-signature-token";
 export const CONSENT_VERSION = "2026-11";
 export const CONSENT_TEXT = "J’ai lu le document et j’accepte de le signer électroniquement.";
 
-/** The day the published conditions, privacy policy and certification policy took effect (Paris): their texts change with it. */
-export const LEGAL_VERSION_DATE = "2026-11-21";
-
 /** Live changes: the stream of events of a signed-in page. */
 export const LIVE_PATH = "/api/signature/events/stream/";
 /** A silent stream says at least this often that it lives. */

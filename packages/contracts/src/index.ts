@@ -8,6 +8,7 @@ export * from "./delivery.ts";
 export * from "./envelope.ts";
 export * from "./french-calendar.ts";
 export * from "./layout.ts";
+export * from "./legal-versions.ts";
 export * from "./live.ts";
 export * from "./mention-in-words.ts";
 export * from "./person-rules.ts";

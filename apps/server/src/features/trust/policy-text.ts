@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { LEGAL_VERSION_DATE } from "@paraphe/contracts";
+import { LEGAL_VERSIONS } from "@paraphe/contracts";
 import type { PkiSettings } from "../../platform/settings/settings.ts";
 import { SIGNER_POLICY_OID, TIMESTAMP_POLICY_OID } from "./policies.ts";
 
@@ -14,7 +14,7 @@ export type PolicyFacts = {
 
 /** The day these words took effect: a change of what they promise gets another day, and another version of the policies' identifiers. */
 const IN_FORCE = new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeZone: "UTC" })
-  .format(new Date(LEGAL_VERSION_DATE))
+  .format(new Date(LEGAL_VERSIONS.certificationPolicy.since))
   .replaceAll(" ", "\u00a0");
 
 /** What the certificates and time-stamps of this service mean, and what they do not. Order after RFC 3647 §6, without the sections that would be empty. */

@@ -1,9 +1,11 @@
+import { LEGAL_VERSIONS } from "@paraphe/contracts";
 import type { LegalText } from "./legal-text.ts";
 
 /** What a user of a self-hosted service agrees to; the operator is not known to the software and is named by what it is. */
 export const CONDITIONS: LegalText = {
   title: "Conditions d’utilisation",
   lede: "Ce que le service fait, ce que vaut une signature faite ici, et ce que chacun s’engage à respecter.",
+  since: LEGAL_VERSIONS.conditions.since,
   sections: [
     {
       id: "service",

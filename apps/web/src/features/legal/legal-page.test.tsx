@@ -1,11 +1,14 @@
-import { LEGAL_VERSION_DATE, RETENTION_RULES } from "@paraphe/contracts";
+import { LEGAL_VERSIONS, RETENTION_RULES } from "@paraphe/contracts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { expect, test } from "vitest";
 import { sessionQuery } from "../accounts/use-session.ts";
+import { hashFile } from "../prints/hash-file.ts";
 import { ConditionsPage } from "./conditions-page.tsx";
+import { CONDITIONS } from "./conditions-text.ts";
 import { PrivacyPage } from "./privacy-page.tsx";
+import { PRIVACY } from "./privacy-text.ts";
 
 function show(page: React.ReactNode, user: object | null = null) {
   const client = new QueryClient();
@@ -77,12 +80,19 @@ test("no number of an article or paragraph is cut from its word", () => {
 });
 
 test.each([
-  ["conditions", ConditionsPage],
-  ["privacy", PrivacyPage],
-])("the %s page says which version it is", (_name, Page) => {
+  ["conditions", ConditionsPage, CONDITIONS],
+  ["privacy", PrivacyPage, PRIVACY],
+])("the %s page says which version it is", (_name, Page, { since }) => {
   show(<Page />);
-  expect(words()).toContain("Version du 21 novembre 2026");
-  expect(document.querySelector("time")?.dateTime).toBe(LEGAL_VERSION_DATE);
+  expect(words()).toMatch(/Version du \d{1,2} novembre 2026/);
+  expect(document.querySelector("time")?.dateTime).toBe(since);
+});
+
+test.each([
+  ["conditions", CONDITIONS, LEGAL_VERSIONS.conditions],
+  ["privacy", { ...PRIVACY, table: RETENTION_RULES }, LEGAL_VERSIONS.privacy],
+])("the text of the %s page is that of its date: another text takes another day, then its own hash", async (_name, text, { sha256 }) => {
+  expect(await hashFile(new Blob([JSON.stringify({ ...text, since: undefined })]))).toBe(sha256);
 });
 
 test("who wants their e-mail address put right is told where", () => {

@@ -1,4 +1,3 @@
-import { LEGAL_VERSION_DATE } from "@paraphe/contracts";
 import { formatLongDay } from "../../lib/format-dates.ts";
 import { Brand } from "../../ui/brand/brand.tsx";
 import { TextLink } from "../../ui/link/text-link.tsx";
@@ -26,7 +25,7 @@ export function LegalPage({ text }: { readonly text: LegalText }) {
             <PageHeading title={text.title}>{text.title}</PageHeading>
             <p className="lede">{text.lede}</p>
             <p className="muted small">
-              Version du <time dateTime={LEGAL_VERSION_DATE}>{formatLongDay(LEGAL_VERSION_DATE)}</time>
+              Version du <time dateTime={text.since}>{formatLongDay(text.since)}</time>
             </p>
           </div>
           <nav className={styles["contents"]} aria-label="Sommaire">

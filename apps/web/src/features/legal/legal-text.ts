@@ -8,4 +8,10 @@ export type LegalSection = {
   readonly links?: readonly { readonly to: string; readonly label: string }[];
 };
 
-export type LegalText = { readonly title: string; readonly lede: string; readonly sections: readonly LegalSection[] };
+export type LegalText = {
+  readonly title: string;
+  readonly lede: string;
+  /** The day it took effect, `YYYY-MM-DD`. */
+  readonly since: string;
+  readonly sections: readonly LegalSection[];
+};

@@ -1,10 +1,11 @@
-import { UNSAVED_EDITS_DAYS } from "@paraphe/contracts";
+import { LEGAL_VERSIONS, UNSAVED_EDITS_DAYS } from "@paraphe/contracts";
 import type { LegalText } from "./legal-text.ts";
 
 /** What is kept of people and why (RGPD art. 13 and 14); the facts are those of the server's tables, cookies and jobs. */
 export const PRIVACY: LegalText = {
   title: "Politique de confidentialité",
   lede: "Quelles données le service conserve, pourquoi, combien de temps, et comment exercer vos droits.",
+  since: LEGAL_VERSIONS.privacy.since,
   sections: [
     {
       id: "responsable",
@@ -39,7 +40,7 @@ export const PRIVACY: LegalText = {
           list: [
             "l’expéditeur et les autres parties d’un même document, pour ce qui les concerne\u202f;",
             "les personnes habilitées de l’organisation, pour faire fonctionner le service\u202f;",
-            "qui tient le QR code d’un document imprimé\u00a0: les noms des signataires et les dates, jamais une adresse, un téléphone ni une adresse IP\u202f;",
+            "qui tient le QR code d’un document imprimé\u00a0: les noms des signataires et les dates, jamais une adresse, un téléphone ni une adresse IP\u202f; le document signé aussi, sauf si son expéditeur a choisi «\u00a0Preuve seule\u00a0»\u202f;",
             "une autorité ou un tribunal, quand la loi y oblige.",
           ],
         },

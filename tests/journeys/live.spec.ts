@@ -138,3 +138,22 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await expect(page.getByText("Journal altéré")).toBeVisible();
   await lookAt(page, "live-journal-altered", info);
 });
+
+test("a guest whose page is open reads that the sender cancelled when they come back to it", async ({ page }, info) => {
+  const guest = { email: "lea@exemple.fr", full_name: "Léa Chêne" };
+  const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [guest] });
+  await story.sendEnvelope(sender, id);
+  const visit = await story.openInvitation(world(), guest, id);
+  await page.goto(`${server.url}/sign/${id}?token=${visit.token}`);
+  await expect(page.getByRole("button", { name: "Recevoir mon code" })).toBeVisible();
+  await mark(page);
+  story.expectStatus(await sender.post(`/api/signature/envelopes/${id}/cancel/`), 200, "cancel");
+  // What a browser does when somebody comes back to its window; one without a screen never leaves it.
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  await expect(page.getByText("Cette demande a été annulée par l’expéditeur.")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Recevoir mon code" })).toHaveCount(0);
+  expect(await isUntouched(page)).toBe(true);
+  await lookAt(page, "live-guest-cancelled", info);
+  visit.client.close();
+});

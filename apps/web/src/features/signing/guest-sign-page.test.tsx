@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -26,10 +26,12 @@ const REQUEST = {
 };
 let calls: { path: string; token: string | null }[];
 let otp: { status: number; body: object };
+let reading: { status: number; body: object };
 
 beforeEach(() => {
   calls = [];
   otp = { status: 500, body: {} };
+  reading = { status: 200, body: REQUEST };
   sessionStorage.clear();
   window.history.replaceState(null, "", "/sign/e1?token=jeton");
   vi.spyOn(console, "error").mockImplementation(() => {});
@@ -37,7 +39,8 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async (address: string, { headers }: { headers: Headers }) => {
     const path = new URL(address).pathname;
     calls.push({ path, token: headers.get("x-signature-token") });
-    return path.endsWith("/send_otp/") ? Response.json(otp.body, { status: otp.status }) : Response.json(REQUEST);
+    const { status, body } = path.endsWith("/send_otp/") ? otp : reading;
+    return Response.json(body, { status });
   });
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -68,4 +71,45 @@ test("a code that cannot be sent says 'Impossible d'envoyer le code OTP', or the
 test("the pages of law open beside, so that the request stays", async () => {
   const link = await screen.findByRole("link", { name: "Confidentialité" });
   expect([link.getAttribute("href"), link.getAttribute("target")]).toEqual(["/confidentialite", "_blank"]);
+});
+
+/** The page is seen again: another tab or window had the sight of the reader. */
+const seeAgain = () => act(async () => void document.dispatchEvent(new Event("visibilitychange")));
+const code = () => screen.findByRole("button", { name: "Recevoir mon code" });
+
+test("a request cancelled meanwhile says so when its page is seen again, with its title read", async () => {
+  await code();
+  reading = { status: 410, body: { status: 410, code: "envelope_cancelled", detail: "Cette demande a été annulée par l’expéditeur." } };
+  await seeAgain();
+  const title = await screen.findByRole("heading", { level: 1, name: "Ce lien n’est plus valable" });
+  expect(screen.getByText("Cette demande a été annulée par l’expéditeur.").getAttribute("role")).toBe("status");
+  await vi.waitFor(() => expect(document.activeElement).toBe(title));
+  expect(screen.queryByRole("button", { name: "Recevoir mon code" })).toBeNull();
+  // Closed, it is looked at no more.
+  const before = calls.length;
+  await seeAgain();
+  expect(calls).toHaveLength(before);
+});
+
+test("a request taken from its reader meanwhile is not called a wrong link", async () => {
+  await code();
+  reading = { status: 404, body: { status: 404, code: "not_found", detail: "Introuvable." } };
+  await act(async () => void window.dispatchEvent(new Event("focus")));
+  expect(await screen.findByRole("heading", { level: 1, name: "Demande close" })).toBeDefined();
+  expect(screen.getByText("Cette demande ne vous attend plus : son expéditeur l’a annulée ou changée.").getAttribute("role")).toBe(
+    "status",
+  );
+});
+
+test.each([
+  ["that is still open", { status: 200, body: { ...REQUEST, title: "Bail changé" } }],
+  ["that cannot be read", { status: 503, body: {} }],
+])("a request %s stays as it was read", async (_which, answer) => {
+  await code();
+  reading = answer;
+  await seeAgain();
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
+  expect(calls).toHaveLength(2);
+  expect(screen.getByRole("heading", { level: 1, name: "Bail commercial" })).toBeDefined();
+  expect(await code()).toBeDefined();
 });

@@ -19,6 +19,7 @@ import { DECLINED, standingOf } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import { guestCalls } from "./signing-calls.ts";
 import { StandingPanel } from "./standing-panel.tsx";
+import { useClosedElsewhere } from "./use-closed-elsewhere.ts";
 
 const SigningDesk = lazyStep(async () => (await import("./signing-desk.tsx")).SigningDesk, "Ouverture du document");
 const SEALING_POLL_MS = 1_500;
@@ -63,6 +64,8 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
   const [hasDeclined, setHasDeclined] = useState(false);
   const request = query.data;
   const standing = hasDeclined ? DECLINED : standingOf(query, "guest");
+  const recipientId = standing?.kind === "open" && request ? request.recipient.id : null;
+  useClosedElsewhere({ calls, recipientId, readAgain: query.refetch });
 
   if (request?.otp.verified && standing?.kind === "open" && request.documents && request.fields) {
     const onOutcome = (outcome: SignOutcome) => {

@@ -56,6 +56,13 @@ export const DECLINED: RequestStanding = {
   text: "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
 };
 
+/** What one reads who had the request open, and for whom it is none any more. */
+const WITHDRAWN: RequestStanding = {
+  kind: "closed",
+  title: "Demande close",
+  text: "Cette demande ne vous attend plus\u00a0: son expéditeur l’a annulée ou changée.",
+};
+
 /**
  * Says where a request stands from the last reading of it. A refusal of the service outweighs what was read before it;
  * a cut network does not: the page stays as it is.
@@ -66,6 +73,7 @@ export function standingOf(
 ): RequestStanding | null {
   const { data, error } = reading;
   const isCut = error instanceof ApiError && error.isUnreachable;
+  if (data && error instanceof ApiError && error.status === 404) return WITHDRAWN;
   if (error && !(data && isCut)) return failedStanding(error, who);
   return data ? requestStanding(data) : null;
 }

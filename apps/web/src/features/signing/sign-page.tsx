@@ -16,6 +16,7 @@ import type { SignOutcome } from "./sign-outcome.ts";
 import { memberCalls } from "./signing-calls.ts";
 import { SigningDesk } from "./signing-desk.tsx";
 import { StandingPanel } from "./standing-panel.tsx";
+import { useClosedElsewhere } from "./use-closed-elsewhere.ts";
 
 const SEALING_POLL_MS = 1_500;
 const ACTION_REQUIRED = "/signature/envelopes/action-required";
@@ -42,6 +43,7 @@ export function SignPage() {
   const request = query.data;
   const standing = hasDeclined ? DECLINED : standingOf(query, "member");
   const isShown = request !== undefined && standing?.kind === "open";
+  useClosedElsewhere({ calls, recipientId: isShown ? request.recipient.id : null, readAgain: query.refetch });
   useEffect(() => {
     // Reading and signing do not depend on it: a failure is not shown.
     if (isShown) calls.view().catch(() => {});

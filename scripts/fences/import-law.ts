@@ -12,7 +12,7 @@ const featureOrder: Readonly<Record<string, readonly string[]>> = {
   sealing: ["envelopes", "documents", "trust", "notices", "audit"],
   "saved-signatures": ["sealing"],
   signing: ["saved-signatures", "sealing", "envelopes", "documents", "transparency", "notices", "audit", "accounts"],
-  batch: ["signing", "sealing", "envelopes", "documents", "trust", "notices", "accounts"],
+  batch: ["signing", "sealing", "envelopes", "documents", "transparency", "trust", "notices", "accounts"],
   prints: ["envelopes", "documents", "transparency", "trust", "audit", "accounts"],
   evidence: ["prints", "sealing", "envelopes", "documents", "transparency", "notices", "audit", "accounts"],
   templates: ["envelopes", "documents", "accounts"],

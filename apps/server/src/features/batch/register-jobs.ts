@@ -1,4 +1,5 @@
 import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { requestCheckpoint } from "../transparency/index.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { enqueueAllRuns, enqueueRun, keptSince, RUN_JOB, runPayload } from "./jobs.ts";
 import { removeBatch } from "./remove-batch.ts";
@@ -23,9 +24,12 @@ export function registerBatchJobs(deps: BatchDeps): void {
     async (payload) => {
       const { batch_id } = runPayload.parse(payload);
       const outcome = await runBatch(deps, batch_id);
-      if (outcome === "ended") return;
       const later = outcome === "later" ? { startAfter: new Date(platform.clock().getTime() + OTHERS_MS) } : {};
-      await inTransaction(platform.db, (trx) => enqueueRun(trx, platform, { batchId: batch_id, ...later }));
+      await inTransaction(platform.db, async (trx) => {
+        // One checkpoint for all that the slice has signed. Whoever dies before here leaves this job to be run again.
+        await requestCheckpoint(trx, platform);
+        if (outcome !== "ended") await enqueueRun(trx, platform, { batchId: batch_id, ...later });
+      });
     },
   );
   platform.queue.schedule("resume-batches", EVERY_TEN_MINUTES, () => resumeBatches(deps));

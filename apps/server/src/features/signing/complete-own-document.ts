@@ -14,7 +14,6 @@ import {
   type SealingDeps,
   sealOwn,
 } from "../sealing/index.ts";
-import { requestCheckpoint } from "../transparency/index.ts";
 import type { PlacedDocument } from "./prepare-own-document.ts";
 import type { ReadMark } from "./read-mark.ts";
 
@@ -75,7 +74,7 @@ export type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & { readonly 
 
 /**
  * Writes everything that follows from a signed document of one's own, in one transaction: envelope, revisions, act, signature, certificate, journal.
- * The envelope's row is sent before it returns: what refers to it may be begun with it, after it.
+ * The envelope's row is sent before it returns: what refers to it may be begun with it, after it. Whoever calls asks for the checkpoint that covers it.
  */
 export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, { actId, method, completed }: OwnRecord): Promise<void> {
   const { placed, work, sealed } = completed;
@@ -99,7 +98,6 @@ export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, { 
       client: placed.actor.client,
     }),
     appendEvents(trx, deps.platform, journalOf({ completed, method, documentsSha256 })),
-    requestCheckpoint(trx, deps.platform),
   ]);
 }
 

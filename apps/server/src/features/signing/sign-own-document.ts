@@ -8,6 +8,7 @@ import { appendEvents } from "../audit/index.ts";
 import { documentsDigest } from "../documents/index.ts";
 import { type EnvelopeAggregate, insertOwnEnvelope, loadEnvelope, type OwnEnvelope, pdfAccess } from "../envelopes/index.ts";
 import { type KeptMark, recordAct, TimestampUnavailableError } from "../sealing/index.ts";
+import { requestCheckpoint } from "../transparency/index.ts";
 import { commitCompletedOwn, completeOwnDocument, copyAcceptance } from "./complete-own-document.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { type OwnDocument, type PlacedDocument, placeOwnDocument, storePrepared } from "./prepare-own-document.ts";
@@ -64,6 +65,7 @@ async function signAtOnce(deps: SigningDeps, signing: OwnSigning, placed: Placed
     await together([
       commitCompletedOwn(trx, sealing, { actId: platform.newId(), method, completed: completed.value }),
       noteMarkUse(trx, { userId: user.id, evidence, now }),
+      requestCheckpoint(trx, platform),
     ]);
   });
   return success(null);

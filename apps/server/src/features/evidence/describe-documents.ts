@@ -44,8 +44,9 @@ function pagesOf(count: number): string {
   return count === 1 ? "1\u00a0page" : `${count}\u00a0pages`;
 }
 
-function fileVerdict({ isStored, problems }: ValidatedDocument["judged"]): string {
+function fileVerdict({ isStored, isNamed, problems }: ValidatedDocument["judged"]): string {
   if (!isStored) return "Le fichier conservé manque, ou ce n’est pas celui qui a été signé.";
+  if (!isNamed) return "Le fichier conservé n’est pas celui que le journal nomme pour ce document.";
   return problems.length === 0
     ? "Relu et validé à la date de ce dossier."
     : "Relu à la date de ce dossier\u00a0: sa structure n’est pas celle attendue.";

@@ -4,7 +4,9 @@ import type { SessionUser } from "../accounts/index.ts";
 import { loadEnvelope, viewerOf } from "../envelopes/index.ts";
 import { judgeProof } from "./domain/judge-proof.ts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
+import { withJournal } from "./domain/with-journal.ts";
 import type { PrintDeps } from "./print-deps.ts";
+import { type ProvenJournal, proveJournal } from "./prove-journal.ts";
 import { loadRecordedSignatures, type RecordedSignature } from "./store.ts";
 import { type ValidatedDocument, validateEnvelope } from "./validate-envelope.ts";
 
@@ -22,15 +24,18 @@ export async function listSignatures(
   if (!viewer.ok) return viewer;
   const documents = new Map((await validateEnvelope(deps, aggregate)).map((validated) => [validated.document.id, validated]));
   const recorded = await loadRecordedSignatures(deps.platform.db, request.envelopeId);
+  const { chain } = await proveJournal(deps.platform.db, request.envelopeId);
   return success(
     recorded.flatMap((row) => {
       const validated = documents.get(row.documentId);
-      return validated === undefined ? [] : [presentSignature(request.envelopeId, row, validated)];
+      return validated === undefined ? [] : [presentSignature(row, { envelopeId: request.envelopeId, validated, chain })];
     }),
   );
 }
 
-function presentSignature(envelopeId: string, row: RecordedSignature, validated: ValidatedDocument): Signature {
+type SignatureContext = { readonly envelopeId: string; readonly validated: ValidatedDocument; readonly chain: ProvenJournal["chain"] };
+
+function presentSignature(row: RecordedSignature, { envelopeId, validated, chain }: SignatureContext): Signature {
   const certificate = parseCertificate(row.certificateDer);
   const report = validated.found.find(({ recorded }) => recorded.id === row.id)?.report;
   const timestamp = report?.timestamp ?? null;
@@ -50,7 +55,7 @@ function presentSignature(envelopeId: string, row: RecordedSignature, validated:
       valid_to: certificate.notAfter.toISOString(),
     },
     timestamp: timestamp === null ? null : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
-    ...verdictOf(validated, report),
+    ...withJournal(verdictOf(validated, report), chain),
   };
 }
 
@@ -59,7 +64,7 @@ function verdictOf(
   { judged }: ValidatedDocument,
   report: ValidatedDocument["found"][number]["report"] | undefined,
 ): Pick<Signature, "verdict" | "reason"> {
-  if (report !== undefined && judged.isStored && judged.problems.length === 0) {
+  if (report !== undefined && judged.isStored && judged.isNamed && judged.problems.length === 0) {
     const { verdict, reason, consequence } = signatureVerdict(report);
     return { verdict, reason: `${reason} ${consequence}` };
   }

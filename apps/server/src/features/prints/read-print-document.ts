@@ -1,7 +1,9 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { AlteredFileError } from "../../platform/files/file-store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSigned, type StoredDocument } from "../documents/index.ts";
 import { loadEnvelope } from "../envelopes/index.ts";
+import { namedFiles } from "./named-files.ts";
 import type { PrintRow } from "./store.ts";
 
 export type PrintDocument = { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly name: string };
@@ -12,7 +14,8 @@ export type PrintedDocument = { readonly document: StoredDocument; readonly titl
 
 /**
  * Gives the signed PDF that a print stands for, byte for byte.
- * Errors: `not_found` when there is none to show: not signed yet, cancelled, purged, withheld by its sender, or no such document.
+ * Errors: `not_found` when there is none to show: not signed yet, cancelled, purged, withheld by its sender, or no such document; throws
+ * `AlteredFileError` for a row that leads to another file than the journal names.
  */
 export async function readPrintDocument(platform: Pick<Platform, "db">, wanted: WantedDocument): Promise<Result<PrintDocument>> {
   const opened = await openPrintedDocument(platform, wanted);
@@ -31,5 +34,7 @@ export async function openPrintedDocument(
   if (aggregate.envelope.proofOnly && !isOwner) return failure(problem("not_found"));
   const document = documentId === null ? aggregate.documents[0] : aggregate.documents.find((candidate) => candidate.id === documentId);
   if (document === undefined || !isSigned(document)) return failure(problem("not_found"));
+  const isNamed = (await namedFiles(platform.db, print.envelopeId))(document.id, document.current.sha256);
+  if (!isNamed) throw new AlteredFileError("The journal names another file for this document");
   return success({ document, title: aggregate.envelope.title });
 }

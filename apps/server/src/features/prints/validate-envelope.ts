@@ -7,6 +7,7 @@ import type { EnvelopeAggregate } from "../envelopes/index.ts";
 import type { JudgedFile } from "./domain/judge-proof.ts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
 import { warningsOfSignature } from "./domain/signature-warnings.ts";
+import { type NamedFiles, namedFiles } from "./named-files.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { loadRecordedSignatures, type RecordedSignature } from "./store.ts";
 
@@ -25,18 +26,27 @@ export type ValidatedDocument = {
 export async function validateEnvelope(deps: PrintDeps, aggregate: EnvelopeAggregate): Promise<readonly ValidatedDocument[]> {
   const recorded = await loadRecordedSignatures(deps.platform.db, aggregate.envelope.id);
   const evidence = await deps.trust.currentEvidence();
+  const named = await namedFiles(deps.platform.db, aggregate.envelope.id);
   const documents: ValidatedDocument[] = [];
   for (const document of aggregate.documents) {
     const own = recorded.filter((row) => row.documentId === document.id);
-    documents.push(await validateDocument(deps, { document, recorded: own, evidence: { ...evidence, ocsps: await ocspsOf(deps, own) } }));
+    const ocsps = await ocspsOf(deps, own);
+    documents.push(await validateDocument(deps, { document, recorded: own, named, evidence: { ...evidence, ocsps } }));
   }
   return documents;
 }
 
-type DocumentWork = { readonly document: StoredDocument; readonly recorded: readonly RecordedSignature[]; readonly evidence: Evidence };
+type DocumentWork = {
+  readonly document: StoredDocument;
+  readonly recorded: readonly RecordedSignature[];
+  readonly named: NamedFiles;
+  readonly evidence: Evidence;
+};
 
-async function validateDocument(deps: PrintDeps, { document, recorded, evidence }: DocumentWork): Promise<ValidatedDocument> {
+async function validateDocument(deps: PrintDeps, { document, recorded, named, evidence }: DocumentWork): Promise<ValidatedDocument> {
   const { sha256 } = document.current;
+  // Before a first signature a file stands in no event, and nothing is said of it.
+  const isNamed = !isSigned(document) || named(document.id, sha256);
   const bytes = await readStored(deps, sha256);
   if (bytes === null)
     return {
@@ -44,14 +54,20 @@ async function validateDocument(deps: PrintDeps, { document, recorded, evidence 
       sha256,
       md5: null,
       found: [],
-      judged: { isStored: false, problems: [], signatures: [], recordedCount: recorded.length },
+      judged: { isStored: false, isNamed, problems: [], signatures: [], recordedCount: recorded.length },
     };
   const md5 = createHash("md5").update(bytes).digest("hex");
   if (!isSigned(document))
-    return { document, sha256, md5, found: [], judged: { isStored: true, problems: [], signatures: [], recordedCount: recorded.length } };
+    return {
+      document,
+      sha256,
+      md5,
+      found: [],
+      judged: { isStored: true, isNamed, problems: [], signatures: [], recordedCount: recorded.length },
+    };
   const sandbox = deps.platform.sandbox.askedBy({ key: `proof:${document.id}`, haste: "patient" });
   const report = await withinLimits(() => sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() }));
-  return { document, sha256, md5, found: findOurs(report, recorded), judged: judgeFile(report, recorded) };
+  return { document, sha256, md5, found: findOurs(report, recorded), judged: { ...judgeFile(report, recorded), isNamed } };
 }
 
 /** What the sandbox had to end says no more of a file than what the core refuses to work out. */
@@ -68,6 +84,7 @@ async function withinLimits(validated: () => Promise<ValidationReport>): Promise
 export function judgeFile(report: ValidationReport, recorded: readonly RecordedSignature[]): JudgedFile {
   return {
     isStored: true,
+    isNamed: true,
     problems: report.problems,
     signatures: report.signatures
       .filter((signature) => signature.kind === "signature")

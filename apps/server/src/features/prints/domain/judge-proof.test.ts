@@ -12,6 +12,7 @@ const signature = (changes: Partial<JudgedSignature> = {}): JudgedSignature => (
 });
 const file = (changes: Partial<JudgedFile> = {}): JudgedFile => ({
   isStored: true,
+  isNamed: true,
   problems: [],
   signatures: [signature()],
   recordedCount: 1,
@@ -72,6 +73,7 @@ describe("the verdict on an envelope", () => {
     ["the file has something after its end", file({ problems: ["trailing bytes"] })],
     ["a recorded signature is not in the file", file({ recordedCount: 2 })],
     ["the stored file is missing or another", file({ isStored: false, signatures: [] })],
+    ["the journal names another file for this document", file({ isNamed: false })],
   ])("is invalid when %s", (_, bad) => {
     expect(judgeProof([file(), bad], 0)).toMatchObject({ verdict: "invalid", integrity: _ === "a signature failed" });
   });
@@ -97,6 +99,7 @@ describe("the verdict on an envelope", () => {
     });
     expect(judgeProof([unjudged, file({ signatures: [signature({ isIntact: false })] })], 0).verdict).toBe("invalid");
     expect(judgeProof([{ ...unjudged, isStored: false }], 0).verdict).toBe("invalid");
+    expect(judgeProof([{ ...unjudged, isNamed: false }], 0).verdict).toBe("invalid");
   });
 
   it("tells the lowest level of all", () => {

@@ -17,6 +17,8 @@ export type JudgedSignature = {
 export type JudgedFile = {
   /** False when the stored file is missing, or is not the one that was stored. */
   readonly isStored: boolean;
+  /** False when the envelope's journal names another file for this document than the one that is stored. */
+  readonly isNamed: boolean;
   /** What is wrong with the file as a whole. */
   readonly problems: readonly string[];
   readonly signatures: readonly JudgedSignature[];
@@ -80,6 +82,14 @@ function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
       reason: "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.",
     };
   }
+  if (files.some((file) => !file.isNamed)) {
+    return {
+      verdict: "invalid",
+      integrity: false,
+      level: null,
+      reason: "Le fichier conservé n’est pas celui que le journal de l’enveloppe nomme. Ne vous fiez pas à ce document.",
+    };
+  }
   if (!isIntact || !isComplete || failed) {
     return {
       verdict: "invalid",
@@ -122,9 +132,9 @@ function validReason(files: readonly JudgedFile[]): string {
 }
 
 /** Says why a file could not be judged, with what to do; null for any other, and for one with a fault of its own besides. */
-function unjudgedSaid({ isStored, problems }: JudgedFile): string | null {
+function unjudgedSaid({ isStored, isNamed, problems }: JudgedFile): string | null {
   const [said] = problems.flatMap((problem) => UNJUDGED[problem] ?? []);
-  return isStored && said !== undefined && problems.every((problem) => problem in UNJUDGED) ? said : null;
+  return isStored && isNamed && said !== undefined && problems.every((problem) => problem in UNJUDGED) ? said : null;
 }
 
 /** A file's own fault is told first: each of its signatures only says that it has not the form that was expected. */

@@ -4,6 +4,7 @@ import { warningsOfFiles, warningsOfSignature } from "./signature-warnings.ts";
 
 const file = (...warned: (readonly string[])[]): JudgedFile => ({
   isStored: true,
+  isNamed: true,
   problems: [],
   signatures: warned.map((warnings) => ({
     indication: "TOTAL_PASSED",

@@ -30,6 +30,7 @@ export {
   refuseTimestamp,
   type TimestampFailure,
 } from "./tsp/timestamp-request.ts";
+export { isStrictToken } from "./tsp/is-strict-token.ts";
 export { createTimestampToken, verifyTimestampToken } from "./tsp/timestamp-token.ts";
 export type { TimestampFacts, TimestampRequest, TimestampTokenOptions } from "./tsp/types.ts";
 export type {

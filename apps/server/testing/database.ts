@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connectDatabase, type Database } from "../src/platform/database/database.ts";
-import { SERVICE_ROLE } from "../src/platform/database/service-role.ts";
+import { SERVICE_ROLE, serviceUrlOf } from "../src/platform/database/service-role.ts";
 import { joinTestPostgres, TEMPLATE_DATABASE, withAdministrator } from "./postgres.ts";
 
 export type TestDatabase = {
@@ -20,7 +20,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     await client.query(`create database ${name} template ${TEMPLATE_DATABASE}`);
   });
   const url = server.urlOf(name);
-  const db = connectDatabase(url, { maxConnections: 10, role: SERVICE_ROLE });
+  const db = connectDatabase(serviceUrlOf(url), { maxConnections: 10, role: SERVICE_ROLE });
   const owner = connectDatabase(url, { maxConnections: 2 });
   return {
     db,

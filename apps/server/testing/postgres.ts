@@ -51,7 +51,7 @@ async function makeTemplate(server: EmbeddedPostgres, client: pg.Client): Promis
   await client.query(`create database ${TEMPLATE_DATABASE}`);
   const db = connectDatabase(server.urlOf(TEMPLATE_DATABASE));
   await migrateDatabase(db)
-    .then(() => prepareServiceRole(db))
+    .then(() => prepareServiceRole(db, { login: true }))
     .finally(() => db.destroy());
   // The queue's own tables, so that no test waits for them.
   const queue = createQueue({ url: server.urlOf(TEMPLATE_DATABASE), log: { info() {}, warn() {}, error() {} } });

@@ -6,7 +6,7 @@ import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
 import { announceEverything } from "./database/announce-everything.ts";
 import { migrateDatabase } from "./database/migrate-database.ts";
-import { prepareServiceRole, SERVICE_ROLE } from "./database/service-role.ts";
+import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./database/service-role.ts";
 import { openFolderFileStore } from "./files/folder-file-store.ts";
 import { openHsm } from "./hsm/open-hsm.ts";
 import { createImageSandbox } from "./images/create-image-sandbox.ts";
@@ -39,12 +39,12 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   const newId = createIdMaker(clock, random);
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
   const server = await openDatabaseServer(settings, log);
-  const role = await prepareDatabase(server.url).catch(async (error: unknown) => {
+  const role = await prepareDatabase(server).catch(async (error: unknown) => {
     await server.leave();
     throw error;
   });
   if (role === null) log.warn({}, "the database's role paraphe_service could not be made: see docs/operations/database-role.md");
-  const db = connectDatabase(server.url, {
+  const db = connectDatabase(server.serviceUrl ?? server.url, {
     maxConnections: 16,
     role,
     onConnectionLost: (error) => log.warn({ error }, "a database connection was lost"),
@@ -89,21 +89,25 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   }
 }
 
+/** `serviceUrl`: by which the service's own connections log in, where that is not as the owner: then they cannot turn into the owner. */
+type DatabaseServer = { readonly url: string; readonly serviceUrl: string | null; leave(): Promise<void> };
+
 /** Migrates as the tables' owner; gives the role that the service then acts as, or null. */
-async function prepareDatabase(url: string): Promise<string | null> {
+async function prepareDatabase({ url, serviceUrl }: DatabaseServer): Promise<string | null> {
   const owner = connectDatabase(url, { maxConnections: 1 });
   try {
     await migrateDatabase(owner);
-    return (await prepareServiceRole(owner)) ? SERVICE_ROLE : null;
+    return (await prepareServiceRole(owner, { login: serviceUrl === serviceUrlOf(url) })) ? SERVICE_ROLE : null;
   } finally {
     await owner.destroy();
   }
 }
 
-async function openDatabaseServer(settings: Settings, log: Log): Promise<{ url: string; leave(): Promise<void> }> {
-  if (settings.database.kind === "external") return { url: settings.database.url, leave: async () => {} };
-  return joinEmbeddedPostgres({
-    dataDir: settings.database.dataDir,
+async function openDatabaseServer({ database }: Settings, log: Log): Promise<DatabaseServer> {
+  if (database.kind === "external") return { url: database.url, serviceUrl: database.serviceUrl, leave: async () => {} };
+  const { url, leave } = await joinEmbeddedPostgres({
+    dataDir: database.dataDir,
     onTrouble: (error) => log.warn({ error }, "the embedded PostgreSQL was away"),
   });
+  return { url, serviceUrl: serviceUrlOf(url), leave };
 }

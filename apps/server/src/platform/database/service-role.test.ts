@@ -52,6 +52,26 @@ describe("the service's connections", () => {
     },
   );
 
+  test.each([
+    "reset role",
+    "set role none",
+    "select set_config('role', 'none', false)",
+    "reset session authorization",
+    "set role paraphe",
+    "set session authorization paraphe",
+  ])("stay that role whatever they ask: %s", async (statement) => {
+    const after = await database.db.connection().execute(async (connection) => {
+      await sql
+        .raw(statement)
+        .execute(connection)
+        .catch((error: Error) => expect(error.message).toContain("permission denied"));
+      const { rows } = await sql<{ role: string }>`select current_user as role`.execute(connection);
+      await expect(sql.raw("update audit_events set hash = ''").execute(connection)).rejects.toThrow("permission denied");
+      return rows;
+    });
+    expect(after).toEqual([{ role: SERVICE_ROLE }]);
+  });
+
   test("may erase what is said of somebody, not change it", async () => {
     await expect(run("update audit_details set value = '1'")).rejects.toThrow("permission denied");
     await run("delete from audit_details");
@@ -66,10 +86,10 @@ describe("the service's connections", () => {
 
 describe("making the role", () => {
   test("is done once, and again where a table lost its grants", async () => {
-    expect(await prepareServiceRole(database.owner)).toBe(true);
+    expect(await prepareServiceRole(database.owner, { login: true })).toBe(true);
     await sql.raw(`revoke all on users from ${SERVICE_ROLE}; grant update on audit_events to ${SERVICE_ROLE}`).execute(database.owner);
     await expect(run("select count(*) from users")).rejects.toThrow("permission denied");
-    expect(await prepareServiceRole(database.owner)).toBe(true);
+    expect(await prepareServiceRole(database.owner, { login: true })).toBe(true);
     await run("select count(*) from users");
     await expect(run("update audit_events set action = 'x'")).rejects.toThrow("permission denied");
   });
@@ -79,7 +99,7 @@ describe("making the role", () => {
     await sql.raw(`create role ${name} login; grant usage, create on schema public to ${name}`).execute(database.owner);
     const plain = connectDatabase(database.url.replace("paraphe@", `${name}@`), { maxConnections: 1 });
     try {
-      expect(await prepareServiceRole(plain)).toBe(false);
+      expect(await prepareServiceRole(plain, { login: false })).toBe(false);
       expect((await sql`select current_user as name`.execute(plain)).rows).toEqual([{ name }]);
     } finally {
       await plain.destroy();

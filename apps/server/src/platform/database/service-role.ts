@@ -3,8 +3,8 @@ import type { Database, Transaction } from "./database.ts";
 import { inTransaction, sqlState } from "./in-transaction.ts";
 
 /**
- * Whom the service's connections act as, whoever they log in as: it owns no table, so that it can neither change what takes inserts only nor switch off the
- * triggers that say so. Migrations and the queue's own upkeep are the owner's.
+ * Whom the service's connections act as: it owns no table, so that it can neither change what takes inserts only nor switch off the triggers that say so.
+ * Migrations and the queue's own upkeep are the owner's. A connection that logs in as this role stays it; one that logs in as the owner may be turned back.
  */
 export const SERVICE_ROLE = "paraphe_service";
 /** Any fixed number: one process at a time. */
@@ -12,17 +12,28 @@ const GRANT_LOCK = 7_372_060;
 /** insufficient_privilege; and invalid_grant_operation, which says the same of a membership. */
 const REFUSED = new Set(["42501", "0LP01"]);
 
+/** Gives the address by which a connection logs in as the role itself, on a server that asks for no password: the embedded one's. */
+export function serviceUrlOf(ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  url.username = SERVICE_ROLE;
+  return url.href;
+}
+
+/** `login`: whether connections log in as the role itself. */
+export type ServiceRoleRules = { readonly login: boolean };
+
 /**
  * Makes the role if there is none, and grants it the tables that there are and those to come: rows read, written and removed, but of a table with a trigger
  * `refuse_change` only what that trigger lets through. Run by the tables' owner, after the migrations.
  * Gives false where the owner may neither make the role nor act as it: the triggers alone are left.
  */
-export async function prepareServiceRole(owner: Database): Promise<boolean> {
-  if (await isReady(owner)) return true;
+export async function prepareServiceRole(owner: Database, { login }: ServiceRoleRules): Promise<boolean> {
+  if (await isReady(owner, login)) return true;
   try {
     await inTransaction(owner, async (trx) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(GRANT_LOCK)})`.execute(trx);
       await makeRole(trx);
+      if (login) await letLogIn(trx);
       await grant(trx);
     });
   } catch (error) {
@@ -38,10 +49,11 @@ const KEPT = sql`
   from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.proname = 'refuse_change' group by t.tgrelid`;
 
 /** A service that was started before has nothing to grant: what was is seen in one read. */
-async function isReady(owner: Database): Promise<boolean> {
+async function isReady(owner: Database, login: boolean): Promise<boolean> {
   const { rows } = await sql<{ ready: boolean }>`
     select case when to_regrole(${SERVICE_ROLE}) is null then false else
       pg_has_role(current_user, ${SERVICE_ROLE}::name, 'set')
+      and (not ${login}::boolean or (select rolcanlogin from pg_roles where rolname = ${SERVICE_ROLE}))
       and exists (select from pg_default_acl where defaclrole = current_user::regrole and defaclobjtype = 'r' and defaclacl::text like ${`%${SERVICE_ROLE}=%`})
       and not exists (
         select from pg_class c join pg_namespace n on n.oid = c.relnamespace left join (${KEPT}) kept on kept.id = c.oid
@@ -68,6 +80,19 @@ async function makeRole(trx: Transaction): Promise<void> {
       if not pg_has_role(current_user, 'paraphe_service', 'set') then
         execute format('grant paraphe_service to %I', current_user);
       end if;
+    end $$`.execute(trx);
+}
+
+/** Without a password: only a server that asks nobody for one lets it in. */
+async function letLogIn(trx: Transaction): Promise<void> {
+  await sql`
+    do $$
+    begin
+      if not (select rolcanlogin from pg_roles where rolname = 'paraphe_service') then
+        alter role paraphe_service login;
+      end if;
+    -- "tuple concurrently updated": another service, or another test, of this server has just said so
+    exception when internal_error then null;
     end $$`.execute(trx);
 }
 

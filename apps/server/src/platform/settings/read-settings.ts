@@ -90,11 +90,16 @@ function readTls(environment: Environment, folders: { dataDir: string; workingFo
 }
 
 function readDatabase(environment: Environment, dataDir: string): DatabaseSettings {
-  const url = readUrl(environment, "DATABASE_URL", {
-    protocols: ["postgres:", "postgresql:"],
-    example: "postgres://paraphe:motdepasse@localhost:5432/paraphe",
+  const protocols = ["postgres:", "postgresql:"];
+  const example = "postgres://paraphe:motdepasse@localhost:5432/paraphe";
+  const url = readUrl(environment, "DATABASE_URL", { protocols, example });
+  const serviceUrl = readUrl(environment, "DATABASE_SERVICE_URL", {
+    protocols,
+    example: "postgres://paraphe_service:motdepasse@localhost:5432/paraphe",
   });
-  return url === null ? { kind: "embedded", dataDir } : { kind: "external", url };
+  if (url !== null) return { kind: "external", url, serviceUrl };
+  if (serviceUrl !== null) refuse("DATABASE_URL", "manque, alors que DATABASE_SERVICE_URL est donné", example);
+  return { kind: "embedded", dataDir };
 }
 
 function readStorage(environment: Environment, folders: { dataDir: string; workingFolder: string }): Settings["storage"] {

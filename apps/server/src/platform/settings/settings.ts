@@ -6,7 +6,8 @@ export type TlsSettings =
 
 export type DatabaseSettings =
   | { readonly kind: "embedded"; readonly dataDir: string }
-  | { readonly kind: "external"; readonly url: string };
+  /** `serviceUrl`: by which the service's own connections log in; null: as the owner, whom `url` names. */
+  | { readonly kind: "external"; readonly url: string; readonly serviceUrl: string | null };
 
 /** `keyType`: of the signing authority and of its OCSP responder. `country`: ISO 3166-1 alpha-2. */
 export type PkiSettings = { readonly organization: string; readonly country: string; readonly keyType: "P-256" | "P-384" };

@@ -183,7 +183,7 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "product-knows-no-tooling",
     comment: "What ships imports no test, test set-up, script or benchmark.",
     severity: "error",
-    from: { path: "^(apps/[^/]+|packages/[^/]+)/(src|migrations)/", pathNot: test },
+    from: { path: "^(apps/[^/]+|packages/[^/]+)/(src|migrations)/", pathNot: [test, "/testing/"] },
     to: { path: ["^(scripts|bench|tests)/", "/testing/", test] },
   },
   {

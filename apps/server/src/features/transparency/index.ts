@@ -6,5 +6,5 @@ export { checkpointFileName } from "./export-checkpoints.ts";
 export { leafOf } from "./leaf-of.ts";
 export { makeCheckpoint } from "./make-checkpoint.ts";
 export { presentCheckpoint } from "./present-checkpoint.ts";
-export { readInclusion } from "./read-inclusion.ts";
+export { readInclusion, readLoggedHeads } from "./read-inclusion.ts";
 export { transparencyRoutes } from "./routes.ts";

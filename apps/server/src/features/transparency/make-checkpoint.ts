@@ -33,6 +33,8 @@ export async function makeCheckpoint(deps: TransparencyDeps): Promise<Checkpoint
 type State = { readonly size: number; readonly root: Uint8Array; readonly last: CheckpointRow | null };
 
 async function signState({ platform, trust }: TransparencyDeps, { size, root, last }: State): Promise<CheckpointRow> {
+  // Another process may have replaced the seal since this one last looked: whoever asks for evidence has the living one.
+  await trust.evidence();
   const at = platform.clock();
   const payload: CheckpointPayload = {
     log: platform.settings.publicUrl,

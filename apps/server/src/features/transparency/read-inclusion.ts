@@ -3,7 +3,7 @@ import { inclusionRanges } from "@paraphe/proof";
 import type { Reader } from "../../platform/database/database.ts";
 import { presentCheckpoint } from "./present-checkpoint.ts";
 import { readRanges } from "./read-ranges.ts";
-import { type CheckpointRow, type LeafRow, selectLastLeafOf, selectLatestCheckpoint } from "./store.ts";
+import { type CheckpointRow, type LeafRow, selectLastLeafOf, selectLatestCheckpoint, selectLeavesOf } from "./store.ts";
 
 /**
  * Gives the proof that the last head of an envelope's journal that a checkpoint covers stands in the latest one; null while none covers any.
@@ -14,6 +14,14 @@ export async function readInclusion(reader: Reader, envelopeId: string): Promise
   if (checkpoint === null) return null;
   const leaf = await selectLastLeafOf(reader, { envelopeId, size: checkpoint.size });
   return leaf === null ? null : provenIn(reader, { leaf, checkpoint });
+}
+
+/**
+ * Gives every head (hex) of an envelope's journal that the log holds, by the number of its event. The journal must still have each of them: its last one alone would not
+ * tell a journal that was rewritten and has grown since, whose new head is in the log as well.
+ */
+export async function readLoggedHeads(reader: Reader, envelopeId: string): Promise<ReadonlyMap<number, string>> {
+  return new Map((await selectLeavesOf(reader, envelopeId)).map(({ entry }) => [entry.sequence, entry.head]));
 }
 
 /** Gives the proof that a leaf stands in a checkpoint that covers it. */

@@ -110,6 +110,13 @@ export async function selectLastLeafOf(
   return rows[0] === undefined ? null : leafRow(rows[0]);
 }
 
+/** Gives every leaf of an envelope, in the order of its journal. */
+export async function selectLeavesOf(reader: Reader, envelopeId: string): Promise<readonly LeafRow[]> {
+  const { rows } = await sql<LeafColumns>`
+    select ${LEAF} from transparency_leaves where envelope_id = ${envelopeId}::uuid order by sequence`.execute(reader);
+  return rows.map(leafRow);
+}
+
 const CHECKPOINT = sql`number, size, root, at, key_id as "keyId", signature, timestamp_der as "timestampDer"`;
 
 export async function insertCheckpoint(trx: Transaction, checkpoint: CheckpointRow): Promise<void> {

@@ -4,5 +4,5 @@ import type { Trust } from "../trust/index.ts";
 /** What the log rests on: rows, jobs, and who signs and stamps its states. */
 export type TransparencyDeps = {
   readonly platform: Pick<Platform, "db" | "queue" | "clock" | "settings">;
-  readonly trust: Pick<Trust, "seal" | "timestamp">;
+  readonly trust: Pick<Trust, "evidence" | "seal" | "timestamp">;
 };

@@ -1,17 +1,15 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { checkpointPayload, type Inclusion } from "@paraphe/contracts";
 import { verifyTimestampToken } from "@paraphe/pades";
 import { consistencyRanges, rootOf, verifyConsistency, verifyInclusion } from "@paraphe/proof";
 import canonicalize from "canonicalize";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { writeJournal, writeJournals } from "../../../testing/journals.ts";
 import { openTestTsa } from "../../../testing/tsa-server.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { appendEvents, SYSTEM_ACTOR } from "../audit/index.ts";
-import { createTrust, type Trust } from "../trust/index.ts";
+import { createTrust, rotateAuthority, type Trust } from "../trust/index.ts";
 import {
   createTransparency,
   leafOf,
@@ -36,17 +34,8 @@ const deps = () => ({ platform, trust });
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
 const hex = (value: Uint8Array) => Buffer.from(value).toString("hex");
 
-/** Appends that many events to the journal of an envelope that exists nowhere else. */
-async function write(envelopeId: string, count = 1): Promise<void> {
-  const events = Array.from({ length: count }, () => ({ envelopeId, action: "envelope_updated", actor: SYSTEM_ACTOR }) as const);
-  await platform.db.transaction().execute((trx) => appendEvents(trx, platform, events));
-}
-
-async function writeMany(count: number): Promise<readonly string[]> {
-  const ids = Array.from({ length: count }, () => platform.newId());
-  for (const id of ids) await write(id);
-  return ids;
-}
+const write = (envelopeId: string, count?: number) => writeJournal(platform, envelopeId, count);
+const writeMany = (count: number) => writeJournals(platform, count);
 
 async function headOf(envelopeId: string): Promise<{ sequence: number; head: string }> {
   const { rows } = await sql<{ sequence: number; head: string }>`
@@ -131,6 +120,16 @@ describe("a checkpoint", () => {
       key_id: made.keyId,
       timestamp: Buffer.from(made.timestampDer).toString("base64"),
     });
+  });
+
+  test("is signed by the living seal, replaced by another process a minute ago", async () => {
+    const other = await rotateAuthority(platform, "seal");
+    const living = other.ok ? other.value.find(({ purpose }) => purpose === "seal") : undefined;
+    platform.clock.advance({ minutes: 1 });
+    await writeMany(1);
+    const made = await makeCheckpoint(deps());
+    const { x5c } = JSON.parse(Buffer.from(made?.signature.split(".")[0] ?? "", "base64url").toString());
+    expect(x5c[0]).toBe(Buffer.from(living?.certificateDer ?? []).toString("base64"));
   });
 
   test("leaves what is not committed to the next one, and loses none of it", async () => {
@@ -241,55 +240,6 @@ describe("the time-stamping authority away", () => {
       await tsa.close();
     }
   }, 60_000);
-});
-
-describe("the copies outside", () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "paraphe-checkpoints-"));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
-  const witnessed = () =>
-    createTransparency({ platform: { ...platform, settings: { ...platform.settings, checkpointDir: folder } }, trust });
-  const names = async () => (await readdir(folder)).toSorted();
-
-  test("are one file for each checkpoint, whole, and nothing else", async () => {
-    const { checkpoint } = witnessed();
-    await writeMany(2);
-    await checkpoint();
-    await writeMany(1);
-    await checkpoint();
-    await checkpoint();
-    expect(await names()).toEqual(["checkpoint-000000000002.json", "checkpoint-000000000003.json"]);
-    const inclusionOf = JSON.parse(await readFile(join(folder, "checkpoint-000000000003.json"), "utf8"));
-    const { rows } = await sql<{ root: string }>`select encode(root, 'hex') as root from transparency_checkpoints where size = 3`.execute(
-      platform.db,
-    );
-    expect(inclusionOf.root).toBe(rows[0]?.root);
-  });
-
-  test("catch up with what a folder that was away missed; one taken away does no harm", async () => {
-    await writeMany(1);
-    await makeCheckpoint(deps());
-    await writeMany(1);
-    const { checkpoint } = witnessed();
-    await checkpoint();
-    expect(await names()).toHaveLength(2);
-    await rm(join(folder, "checkpoint-000000000001.json"));
-    await writeMany(1);
-    await checkpoint();
-    expect(await names()).toEqual(["checkpoint-000000000002.json", "checkpoint-000000000003.json"]);
-  });
-
-  test("that cannot be written are written at the next try", async () => {
-    const { checkpoint } = witnessed();
-    await writeMany(1);
-    await rm(folder, { recursive: true });
-    await expect(checkpoint()).rejects.toThrow("ENOENT");
-    folder = await mkdtemp(join(tmpdir(), "paraphe-checkpoints-"));
-    await witnessed().checkpoint();
-    expect(await names()).toEqual(["checkpoint-000000000001.json"]);
-  });
 });
 
 test("who asks for a checkpoint while one begins shares it; who asks later has one that began after", async () => {

@@ -1,0 +1,65 @@
+import {
+  type Checkpoint,
+  checkpointSchema,
+  consistencySchema,
+  leavesSchema,
+  MAX_LEAVES,
+} from "../../packages/contracts/src/transparency.ts";
+import { rootOf, verifyCheckpoint, verifyConsistency } from "@paraphe/proof";
+import type { AskLog } from "./ask-service.ts";
+
+/** `not_checked`: nothing speaks against it, and nothing for it. `sentence`: French. */
+export type LogCheck = { readonly state: "ok" | "failed" | "not_checked"; readonly subject: string; readonly sentence: string };
+
+/** A checkpoint that holds by itself, and the origin of the service whose log it is of. */
+export type KeptCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
+
+/** Reads a checkpoint that was kept, as the service copies it; null when it does not hold by itself, and so proves nothing against anybody. */
+export async function readKept(bytes: Uint8Array): Promise<KeptCheckpoint | null> {
+  try {
+    const checkpoint = checkpointSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+    const verdict = await verifyCheckpoint(checkpoint);
+    return verdict.ok ? { checkpoint, origin: verdict.facts.log } : null;
+  } catch {
+    // Any other file.
+    return null;
+  }
+}
+
+/** Says whether the log of today begins with what a checkpoint attests. Source: RFC 9162 §2.1.4. */
+export async function holdCheckpoint({ checkpoint: kept, origin }: KeptCheckpoint, ask: AskLog): Promise<LogCheck> {
+  const said = (state: LogCheck["state"], sentence: string): LogCheck => ({ state, subject: "Continuité du journal", sentence });
+  const latest = checkpointSchema.safeParse(await ask(origin, "checkpoints/latest/")).data;
+  if (latest === undefined) return said("failed", "le service ne publie plus aucun point de contrôle.");
+  if (!(await verifyCheckpoint(latest)).ok) return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
+  if (latest.size < kept.size)
+    return said("failed", `le journal n’a plus que ${latest.size} empreintes, le point de contrôle gardé en atteste ${kept.size}.`);
+  const consistency = consistencySchema.safeParse(await ask(origin, `consistency/?first=${kept.size}&second=${latest.size}`)).data;
+  if (consistency === undefined) return said("not_checked", "le service n’a pas donné de quoi vérifier.");
+  const holds = verifyConsistency({
+    first: kept.size,
+    firstRoot: bytesOf(kept.root),
+    second: latest.size,
+    secondRoot: bytesOf(latest.root),
+    path: consistency.path.map(bytesOf),
+  });
+  return holds
+    ? said("ok", `les ${latest.size} empreintes d’aujourd’hui commencent par les ${kept.size} du point de contrôle gardé.`)
+    : said("failed", "le journal ne commence plus par ce que le point de contrôle gardé atteste\u00a0: il a été réécrit.");
+}
+
+/** Gives the leaves (hex) that a checkpoint covers, read from the public log and held against its root; null when they are not those. */
+export async function leavesOf({ checkpoint: { size, root }, origin }: KeptCheckpoint, ask: AskLog): Promise<ReadonlySet<string> | null> {
+  const hashes: string[] = [];
+  while (hashes.length < size) {
+    const to = Math.min(size, hashes.length + MAX_LEAVES);
+    const page = leavesSchema.safeParse(await ask(origin, `leaves/?from=${hashes.length}&to=${to}`)).data;
+    if (page === undefined || page.from !== hashes.length || page.hashes.length !== to - hashes.length) return null;
+    hashes.push(...page.hashes);
+  }
+  return Buffer.compare(rootOf(hashes.map(bytesOf)), bytesOf(root)) === 0 ? new Set(hashes) : null;
+}
+
+function bytesOf(hex: string): Uint8Array {
+  return new Uint8Array(Buffer.from(hex, "hex"));
+}

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import type { AskLog } from "./ask-service.ts";
+import { holdCheckpoint, leavesOf, type LogCheck, readKept } from "./hold-checkpoint.ts";
+import { holdJournal } from "./hold-journal.ts";
+
+/** What the command says, and its exit code: 0 all holds, 1 the past was rewritten, 2 not all could be checked, 64 misused (sysexits.h: EX_USAGE). */
+export type LogAnswer = { readonly code: 0 | 1 | 2 | 64; readonly lines: readonly string[] };
+
+const USAGE = [
+  "Usage\u00a0: npm run log -- <point-de-contrôle.json> [<preuve.json>…]",
+  "",
+  "Confronte un point de contrôle gardé au journal de transparence que le service publie, et des preuves à ce point de contrôle.",
+  "Seuls les appels publics du service sont utilisés. Code de sortie\u00a0: 0 tout tient, 1 le passé a été réécrit, 2 tout n’a pas pu être vérifié.",
+];
+const STATES: Readonly<Record<LogCheck["state"], string>> = { ok: "juste", failed: "FAUX", not_checked: "non vérifié" };
+const UNSOUND = "Ce fichier n’est pas un point de contrôle, ou sa signature ou son horodatage ne tient pas\u00a0: il ne prouve rien.";
+const OTHER_LEAVES = {
+  state: "failed",
+  subject: "Feuilles publiées",
+  sentence: "elles ne sont pas celles que le point de contrôle gardé atteste.",
+} as const;
+
+export type LogRun = { readonly folder: string; readonly ask: AskLog; readonly now: Date };
+
+/** Runs the command on these words. Nothing is written. */
+export async function runLog([keptPath, ...proofPaths]: readonly string[], { folder, ask, now }: LogRun): Promise<LogAnswer> {
+  if (keptPath === undefined || keptPath.startsWith("-")) return { code: 64, lines: USAGE };
+  try {
+    const read = async (path: string) => new Uint8Array(await readFile(resolve(folder, path)));
+    const kept = await readKept(await read(keptPath));
+    if (kept === null) return { code: 2, lines: [UNSOUND] };
+    const checks: LogCheck[] = [await holdCheckpoint(kept, ask)];
+    const leaves = proofPaths.length === 0 ? null : await leavesOf(kept, ask);
+    if (leaves === null && proofPaths.length > 0) checks.push(OTHER_LEAVES);
+    for (const path of leaves === null ? [] : proofPaths)
+      checks.push(
+        await holdJournal({ name: basename(path), bytes: await read(path), keptAt: kept.checkpoint.at, leaves: leaves ?? new Set(), now }),
+      );
+    return { code: codeOf(checks), lines: checks.map(({ state, subject, sentence }) => `${STATES[state]}  ${subject}\u00a0: ${sentence}`) };
+  } catch (error) {
+    if (!(error instanceof Error && "path" in error)) throw error;
+    return { code: 64, lines: [`Ce fichier ne peut pas être lu\u00a0: ${String(error.path)}`, "", ...USAGE] };
+  }
+}
+
+function codeOf(checks: readonly LogCheck[]): LogAnswer["code"] {
+  if (checks.some(({ state }) => state === "failed")) return 1;
+  return checks.every(({ state }) => state === "ok") ? 0 : 2;
+}

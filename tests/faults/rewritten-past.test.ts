@@ -1,0 +1,173 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createTestApp, type TestApp } from "../../apps/server/testing/app.ts";
+import { createSent, PAUL } from "../../apps/server/testing/envelope.ts";
+import { signAsGuest } from "../../apps/server/testing/guest.ts";
+import { createMember, type Member, signIn } from "../../apps/server/testing/member.ts";
+import type { HashedEvent } from "../../apps/server/src/features/audit/domain/audit-event.ts";
+import { eventHash } from "../../apps/server/src/features/audit/event-hash.ts";
+import { makeCheckpoint } from "../../apps/server/src/features/transparency/index.ts";
+import { createTrust } from "../../apps/server/src/features/trust/index.ts";
+import type { AskLog } from "../../scripts/log/ask-service.ts";
+import { type LogAnswer, runLog } from "../../scripts/log/run-log.ts";
+import { compiled } from "../support/audit-stage.ts";
+
+/** What somebody who kept a checkpoint can tell, with it and the public calls alone: they never see the database. The operator, who has it, does what he can. */
+let service: TestApp;
+let anne: Member;
+let folder: string;
+let envelopeId: string;
+let print: { id: string; sig: string };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraphe-kept-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  await service?.close();
+  service = await createTestApp({ settings: { rateLimits: "off" } });
+  anne = await createMember(service.platform);
+  const browser = await signIn(service, anne);
+  await createSent(browser, { recipients: [PAUL] });
+  envelopeId = (await createSent(browser, { recipients: [PAUL] })).id;
+  await signAsGuest(service, envelopeId, PAUL.email);
+  print = await addPrint("page");
+  await checkpoint();
+  await writeFile(join(folder, "garde.json"), (await service.app.inject("/api/signature/transparency/checkpoints/latest/")).rawPayload);
+}, 120_000);
+afterAll(() => service?.close());
+
+/** Something happens to the envelope: its journal grows by an event. */
+async function addPrint(kind: "page" | "last" | "certificate"): Promise<{ id: string; sig: string }> {
+  const browser = await signIn(service, anne);
+  const answer = await browser.post("/api/signature/prints/generate/", { envelope: envelopeId, qr_type: kind });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
+
+async function checkpoint(): Promise<void> {
+  await service.settle({ deferred: "run" });
+  service.platform.clock.advance({ minutes: 30 });
+  await makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
+}
+
+const ask: AskLog = async (_origin, call) => {
+  const answer = await service.app.inject(`/api/signature/transparency/${call}`);
+  return answer.statusCode === 200 ? answer.json() : null;
+};
+
+/** Holds the checkpoint that was kept against the log, and the proof that the service gives today against it. */
+async function hold(): Promise<LogAnswer> {
+  const proof = await service.app.inject(`/api/signature/prints/${print.id}/proof/?sig=${print.sig}`);
+  expect(proof.statusCode).toBe(200);
+  await writeFile(join(folder, "preuve.json"), proof.rawPayload);
+  return runLog(["garde.json", "preuve.json"], { folder, ask, now: service.platform.clock() });
+}
+
+const publicVerdict = async (): Promise<string> =>
+  (await service.app.inject(`/api/signature/prints/${print.id}/verify/?sig=${print.sig}`)).json().verdict;
+
+async function asOperator(statements: readonly string[]): Promise<void> {
+  await service.platform.owner.transaction().execute(async (trx) => {
+    for (const statement of ["set local session_replication_role = replica", ...statements]) await trx.executeQuery(compiled(statement));
+  });
+}
+
+type Row = Omit<HashedEvent, "at" | "envelope_id"> & { readonly at: Date; readonly sequence: number };
+
+/** Writes a journal anew: what is changed, every number and every hash after it. No chain was ever more sound. */
+async function rewriteJournal(change: (events: readonly Row[]) => readonly Row[]): Promise<void> {
+  const { rows } = await service.platform.owner.executeQuery<Row>(
+    compiled(`select sequence, at, actor, action, detail from audit_events where envelope_id = '${envelopeId}' order by sequence`),
+  );
+  let previous: Uint8Array | null = null;
+  const kept = change(rows);
+  const gone = rows.filter(({ sequence }) => kept.every((event) => event.sequence !== sequence)).map(({ sequence }) => sequence);
+  const statements = [
+    `delete from audit_events where envelope_id = '${envelopeId}'`,
+    `delete from audit_details where envelope_id = '${envelopeId}' and sequence = any('{${gone.join(",")}}')`,
+  ];
+  for (const [index, { sequence, at, actor, action, detail }] of kept.entries()) {
+    const hash = eventHash(previous, { envelope_id: envelopeId, at: at.toISOString(), actor, action, detail });
+    statements.push(
+      `insert into audit_events values ('${envelopeId}', ${index + 1}, '${at.toISOString()}', '${actor}', '${action}',
+        '${JSON.stringify(detail).replaceAll("'", "''")}', ${byteaOf(hash)}, ${previous === null ? "null" : byteaOf(previous)})`,
+      `update audit_details set sequence = ${-index - 1} where envelope_id = '${envelopeId}' and sequence = ${sequence}`,
+    );
+    previous = hash;
+  }
+  await asOperator([...statements, `update audit_details set sequence = -sequence where envelope_id = '${envelopeId}'`]);
+}
+
+const byteaOf = (bytes: Uint8Array): string => `'\\x${Buffer.from(bytes).toString("hex")}'`;
+
+/** Makes the log of today's journals as if there had never been another: leaves, nodes, checkpoints, signatures and time-stamps. */
+async function rewriteLog(): Promise<void> {
+  await asOperator([
+    "delete from transparency_checkpoints",
+    "delete from transparency_nodes",
+    "delete from transparency_leaves",
+    "delete from transparency_due",
+    `insert into transparency_due (envelope_id, sequence, head) select envelope_id, sequence, hash from audit_events e
+      where sequence = (select max(sequence) from audit_events l where l.envelope_id = e.envelope_id) order by envelope_id`,
+  ]);
+  await checkpoint();
+}
+
+const EDITED = (events: readonly Row[]): readonly Row[] =>
+  events.map((event) => (event.action === "recipient_viewed" ? { ...event, at: new Date(event.at.getTime() - 86_400_000) } : event));
+const REMOVED = (events: readonly Row[]): readonly Row[] => events.filter(({ action }) => action !== "recipient_viewed");
+
+test("a log that goes on, and journals that grow, hold", async () => {
+  expect(await hold()).toMatchObject({ code: 0 });
+  await addPrint("last");
+  await checkpoint();
+  const { code, lines } = await hold();
+  expect(lines.map((line) => line.split("  ")[0])).toEqual(["juste", "juste"]);
+  expect(code).toBe(0);
+});
+
+describe.each([
+  ["edited", EDITED],
+  ["removed", REMOVED],
+])("a past event that was %s, its chain made anew,", (_what, change) => {
+  test("is found where the whole log was rewritten to match", async () => {
+    await rewriteJournal(change);
+    await rewriteLog();
+    expect(await publicVerdict()).toBe("valid");
+    const { code, lines } = await hold();
+    expect(lines.join("\n")).toContain("FAUX  Continuité du journal\u00a0: ");
+    expect(code).toBe(1);
+  });
+
+  test("is found where the log's past was left as it was, and the journal has grown since: nobody calls it valid", async () => {
+    await rewriteJournal(change);
+    await addPrint("last");
+    // A journal that lost an event would give another a number that the log has already, which takes none twice: it grows by more than it lost.
+    await addPrint("certificate");
+    await checkpoint();
+    const { code, lines } = await hold();
+    expect(lines[0]).toContain("juste  Continuité du journal");
+    expect(lines[1]).toContain("FAUX  preuve.json\u00a0: ");
+    expect(code).toBe(1);
+    expect(await publicVerdict()).toBe("invalid");
+  });
+});
+
+test("an envelope that was taken out whole, and a log that is shorter, are found", async () => {
+  await asOperator([`delete from audit_events where envelope_id <> '${envelopeId}'`]);
+  await rewriteLog();
+  const { code, lines } = await hold();
+  expect(lines.join("\n")).toMatch(/le journal n’a plus que 1 empreintes, le point de contrôle gardé en atteste \d/);
+  expect(code).toBe(1);
+});
+
+test("a file that is no sound checkpoint proves nothing, and a command without one is misused", async () => {
+  await writeFile(join(folder, "autre.json"), "{}");
+  const run = (words: readonly string[]) => runLog(words, { folder, ask, now: service.platform.clock() });
+  expect(await run(["autre.json"])).toMatchObject({ code: 2 });
+  for (const words of [[], ["--aide"], ["absent.json"]]) expect(await run(words)).toMatchObject({ code: 64 });
+});

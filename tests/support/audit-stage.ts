@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestApp, type TestApp } from "../../apps/server/testing/app.ts";
+import { createSent, PAUL } from "../../apps/server/testing/envelope.ts";
+import { signAsGuest } from "../../apps/server/testing/guest.ts";
+import { createMember, signIn } from "../../apps/server/testing/member.ts";
+import { createTransparency } from "../../apps/server/src/features/transparency/index.ts";
+import { createTrust } from "../../apps/server/src/features/trust/index.ts";
+import { type AuditAnswer, runAudit } from "../../scripts/audit/run-audit.ts";
+
+/** A service with one envelope that is completed, in two checkpoints, and one that is sent, in none; and what does harm to it as a superuser does. */
+export type AuditStage = {
+  readonly service: TestApp;
+  /** The folder of the copies of its checkpoints. */
+  readonly copies: string;
+  readonly documentId: string;
+  /** Of the completed envelope and of the sent one. */
+  readonly envelopeIds: { readonly signed: string; readonly other: string };
+  /** Where the completed document's file is stored. */
+  readonly filePath: string;
+  /** Makes a checkpoint, and its copy. */
+  checkpoint(): Promise<void>;
+  /** Runs SQL as a superuser does, no trigger firing, in a transaction that is never committed; gives what the command says. `:signed`, `:other` and `:document` are ids. */
+  auditAfter(harm: readonly string[], words?: readonly string[]): Promise<AuditAnswer>;
+  close(): Promise<void>;
+};
+
+/** Gives a statement that a driver's connection runs as it is. */
+export const compiled = (text: string) => ({ sql: text, parameters: [], query: {} }) as never;
+
+export async function openAuditStage(): Promise<AuditStage> {
+  const copies = await mkdtemp(join(tmpdir(), "paraphe-copies-"));
+  const service = await createTestApp({ settings: { rateLimits: "off" } });
+  const settings = { ...service.platform.settings, checkpointDir: copies };
+  const checkpoint = async () =>
+    createTransparency({ platform: { ...service.platform, settings }, trust: await createTrust(service.platform) }).checkpoint();
+  const anne = await signIn(service, await createMember(service.platform));
+  const sent = await createSent(anne, { recipients: [PAUL] });
+  await checkpoint();
+  await signAsGuest(service, sent.id, PAUL.email);
+  await service.settle({ deferred: "run" });
+  await checkpoint();
+  const envelopeIds = { signed: sent.id, other: (await createSent(anne, { recipients: [PAUL] })).id };
+  const documentId = sent.documents[0]?.id ?? "";
+  const { rows } = await service.platform.owner.executeQuery<{ name: string }>(
+    compiled(`select encode(r.blob_sha256, 'hex') as name from document_revisions r join documents d on d.id = r.document_id
+      and d.current_revision = r.number where d.id = '${documentId}'`),
+  );
+  const name = rows[0]?.name ?? "";
+  return {
+    service,
+    copies,
+    documentId,
+    envelopeIds,
+    filePath: join(settings.storage.folder, name.slice(0, 2), name.slice(2, 4), name),
+    checkpoint,
+    async auditAfter(harm, words = []) {
+      const trx = await service.platform.owner.startTransaction().execute();
+      try {
+        await trx.executeQuery(compiled("set local session_replication_role = replica"));
+        for (const statement of harm) {
+          const text = statement
+            .replaceAll(":signed", `'${envelopeIds.signed}'`)
+            .replaceAll(":other", `'${envelopeIds.other}'`)
+            .replaceAll(":document", `'${documentId}'`);
+          await trx.executeQuery(compiled(text));
+        }
+        return await runAudit({ ...service.platform, db: trx as never }, ["check", ...words]);
+      } finally {
+        await trx.rollback().execute();
+      }
+    },
+    async close() {
+      await service.close();
+      await rm(copies, { recursive: true, force: true });
+    },
+  };
+}

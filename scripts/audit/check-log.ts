@@ -12,10 +12,8 @@ type LeafRow = { readonly leafIndex: number; readonly envelope_id: string; reado
 type KeptCheckpoint = Checkpoint & { readonly number: number };
 type Walk = { readonly platform: AuditPlatform; readonly notes: AuditNotes; readonly statedFault: StatedFault };
 
-export type LogChecks = {
-  readonly statedFault: StatedFault /** A folder of copies kept outside; null: none. */;
-  readonly copies: string | null;
-};
+/** `copies`: a folder of those kept outside; null: none. */
+export type LogChecks = { readonly statedFault: StatedFault; readonly copies: string | null };
 
 /** The log built anew from its leaves: each stored node, the root, signature and time-stamp of each checkpoint, and each copy kept outside. */
 export async function checkLog(platform: AuditPlatform, { statedFault, copies }: LogChecks): Promise<readonly AuditOutcome[]> {
@@ -60,7 +58,10 @@ async function walkTree({ platform: { db }, notes }: Walk, wanted: Map<number, U
     if (rows.length < BATCH) break;
   }
   if (!next.done) notes.fault(`point de contrôle ${next.value.size}`, `le journal n’a plus que ${tree.size} feuilles`);
-  const { rows } = await sql<{ count: number }>`select count(*) as count from transparency_nodes`.execute(db);
+  // Those above the leaves that were read, and any that stand above no leaf: a running log may have grown since.
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from transparency_nodes where (index + 1) * (1::bigint << level::int) <= ${tree.size}
+      or (index + 1) * (1::bigint << level::int) > (select coalesce(max(leaf_index) + 1, 0) from transparency_leaves)`.execute(db);
   if (rows[0]?.count !== nodeCount) notes.fault("nœuds", `${rows[0]?.count ?? 0} enregistrés, ${nodeCount} attendus`);
 }
 

@@ -1,7 +1,7 @@
 import { createTrust } from "../../apps/server/src/features/trust/index.ts";
 import type { Platform } from "../../apps/server/src/platform/platform.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
-import { checkFiles, checkSignedFiles } from "./check-files.ts";
+import { checkFiles, checkNamedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
 import { checkLog } from "./check-log.ts";
 import { describeAudit } from "./describe-audit.ts";
@@ -26,7 +26,7 @@ export async function runAudit(platform: Platform, [name = "", ...words]: readon
     await checkJournals(platform),
     await checkHeads(platform),
     ...(await checkLog(platform, { statedFault, copies })),
-    await checkSignedFiles(platform),
+    await checkNamedFiles(platform),
     await checkFiles(platform),
   ];
   return { code: outcomes.some(({ faultCount }) => faultCount > 0) ? 1 : 0, lines: describeAudit(outcomes) };

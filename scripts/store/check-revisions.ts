@@ -6,14 +6,13 @@ import type { StoreNotes, StorePlatform } from "./store-outcome.ts";
 const BATCH = 500;
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-/** One state of a document, as its row has it. `certificates`: of the signatures that rows say were made in it or before. */
+/** One state of a document, as its row has it. `certificates`: of every signature of the document that rows know, where this is its current state. */
 type StoredRevision = {
   readonly documentId: string;
   readonly number: number;
   readonly sha256: Uint8Array;
   readonly originalSha256: Uint8Array;
   readonly size: number;
-  readonly isCurrent: boolean;
   readonly certificates: readonly Uint8Array[] | null;
 };
 
@@ -23,7 +22,7 @@ export async function checkRevisions(platform: StorePlatform, notes: StoreNotes)
     const revisions = await readAfter(platform.db, after);
     for (const revision of revisions) {
       const bytes = await readRevision(platform, revision, notes);
-      if (bytes !== null && revision.isCurrent && revision.certificates !== null) await checkSigned(platform, { revision, bytes, notes });
+      if (bytes !== null && revision.certificates !== null) await checkSigned(platform, { revision, bytes, notes });
     }
     const last = revisions.at(-1);
     if (last === undefined || revisions.length < BATCH) return;
@@ -37,8 +36,7 @@ async function readAfter(
 ): Promise<readonly StoredRevision[]> {
   const { rows } = await sql<StoredRevision>`
     select r.document_id as "documentId", r.number, r.blob_sha256 as sha256, o.blob_sha256 as "originalSha256", r.size::int as size,
-      r.number = d.current_revision as "isCurrent",
-      (select array_agg(s.certificate_der) from signatures s where s.document_id = d.id and s.revision <= r.number) as certificates
+      case when r.number = d.current_revision then (select array_agg(s.certificate_der) from signatures s where s.document_id = d.id) end as certificates
     from (
       select document_id, number, blob_sha256, size from document_revisions
       where (document_id, number) > (${after.documentId}::uuid, ${after.number}::int) order by document_id, number limit ${BATCH}
@@ -90,6 +88,8 @@ async function checkSigned({ files }: StorePlatform, { revision, bytes, notes }:
     // An original that cannot be read is told as such, by its own revision.
     const original = await files.get(revision.originalSha256).catch(() => null);
     if (original === null) return;
+    if (Buffer.compare(original, bytes.subarray(0, original.length)) !== 0)
+      notes.fault(2, { subject, what: "son fichier signé ne commence pas par l’original que sa ligne désigne" });
     const made = own(found).length - own(signaturesIn(original)).length;
     if (made !== certificates.length)
       notes.fault(5, { subject, what: `${certificates.length} signatures dans la base, ${made} dans le fichier` });

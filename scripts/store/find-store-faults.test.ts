@@ -4,6 +4,7 @@ import { createTestApp, type TestApp } from "../../apps/server/testing/app.ts";
 import { createDraft, createSent, PAUL } from "../../apps/server/testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../apps/server/testing/guest.ts";
 import { createMember, signIn } from "../../apps/server/testing/member.ts";
+import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { describeStore } from "./describe-store.ts";
 import { findStoreFaults, type StoreFault, verifyStore } from "./find-store-faults.ts";
 
@@ -11,6 +12,8 @@ let service: TestApp;
 let envelopeId: string;
 let documentId: string;
 let otherId: string;
+/** Hex. */
+let soundFile: string;
 
 beforeAll(async () => {
   service = await createTestApp();
@@ -21,7 +24,9 @@ beforeAll(async () => {
   const answer = await guest.post("sign/", TYPED);
   if (answer.status !== 200) throw new Error(`not signed: ${answer.text}`);
   await service.settle();
-  otherId = (await createDraft(anne, {})).id;
+  const other = await createDraft(anne, { files: [{ name: "autre.pdf", bytes: makePdf({ text: "Un autre contrat" }) }] });
+  otherId = other.id;
+  soundFile = other.documents[0]?.sha256 ?? "";
   envelopeId = sent.id;
   documentId = sent.documents[0]?.id ?? "";
 }, 60_000);
@@ -44,7 +49,11 @@ async function faultsAfter(harm: readonly string[]): Promise<StoreFault[]> {
 
 function compiled(text: string) {
   return {
-    sql: text.replaceAll(":envelope", `'${envelopeId}'`).replaceAll(":other", `'${otherId}'`).replaceAll(":document", `'${documentId}'`),
+    sql: text
+      .replaceAll(":envelope", `'${envelopeId}'`)
+      .replaceAll(":other", `'${otherId}'`)
+      .replaceAll(":document", `'${documentId}'`)
+      .replaceAll(":sound", `'\\x${soundFile}'`),
     parameters: [],
     query: {},
   } as never;
@@ -109,6 +118,19 @@ describe("finds", () => {
       ["update signatures set certificate_der = decode(repeat('ab', 300), 'hex') where envelope_id = :envelope"],
     ],
     [2, "a row that says another size", ["update document_revisions set size = size + 1 where document_id = :document and number = 0"]],
+    [
+      2,
+      "a row that leads to another original, sound in itself",
+      ["update document_revisions set blob_sha256 = :sound where document_id = :document and number = 0"],
+    ],
+    ...[1, 4, 5].map(
+      (invariant) =>
+        [
+          invariant,
+          "a document that was led back to what was sent, before anybody signed",
+          ["update documents set current_revision = 1 where id = :document"],
+        ] as const,
+    ),
     [3, "a chain that is gone whole", ["delete from audit_events where envelope_id = :envelope"]],
     [3, "a chain without its first event", ["delete from audit_events where envelope_id = :envelope and sequence = 1"]],
     [3, "a chain without its last events", ["delete from audit_events where envelope_id = :envelope and action = 'envelope_completed'"]],
@@ -222,6 +244,18 @@ describe("finds", () => {
       },
     };
     expect(numbers(await findStoreFaults({ db, files: altered, clock }))).toEqual([1, 2]);
+  });
+
+  test("invariant 2: a file of a template, of a person or of a batch that is gone, or whose bytes are others", async () => {
+    const { owner, db, files, clock } = service.platform;
+    const picture = Buffer.from(await files.put(new TextEncoder().encode("portrait")));
+    await owner.updateTable("users").set({ avatar_sha256: picture }).execute();
+    for (const get of [() => Promise.reject(new Error("gone")), async () => new TextEncoder().encode("autre portrait")]) {
+      const other = { ...files, get: (sha256: Uint8Array) => (picture.equals(sha256) ? get() : files.get(sha256)) };
+      expect(await findStoreFaults({ db, files: other, clock })).toMatchObject([{ invariant: 2, subject: picture.toString("hex") }]);
+    }
+    await owner.updateTable("users").set({ avatar_sha256: null }).execute();
+    await files.remove(picture);
   });
 
   test("invariant 8: a file older than a day that no row points to", async () => {

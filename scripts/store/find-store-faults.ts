@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { checkHeads, checkJournals } from "../audit/check-journals.ts";
 import type { AuditOutcome } from "../audit/audit-fault.ts";
 import { checkOrphans } from "./check-orphans.ts";
+import { checkOtherFiles } from "./check-other-files.ts";
 import { checkRevisions } from "./check-revisions.ts";
 import { MESSAGE_RULES, stuckMessages } from "./message-rules.ts";
 import { LOOKED_AT, RULES, type StoreRule } from "./rules.ts";
@@ -19,7 +20,10 @@ export async function verifyStore(platform: StorePlatform): Promise<readonly Sto
     await notes.timed(invariant, async () => notes.checked(invariant, Number((await query.execute(platform.db)).rows[0]?.count ?? 0)));
   for (const rule of [...RULES, ...MESSAGE_RULES, stuckMessages(platform.clock())])
     await notes.timed(rule.invariant, () => checkRule(platform, rule, notes));
-  await notes.timed(2, () => checkRevisions(platform, notes));
+  await notes.timed(2, async () => {
+    await checkRevisions(platform, notes);
+    await checkOtherFiles(platform, notes);
+  });
   await notes.timed(3, async () => {
     noteAudit(await checkJournals(platform), notes);
     noteAudit(await checkHeads(platform), notes);

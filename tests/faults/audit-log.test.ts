@@ -1,0 +1,116 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTransparency } from "../../apps/server/src/features/transparency/index.ts";
+import { createTrust } from "../../apps/server/src/features/trust/index.ts";
+import { runAudit } from "../../scripts/audit/run-audit.ts";
+import { type AuditStage, compiled, openAuditStage } from "../support/audit-stage.ts";
+
+let stage: AuditStage;
+beforeAll(async () => {
+  stage = await openAuditStage();
+}, 120_000);
+afterAll(() => stage.close());
+
+describe("finds, in the log,", () => {
+  const FIRST = "where number = 1";
+  test.each([
+    [
+      "an edited leaf",
+      ["update transparency_leaves set head = sha256('x') where leaf_index = 0"],
+      "sa racine n’est pas celle de ses feuilles",
+    ],
+    ["a leaf deleted", ["delete from transparency_leaves where leaf_index = 0"], "feuille 0"],
+    [
+      "the last leaf deleted",
+      ["delete from transparency_leaves where leaf_index = (select max(leaf_index) from transparency_leaves)"],
+      "le journal n’a plus que",
+    ],
+    ["an edited node", ["update transparency_nodes set hash = sha256('x')"], "n’est pas celui de ses feuilles"],
+    ["a node added", ["insert into transparency_nodes values (9, 9, sha256('x'))"], "attendus"],
+    [
+      "an edited root",
+      [`update transparency_checkpoints set root = sha256('x') ${FIRST}`],
+      "ce qui est signé n’est pas ce qui est enregistré",
+    ],
+    [
+      "an edited date",
+      [`update transparency_checkpoints set at = at + interval '1 hour' ${FIRST}`],
+      "ce qui est signé n’est pas ce qui est enregistré",
+    ],
+    ["an edited key", [`update transparency_checkpoints set key_id = 'ab' ${FIRST}`], "sa clé n’est pas celle qu’il nomme"],
+    ["a checkpoint deleted", [`delete from transparency_checkpoints ${FIRST}`], "un point de contrôle manque avant celui-ci"],
+    [
+      "a signature of something else",
+      [
+        "update transparency_checkpoints set signature = regexp_replace(signature, '[^.]*$', reverse(substring(signature from '[^.]*$'))) where number = 1",
+      ],
+      "sa signature n’est pas valide",
+    ],
+    [
+      "no signature at all",
+      [`update transparency_checkpoints set signature = 'x' ${FIRST}`],
+      "n’est pas signé par un cachet de ce service",
+    ],
+    [
+      "the time-stamp of another one",
+      [
+        `update transparency_checkpoints set timestamp_der = (select timestamp_der from transparency_checkpoints where number = 2) ${FIRST}`,
+      ],
+      "son horodatage n’est pas valide",
+    ],
+  ])("%s", async (_what, harm, said) => {
+    const { code, lines } = await stage.auditAfter(harm);
+    expect(lines.join("\n")).toContain(said);
+    expect(code).toBe(1);
+  });
+
+  test("leaves and checkpoints cut off together, by a copy kept outside alone", async () => {
+    const harm = [
+      "delete from transparency_checkpoints where number > 1",
+      "delete from transparency_leaves where leaf_index >= (select max(size) from transparency_checkpoints)",
+      "delete from transparency_due",
+      "delete from audit_details",
+      "delete from audit_events",
+    ];
+    const { lines } = await stage.auditAfter(harm, ["--copies", stage.copies]);
+    expect(lines.join("\n")).toContain("le journal n’a plus autant de feuilles que cette copie en atteste");
+  });
+
+  test("a copy that is none, or was altered", async () => {
+    const [name = ""] = (await readdir(stage.copies)).toSorted();
+    const kept = await readFile(join(stage.copies, name), "utf8");
+    for (const [text, said] of [
+      ["{}", "ce fichier n’est pas un point de contrôle"],
+      [kept.replace(/"root": "..../, '"root": "0000'), "ce qui est signé n’est pas ce qui est enregistré"],
+    ] as const) {
+      await writeFile(join(stage.copies, name), text);
+      const { code, lines } = await runAudit(stage.service.platform, ["check", "--copies", stage.copies]);
+      expect(lines.join("\n")).toContain(said);
+      expect(code).toBe(1);
+    }
+    await writeFile(join(stage.copies, name), kept);
+  });
+});
+
+// The last: what it does is committed.
+test("a past rewritten whole, log, signatures and time-stamps included, is found by whoever kept an earlier checkpoint", async () => {
+  await stage.service.platform.owner.transaction().execute(async (trx) => {
+    for (const statement of [
+      "set local session_replication_role = replica",
+      "delete from transparency_checkpoints",
+      "delete from transparency_nodes",
+      "delete from transparency_due",
+      `insert into transparency_due (envelope_id, sequence, head) select envelope_id, sequence, hash from audit_events e
+        where sequence = (select max(sequence) from audit_events l where l.envelope_id = e.envelope_id) order by envelope_id desc`,
+      "delete from transparency_leaves",
+    ])
+      await trx.executeQuery(compiled(statement));
+  });
+  const trust = await createTrust(stage.service.platform);
+  await createTransparency({ platform: stage.service.platform, trust }).checkpoint();
+  expect(await runAudit(stage.service.platform, ["check"])).toMatchObject({ code: 0 });
+  const { code, lines } = await runAudit(stage.service.platform, ["check", "--copies", stage.copies]);
+  expect(lines.join("\n")).toContain("le journal ne commence plus par ce que cette copie atteste");
+  expect(code).toBe(1);
+});

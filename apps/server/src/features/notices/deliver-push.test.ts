@@ -1,106 +1,30 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createMember, type Member as TestMember } from "../../../testing/member.ts";
 import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
-import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
-import { type PushReceiver, startPushReceiver, type TestBrowserPush } from "../../../testing/push-receiver.ts";
-import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
+import { openPushStage, PERSONAL_WORDS, type PushStage, TOLD_ENVELOPE } from "../../../testing/push-stage.ts";
 import { DeliveryDeferredError, deliverNotice } from "./deliver-notice.ts";
 import { enqueueNotice, enqueueNotices } from "./enqueue-notice.ts";
-import { type Member, type MemberNotice, noticesForMember } from "./notices-for-member.ts";
+import type { Member } from "./notices-for-member.ts";
 import { pushesBeside } from "./pushes-beside.ts";
-import { endSubscriptions, registerNoticeJobs } from "./jobs.ts";
 import { listPushSubscriptions } from "./push-store.ts";
-import { subscribeToPush } from "./subscribe-to-push.ts";
 
-let smtp: TestSmtpServer;
-let gateway: Server;
-let gatewayAnswer = 202;
-let receiver: PushReceiver;
-let platform: TestPlatform;
-let account: TestMember;
-let events = 0;
-const envelopeId = "01990000-0000-7000-8000-00000000000e";
+let stage: PushStage;
+let smtp: PushStage["smtp"];
+let receiver: PushStage["receiver"];
+let gatewayAnswers: PushStage["gatewayAnswers"];
+let platform: PushStage["platform"];
+let account: PushStage["account"];
+let member: PushStage["member"];
+let subscribe: PushStage["subscribe"];
+let enqueue: PushStage["enqueue"];
+let rowsOf: PushStage["rowsOf"];
+let tell: PushStage["tell"];
 
 beforeAll(async () => {
-  smtp = await startSmtpServer();
-  receiver = await startPushReceiver();
-  // Both set: no local mailbox stands between us and the push service.
-  gateway = createServer((request, response) => request.resume().on("end", () => response.writeHead(gatewayAnswer).end()));
-  await new Promise<void>((resolve) => gateway.listen(0, "127.0.0.1", resolve));
-  const sms = { url: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/`, token: null };
-  platform = await createTestPlatform({ settings: { smtpUrl: smtp.url, sms, mailFrom: "paraphe@exemple.fr" } });
-  registerNoticeJobs(platform);
-  account = await createMember(platform);
+  stage = await openPushStage();
+  ({ smtp, receiver, gatewayAnswers, platform, account, member, subscribe, enqueue, rowsOf, tell } = stage);
 });
-afterAll(async () => {
-  await platform.close();
-  await receiver.close();
-  await smtp.close();
-  gateway.close();
-});
-afterEach(async () => {
-  await platform.settle({ deferred: "run", failures: "keep" });
-  smtp.received.length = 0;
-  receiver.received.length = 0;
-  receiver.answers.length = 0;
-  await platform.db.deleteFrom("push_subscriptions").execute();
-});
-
-const member = (channels: Partial<Member["channels"]>, values: Partial<Member> = {}): Member => ({
-  id: account.id,
-  fullName: "Camille Roux",
-  email: account.email,
-  verifiedPhone: null,
-  channels: { email: false, sms: false, push: false, ...channels },
-  rhythm: { quietHours: false, dailySummary: false },
-  ...values,
-});
-
-async function subscribe(browser: TestBrowserPush = receiver.subscribe()): Promise<TestBrowserPush> {
-  const sessionId = platform.newId();
-  const now = platform.clock();
-  const expiresAt = new Date(now.getTime() + 30 * 86_400_000);
-  platform.clock.advance({ seconds: 1 });
-  await platform.db
-    .insertInto("sessions")
-    .values({ id: sessionId, user_id: account.id, remembered: false, created_at: now, last_used_at: now, expires_at: expiresAt })
-    .execute();
-  expect(await subscribeToPush(platform, { userId: account.id, sessionId, subscription: browser.json })).toEqual({ ok: true, value: null });
-  return browser;
-}
-
-async function enqueue(told: Member, notice: MemberNotice): Promise<void> {
-  await platform.db
-    .transaction()
-    .execute(async (trx) => enqueueNotices(trx, platform, await noticesForMember(trx, platform, { member: told, notice })));
-}
-
-/** Tells the member of one event; gives the rows it made. */
-async function tell(told: Member, options: { kind?: "signed" | "completed" } = {}) {
-  events += 1;
-  const dedupeKey = `event:${events}`;
-  const { kind = "signed" } = options;
-  await enqueue(told, { kind, dedupeKey, envelopeId, content: NOTICE_SAMPLES[kind] } as MemberNotice);
-  return rowsOf(dedupeKey);
-}
-
-const rowsOf = (dedupeKey: string) =>
-  platform.db
-    .selectFrom("notices")
-    .select(["id", "dedupe_key", "channel", "destination", "user_id", "state", "server_answer", "tries"])
-    .where("dedupe_key", "like", `${dedupeKey}%`)
-    .orderBy(sql`array_position(array['email', 'sms', 'push'], channel)`)
-    .execute();
-
-async function waitingForLocks(): Promise<number> {
-  const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-    platform.owner,
-  );
-  return rows.length;
-}
+afterAll(() => stage.close());
+afterEach(() => stage.clear());
 
 describe("an account's owner is told", () => {
   test("by every channel they chose that reaches them, one message each", async () => {
@@ -130,16 +54,16 @@ describe("an account's owner is told", () => {
     [{ email: true, sms: true }],
   ])("by mail, once, when the gateway refuses the number: %j", async (channels) => {
     await subscribe();
-    gatewayAnswer = 422;
+    gatewayAnswers.status = 422;
     await tell(member(channels, { verifiedPhone: "+33600000000" }));
     await platform.settle();
-    gatewayAnswer = 202;
+    gatewayAnswers.status = 202;
     expect(smtp.received.map((got) => got.envelope.to)).toEqual([[account.email]]);
   });
 
   test("of one event once, though it is told twice", async () => {
     await subscribe();
-    const notice = { kind: "signed", dedupeKey: "twice", envelopeId, content: NOTICE_SAMPLES.signed } as const;
+    const notice = { kind: "signed", dedupeKey: "twice", envelopeId: TOLD_ENVELOPE, content: NOTICE_SAMPLES.signed } as const;
     for (let time = 0; time < 2; time++) await enqueue(member({ push: true }), notice);
     await platform.settle();
     expect(receiver.received).toHaveLength(1);
@@ -157,7 +81,7 @@ describe("a push message", () => {
     expect(JSON.parse(receiver.received[0]?.text ?? "")).toEqual({
       title: expect.stringContaining("Document signé par tous"),
       body: "Toutes les signatures sont recueillies.",
-      url: `/signature/detail/${envelopeId}`,
+      url: `/signature/detail/${TOLD_ENVELOPE}`,
     });
     expect(receiver.received[0]?.text).not.toMatch(/token|https?:/);
     expect((await rowsOf(row?.dedupe_key ?? ""))[0]).toMatchObject({ state: "sent", server_answer: "201" });
@@ -257,7 +181,7 @@ describe("a push message", () => {
 describe("beside an invitation, which goes by mail whatever anybody chose", () => {
   const invite = async (told: Member, dedupeKey: string) =>
     platform.db.transaction().execute(async (trx) => {
-      const common = { kind: "invitation", dedupeKey, envelopeId, content: NOTICE_SAMPLES.invitation } as const;
+      const common = { kind: "invitation", dedupeKey, envelopeId: TOLD_ENVELOPE, content: NOTICE_SAMPLES.invitation } as const;
       await enqueueNotice(trx, platform, { ...common, channel: "email", to: { fullName: told.fullName, address: told.email } });
       const notice = { ...common, recipientId: "01990000-0000-7000-8000-00000000000f", linkSha256: new Uint8Array(32) };
       await enqueueNotices(trx, platform, await pushesBeside(trx, platform, [{ member: told, notice }]));
@@ -268,7 +192,7 @@ describe("beside an invitation, which goes by mail whatever anybody chose", () =
     await invite(member({ push: true }), "invitation:push");
     await platform.settle();
     expect(smtp.received).toHaveLength(1);
-    expect(JSON.parse(receiver.received[0]?.text ?? "").url).toBe(`/signature/sign/${envelopeId}`);
+    expect(JSON.parse(receiver.received[0]?.text ?? "").url).toBe(`/signature/sign/${TOLD_ENVELOPE}`);
     expect(receiver.received[0]?.text).not.toContain("token");
     // Nothing of it is among what the sender sees of the messages to this recipient.
     expect(await platform.db.selectFrom("notices").select("id").where("recipient_id", "is not", null).execute()).toEqual([]);
@@ -286,86 +210,7 @@ describe("beside an invitation, which goes by mail whatever anybody chose", () =
   });
 });
 
-describe("a subscription", () => {
-  test("is one per endpoint, and the eleventh browser takes the place of the first", async () => {
-    const first = await subscribe();
-    await subscribe(first);
-    expect(await listPushSubscriptions(platform.db, account.id)).toHaveLength(1);
-    const others: TestBrowserPush[] = [];
-    for (let count = 0; count < 10; count++) others.push(await subscribe());
-    expect((await listPushSubscriptions(platform.db, account.id)).map(({ endpoint }) => endpoint)).toEqual(
-      others.map(({ json }) => json.endpoint),
-    );
-  });
-
-  test("says nothing more once its session is over, swept or not: what was on its way goes by mail", async () => {
-    await subscribe();
-    const [before] = await tell(member({ push: true }));
-    expect(before?.channel).toBe("push");
-    await platform.db.updateTable("sessions").set({ expires_at: platform.clock() }).where("user_id", "=", account.id).execute();
-    expect((await tell(member({ push: true }))).map(({ channel }) => channel)).toEqual(["email"]);
-    await platform.settle();
-    expect([receiver.received.length, smtp.received.length]).toEqual([0, 2]);
-    expect(await listPushSubscriptions(platform.db, account.id)).toHaveLength(1);
-    await endSubscriptions(platform);
-    expect(await listPushSubscriptions(platform.db, account.id)).toEqual([]);
-  });
-
-  test("is refused in a session that was ended, is over, or is another's", async () => {
-    const now = platform.clock();
-    const other = await createMember(platform);
-    const cases = [
-      { user_id: account.id, revoked_at: now, expires_at: new Date(now.getTime() + 1_000) },
-      { user_id: account.id, revoked_at: null, expires_at: now },
-      { user_id: other.id, revoked_at: null, expires_at: new Date(now.getTime() + 1_000) },
-    ];
-    for (const values of cases) {
-      const sessionId = platform.newId();
-      await platform.db
-        .insertInto("sessions")
-        .values({ id: sessionId, remembered: false, created_at: now, last_used_at: now, ...values })
-        .execute();
-      const outcome = await subscribeToPush(platform, { userId: account.id, sessionId, subscription: receiver.subscribe().json });
-      expect(outcome).toMatchObject({ ok: false, error: { code: "session_expired" } });
-    }
-    expect(await listPushSubscriptions(platform.db, account.id)).toEqual([]);
-  });
-
-  test("asked for while its session is being ended waits for that end, and is refused", async () => {
-    const now = platform.clock();
-    const sessionId = platform.newId();
-    const expiresAt = new Date(now.getTime() + 1_000);
-    await platform.db
-      .insertInto("sessions")
-      .values({ id: sessionId, user_id: account.id, remembered: false, created_at: now, last_used_at: now, expires_at: expiresAt })
-      .execute();
-    const { asked } = await platform.db.transaction().execute(async (trx) => {
-      await trx.updateTable("sessions").set({ revoked_at: now }).where("id", "=", sessionId).execute();
-      const asking = subscribeToPush(platform, { userId: account.id, sessionId, subscription: receiver.subscribe().json });
-      await expect.poll(() => waitingForLocks()).toBe(1);
-      return { asked: asking };
-    });
-    expect(await asked).toMatchObject({ ok: false, error: { code: "session_expired" } });
-    expect(await listPushSubscriptions(platform.db, account.id)).toEqual([]);
-  });
-
-  test("is kept with its secret unreadable", async () => {
-    const browser = await subscribe();
-    const row = await platform.db.selectFrom("push_subscriptions").selectAll().executeTakeFirstOrThrow();
-    expect(Buffer.from(row.auth_secret_wrapped).includes(Buffer.from(browser.target.authSecret))).toBe(false);
-  });
-
-  test("whose key is no point of the curve is refused", async () => {
-    const { json } = receiver.subscribe();
-    for (const p256dh of [`A${json.keys.p256dh.slice(1)}`, `${json.keys.p256dh.slice(0, -4)}AAAA`]) {
-      const subscription = { ...json, keys: { ...json.keys, p256dh } };
-      const outcome = await subscribeToPush(platform, { userId: account.id, sessionId: platform.newId(), subscription });
-      expect(outcome).toMatchObject({ ok: false, error: { code: "validation", errors: { "keys.p256dh": [expect.any(String)] } } });
-    }
-  });
-});
-
 test("no address, endpoint, key or word is logged", () => {
   expect(platform.logged.length).toBeGreaterThan(0);
-  expect(JSON.stringify(platform.logged)).not.toMatch(/@|\/push\/|Bail|exemple/);
+  expect(JSON.stringify(platform.logged)).not.toMatch(PERSONAL_WORDS);
 });

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Envelope, FieldType } from "@paraphe/contracts";
+import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ELOISE, ENVELOPES, fieldAt, fieldOf, PAUL } from "../../../testing/envelope.ts";
+import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { openConfirmedGuest, openGuest, openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import { makePng } from "../../../testing/images.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
@@ -27,9 +27,6 @@ afterAll(() => test.close());
 beforeEach(async () => {
   owner = await signIn(test, member);
 });
-
-/** The index-th of a column of fields. */
-const place = (type: FieldType, index: number, more = {}) => fieldAt(type, 0.05 + index * 0.1, { width: 0.3, ...more });
 const confirmed = (envelope: Envelope, email: string) => openConfirmedGuest(test, envelope.id, email);
 const body = (more: object = {}) => ({ ...TYPED, ...more });
 const fileOf = async (envelope: Envelope) =>
@@ -78,39 +75,6 @@ describe("POST sign/", () => {
     expect(await verifyChain(test.platform.db, envelope.id)).toMatchObject({ ok: true });
     const kinds = await test.platform.db.selectFrom("notices").select("kind").where("envelope_id", "=", envelope.id).execute();
     expect(kinds.map((row) => row.kind)).toEqual(expect.arrayContaining(["signed", "completed"]));
-  });
-
-  it("prints the values, the date and the name being its own, and keeps them where the sender reads them", async () => {
-    const fields = [
-      place("signature", 0),
-      place("name", 1),
-      place("date", 2),
-      place("checkbox", 3),
-      place("text", 4, { required: false, label: "Remarque" }),
-      place("initials", 5),
-    ];
-    const envelope = await createSent(owner, { recipients: [PAUL], fields });
-    const paul = await confirmed(envelope, PAUL.email);
-    const values = [
-      { id: fieldOf(envelope, "name"), value: "Jean Valjean" },
-      { id: fieldOf(envelope, "date"), value: "01/01/1999" },
-      { id: fieldOf(envelope, "checkbox"), value: "Oui" },
-      { id: fieldOf(envelope, "text"), value: "Lu et approuvé, « bon pour accord » à 12\u202f500 €" },
-    ];
-    expect((await paul.post("sign/", body({ fields: values }))).status).toBe(200);
-    const read = (await owner.get(`${ENVELOPES}${envelope.id}/`)).body as Envelope;
-    expect(Object.fromEntries(read.fields.map((field) => [field.type, field.value]))).toMatchObject({
-      name: "Paul Morel",
-      date: new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", dateStyle: "short" }).format(test.platform.clock()),
-      checkbox: "Oui",
-      text: "Lu et approuvé, « bon pour accord » à 12\u202f500 €",
-    });
-    const act = await test.platform.db
-      .selectFrom("signing_acts")
-      .selectAll()
-      .where("envelope_id", "=", envelope.id)
-      .executeTakeFirstOrThrow();
-    expect([act.content, act.sealed_at !== null, act.consent_version]).toEqual([null, true, "2026-11"]);
   });
 
   it("signs every document of the envelope, an approver's invisibly", async () => {
@@ -224,93 +188,6 @@ describe("POST sign/", () => {
     expect(refusal(await copy.post("sign/", TYPED))).toEqual([403, "viewer_cannot_sign"]);
   });
 
-  it.each<[string, object, string, object]>([
-    ["without consent", { consent: false }, "validation", { consent: ["Cochez la case de consentement avant de signer."] }],
-    ["with an unknown kind of mark", { signature: { kind: "stamp" } }, "validation", {}],
-    [
-      "with an empty drawing",
-      { signature: { kind: "drawn", strokes: [[[0.1, 0.1, 1]]] } },
-      "validation",
-      { signature: ["Dessinez votre signature"] },
-    ],
-    [
-      "with a stroke far beyond the pad",
-      {
-        signature: {
-          kind: "drawn",
-          strokes: [
-            [
-              [0.1, 0.1, 1],
-              [0.2, -3.5, 1],
-              [0.4, 0.2, 1],
-            ],
-          ],
-        },
-      },
-      "validation",
-      { "signature.strokes.0.1.1": ["Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau."] },
-    ],
-    ["with an unknown hand", { signature: { kind: "typed", text: "Paul", font: "comic" } }, "validation", {}],
-    ["with a picture that is none", { signature: { kind: "uploaded", image: "data:image/png;base64,AAAA" } }, "invalid_image", {}],
-    ["with a letter that no font has", { signature: { kind: "typed", text: "保羅", font: "caveat" } }, "unsupported_character", {}],
-    [
-      "with a field that is nobody's",
-      { fields: [{ id: "019aa000-0000-7000-8000-000000000000", value: "x" }] },
-      "validation",
-      { fields: ["Ce champ ne vous appartient pas."] },
-    ],
-    ["with a property of its own", { signed_at: "2020-01-01T00:00:00Z" }, "validation", { signed_at: ["Champ inconnu"] }],
-  ])("refuses a request %s, and records nothing", async (_, changes, code, errors) => {
-    const envelope = await createSent(owner);
-    const guest = await confirmed(envelope, PAUL.email);
-    const answer = await guest.post("sign/", body(changes));
-    expect(refusal(answer)).toEqual([400, code]);
-    expect(answer.body.errors ?? {}).toMatchObject(errors);
-    expect(await test.platform.db.selectFrom("signing_acts").select("id").where("envelope_id", "=", envelope.id).execute()).toEqual([]);
-    expect((await guest.post("sign/", TYPED)).status).toBe(200);
-  });
-
-  it("refuses a required field left blank, and a value of the wrong kind, each under its field", async () => {
-    const envelope = await createSent(owner, {
-      recipients: [PAUL],
-      fields: [place("signature", 0), place("text", 1), place("date", 2, { required: false }), place("checkbox", 3)],
-    });
-    const guest = await confirmed(envelope, PAUL.email);
-    const text = fieldOf(envelope, "text");
-    const missing = await guest.post("sign/", TYPED);
-    expect([...refusal(missing), Object.keys(missing.body.errors).toSorted()]).toEqual([
-      400,
-      "field_required",
-      [`fields.${text}`, `fields.${fieldOf(envelope, "checkbox")}`].toSorted(),
-    ]);
-    const filled = (value: string, box: string) =>
-      body({
-        fields: [
-          { id: text, value },
-          { id: fieldOf(envelope, "checkbox"), value: box },
-        ],
-      });
-    const wrong = await guest.post("sign/", filled("ok", "on"));
-    expect([...refusal(wrong), wrong.body.errors]).toEqual([
-      400,
-      "validation",
-      { [`fields.${fieldOf(envelope, "checkbox")}`]: ["Répondez par Oui ou Non."] },
-    ]);
-    const unprintable = await guest.post("sign/", filled("Merci 😀", "true"));
-    expect([...refusal(unprintable), unprintable.body.errors]).toEqual([
-      400,
-      "unsupported_character",
-      { [`fields.${text}`]: ["Le caractère « 😀 » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez."] },
-    ]);
-    expect((await guest.post("sign/", filled("Merci", "true"))).status).toBe(200);
-  });
-
-  it("is described with what each kind of field takes", async () => {
-    const description = (await owner.get("/api/openapi.json")).body;
-    const call = Object.entries(description.paths).find(([path]) => path.endsWith("/sign/"))?.[1] as object;
-    expect(JSON.stringify(call)).toContain("`Oui` ou `Non`");
-  });
-
   it("answers again what it answered when the same request is sent again with its key", async () => {
     const envelope = await createSent(owner);
     const guest = await confirmed(envelope, PAUL.email);
@@ -323,84 +200,6 @@ describe("POST sign/", () => {
   it("does not serve the owner's cookies: the session signs nothing here", async () => {
     const envelope = await createSent(owner);
     expect((await owner.post(`${ENVELOPES}${envelope.id}/sign/`, TYPED)).status).toBe(404);
-  });
-});
-
-describe("a signed-in signer", () => {
-  let signer: Member;
-  let browser: TestBrowser;
-  let envelope: Envelope;
-  beforeEach(async () => {
-    signer = await createMember(test.platform, { firstName: "Éloïse", lastName: "Lefèvre" });
-    browser = await signIn(test, signer);
-    envelope = await createSent(owner, { recipients: [{ email: signer.email.toUpperCase(), full_name: "Éloïse Lefèvre" }, PAUL] });
-  });
-  const call = (path: string) => `${ENVELOPES}${envelope.id}/${path}`;
-
-  it("reads its page in one call, which writes nothing; showing it is noted once", async () => {
-    const { status, body: page } = await browser.get(call("sign-page/"));
-    expect([
-      status,
-      page.recipient.email,
-      page.documents.length,
-      page.fields.filter((field: { own: boolean }) => field.own).length,
-    ]).toEqual([200, signer.email.toUpperCase(), 1, 1]);
-    const views = () =>
-      test.platform.db
-        .selectFrom("audit_events")
-        .select("sequence")
-        .where("envelope_id", "=", envelope.id)
-        .where("action", "=", "recipient_viewed")
-        .execute();
-    expect(await views()).toEqual([]);
-    const shown = [await browser.post(call("view/")), await browser.post(call("view/"))];
-    expect([...shown.map((answer) => answer.status), (await views()).length]).toEqual([204, 204, 1]);
-    expect((await browser.get(call("sign-page/"))).body.recipient.status).toBe("viewed");
-  });
-
-  it("signs with the session alone", async () => {
-    const answer = await browser.post(call("sign_authenticated/"), TYPED);
-    expect([answer.status, answer.body.status, answer.body.recipients[0].signed]).toEqual([200, "pending", true]);
-    expect(refusal(await browser.post(call("sign_authenticated/"), TYPED))).toEqual([409, "already_signed"]);
-    const act = await test.platform.db
-      .selectFrom("signing_acts")
-      .selectAll()
-      .where("envelope_id", "=", envelope.id)
-      .executeTakeFirstOrThrow();
-    expect([act.method, act.user_id]).toEqual(["authenticated", signer.id]);
-  });
-
-  it("declines with the session alone", async () => {
-    expect((await browser.post(call("decline/"), { reason: "Désaccord" })).body.status).toBe("declined");
-    expect(refusal(await browser.post(call("sign_authenticated/"), TYPED))).toEqual([409, "invalid_state"]);
-  });
-
-  it("gets 503 from hsm_sign/", async () => {
-    expect(refusal(await browser.post(call("hsm_sign/"), TYPED))).toEqual([503, "hsm_unavailable"]);
-  });
-
-  it.each(["sign-page/", "view/", "sign_authenticated/", "hsm_sign/", "decline/"])(
-    "security line 42: %s answers 404 to a stranger, 401 to nobody, 403 to the sender, before the body is judged",
-    async (path) => {
-      const stranger = await signIn(test, await createMember(test.platform));
-      const ask = (who: TestBrowser) => (path === "sign-page/" ? who.get(call(path)) : who.post(call(path), { nonsense: true }));
-      expect(refusal(await ask(stranger))).toEqual([404, "not_found"]);
-      expect(refusal(await ask(openBrowser(test.app)))).toEqual([401, "session_expired"]);
-      expect(refusal(await ask(owner))).toEqual([403, "not_a_signer"]);
-    },
-  );
-
-  it("is told the state of an envelope that does not wait: a draft is unknown to it, a cancelled one too", async () => {
-    const draft = await createDraft(owner, { recipients: [{ email: signer.email, full_name: "Éloïse Lefèvre" }] });
-    expect((await browser.get(`${ENVELOPES}${draft.id}/sign-page/`)).status).toBe(404);
-    await owner.post(call("cancel/"));
-    expect((await browser.post(call("sign_authenticated/"), TYPED)).status).toBe(404);
-  });
-
-  it("security line 42: signs as itself when the sender is also a signer", async () => {
-    const self = await createSent(owner, { recipients: [{ email: member.email, full_name: "Camille Roux" }] });
-    const answer = await owner.post(`${ENVELOPES}${self.id}/sign_authenticated/`, TYPED);
-    expect([answer.status, answer.body.status]).toEqual([200, "completed"]);
   });
 });
 

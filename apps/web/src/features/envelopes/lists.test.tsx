@@ -1,9 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen, within } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
-import { MemoryRouter, Route, Routes, useLocation } from "react-router";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { ActionRequiredPage } from "./action-required-page.tsx";
@@ -11,25 +9,7 @@ import { CompletedPage } from "./completed-page.tsx";
 import { DeletedPage } from "./deleted-page.tsx";
 import { DraftsPage } from "./drafts-page.tsx";
 import { SentPage } from "./sent-page.tsx";
-
-const bail = {
-  id: "e1",
-  title: "Bail commercial",
-  status: "draft",
-  is_owner: true,
-  created_at: "2026-11-20T09:00:00Z",
-  updated_at: "2026-11-20T09:00:00Z",
-  completed_at: "2026-11-22T09:00:00Z",
-  sent_at: "2026-11-21T09:00:00Z",
-  cancelled_at: null,
-  deadline_at: null,
-  days_remaining: null,
-  created_by_name: "Clémence Aubry",
-  recipients: [{ email: "come@exemple.fr", full_name: "Côme Œuvrard", role: "signer" }],
-  documents: [{ name: "bail.pdf", page_count: 2 }],
-  fields: [],
-  progress: { signed: 1, total: 1, percent: 100 },
-} as unknown as Envelope;
+import { bail, renderList } from "./testing/render-list.tsx";
 
 type Call = { readonly method: string; readonly path: string; readonly search: string };
 let calls: Call[];
@@ -65,22 +45,9 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function Elsewhere() {
-  return <p>{`Page ${useLocation().pathname}`}</p>;
-}
-
 function show(page: ReactNode, only?: Partial<Envelope>) {
   if (only) listed = [{ ...bail, ...only }];
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MemoryRouter initialEntries={["/liste"]}>
-        <Routes>
-          <Route path="/liste" element={page} />
-          <Route path="*" element={<Elsewhere />} />
-        </Routes>
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
+  renderList(page);
 }
 
 const toasts = () => currentToasts().map(({ message }) => message);

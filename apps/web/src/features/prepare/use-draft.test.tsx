@@ -1,44 +1,12 @@
-import type { Envelope, User } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, renderHook } from "@testing-library/react";
-import type { ReactNode } from "react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sessionQuery } from "../accounts/use-session.ts";
-import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
+import { act } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { currentToasts } from "../../ui/toast/toast-store.ts";
 import { takeOverEdits } from "./kept-edits.ts";
-import { leftKeeper } from "./left-drafts.ts";
+import { reload, useDraftPage } from "./testing/draft-page.tsx";
 import { makeEnvelope, makeRecipient } from "./testing/make-envelope.ts";
-import { useDraft } from "./use-draft.ts";
 
-const sent: { body: unknown; keepalive: boolean | undefined }[] = [];
-let answer = () => Promise.resolve(Response.json(makeEnvelope({ version: 2 })));
-
-beforeEach(() => {
-  sent.length = 0;
-  client = new QueryClient();
-  signIn("u1");
-  sessionStorage.clear();
-  localStorage.clear();
-  document.cookie = "csrftoken=jeton";
-  answer = () => Promise.resolve(Response.json(makeEnvelope({ version: 2 })));
-  // The network alone is replaced.
-  vi.stubGlobal("fetch", (_url: string, { body, keepalive }: { body: string; keepalive?: boolean }) => {
-    sent.push({ body: JSON.parse(body), keepalive });
-    return answer();
-  });
-});
-afterEach(() => {
-  cleanup();
-  clearToasts();
-  vi.unstubAllGlobals();
-});
-
-let client: QueryClient;
-const signIn = (id: string) => client.setQueryData(sessionQuery.queryKey, { id } as User);
-const openDraft = (initial: Envelope | null) =>
-  renderHook(() => useDraft(initial), {
-    wrapper: ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
-  });
+const page = useDraftPage();
+const { sent, signIn, openDraft } = page;
 
 /** What the device keeps of a draft, whatever page wrote it. */
 const keptText = (id: string) =>
@@ -46,13 +14,6 @@ const keptText = (id: string) =>
     .filter(([name]) => name.startsWith(`paraphe.kept.draft-edits.${id}.`))
     .map(([, text]) => String(text))
     .join("\n");
-
-/** What a reload does first; true when the browser is to ask. */
-function reload(): boolean {
-  const event = new Event("beforeunload", { cancelable: true });
-  act(() => void window.dispatchEvent(event));
-  return event.defaultPrevented;
-}
 
 test("a title typed right before a reload leaves with the page, and nothing is asked", async () => {
   const { result } = openDraft(makeEnvelope());
@@ -77,7 +38,7 @@ test("what cannot leave with the page waits on the device, and nothing is asked:
   expect(again.result.current.state.draft.recipients).toMatchObject([{ fullName: "Théo", email: "theo@" }]);
   again.unmount();
 
-  answer = () => new Promise(() => undefined);
+  page.answer = () => new Promise(() => undefined);
   const late = openDraft(makeEnvelope({ id: "e2" }));
   act(() => late.result.current.keeper.update("title", { title: "Un" }));
   expect(reload()).toBe(false);
@@ -87,7 +48,7 @@ test("what cannot leave with the page waits on the device, and nothing is asked:
   expect(keptText("e2")).toContain("Un deux");
   late.unmount();
 
-  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e3", version: 2 })));
+  page.answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e3", version: 2 })));
   const heavy = openDraft(makeEnvelope({ id: "e3" }));
   act(() => heavy.result.current.keeper.update("message", { message: "é".repeat(40_000) }));
   expect(reload()).toBe(false);
@@ -99,7 +60,7 @@ test("what cannot leave with the page waits on the device, and nothing is asked:
 test("a domain with accents comes back as it was typed, its row the same one, though the service keeps it in ASCII", async () => {
   const row = { fullName: "Zoé", email: "zoe@exémple.fr", phoneNumber: null, role: "signer", rank: 1 } as const;
   const kept = makeRecipient({ full_name: "Zoé", email: "zoe@xn--exmple-cva.fr" });
-  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e9", version: 2, recipients: [kept] })));
+  page.answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e9", version: 2, recipients: [kept] })));
   const { result } = openDraft(makeEnvelope({ id: "e9" }));
   act(() => result.current.keeper.update("recipients", { recipients: [{ key: "k", ...row }] }));
   await act(() => result.current.keeper.flush());
@@ -110,7 +71,7 @@ test("a domain with accents comes back as it was typed, its row the same one, th
 /** Types a title with no network, and leaves the editor as a link does. */
 async function typeOffline(id: string, title: string) {
   vi.spyOn(console, "error").mockImplementation(() => {});
-  answer = () => Promise.reject(new TypeError("Failed to fetch"));
+  page.answer = () => Promise.reject(new TypeError("Failed to fetch"));
   const editor = openDraft(makeEnvelope({ id }));
   act(() => editor.result.current.keeper.update("title", { title }));
   editor.unmount();
@@ -121,7 +82,7 @@ async function typeOffline(id: string, title: string) {
 test("an edit whose save could not pass is saved after the editor was left, once the network is back", async () => {
   await typeOffline("e5", "Sans réseau");
   expect(currentToasts()[0]?.message).toBe("Vos dernières modifications de «\u00a0Contrat\u00a0» ne sont pas encore enregistrées.");
-  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e5", title: "Sans réseau", version: 2 })));
+  page.answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e5", title: "Sans réseau", version: 2 })));
   window.dispatchEvent(new Event("online"));
   await vi.waitFor(() => expect(sent.map(({ body }) => body)).toEqual([{ title: "Sans réseau" }]));
   await vi.waitFor(() => expect(localStorage).toHaveLength(0));
@@ -134,7 +95,7 @@ test("a draft left without network gives its edit back when opened, and to nobod
   back.unmount();
   signIn("u2");
   expect(openDraft(makeEnvelope({ id: "e6" })).result.current.state.draft.title).toBe("Contrat");
-  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e6", version: 2 })));
+  page.answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e6", version: 2 })));
   sent.length = 0;
   window.dispatchEvent(new Event("online"));
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -162,7 +123,7 @@ test.each([
 ])("an edit kept through the closing of the tab, %s", async (_what, version, title, shown, kind) => {
   keepElsewhere("e7", { version, title });
   await takeOverEdits("u1", "e7");
-  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e7", title, version: 2 })));
+  page.answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e7", title, version: 2 })));
   const { result } = openDraft(makeEnvelope({ id: "e7" }));
   expect(result.current.state.draft.title).toBe(shown);
   await vi.waitFor(() => expect(result.current.state.status.kind).toBe(kind));
@@ -180,7 +141,7 @@ test("an edit kept before « Preuve seule » could be chosen takes the service's
 test("the last save of a page that was gone before its answer is its own: what was typed after it goes on, and nobody is told of a conflict", async () => {
   keepElsewhere("e11", { version: 1, title: "Bail commercial", sent: [{ title: '"Bail"' }] });
   await takeOverEdits("u1", "e11");
-  answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e11", title: "Bail commercial", version: 3 })));
+  page.answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e11", title: "Bail commercial", version: 3 })));
   const { result } = openDraft(makeEnvelope({ id: "e11", title: "Bail", version: 2 }));
   await vi.waitFor(() => expect(result.current.state.status.kind).toBe("saved"));
   expect(sent.map(({ body }) => body)).toEqual([{ title: "Bail commercial" }]);
@@ -213,7 +174,7 @@ test("what another open tab has not saved stays its own, and what a closed one t
   const before = JSON.parse(localStorage.getItem("paraphe.kept.draft-edits.e15.avant") ?? "") as { at: number };
   localStorage.setItem("paraphe.kept.draft-edits.e15.avant", JSON.stringify({ ...before, at: before.at - 60_000 }));
   await takeOverEdits("u1", "e15");
-  answer = () => new Promise(() => undefined);
+  page.answer = () => new Promise(() => undefined);
   expect(openDraft(makeEnvelope({ id: "e15" })).result.current.state.draft.title).toBe("Onglet fermee");
   expect(keptText("e15").split("\n")).toHaveLength(3);
   expect(localStorage.getItem("paraphe.kept.draft-edits.e15.fermee")).toBeNull();
@@ -221,7 +182,7 @@ test("what another open tab has not saved stays its own, and what a closed one t
 
 test("of a draft that was sent or deleted elsewhere nothing is kept, whatever page typed it", async () => {
   keepElsewhere("e14", { version: 1, title: "D’un autre onglet", page: "ouverte" });
-  answer = () => Promise.resolve(Response.json({ status: 404, code: "not_found" }, { status: 404 }));
+  page.answer = () => Promise.resolve(Response.json({ status: 404, code: "not_found" }, { status: 404 }));
   const { result } = openDraft(makeEnvelope({ id: "e14" }));
   act(() => result.current.keeper.update("title", { title: "Trop tard" }));
   expect(keptText("e14")).toContain("Trop tard");
@@ -238,87 +199,3 @@ test.each(["{", '{"owner":"u1","at":9999999999999,"value":{"version":1,"dirty":[
     expect(openDraft(makeEnvelope({ id: "e8" })).result.current.state.draft.title).toBe("Contrat");
   },
 );
-
-/** A date that is never past when this runs: what was typed may wait in a tab for long, and a past deadline is not kept. */
-const NEXT_YEAR = new Date().getUTCFullYear() + 1;
-
-test("what was typed before any file is found again after a reload and by who went elsewhere, until a file makes a draft of it", async () => {
-  const first = openDraft(null);
-  expect(reload()).toBe(false);
-  act(() => first.result.current.keeper.update("title", { title: "Bail commercial" }));
-  act(() => first.result.current.keeper.update("deadline", { deadline: `${NEXT_YEAR}-05-03` }));
-  act(() => first.result.current.keeper.update("remindEveryDays", { remindEveryDays: null }));
-  // Nothing is asked: it waits in the tab.
-  expect(reload()).toBe(false);
-  first.unmount();
-  client = new QueryClient();
-  signIn("u1");
-  const second = openDraft(null);
-  expect(second.result.current.state).toMatchObject({
-    draft: { title: "Bail commercial", deadline: `${NEXT_YEAR}-05-03`, remindEveryDays: null },
-    status: { kind: "dirty" },
-  });
-  answer = () => Promise.resolve(Response.json(makeEnvelope({ title: "Bail commercial", version: 2 })));
-  await act(() => second.result.current.keeper.exclusively(async () => makeEnvelope({ title: "Bail commercial" })));
-  await act(() => second.result.current.keeper.flush());
-  // What its first file did not carry is saved with it.
-  expect(sent.at(-1)?.body).toMatchObject({ title: "Bail commercial", deadline_at: `${NEXT_YEAR}-05-03T21:59:59.000Z` });
-  second.unmount();
-  expect(openDraft(null).result.current.state).toMatchObject({ draft: { title: "" }, status: { kind: "clean" } });
-});
-
-test("a start that is emptied again is not kept, a draft takes nothing from one, and nobody else is given it", () => {
-  const start = openDraft(null);
-  act(() => start.result.current.keeper.update("title", { title: "Bail" }));
-  expect(openDraft(makeEnvelope({ title: "Congé" })).result.current.state.draft.title).toBe("Congé");
-  signIn("u2");
-  expect(openDraft(null).result.current.state.draft.title).toBe("");
-  signIn("u1");
-  act(() => start.result.current.keeper.update("title", { title: "" }));
-  start.unmount();
-  expect(sessionStorage).toHaveLength(0);
-});
-
-test("the browser asks where it keeps nothing itself", () => {
-  const { result } = openDraft(null);
-  const refuse = () => {
-    throw new DOMException("denied", "SecurityError");
-  };
-  vi.stubGlobal("sessionStorage", { getItem: refuse, setItem: refuse, removeItem: refuse });
-  act(() => result.current.keeper.update("title", { title: "Bail" }));
-  expect(reload()).toBe(true);
-});
-
-/** A new envelope left while its first file is on its way; gives what ends the upload. */
-function leaveUploading(title: string) {
-  const { result, unmount } = openDraft(null);
-  act(() => result.current.keeper.update("title", { title }));
-  let end: (made: Envelope | null) => void = () => undefined;
-  const upload = new Promise<Envelope>((resolve, reject) => {
-    end = (made) => (made ? resolve(made) : reject(new Error("cut")));
-  });
-  result.current.keeper.exclusively(() => upload).catch(() => undefined);
-  unmount();
-  return end;
-}
-
-test("new drafts left during their first upload are each saved once it has arrived, and found under their own names", async () => {
-  answer = () => new Promise(() => undefined);
-  const [first, second] = [leaveUploading("Bail"), leaveUploading("Congé")];
-  first(makeEnvelope({ id: "e16", title: "Contrat" }));
-  second(makeEnvelope({ id: "e17", title: "Contrat" }));
-  await vi.waitFor(() => expect(sent.map(({ body }) => body)).toEqual([{ title: "Bail" }, { title: "Congé" }]));
-  expect(leftKeeper("u1", "e16")?.state().draft.title).toBe("Bail");
-  expect(leftKeeper("u1", "e17")?.state().draft.title).toBe("Congé");
-  expect(leftKeeper("u2", "e16")).toBeUndefined();
-});
-
-test("the next new envelope does not begin with what went with the file of the one before, unless that file did not arrive", async () => {
-  const end = leaveUploading("Bail");
-  const next = openDraft(null);
-  expect(next.result.current.state.draft.title).toBe("");
-  next.unmount();
-  end(null);
-  await vi.waitFor(() => expect(sessionStorage).toHaveLength(1));
-  expect(openDraft(null).result.current.state.draft.title).toBe("Bail");
-});

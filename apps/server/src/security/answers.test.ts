@@ -1,0 +1,197 @@
+import type { InjectOptions } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "../../testing/browser.ts";
+import { ENVELOPES } from "../../testing/envelope.ts";
+import { createMember } from "../../testing/member.ts";
+import { openSecurityStage, PAGES, pageSource, type SecurityStage } from "../../testing/security-stage.ts";
+
+let stage: SecurityStage;
+let platform: SecurityStage["platform"];
+let app: SecurityStage["app"];
+let envelopeId: SecurityStage["envelopeId"];
+let draftId: SecurityStage["draftId"];
+let documentId: SecurityStage["documentId"];
+let unsafeCalls: SecurityStage["unsafeCalls"];
+let safeCalls: SecurityStage["safeCalls"];
+let signedIn: SecurityStage["signedIn"];
+let csrf: SecurityStage["csrf"];
+let inject: SecurityStage["inject"];
+
+beforeAll(async () => {
+  stage = await openSecurityStage();
+  ({ platform, app, envelopeId, draftId, documentId, unsafeCalls, safeCalls, signedIn, csrf, inject } = stage);
+});
+afterAll(() => stage.close());
+
+describe("headers", () => {
+  /** One address of each kind of answer there is. */
+  const kinds = (): readonly (readonly [string, InjectOptions & { readonly url: string }])[] => [
+    ["JSON", { url: "/api/signature/me/", ...signedIn() }],
+    ["a list", { url: ENVELOPES, ...signedIn() }],
+    ["401", { url: "/api/signature/me/" }],
+    ["404 of the API", { url: "/api/nulle-part/" }],
+    ["403", { method: "POST", url: "/api/logout/", payload: {} }],
+    ["400", { url: `${ENVELOPES}?page=0`, ...signedIn() }],
+    ["405", { method: "TRACE" as "GET", url: "/" }],
+    ["health", { url: "/api/health/" }],
+    ["the description", { url: "/api/openapi.json" }],
+    ["a redirect", { url: "/api/signature/activate/u/t/" }],
+    ["a PDF", { url: `${ENVELOPES}${envelopeId}/original-document/`, ...signedIn() }],
+    ["a part of a PDF", { url: `${ENVELOPES}${envelopeId}/original-document/`, ...signedIn({ range: "bytes=0-9" }) }],
+    ["an export", { url: "/api/signature/me/export/", ...signedIn() }],
+    ["the app", { url: "/dashboard" }],
+    ["the login", { url: "/login" }],
+    ["a reset page", { url: "/reset-password/u/t" }],
+    ["a guest's page", { url: "/sign/x?token=abc" }],
+    ["a guest's last page", { url: "/signature/guest/success" }],
+    ["a proof's page", { url: "/verify/x?sig=y" }],
+    ["404 page", { url: "/nulle-part" }],
+    ["a script", { url: "/assets/app-1a2b3c.js" }],
+    ["the service worker", { url: "/sw.js" }],
+    ["a missing file", { url: "/assets/rien.js" }],
+    ["the authority's chain", { url: "/pki/ca.pem" }],
+    ["the revocation list", { url: "/pki/crl.der" }],
+    ["a bad OCSP request", { method: "POST", url: "/pki/ocsp", payload: "x", headers: { "content-type": "application/ocsp-request" } }],
+    ["the policy", { url: "/politique-de-certification" }],
+    ["the local mailbox", { url: "/boite-aux-lettres/" }],
+  ];
+  const SECRET = /^\/(sign|verify|reset-password|signature\/guest|api\/signature\/activate)(\/|$)/;
+
+  test("security line 22: HSTS, nosniff, referrer policy, COOP and CORP are on every kind of answer", async () => {
+    for (const [kind, options] of kinds()) {
+      const { headers } = await inject(options);
+      const hsts = /^max-age=(\d+); includeSubDomains/.exec(String(headers["strict-transport-security"]));
+      expect([kind, Number(hsts?.[1]) >= 31_536_000]).toEqual([kind, true]);
+      expect([kind, headers["x-content-type-options"]]).toEqual([kind, "nosniff"]);
+      expect([kind, headers["cross-origin-opener-policy"], headers["cross-origin-resource-policy"]]).toEqual([
+        kind,
+        "same-origin",
+        // What the authorities publish is for anybody's page.
+        /^\/(pki\/|politique)/.test(options.url) ? "cross-origin" : "same-origin",
+      ]);
+      const path = options.url.split("?")[0] ?? "";
+      expect([kind, headers["referrer-policy"]]).toEqual([
+        kind,
+        SECRET.test(path) ? "no-referrer" : expect.stringMatching(/^(strict-origin|no-referrer)$/),
+      ]);
+      expect([kind, "server" in headers || "x-powered-by" in headers]).toEqual([kind, false]);
+    }
+  });
+
+  test("security line 23: pages bear exactly the app's policy, every other answer one that allows nothing; no page has a script or handler in line", async () => {
+    const policy =
+      "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+    for (const [kind, options] of kinds()) {
+      const { headers, text } = await inject(options);
+      const type = String(headers["content-type"] ?? "");
+      const csp = String(headers["content-security-policy"] ?? "");
+      if (type.startsWith("application/pdf")) continue;
+      expect([
+        kind,
+        /frame-ancestors '(none|self)'/.test(csp),
+        /unsafe-eval|script-src[^;]*(unsafe-inline|\*|https?:|data:)/.test(csp),
+      ]).toEqual([kind, true, false]);
+      if (!type.startsWith("text/html")) {
+        expect([kind, csp.startsWith("default-src 'none'")]).toEqual([kind, true]);
+        continue;
+      }
+      if (["the app", "the login", "a reset page", "a guest's page", "a guest's last page", "a proof's page", "404 page"].includes(kind))
+        expect([kind, csp]).toEqual([kind, policy]);
+      expect([kind, /<script(?![^>]*\bsrc=)[^>]*>/i.test(text), /\son[a-z]+\s*=/i.test(text), /javascript:/i.test(text)]).toEqual([
+        kind,
+        false,
+        false,
+        false,
+      ]);
+    }
+    for (const page of PAGES) expect(/<script(?![^>]*\bsrc=)[^>]*>|<style|\son[a-z]+\s*=/i.test(await pageSource(page))).toBe(false);
+  });
+
+  test("security line 24: a PDF says what it is and how it is called, is kept by nobody, is shown in our own frames only, and is not caged", async () => {
+    for (const path of ["original-document", "document", `documents/${documentId}/file`]) {
+      const { status, headers } = await inject({ url: `${ENVELOPES}${envelopeId}/${path}/`, ...signedIn() });
+      expect([path, status, headers["content-type"]]).toEqual([path, 200, "application/pdf"]);
+      expect(headers["content-disposition"]).toMatch(
+        /^(inline|attachment); filename="[\x20-\x7e]+\.pdf"; filename\*=UTF-8''[A-Za-z0-9%._-]+\.pdf$/,
+      );
+      expect([headers["x-content-type-options"], headers["cache-control"]]).toEqual(["nosniff", "private, no-store"]);
+      expect(headers["content-security-policy"]).toBe("frame-ancestors 'self'");
+    }
+  });
+});
+
+test("security line 25: what a request says of its host, scheme or address changes no link and no cookie", async () => {
+  const forged = {
+    host: "ailleurs.exemple",
+    "x-forwarded-host": "ailleurs.exemple",
+    "x-forwarded-proto": "http",
+    "x-forwarded-for": "203.0.113.9",
+    forwarded: "host=ailleurs.exemple",
+  };
+  const member = await createMember(platform);
+  const stranger = openBrowser(app);
+  const loggedIn = await stranger.post("/api/token/", { username: member.username, password: "encre bleue 47" }, { headers: forged });
+  expect(loggedIn.status).toBe(200);
+  expect([loggedIn.headers["set-cookie"]].flat().every((line) => String(line).includes("Secure") && !String(line).includes("Domain"))).toBe(
+    true,
+  );
+  const { results } = (await stranger.get("/api/signature/me/sessions/", { headers: forged })).body;
+  expect(results[0].ip).toBe("127.0.0.1");
+  const made = await stranger.post("/api/signature/prints/generate/", { envelope: envelopeId, qr_type: "page" }, { headers: forged });
+  const download = await inject({ url: `${ENVELOPES}${envelopeId}/download/`, ...signedIn(forged) });
+  const redirect = await inject({ url: "/api/signature/activate/u/t/", headers: forged });
+  for (const text of [made.text, download.text, String(redirect.headers["location"])]) expect(text).not.toContain("ailleurs.exemple");
+});
+
+test("security line 26: whatever is sent where, nothing but a French sentence, a code and the request's id comes back: no stack, SQL or path", async () => {
+  const junk = [
+    "{",
+    "[]",
+    "null",
+    '"x"',
+    "{}",
+    '{"id":{"$gt":""}}',
+    `{"a":"${"x".repeat(5_000)}"}`,
+    '{"username":"\\u0000","password":"\\u0000","email":"\\ud800"}',
+  ];
+  for (const { method, url, route } of unsafeCalls) {
+    if (url.endsWith("/logout/") || route.includes("sessions")) continue;
+    for (const payload of junk) {
+      const answer = await inject({
+        method,
+        url: url.replaceAll(envelopeId, draftId.replace(/.$/, "0")),
+        ...signedIn({ ...csrf(), "content-type": "application/json" }),
+        payload,
+      });
+      expect([method, route, payload.slice(0, 20), answer.status < 500]).toEqual([method, route, payload.slice(0, 20), true]);
+      if (answer.status >= 400) expectPlain(route, answer);
+    }
+  }
+  for (const { route } of safeCalls)
+    for (const value of ["'", "1 or 1=1", "%00", "..%2f..%2fetc%2fpasswd", "a".repeat(400), "%ff", "<script>"]) {
+      const answer = await inject({
+        method: "GET",
+        url: `${route.replace(/\{[^}]+\}/g, value)}?page=${value}&search=${value}&sig=${value}`,
+        ...signedIn(),
+      });
+      expect([route, value, answer.status < 500]).toEqual([route, value, true]);
+      if (answer.status >= 400) expectPlain(route, answer);
+    }
+  for (const url of ["/", "/api/token/", "/pki/ca.pem", "/login", ENVELOPES])
+    expect([url, (await inject({ method: "TRACE" as "GET", url })).status]).toEqual([url, 405]);
+});
+
+function expectPlain(route: string, answer: { headers: Readonly<Record<string, unknown>>; text: string }): void {
+  expect([route, String(answer.headers["content-type"])]).toEqual([route, "application/problem+json; charset=utf-8"]);
+  const body = JSON.parse(answer.text);
+  expect([route, typeof body.detail, /^[A-ZÀÉÈ]/.test(body.detail), body.request_id]).toEqual([
+    route,
+    "string",
+    true,
+    answer.headers["x-request-id"],
+  ]);
+  expect([
+    route,
+    /\bat [\w.<>]+ \(|node_modules|\.ts:\d|\/(work|srv|home|app|tmp)\/|\bselect\b.+\bfrom\b|syntax error|pg_|kysely/i.test(answer.text),
+  ]).toEqual([route, false]);
+}

@@ -11,7 +11,7 @@ export function describeReport({ verdict, summary, checks, limits, proof }: Proo
   ];
   const [first, second] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return [
-    ...(proof === null ? [] : [`Preuve de l’enveloppe ${proof.print.envelope}, faite le ${proof.checked_at} par ${proof.service}`, ""]),
+    ...(proof === null ? [] : [`Preuve de l’enveloppe ${proof.envelope}, faite le ${proof.checked_at} par ${proof.service}`, ""]),
     ...rows.map(([name, state, detail]) => `${name.padEnd(first ?? 0)}  ${state.padEnd(second ?? 0)}  ${detail}`),
     "",
     "Ce qu’aucun contrôle hors ligne ne dit\u00a0:",

@@ -24,7 +24,8 @@ let folder: string;
 /** A service that makes a proof, has its keys replaced, makes another, and is gone: its database, its files and its keys with it. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraphe-verify-"));
-  const test = await createTestApp({ settings: { rateLimits: "off" }, now: new Date() });
+  // A little in the past: the clock is moved, and the command has the machine's.
+  const test = await createTestApp({ settings: { rateLimits: "off" }, now: new Date(Date.now() - 300_000) });
   const owner = await signIn(test, await createMember(test.platform));
   const anybody = openBrowser(test.app);
   const save = async (name: string, address: string) => writeFile(join(folder, name), (await anybody.get(address)).bytes);
@@ -36,10 +37,14 @@ beforeAll(async () => {
   await save("preuve.json", made.proof_url);
   await save("contrat.pdf", made.document_url);
   await save("ca.pem", "/pki/ca.pem");
+  await save("jwks.json", "/.well-known/jwks.json");
   for (const purpose of ["seal", "tsa", "ca"])
     if ((await runKeys(test.platform, ["rotate", purpose], {})).code !== 0) throw new Error(`The key was not replaced: ${purpose}`);
+  // Whatever the service read of its keys is half a minute old at most.
+  test.platform.clock.advance({ minutes: 1 });
   await save("preuve-apres.json", made.proof_url);
   await save("ca-apres.pem", "/pki/ca.pem");
+  await save("jwks-apres.json", "/.well-known/jwks.json");
   await test.close();
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -67,10 +72,23 @@ it("says that a proof and its PDF are valid once the service, its database and i
 });
 
 it.each([
-  ["made before the keys were replaced, with what is published since", "preuve.json", "ca-apres.pem"],
-  ["made since", "preuve-apres.json", "ca-apres.pem"],
-])("says so of a proof %s", (_what, proof, root) => {
-  expect(run(proof, "contrat.pdf", "--root", root)).toMatchObject({ code: 0 });
+  ["made before the keys were replaced, with what is published since", "preuve.json", ["--root", "ca-apres.pem"]],
+  ["made since", "preuve-apres.json", ["--root", "ca-apres.pem"]],
+  ["whose seal is known by its key alone", "preuve.json", ["--jwks", "jwks.json"]],
+  ["whose seal was replaced since, by the keys that are published", "preuve.json", ["--jwks", "jwks-apres.json"]],
+  ["made by the new seal, by its key and by the root", "preuve-apres.json", ["--jwks", "jwks-apres.json", "--root", "ca-apres.pem"]],
+])("says so of a proof %s", (_what, proof, trusted) => {
+  const { code, text } = run(proof, "contrat.pdf", ...trusted);
+  expect([code, text]).toEqual([0, expect.stringContaining("VALIDE – Tout a été vérifié, et tout tient.")]);
+});
+
+it("the keys were really replaced, and a set without the seal's key is no trust in it", async () => {
+  const kidOf = async (name: string) =>
+    JSON.parse(Buffer.from(JSON.parse(await readFile(join(folder, name), "utf8")).jws.split(".")[0], "base64url").toString()).kid;
+  expect(await kidOf("preuve-apres.json")).not.toBe(await kidOf("preuve.json"));
+  const { code, text } = run("preuve-apres.json", "contrat.pdf", "--jwks", "jwks.json");
+  expect(text).toMatch(/Clé du cachet +FAUX +La clé qui a scellé la preuve n’est pas de celles que vous avez données\./);
+  expect(code).toBe(1);
 });
 
 it("ends with 2 where the root is not given, and says its fingerprint", () => {
@@ -99,6 +117,7 @@ it.each([
   ["an option that is not there", ["preuve.json", "--force"]],
   ["a file that is not there", ["absent.json"]],
   ["a root that is none", ["preuve.json", "--root", "contrat.pdf"]],
+  ["a set of keys that is none", ["preuve.json", "--jwks", "ca.pem"]],
 ])("ends with 64 and says how it is used, of %s", (_what, words) => {
   expect(run(...words)).toMatchObject({ code: 64, text: expect.stringContaining("Usage\u00a0: npm run verify") });
 });

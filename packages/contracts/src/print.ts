@@ -21,8 +21,11 @@ export const printSchema = z.strictObject({
 });
 export type Print = z.infer<typeof printSchema>;
 export const listPrintsQuery = z.strictObject({ ...pageQuery, envelope: z.optional(idSchema) });
-/** `sig` may be left out only by the owner's session; `document` picks one of several. */
-export const printQuery = z.strictObject({ sig: z.optional(z.string().check(z.maxLength(100))), document: z.optional(idSchema) });
+/** `sig` may be left out only by the owner's session; what cannot be one (too long, given twice) is a wrong one. `document` picks one of several. */
+export const printQuery = z.strictObject({
+  sig: z.catch(z.optional(z.string().check(z.maxLength(100))), ""),
+  document: z.optional(idSchema),
+});
 export const printListAnswer = listSchema(printSchema);
 export type PrintList = z.infer<typeof printListAnswer>;
 

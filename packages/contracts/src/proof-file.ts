@@ -55,7 +55,9 @@ export const proofContentSchema = z.strictObject({
   /** The service's public origin, which its log bears too. */
   service: z.string(),
   ...proofSchema.shape,
-  print: z.strictObject({ id: idSchema, envelope: idSchema, qr_type: qrTypeSchema, created_at: instantSchema }),
+  envelope: idSchema,
+  /** The QR code that this proof stands behind; null for the proof of an envelope of which none was made. */
+  print: z.nullable(z.strictObject({ id: idSchema, qr_type: qrTypeSchema, created_at: instantSchema })),
   files: z.array(fileSchema),
   signatures: z.array(fileSignatureSchema),
   /** `roots`: what signatures lead to; `timestamp_anchors`: who is trusted for times beside them; `issuers`: what stands between. */
@@ -76,6 +78,15 @@ export const proofContentSchema = z.strictObject({
 });
 export type ProofContent = z.infer<typeof proofContentSchema>;
 
-/** The file. `$schema`: where its JSON Schema is published, at the service itself; `jws`: compact JWS (RFC 7515, ES256, `x5c`) by the service's seal, its payload `proof` in canonical form (RFC 8785). */
-export const proofFileSchema = z.strictObject({ $schema: z.string(), proof: proofContentSchema, jws: z.string() });
+/**
+ * The file. `$schema`: where its JSON Schema is published, at the service itself; `jws`: compact JWS (RFC 7515, ES256, `kid`, `x5c`) by the service's seal,
+ * its payload `proof` in canonical form (RFC 8785); `timestamp`: RFC 3161 token whose imprint is the SHA-256 of `jws` as it stands, null when the
+ * time-stamping authority did not answer.
+ */
+export const proofFileSchema = z.strictObject({
+  $schema: z.string(),
+  proof: proofContentSchema,
+  jws: z.string(),
+  timestamp: z.nullable(derSchema),
+});
 export type ProofFile = z.infer<typeof proofFileSchema>;

@@ -24,6 +24,7 @@ export {
 export { canonicalJson } from "./canonical-json.ts";
 export type { BroughtFile, CheckState, ProofCheck, ProofCheckName, ProofReport, ProofRequest, RootFacts } from "./proof-file/types.ts";
 export { readCertificates } from "./proof-file/read-certificates.ts";
+export { readSealKeys } from "./proof-file/seal-keys.ts";
 export { verifyProof } from "./proof-file/verify-proof.ts";
 export { type BroughtThings, verifyBrought } from "./proof-file/verify-brought.ts";
 export { CHECK_NAMES } from "./proof-file/check-names.ts";

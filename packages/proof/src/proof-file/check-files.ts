@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { parseCertificate, type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
+import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
 import { fromBase64, toHex } from "./bytes.ts";
 import type { BroughtFile, CheckContext, CheckState, ProofCheck } from "./types.ts";
 
@@ -45,7 +45,7 @@ function notBrought({ name, sha256: hash }: Listed): ProofCheck {
 type FileWork = { readonly listed: Listed; readonly bytes: Uint8Array };
 
 async function checkSignatures(context: CheckContext, { listed, bytes }: FileWork): Promise<readonly ProofCheck[]> {
-  const { content, evidence, now, madeAt } = context;
+  const { content, evidence, now, madeAt, provenAt } = context;
   const recorded = content.signatures.filter(({ document }) => document === listed.document);
   const said = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
   if (recorded.length === 0)
@@ -72,8 +72,18 @@ async function checkSignatures(context: CheckContext, { listed, bytes }: FileWor
   const rest = foreign === 0 ? "" : ` Il porte aussi ${foreign} signature(s) d’une autre origine, dont rien ici ne dit l’auteur.`;
   if (own.every(({ indication }) => indication === "TOTAL_PASSED"))
     return [said("signatures", "ok", `Signatures valides et fichier intact\u00a0: ${recorded.map(signerSaid).join(", ")}.${rest}`), link];
-  const then = await validate(bytes, { evidence, now: madeAt });
+  // The time-stamp over the proof, which names this very file, proves that it was there: its signatures are judged as they were then (EN 319 102-1 §5.6.2.2).
+  const then = await validate(bytes, { evidence, now: provenAt ?? madeAt });
   const passedThen = recorded.every((row) => findIn(then, row)?.indication === "TOTAL_PASSED");
+  if (passedThen && provenAt !== null)
+    return [
+      said(
+        "signatures",
+        "ok",
+        `Fichier intact\u202f; signatures valides quand la preuve a été horodatée, un certificat ayant expiré depuis\u00a0: ${recorded.map(signerSaid).join(", ")}.${rest}`,
+      ),
+      link,
+    ];
   return [
     said(
       "signatures",
@@ -90,26 +100,30 @@ function signerSaid({ signer_name, level }: Recorded): string {
   return level === null ? signer_name : `${signer_name} (${level})`;
 }
 
-/** The organisation's own certificate may have signed for several people: each in a field of his own. */
-function findIn(report: ValidationReport, { field, serial_number }: Recorded): SignatureReport | undefined {
+/** By the certificate itself, whatever its number. The organisation's own may have signed for several people: each in a field of his own. */
+function findIn(report: ValidationReport, { field, certificate }: Recorded): SignatureReport | undefined {
+  const stated = toHex(sha256(fromBase64(certificate)));
   return report.signatures.find(
-    (signature) =>
-      signature.kind === "signature" &&
-      signature.fieldName === field &&
-      numberOf(signature.certificate?.serialNumber) === numberOf(serial_number),
+    (signature) => signature.kind === "signature" && signature.fieldName === field && signature.certificate?.sha256 === stated,
   );
 }
 
-function isSame(row: Recorded, { certificate, timestamp }: SignatureReport): boolean {
-  const stated = parseCertificate(fromBase64(row.certificate));
+/** The name, the number and the time that the proof writes beside the certificate are those of the file. */
+function isSame({ signer_name, serial_number, timestamp: stated }: Recorded, { certificate, timestamp }: SignatureReport): boolean {
   return (
     certificate !== null &&
-    numberOf(toHex(stated.serialNumber)) === numberOf(certificate.serialNumber) &&
-    stated.subject.commonName === certificate.subject.commonName &&
-    stated.notBefore.getTime() === certificate.notBefore.getTime() &&
-    stated.notAfter.getTime() === certificate.notAfter.getTime() &&
-    (row.timestamp?.time ?? null) === (timestamp?.time.toISOString() ?? null)
+    isNamed(signer_name, certificate) &&
+    numberOf(serial_number) === numberOf(certificate.serialNumber) &&
+    (stated?.time ?? null) === (timestamp?.time.toISOString() ?? null)
   );
+}
+
+/** X.520 upper bound of a common name, in characters. Source: RFC 5280, appendix A.1, ub-common-name. */
+const MAX_COMMON_NAME = 64;
+
+/** A person's certificate bears their name; the organisation's, which has no address of anybody's, signs for several. */
+function isNamed(name: string, { subject, emails }: NonNullable<SignatureReport["certificate"]>): boolean {
+  return emails.length === 0 || [...name].slice(0, MAX_COMMON_NAME).join("") === subject.commonName;
 }
 
 /** Serial numbers are compared as numbers, however they are written. */

@@ -15,12 +15,31 @@ export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
   const values = events.flatMap((event) =>
     Object.entries(event.personal).map(([name, { value, salt }]) => isCommitted(event, name, { value, salt })),
   );
+  const named = checkNamedFiles(content);
   const kept = events.reduce((sum, { detail }) => sum + Object.keys(commitmentsOf(detail)).length, 0) - values.length;
   return [
     check("journal", "ok", `Les ${events.length} événements du journal s’enchaînent\u00a0: aucun n’a été changé, retiré ni déplacé.`),
     values.every(Boolean)
       ? check("personal", "ok", personalSaid(values.length, kept, disclosed))
       : check("personal", "failed", "Une valeur personnelle du journal n’est pas celle qui y a été scellée."),
+    ...named,
+  ];
+}
+
+/** Events that say which file a document has become: `{document}:{SHA-256}`, in `documents` or `document`. */
+const NAMING: ReadonlySet<string> = new Set(["recipient_signed", "envelope_completed", "archive_renewed"]);
+
+/** Whether the signed files of the proof are those that the journal names; nothing to say before a first signature. */
+function checkNamedFiles({ files, signatures, journal }: ProofContent): readonly ProofCheck[] {
+  const named = new Set<unknown>(
+    journal.events.filter(({ action }) => NAMING.has(action)).flatMap(({ detail }) => [detail["documents"], detail["document"]].flat()),
+  );
+  const signed = files.filter(({ document }) => signatures.some((signature) => signature.document === document));
+  if (signed.length === 0) return [];
+  return [
+    signed.every(({ document, sha256: hash }) => named.has(`${document}:${hash}`))
+      ? check("journal_files", "ok", "Le journal nomme les mêmes fichiers signés que la preuve.")
+      : check("journal_files", "failed", "Le journal nomme d’autres fichiers signés que la preuve."),
   ];
 }
 
@@ -33,10 +52,10 @@ function personalSaid(shown: number, kept: number, disclosed: ProofContent["jour
   return what + rest;
 }
 
-function follows(event: JournalEvent, previous: JournalEvent | undefined, { print }: ProofContent): boolean {
+function follows(event: JournalEvent, previous: JournalEvent | undefined, { envelope }: ProofContent): boolean {
   const { sequence, at, actor, action, detail, previous_hash, hash } = event;
   if (sequence !== (previous?.sequence ?? 0) + 1 || previous_hash !== (previous?.hash ?? null)) return false;
-  return hash === digest(fromHex(previous_hash ?? ""), { envelope_id: print.envelope, at, actor, action, detail });
+  return hash === digest(fromHex(previous_hash ?? ""), { envelope_id: envelope, at, actor, action, detail });
 }
 
 function isCommitted({ detail }: JournalEvent, name: string, { value, salt }: JournalEvent["personal"][string]): boolean {

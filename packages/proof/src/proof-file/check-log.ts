@@ -20,11 +20,11 @@ export async function checkLog(context: CheckContext): Promise<readonly ProofChe
 }
 
 function checkInclusion({ content }: CheckContext): ProofCheck {
-  const { inclusion, journal, print } = content;
+  const { inclusion, journal, envelope } = content;
   if (inclusion === null) throw new TypeError("Expected an inclusion");
   const { entry, path, checkpoint, size, leaf_index } = inclusion;
   const event = journal.events.find(({ sequence }) => sequence === entry.sequence);
-  const isOurs = entry.envelope_id === print.envelope && event?.hash === entry.head && size === checkpoint.size;
+  const isOurs = entry.envelope_id === envelope && event?.hash === entry.head && size === checkpoint.size;
   const proven = verifyInclusion({
     leafHash: leafHash(new TextEncoder().encode(canonicalJson(entry))),
     leafIndex: leaf_index,

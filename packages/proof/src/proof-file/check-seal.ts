@@ -3,33 +3,45 @@ import { canonicalJson } from "../canonical-json.ts";
 import { fingerprintOf, toHex } from "./bytes.ts";
 import type { ReadProofFile } from "./read-proof-file.ts";
 import type { CheckContext, CheckState, ProofCheck, RootFacts } from "./types.ts";
-import { verifyJws } from "./verify-jws.ts";
+import { type VerifiedJws, verifyJws } from "./verify-jws.ts";
 
 const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
 
-/** Checks that the proof was sealed, and is what was sealed. */
-export async function checkSealed({ file, content }: ReadProofFile): Promise<readonly ProofCheck[]> {
+/** Checks that the proof was sealed, and is what was sealed; gives the JWS with it, null when there is none that holds. */
+export async function checkSealed({
+  file,
+  content,
+}: ReadProofFile): Promise<{ readonly checks: readonly ProofCheck[]; readonly jws: VerifiedJws | null }> {
   const jws = await verifyJws(file.jws);
-  if (jws === null) return [check("seal", "failed", "La signature du cachet (JWS) ne correspond pas à ce qu’elle couvre.")];
-  return [
+  if (jws === null)
+    return { checks: [check("seal", "failed", "La signature du cachet (JWS) ne correspond pas à ce qu’elle couvre.")], jws };
+  const checks = [
     check("seal", "ok", `La preuve porte la signature de «\u00a0${jws.seal.subject.commonName}\u00a0» (JWS, ES256), et elle est juste.`),
     jws.payload === canonicalJson(content)
       ? check("content", "ok", "Ce qui se lit dans la preuve est, à la lettre, ce que le cachet a signé.")
       : check("content", "failed", "Ce qui se lit dans la preuve n’est pas ce que le cachet a signé."),
   ];
+  return { checks, jws };
 }
 
-/** Checks who vouches for the seal of a JWS that holds. */
-export async function checkSealChain(text: string, context: CheckContext): Promise<ProofCheck> {
-  const jws = await verifyJws(text);
-  if (jws === null) throw new TypeError("Expected a JWS that holds");
-  const { der } = jws.seal;
-  const { now, madeAt } = context;
-  const evidence = { ...context.evidence, certificates: [...(context.evidence.certificates ?? []), ...jws.certificates] };
-  const judge = (at: Date) => validateCertificate(der, { evidence, trustedFor: "signers", now: at, provenAt: null });
+/** Checks that the seal's key is one of those that the reader trusts; nothing to say where they gave none. Source: RFC 7638. */
+export function checkSealKey({ keyId }: VerifiedJws, trusted: readonly string[]): readonly ProofCheck[] {
+  if (trusted.length === 0) return [];
+  return [
+    trusted.includes(keyId)
+      ? check("seal_key", "ok", `La clé du cachet est de celles que vous avez données (empreinte ${keyId}).`)
+      : check("seal_key", "failed", "La clé qui a scellé la preuve n’est pas de celles que vous avez données."),
+  ];
+}
+
+/** Checks who vouches for a seal: at the moment of its time-stamp; without one, as it is now. */
+export async function checkSealChain({ seal, certificates }: VerifiedJws, context: CheckContext): Promise<ProofCheck> {
+  const { now, madeAt, provenAt } = context;
+  const evidence = { ...context.evidence, certificates: [...(context.evidence.certificates ?? []), ...certificates] };
+  const judge = (at: Date) => validateCertificate(seal.der, { evidence, trustedFor: "signers", now: at, provenAt });
   const report = await judge(now);
   const name = "seal_chain";
-  if (!isSealCertificate(parseCertificate(der)))
+  if (!isSealCertificate(seal))
     return check(
       name,
       "failed",
@@ -37,7 +49,11 @@ export async function checkSealChain(text: string, context: CheckContext): Promi
     );
   if (report.chain === null) return check(name, "failed", "Le certificat du cachet ne mène pas à une racine reconnue ici.");
   if (report.indication === "TOTAL_PASSED")
-    return check(name, "ok", "Le certificat du cachet mène à la racine, et il est en cours de validité.");
+    return check(
+      name,
+      "ok",
+      `Le certificat du cachet mène à la racine, et il ${provenAt === null ? "est en cours de validité" : "était en cours de validité quand la preuve a été horodatée"}.`,
+    );
   if (report.subIndication === "OUT_OF_BOUNDS_NO_POE" && (await judge(madeAt)).indication === "TOTAL_PASSED")
     return check(
       name,
@@ -58,10 +74,15 @@ export function isSealCertificate({ keyUsage }: Certificate): boolean {
   return keyUsage !== null && keyUsage.has("digitalSignature") && keyUsage.has("nonRepudiation");
 }
 
+/** By what the reader trusts the roots: roots of their own, a seal of theirs that names them, or nothing. */
+export type RootTrust = "given" | "sealed" | "none";
+
 /** Says whether the reader vouches for the roots himself; what stands on nothing else than the proof's own word is not checked. */
-export function checkRoot(roots: readonly RootFacts[], { content }: CheckContext, isGiven: boolean): ProofCheck {
+export function checkRoot(roots: readonly RootFacts[], { content }: CheckContext, trust: RootTrust): ProofCheck {
   const named = roots.map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`).join("\u202f; ");
-  if (isGiven) return check("root", "ok", `Tout est vérifié d’après ce que vous avez donné\u00a0: ${named}.`);
+  if (trust === "given") return check("root", "ok", `Tout est vérifié d’après ce que vous avez donné\u00a0: ${named}.`);
+  if (trust === "sealed")
+    return check("root", "ok", `Tout est vérifié d’après ce que nomme le cachet dont vous avez donné la clé\u00a0: ${named}.`);
   return check(
     "root",
     "not_checked",

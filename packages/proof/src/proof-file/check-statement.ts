@@ -29,10 +29,10 @@ async function checkSigner(signed: SignedStatement, content: ProofContent | null
   const what = pageNumber === 0 ? `une page ajoutée à un document de ${pageCount} page(s)` : `la page ${pageNumber} sur ${pageCount}`;
   const said = `Le QR code parle de ${what}, copie faite le ${madeOn.split("-").toReversed().join("/")}`;
   if (content === null) return statement("not_checked", `${said}\u202f; sans la preuve, rien ne dit ici qui l’a signé.`);
-  if (content.print.id !== signed.statement.printId)
+  if (content.print?.id !== signed.statement.printId)
     return statement(
       "not_checked",
-      `${said}\u202f; la preuve donnée est celle d’une autre copie de l’enveloppe, ou d’une autre enveloppe.`,
+      `${said}\u202f; la preuve donnée n’est pas celle de cette copie\u00a0: elle en nomme une autre, ou aucune.`,
     );
   const isOurs = (await verifyStatement(signed, content.statement_keys.map(fromBase64))) !== null;
   return isOurs

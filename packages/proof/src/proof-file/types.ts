@@ -6,6 +6,8 @@ export type ProofCheckName =
   | "form"
   | "seal"
   | "content"
+  | "seal_key"
+  | "stamp"
   | "seal_chain"
   | "root"
   | "completion"
@@ -13,6 +15,7 @@ export type ProofCheckName =
   | "signatures"
   | "link"
   | "journal"
+  | "journal_files"
   | "personal"
   | "inclusion"
   | "checkpoint"
@@ -50,13 +53,15 @@ export type ProofReport = {
 export type BroughtFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * What a proof is held against. `roots`: certificates (DER) that the reader trusts by themselves; none: those that the proof names are
- * followed, and nothing is said to be valid. `now`: the moment of the check.
+ * What a proof is held against. `roots`: certificates (DER) that the reader trusts by themselves; `sealKeys`: keys of the service's seal that they
+ * trust, by their RFC 7638 thumbprints: such a seal's word is taken on its roots. With none of either, the roots that the proof names are followed, and
+ * nothing is said to be valid. `now`: the moment of the check.
  */
 export type ProofRequest = {
   readonly proof: Uint8Array;
   readonly files: readonly BroughtFile[];
   readonly roots: readonly Uint8Array[];
+  readonly sealKeys?: readonly string[];
   readonly now: Date;
 };
 
@@ -67,4 +72,6 @@ export type CheckContext = {
   readonly now: Date;
   /** When the proof was made, as it says. */
   readonly madeAt: Date;
+  /** When the proof, and so each file that it names, is proven to have been there; null without a time-stamp that holds. */
+  readonly provenAt: Date | null;
 };

@@ -4,7 +4,8 @@ import { fromBase64 } from "./bytes.ts";
 import { checkFiles } from "./check-files.ts";
 import { checkJournal } from "./check-journal.ts";
 import { checkLog } from "./check-log.ts";
-import { checkRoot, checkSealChain, checkSealed, namedRoots } from "./check-seal.ts";
+import { checkRoot, checkSealChain, checkSealed, checkSealKey, namedRoots } from "./check-seal.ts";
+import { checkStamp } from "./check-stamp.ts";
 import { conclude } from "./conclude.ts";
 import { type ReadProofFile, readProofFile } from "./read-proof-file.ts";
 import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
@@ -18,7 +19,7 @@ export const LIMITS = [
 
 /**
  * Checks a `preuve.json` and the PDF files beside it, by themselves: nothing is fetched, nobody is asked.
- * Shape: `roots` are DER. A report is given whatever the bytes are.
+ * Shape: `roots` are DER, `sealKeys` RFC 7638 thumbprints. A report is given whatever the bytes are.
  * Source: EN 319 102-1 §5 (signatures), RFC 7515 (seal), RFC 9162 §2.1.3 (inclusion), RFC 3161 (time-stamps).
  */
 export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
@@ -40,7 +41,7 @@ export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
   }
 }
 
-async function checkAll(read: ReadProofFile, { files, roots, now }: ProofRequest): Promise<ProofReport> {
+async function checkAll(read: ReadProofFile, { files, roots, sealKeys = [], now }: ProofRequest): Promise<ProofReport> {
   const content = read.file.proof;
   const form = {
     name: "form",
@@ -48,16 +49,21 @@ async function checkAll(read: ReadProofFile, { files, roots, now }: ProofRequest
     subject: null,
     sentence: "Le fichier de preuve est entier et de la forme attendue (preuve-1).",
   } as const;
-  const sealed = [form, ...(await checkSealed(read))];
+  const { checks: made, jws } = await checkSealed(read);
+  const sealed = [form, ...made];
   // What the seal did not sign may say anything: nothing else in it is worth a check.
-  if (sealed.some(({ state }) => state === "failed"))
+  if (jws === null || sealed.some(({ state }) => state === "failed"))
     return { ...conclude(sealed), checks: sealed, roots: [], limits: LIMITS, proof: content };
-  const context: CheckContext = { content, evidence: evidenceOf(content, roots), now, madeAt: new Date(content.checked_at) };
-  const anchors = namedRoots(context.evidence.trustAnchors.signers);
+  const evidence = evidenceOf(content, roots);
+  const stamp = await checkStamp(read.file, { evidence, now });
+  const context: CheckContext = { content, evidence, now, madeAt: new Date(content.checked_at), provenAt: stamp.provenAt };
+  const anchors = namedRoots(evidence.trustAnchors.signers);
   const checks = [
     ...sealed,
-    await checkSealChain(read.file.jws, context),
-    checkRoot(anchors, context, roots.length > 0),
+    ...checkSealKey(jws, sealKeys),
+    stamp.check,
+    await checkSealChain(jws, context),
+    checkRoot(anchors, context, roots.length > 0 ? "given" : sealKeys.length > 0 ? "sealed" : "none"),
     checkCompletion(content),
     ...(await checkFiles(context, files)),
     ...checkJournal(context),
@@ -84,8 +90,10 @@ function evidenceOf({ certificates, revocation }: ProofContent, roots: readonly 
   };
 }
 
-function checkCompletion({ signers, completed, purged, files }: ProofContent): ProofCheck {
+function checkCompletion({ signers, completed, purged, files, verdict, reason }: ProofContent): ProofCheck {
   const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({ name: "completion", state, subject: null, sentence });
+  if (verdict === "invalid")
+    return said("failed", `Quand la preuve a été faite, le service lui-même la disait non valide\u00a0: ${reason}`);
   if (purged) return said("not_checked", "L’enveloppe a été supprimée\u00a0: seules ses empreintes et ses dates restent.");
   if (files.length === 0) return said("failed", "La preuve ne nomme aucun fichier.");
   const missing = signers.filter(({ signed }) => !signed).length;

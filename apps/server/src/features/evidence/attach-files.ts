@@ -9,11 +9,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 /** What a program reads of the evidence, and the signed files where they are small. */
 export function attachFiles(facts: EvidenceFacts): readonly Attachment[] {
   return [
-    ...(facts.print === null
-      ? []
-      : [
-          json("preuve.json", "La preuve publique du QR le plus récent, et sa signature (JWS) par le cachet du service", facts.print.proof),
-        ]),
+    json("preuve.json", proofSaid(facts), facts.publicProof.proof),
     json("evenements.json", "Les événements du journal, avec de quoi recalculer leur chaîne", eventsOf(facts)),
     json("empreintes.json", "Les empreintes des fichiers et leurs signatures", fingerprintsOf(facts)),
     json("messages.json", "Le registre des messages", facts.messages),
@@ -37,6 +33,11 @@ export function attachFiles(facts: EvidenceFacts): readonly Attachment[] {
       }),
     ),
   ];
+}
+
+function proofSaid({ publicProof }: EvidenceFacts): string {
+  const what = publicProof.verifyUrl === null ? "La preuve de l’enveloppe" : "La preuve du QR code le plus récent";
+  return `${what}, signée (JWS) par le cachet du service${publicProof.proof.timestamp === null ? "" : ", et son horodatage"}`;
 }
 
 function json(name: string, description: string, value: unknown): Attachment {
@@ -120,7 +121,8 @@ export function describeAttachments(facts: EvidenceFacts, attachments: readonly 
           : [
               "La preuve d’inclusion se vérifie à partir de inclusion.json, contre un point de contrôle conservé ailleurs ou publié par le service.",
             ]),
-        ...(facts.print === null ? [] : [`La page publique de vérification est ${facts.print.verifyUrl}`]),
+        "preuve.json et les documents signés se vérifient ensemble sans le service\u00a0: par la page «\u00a0Vérifier sans le service\u00a0», qui se garde en un fichier, ou par la commande «\u00a0verify\u00a0» de Paraphe.",
+        ...(facts.publicProof.verifyUrl === null ? [] : [`La page publique de vérification est ${facts.publicProof.verifyUrl}`]),
       ],
     },
     {

@@ -2,7 +2,7 @@ import type { Inclusion } from "@paraphe/contracts";
 import type { StoredEvent } from "../audit/index.ts";
 import type { EnvelopeAggregate } from "../envelopes/index.ts";
 import type { NoticeReceipt } from "../notices/index.ts";
-import type { Judgement, LatestProof, ValidatedDocument } from "../prints/index.ts";
+import type { EnvelopeProof, Judgement, ValidatedDocument } from "../prints/index.ts";
 import type { ActFacts, SignatureRow } from "../sealing/index.ts";
 import type { JournalVerdict } from "./judge-journal.ts";
 
@@ -28,7 +28,7 @@ export type EvidenceFacts = EnvelopeAggregate & {
   readonly inclusion: Inclusion | null;
   /** DER: of every issuer that ever was, the living ones first; `timestamp`: of our own authority, null where somebody else's stamps. */
   readonly authorities: { readonly issuers: readonly Uint8Array[]; readonly timestamp: Uint8Array | null };
-  readonly print: LatestProof | null;
+  readonly publicProof: EnvelopeProof;
   /** Empty when together they are too large to travel. */
   readonly signedFiles: readonly SignedFile[];
 };

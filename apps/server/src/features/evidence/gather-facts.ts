@@ -4,7 +4,7 @@ import { readStoredJournal, type StoredEvent } from "../audit/index.ts";
 import { archiveNames, isSigned } from "../documents/index.ts";
 import { type EnvelopeAggregate, mustSign } from "../envelopes/index.ts";
 import { selectReceipts } from "../notices/index.ts";
-import { judgeProof, latestProof, type ValidatedDocument, validateEnvelope } from "../prints/index.ts";
+import { judgeProof, proveEnvelope, type ValidatedDocument, validateEnvelope } from "../prints/index.ts";
 import { loadSignatures, selectActs, type SealingDeps } from "../sealing/index.ts";
 import { readInclusion } from "../transparency/index.ts";
 import type { EvidenceFacts, SignedFile } from "./evidence-facts.ts";
@@ -22,14 +22,14 @@ export async function gatherFacts(deps: SealingDeps, aggregate: EnvelopeAggregat
   const { envelope } = aggregate;
   // Before the journal, which may grow meanwhile: whatever the log covers is then in it.
   const inclusion = await readInclusion(db, envelope.id);
-  const [validated, member, signatures, acts, events, messages, print] = await Promise.all([
+  const [validated, member, signatures, acts, events, messages, publicProof] = await Promise.all([
     validateEnvelope({ platform, trust }, aggregate),
     loadMember(db, envelope.ownerId),
     loadSignatures(db, envelope.id),
     selectActs(db, envelope.id),
     readAll(readStoredJournal(db, envelope.id)),
     selectReceipts(db, { envelopeId: envelope.id, ownerId: envelope.ownerId, limit: MOST_MESSAGES }),
-    latestProof({ platform, trust }, { envelopeId: envelope.id, ownerId: envelope.ownerId }),
+    proveEnvelope({ platform, trust }, { envelopeId: envelope.id, ownerId: envelope.ownerId }),
   ]);
   // Of a closed envelope nothing more is awaited: what was signed is judged alone.
   const isOpen = envelope.status === "sent" || envelope.status === "pending";
@@ -53,7 +53,7 @@ export async function gatherFacts(deps: SealingDeps, aggregate: EnvelopeAggregat
     messages,
     inclusion,
     authorities: { issuers: issuers.map(({ der }) => der), timestamp: settings.tsaUrl === null ? tsa : null },
-    print,
+    publicProof,
     signedFiles: await travellingFiles(deps, validated),
   };
 }
@@ -65,7 +65,9 @@ async function readAll(journal: AsyncIterable<StoredEvent>): Promise<readonly St
 }
 
 async function travellingFiles({ platform }: SealingDeps, validated: readonly ValidatedDocument[]): Promise<readonly SignedFile[]> {
-  const signed = validated.filter(({ document, judged }) => judged.isStored && isSigned(document)).map(({ document }) => document);
+  const signed = validated
+    .filter(({ document, judged }) => judged.isStored && judged.isNamed && isSigned(document))
+    .map(({ document }) => document);
   if (signed.reduce((sum, { current }) => sum + current.sizeBytes, 0) > TRAVELLING_BYTES) return [];
   const names = archiveNames(signed.map(({ name }) => ({ name, signed: true })));
   const files: SignedFile[] = [];

@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import { parseCertificate } from "@paraphe/pades";
+import { parseCertificate, type SignatureReport } from "@paraphe/pades";
 import { isSigned } from "../documents/index.ts";
 import { type EnvelopeAggregate, type EnvelopeRecipient, loadEnvelope, mustSign } from "../envelopes/index.ts";
 import { type Judgement, judgeProof } from "./domain/judge-proof.ts";
@@ -14,6 +14,12 @@ import { type ValidatedDocument, validateEnvelope } from "./validate-envelope.ts
 
 /** A print to be proven. `sig` goes into the addresses of the answer; the owner's session asks without one. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
+/** An envelope to be proven, behind a print or, for its owner, behind none. */
+export type EnvelopeToProve = PrintToProve | { readonly print: null; readonly envelopeId: string; readonly sig: null };
+
+export const envelopeIdOf = (request: EnvelopeToProve): string => (request.print === null ? request.envelopeId : request.print.envelopeId);
+
+const MAX_COMMON_NAME = 64;
 
 /** Gives the proof of a print: everything in it comes from the stored files, validated now (contract §6). */
 export async function buildProof(deps: PrintDeps, request: PrintToProve): Promise<Proof> {
@@ -23,15 +29,18 @@ export async function buildProof(deps: PrintDeps, request: PrintToProve): Promis
 /** The same, with the files that it was read from: none once the envelope is purged. */
 export async function proveFiles(
   deps: PrintDeps,
-  request: PrintToProve,
+  request: EnvelopeToProve,
 ): Promise<{ readonly proof: Proof; readonly documents: readonly ValidatedDocument[] }> {
-  const aggregate = await loadEnvelope(deps.platform.db, request.print.envelopeId);
-  if (aggregate === null) return { proof: await purgedProof(deps, request.print), documents: [] };
+  const aggregate = await loadEnvelope(deps.platform.db, envelopeIdOf(request));
+  if (aggregate === null) return { proof: await purgedProof(deps, envelopeIdOf(request)), documents: [] };
   const documents = await validateEnvelope(deps, aggregate);
   return { proof: await presentProof(deps, { ...request, aggregate, documents }), documents };
 }
 
-type ValidatedPrint = PrintToProve & { readonly aggregate: EnvelopeAggregate; readonly documents: readonly ValidatedDocument[] };
+type ValidatedPrint = Pick<EnvelopeToProve, "print" | "sig"> & {
+  readonly aggregate: EnvelopeAggregate;
+  readonly documents: readonly ValidatedDocument[];
+};
 
 async function presentProof(deps: PrintDeps, { print, sig, aggregate, documents }: ValidatedPrint): Promise<Proof> {
   const { envelope } = aggregate;
@@ -46,7 +55,10 @@ async function presentProof(deps: PrintDeps, { print, sig, aggregate, documents 
     name: document.document.name,
     hash_sha256: Buffer.from(document.sha256).toString("hex"),
     hash_md5: document.md5,
-    document_url: isWithheld || !isShown(document) ? null : documentUrl(print, sig, documents.length === 1 ? null : document.document.id),
+    document_url:
+      print === null || isWithheld || !isShown(document)
+        ? null
+        : documentUrl(print, sig, documents.length === 1 ? null : document.document.id),
     page_count: document.document.pageCount,
   }));
   return {
@@ -80,9 +92,9 @@ function cancelled(judgement: Judgement): Judgement {
   };
 }
 
-async function purgedProof(deps: PrintDeps, print: PrintRow): Promise<Proof> {
-  const tombstone = await loadTombstone(deps.platform.db, print.envelopeId);
-  const journal = await proveJournal(deps.platform.db, print.envelopeId);
+async function purgedProof(deps: PrintDeps, envelopeId: string): Promise<Proof> {
+  const tombstone = await loadTombstone(deps.platform.db, envelopeId);
+  const journal = await proveJournal(deps.platform.db, envelopeId);
   const documents = tombstone.hashes.map(({ sha256 }) => ({
     name: null,
     hash_sha256: Buffer.from(sha256).toString("hex"),
@@ -129,15 +141,25 @@ function presentSigner(recipient: EnvelopeRecipient, documents: readonly Validat
   const own = documents.map((document) => document.found.find((found) => found.recorded.recipientId === recipient.id));
   const times = own.flatMap((found) => (found?.report.timestamp ? [found.report.timestamp.time.getTime()] : []));
   const isComplete = own.length > 0 && own.every((found) => found !== undefined && found.report.indication !== "TOTAL_FAILED");
+  const [named] = own.flatMap((found) => (found?.report.certificate ? [found.report.certificate] : []));
   return {
-    full_name: recipient.fullName,
+    full_name: isComplete && named !== undefined ? nameIn(named, recipient.fullName) : recipient.fullName,
     signed: isComplete,
     signed_at: isComplete && times.length > 0 ? new Date(Math.max(...times)).toISOString() : null,
   };
 }
 
 function isShown(document: ValidatedDocument): boolean {
-  return isSigned(document.document) && document.judged.isStored;
+  return isSigned(document.document) && document.judged.isStored && document.judged.isNamed;
+}
+
+/**
+ * The name that a person's certificate bears, in full where the row has the rest of it; the organisation's, which bears nobody's address, names nobody.
+ * Source: RFC 5280, appendix A.1 (ub-common-name).
+ */
+function nameIn({ subject, emails }: NonNullable<SignatureReport["certificate"]>, written: string): string {
+  const isTheirs = emails.length === 0 || [...written].slice(0, MAX_COMMON_NAME).join("") === subject.commonName;
+  return isTheirs ? written : subject.commonName;
 }
 
 function documentUrl(print: PrintRow, sig: string | null, documentId: string | null): string {

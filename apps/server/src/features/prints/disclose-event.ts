@@ -1,11 +1,14 @@
-import type { JournalEvent, ProofContent } from "@paraphe/contracts";
+import type { JournalEvent } from "@paraphe/contracts";
 import type { StoredEvent } from "../audit/index.ts";
 
 /** The personal values that say who, and nothing of how to reach them. */
 const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name"]);
 
-/** Gives an event as `preuve.json` has it: each personal value that is shown with its salt, of the others the commitment alone. */
-export function discloseEvent(event: StoredEvent, disclosed: ProofContent["journal"]["disclosed"]): JournalEvent {
+/**
+ * Gives an event as `preuve.json` has it: each personal value that is shown with its salt, of the others the commitment alone.
+ * `disclosed`: every value, or these names alone: whoever is in copy, and who sent, are no business of the holder of a paper (security line 57).
+ */
+export function discloseEvent(event: StoredEvent, disclosed: "all" | ReadonlySet<string>): JournalEvent {
   const { sequence, at, actor, action, detail, personal, hash, previousHash } = event;
   return {
     sequence,
@@ -13,7 +16,11 @@ export function discloseEvent(event: StoredEvent, disclosed: ProofContent["journ
     actor,
     action,
     detail,
-    personal: Object.fromEntries(Object.entries(personal).filter(([name]) => disclosed === "all" || NAMES.has(name))),
+    personal: Object.fromEntries(
+      Object.entries(personal).filter(
+        ([name, { value }]) => disclosed === "all" || (NAMES.has(name) && typeof value === "string" && disclosed.has(value)),
+      ),
+    ),
     previous_hash: previousHash === null ? null : Buffer.from(previousHash).toString("hex"),
     hash: Buffer.from(hash).toString("hex"),
   };

@@ -8,7 +8,7 @@ export async function gatherProofTrust(
   recorded: readonly RecordedSignature[],
 ): Promise<Pick<ProofContent, "certificates" | "revocation">> {
   const { trustAnchors, certificates = [], crls = [] } = await trust.currentEvidence();
-  const signers = new Map(recorded.map((row) => [row.serialNumber, row.certificateDer]));
+  const signers = new Map(recorded.map((row) => [base64(row.certificateDer), row.certificateDer]));
   const answers = await Promise.all([...signers.values(), ...trust.seal.certificates.slice(0, 1)].map((der) => trust.ocsp(der)));
   const { ca, root, tsa } = trust.certificates;
   const roots = trustAnchors.signers.map(base64);

@@ -1,7 +1,7 @@
 /** Prints: addresses that prove a document for as long as the paper lives. */
+export { type EnvelopeProof, proveEnvelope } from "./prove-envelope.ts";
 export { type OwnProof, ownProofs } from "./own-proofs.ts";
 export { type Judgement, judgeProof } from "./domain/judge-proof.ts";
-export { type LatestProof, latestProof } from "./latest-proof.ts";
 export type { PrintDeps } from "./print-deps.ts";
 export { printRoutes } from "./routes.ts";
 export { proofSchemaRoutes } from "./proof-schema-routes.ts";

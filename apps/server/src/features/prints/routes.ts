@@ -20,12 +20,12 @@ import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import { optionalUser, requireUser, signedInUser } from "../accounts/index.ts";
 import { buildProof } from "./build-proof.ts";
 import { generatePrint } from "./generate-print.ts";
+import { createProofKeeper } from "./keep-proofs.ts";
 import { makePrintable } from "./make-printable.ts";
 import { openPrint } from "./open-print.ts";
 import { presentPrint } from "./present-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { readPrintDocument, type WantedDocument } from "./read-print-document.ts";
-import { sealProof } from "./seal-proof.ts";
 import { listPrintRows, type PrintRow } from "./store.ts";
 
 const PRINTS = "/api/signature/prints";
@@ -36,6 +36,7 @@ const PUBLIC_CALLS_PER_MINUTE = 60;
 /** Prints of an owner, and the public proof behind each of them (contract §6). */
 export function printRoutes(deps: PrintDeps) {
   const { platform } = deps;
+  const proofText = createProofKeeper(deps);
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
@@ -89,7 +90,7 @@ export function printRoutes(deps: PrintDeps) {
       reply
         .headers({ "cache-control": "no-store", "content-disposition": 'attachment; filename="preuve.json"' })
         .type("application/json; charset=utf-8");
-      return reply.send(JSON.stringify(await sealProof(deps, { print: print.value, sig: request.query.sig ?? null }), null, 2));
+      return reply.send(await proofText({ print: print.value, sig: request.query.sig ?? null }));
     });
 
     app.get(`${PRINTS}/:id/document/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {

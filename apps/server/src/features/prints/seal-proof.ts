@@ -1,45 +1,82 @@
+import { createHash } from "node:crypto";
 import { PROOF_FORMAT, PROOF_SCHEMA_PATH, type ProofContent, type ProofFile } from "@paraphe/contracts";
+import { isStrictToken } from "@paraphe/pades";
 import canonicalize from "canonicalize";
 import { readStoredJournal } from "../audit/index.ts";
 import { readInclusion } from "../transparency/index.ts";
-import { signJws } from "../trust/index.ts";
-import { type PrintToProve, proveFiles } from "./build-proof.ts";
+import { signJws, TimestampUnavailableError } from "../trust/index.ts";
+import { type EnvelopeToProve, envelopeIdOf, proveFiles } from "./build-proof.ts";
 import { discloseEvent } from "./disclose-event.ts";
 import { gatherProofTrust } from "./gather-proof-trust.ts";
 import { presentProofFiles, presentProofSignature, presentPurgedFiles } from "./present-proof-files.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { loadRecordedSignatures, loadTombstone } from "./store.ts";
 
-/** What `preuve.json` holds: the proof, with all that an offline checker needs, and its seal. */
+/** What `preuve.json` holds: the proof, with all that an offline checker needs, its seal, and the time-stamp over it. */
 export type SealedProof = ProofFile;
 
+/** Gives `preuve.json` of an envelope as it is now. Errors: those of the file store and of the database; without a time-stamp where its authority is away. */
+export async function sealProof(deps: PrintDeps, request: EnvelopeToProve): Promise<SealedProof> {
+  return sealContent(deps, await writeProof(deps, request), "asked");
+}
+
 /**
- * Gives `preuve.json`: readable, and sealed by the service.
- * Shape: `jws` is a compact JWS whose payload is `proof` in canonical form (RFC 8785); flipping any byte of either makes them disagree. The owner's
- * session, which asks without a `sig`, is given every personal value that is left in the journal; whoever holds the paper, names alone.
+ * Gives what `preuve.json` says, to be sealed.
+ * Shape: the owner's session, which asks without a `sig`, is given every personal value that is left in the journal; whoever holds the paper, the names of
+ * those who sign.
  */
-export async function sealProof(deps: PrintDeps, request: PrintToProve): Promise<SealedProof> {
+export async function writeProof(deps: PrintDeps, request: EnvelopeToProve): Promise<ProofContent> {
   const { print, sig } = request;
+  const envelopeId = envelopeIdOf(request);
   const { db, settings } = deps.platform;
   const { proof: built, documents } = await proveFiles(deps, request);
-  const recorded = built.purged ? [] : await loadRecordedSignatures(db, print.envelopeId);
+  const recorded = built.purged ? [] : await loadRecordedSignatures(db, envelopeId);
   // Before the journal, which may grow meanwhile: whatever the log covers is then in it.
-  const inclusion = await readInclusion(db, print.envelopeId);
-  const disclosed = sig === null ? "all" : "names";
-  const events = (await Array.fromAsync(readStoredJournal(db, print.envelopeId))).map((event) => discloseEvent(event, disclosed));
-  const proof: ProofContent = {
+  const inclusion = await readInclusion(db, envelopeId);
+  const names = new Set(built.signers.map(({ full_name }) => full_name));
+  const events = (await Array.fromAsync(readStoredJournal(db, envelopeId))).map((event) =>
+    discloseEvent(event, sig === null ? "all" : names),
+  );
+  return {
     format: PROOF_FORMAT,
     service: settings.publicUrl,
     ...built,
-    print: { id: print.id, envelope: print.envelopeId, qr_type: print.qrType, created_at: print.createdAt.toISOString() },
-    files: built.purged ? presentPurgedFiles(await loadTombstone(db, print.envelopeId)) : presentProofFiles(documents),
+    envelope: envelopeId,
+    print: print === null ? null : { id: print.id, qr_type: print.qrType, created_at: print.createdAt.toISOString() },
+    files: built.purged ? presentPurgedFiles(await loadTombstone(db, envelopeId)) : presentProofFiles(documents),
     signatures: recorded.map((row) => presentProofSignature(row, documents)),
     ...(await gatherProofTrust(deps.trust, recorded)),
-    journal: { disclosed, events },
+    journal: { disclosed: sig === null ? "all" : "names", events },
     inclusion,
   };
-  const canonical = canonicalize(proof);
-  if (canonical === undefined) throw new Error("The proof has no canonical form");
-  const jws = await signJws(deps.trust.seal, new TextEncoder().encode(canonical));
-  return { $schema: `${settings.publicUrl}${PROOF_SCHEMA_PATH}`, proof, jws };
+}
+
+/**
+ * Seals a proof.
+ * Shape: `jws` is a compact JWS whose payload is `proof` in canonical form (RFC 8785), `timestamp` a token over it, null when the authority is away or
+ * was not `asked`: flipping any byte of them makes them disagree.
+ */
+export async function sealContent(
+  { platform, trust }: PrintDeps,
+  proof: ProofContent,
+  authority: "asked" | "spared",
+): Promise<SealedProof> {
+  const jws = await signJws(trust.seal, Buffer.from(canonicalize(proof) ?? ""));
+  const $schema = `${proof.service}${PROOF_SCHEMA_PATH}`;
+  const timestamp = authority === "asked" ? await stampOf({ platform, trust }, jws) : null;
+  return { $schema, proof, jws, timestamp: timestamp === null ? null : Buffer.from(timestamp).toString("base64") };
+}
+
+async function stampOf({ platform, trust }: PrintDeps, jws: string): Promise<Uint8Array | null> {
+  try {
+    const token = await trust.timestamp.timestamp(new Uint8Array(createHash("sha256").update(jws).digest()));
+    if (isStrictToken(token)) return token;
+    platform.log.warn({ bytes: token.length }, "a time-stamp of a proof was left out: something in it is covered by no signature");
+    return null;
+  } catch (error) {
+    // A proof without a time-stamp says so, and is worth more than none.
+    if (!(error instanceof TimestampUnavailableError)) throw error;
+    platform.log.warn({ err: error }, "a proof was sealed without a time-stamp");
+    return null;
+  }
 }

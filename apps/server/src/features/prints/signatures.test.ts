@@ -1,5 +1,4 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Envelope, Signature } from "@paraphe/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
@@ -8,6 +7,7 @@ import { createSent, PAUL } from "../../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
+import { storedHash, storedPath } from "../../../testing/stored-file.ts";
 import { revokeCertificate } from "../trust/store.ts";
 
 let test: TestApp;
@@ -32,16 +32,8 @@ const signed = async (): Promise<Envelope> => {
   await test.settle();
   return envelope;
 };
-const stored = async (envelope: Envelope) => {
-  const row = await test.platform.db
-    .selectFrom("document_revisions")
-    .select("blob_sha256")
-    .where("document_id", "=", envelope.documents[0]?.id as string)
-    .orderBy("number", "desc")
-    .executeTakeFirstOrThrow();
-  const hash = Buffer.from(row.blob_sha256).toString("hex");
-  return join((test.platform.settings.storage as { folder: string }).folder, hash.slice(0, 2), hash.slice(2, 4), hash);
-};
+const stored = async (envelope: Envelope) =>
+  storedPath(test.platform, await storedHash(test.platform, envelope.documents[0]?.id as string));
 
 describe("GET signatures/?envelope=", () => {
   it("gives each signature's level, certificate, time-stamp and validity, from the stored file", async () => {

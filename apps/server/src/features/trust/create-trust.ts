@@ -7,6 +7,7 @@ import { createExternalTsa } from "./external-tsa.ts";
 import { gatherLongTerm, type KeptRevocation } from "./gather-long-term.ts";
 import { certifyHsm, hsmSigner } from "./hsm-signer.ts";
 import { type IssuedSigner, issueSigner, type SignerPerson } from "./issue-signer.ts";
+import { type SealKey, sealKeys } from "./json-web-key.ts";
 import { openLivingAuthorities } from "./living-authorities.ts";
 import { publishCrl } from "./publish-crl.ts";
 import type { CrlRow } from "./store.ts";
@@ -36,6 +37,8 @@ export type Trust = {
   gatherLongTerm(needs: LongTermNeeds, kept: KeptRevocation): Promise<LongTermData>;
   /** DER certificates of the service's seals, the retired ones too. */
   seals(): Promise<readonly Uint8Array[]>;
+  /** The keys of the service's seal as a JWK set has them, the retired ones too. */
+  sealKeys(): Promise<readonly SealKey[]>;
   /** An OCSP answer of this moment about a certificate of ours (DER), or null. */
   ocsp(certificateDer: Uint8Array): Promise<Uint8Array | null>;
   answerOcsp(requestDer: Uint8Array): Promise<Uint8Array>;
@@ -95,6 +98,7 @@ export async function createTrust(platform: TrustPlatform): Promise<Trust> {
       return gatherLongTerm({ authorities: known, platform, outside: external ?? NOBODY }, own, kept);
     },
     seals: async () => (await authorities.fresh()).all.filter(({ purpose }) => purpose === "seal").map((seal) => seal.certificateDer),
+    sealKeys: async () => sealKeys(await authorities.fresh()),
     ocsp: async (certificateDer) => ocspOf(await authorities.fresh(), platform, certificateDer),
     answerOcsp: async (requestDer) => answerOcsp(await authorities.fresh(), platform, requestDer),
     answerTimestamp: (requestDer) => builtIn.answer(requestDer),

@@ -19,7 +19,7 @@ const CRL_CACHE = `public, max-age=${HOUR_S}`;
 const TSA_REQUESTS_PER_MINUTE = 60;
 const OCSP_REQUESTS_PER_MINUTE = 300;
 
-/** The public side of the PKI (contract §6): certificates, revocation lists, OCSP, time-stamps. No session, no cookie. */
+/** The public side of the PKI (contract §6): certificates, revocation lists, OCSP, time-stamps, the seal's keys. No session, no cookie. */
 export function trustRoutes(platform: Pick<Platform, "db" | "clock" | "settings">, trust: Trust): FastifyPluginAsync {
   return async (app) => {
     const hide = { schema: { hide: true } } as const;
@@ -55,6 +55,14 @@ export function trustRoutes(platform: Pick<Platform, "db" | "clock" | "settings"
       if (issuer === undefined) return sendProblem(reply, problem("not_found"));
       return sendPublic(reply, { type: "application/pkix-cert", cache: CERTIFICATE_CACHE, body: issuer.der });
     });
+
+    app.get("/.well-known/jwks.json", hide, async (_request, reply) =>
+      sendPublic(reply, {
+        type: "application/jwk-set+json",
+        cache: CRL_CACHE,
+        body: JSON.stringify({ keys: await trust.sealKeys() }, null, 2),
+      }),
+    );
 
     app.get("/politique-de-certification", hide, async (_request, reply) =>
       sendPublic(reply.header("content-security-policy", POLICY_PAGE_CSP), {

@@ -1,4 +1,5 @@
 import type { Signer } from "@paraphe/pades";
+import { keyIdOf } from "./json-web-key.ts";
 
 const ALGORITHMS = {
   "ecdsa-p256-sha256": { alg: "ES256", bytes: 32 },
@@ -7,12 +8,20 @@ const ALGORITHMS = {
 } as const;
 
 /**
- * Gives a compact JWS over this payload by this signer, its certificates in `x5c`.
- * Source: RFC 7515 §3.1, §4.1.6; RFC 7518 §3.4 (ECDSA values are r‖s, not DER).
+ * Gives a compact JWS over this payload by this signer, its certificates in `x5c`, its key named by its thumbprint.
+ * Errors: TypeError for a signer without a certificate.
+ * Source: RFC 7515 §3.1, §4.1.4, §4.1.6; RFC 7638; RFC 7518 §3.4 (ECDSA values are r‖s, not DER).
  */
 export async function signJws(signer: Signer, payload: Uint8Array): Promise<string> {
   const { alg, bytes } = ALGORITHMS[signer.algorithm];
-  const header = { alg, typ: "JOSE", x5c: signer.certificates.map((der) => Buffer.from(der).toString("base64")) };
+  const [certificate] = signer.certificates;
+  if (certificate === undefined) throw new TypeError("Expected a signer with a certificate");
+  const header = {
+    alg,
+    kid: keyIdOf(certificate),
+    typ: "JOSE",
+    x5c: signer.certificates.map((der) => Buffer.from(der).toString("base64")),
+  };
   const signed = `${base64Url(new TextEncoder().encode(JSON.stringify(header)))}.${base64Url(payload)}`;
   const value = await signer.sign(new TextEncoder().encode(signed));
   return `${signed}.${base64Url(bytes === 0 ? value : derToConcatenated(value, bytes))}`;

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import type { Signer } from "@paraphe/pades";
+import { verifyBrought } from "@paraphe/proof";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestApp } from "../../../testing/app.ts";
+import { openProven, type Proven } from "../../../testing/proven-envelope.ts";
+import { createTrust } from "../trust/index.ts";
+import { signPageAddress } from "./sign-page-address.ts";
+
+let proven: Proven;
+beforeAll(async () => {
+  proven = await openProven();
+}, 60_000);
+afterAll(() => proven.test.close());
+
+describe("the address of a printed page, without the service", () => {
+  const sealOf = async () => (await createTrust(proven.test.platform)).seal;
+  const printed = async (seal: Signer, sha256 = createHash("sha256").update(proven.pdf).digest()) =>
+    signPageAddress(
+      seal,
+      {
+        printId: proven.print.id,
+        address: `https://localhost:8443/verify/${proven.print.id}?sig=x`,
+        sha256,
+        pageCount: 3,
+        madeAt: new Date("2026-11-22T10:00:00Z"),
+      },
+      2,
+    );
+  const check = (address: string, more: { proof?: null; files?: [] } = {}) =>
+    verifyBrought({
+      proof: proven.proof,
+      files: [{ name: "contrat.pdf", bytes: proven.pdf }],
+      roots: proven.roots,
+      address,
+      now: proven.test.platform.clock(),
+      ...more,
+    });
+  const ofPaper = ({ checks }: Awaited<ReturnType<typeof check>>) =>
+    checks.filter(({ name }) => name === "statement" || name === "paper").map(({ state }) => state);
+
+  it("is signed by the seal, and speaks of the PDF that is there", async () => {
+    const report = await check(await printed(await sealOf()));
+    expect([report.verdict, ofPaper(report)]).toEqual(["valid", ["ok", "ok"]]);
+    expect(report.checks.at(-2)?.sentence).toContain("la page 2 sur 3, copie faite le 22/11/2026");
+  });
+
+  it("fails when another service signed it, when it speaks of another file, and when it was cut", async () => {
+    const other = await createTestApp();
+    const forged = await printed((await createTrust(other.platform)).seal);
+    await other.close();
+    const seal = await sealOf();
+    expect(ofPaper(await check(forged))).toEqual(["failed", "ok"]);
+    const ofAnother = await check(await printed(seal, createHash("sha256").update("autre").digest()));
+    expect([ofAnother.verdict, ofPaper(ofAnother)]).toEqual(["invalid", ["ok", "failed"]]);
+    expect(ofPaper(await check((await printed(seal)).slice(0, -1)))).toEqual(["failed"]);
+  });
+
+  it("is valid for nobody without a proof, and says what is missing", async () => {
+    const address = await printed(await sealOf());
+    const alone = await check(address, { proof: null });
+    expect([alone.verdict, ofPaper(alone)]).toEqual(["indeterminate", ["not_checked", "ok"]]);
+    expect(ofPaper(await check(address, { proof: null, files: [] }))).toEqual(["not_checked", "not_checked"]);
+  });
+});

@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 export const LONG = new Set([
   "others-judge.test.ts",
   "whole-service.test.ts",
+  "whole-service-others.test.ts",
   "main.test.ts",
   "kill-during-signing.test.ts",
   "embedded-postgres.test.ts",
@@ -13,7 +14,10 @@ export const LONG = new Set([
   "seal-act.test.ts",
   "create-queue.test.ts",
   "kill-during-self-sign.test.ts",
+  "rewritten-past.test.ts",
+  "verify-store.test.ts",
   "api-story.test.ts",
+  "api-refusals.test.ts",
   "create-pdf-sandbox.test.ts",
   "known-remarks.test.ts",
 ]);

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect } from "vitest";
+import type { ApiAnswer, ApiClient } from "./api-client.ts";
+import { makeContract } from "./make-contract.ts";
+import { type MailServer, startMailServer } from "./start-mail-server.ts";
+import { type RunningServer, startServer } from "./start-server.ts";
+import * as story from "./story.ts";
+
+export const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+export const STRANGER = { username: "etranger", email: "etranger@exemple.fr", firstName: "Jørgen", lastName: "Đặng" };
+export const GUESTS = [
+  { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
+  { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },
+] as const;
+export const API = "/api/signature";
+
+/** A running service with its mail server, a sender and somebody else, both signed in. Each is there once the tests of the file begin. */
+export type ApiStage = { server: RunningServer; mails: MailServer; world: story.World; sender: ApiClient; stranger: ApiClient };
+
+/** Gives the stage of this file's tests, made before the first and taken away after the last. */
+export function useApiStage(): ApiStage {
+  const stage: Partial<ApiStage> = {};
+  beforeAll(async () => {
+    stage.mails = await startMailServer();
+    stage.server = await startServer({ env: { SMTP_URL: stage.mails.url } });
+    stage.world = { url: stage.server.url, mails: stage.mails };
+    await story.registerPerson(stage.world, SENDER);
+    await story.registerPerson(stage.world, STRANGER);
+    stage.sender = await story.logIn(stage.server.url, SENDER.username);
+    stage.stranger = await story.logIn(stage.server.url, STRANGER.username);
+  }, 240_000);
+  afterAll(async () => {
+    await stage.server?.close();
+    await stage.mails?.close();
+  });
+  return stage as ApiStage;
+}
+
+export function draft(title: string, pdf: Uint8Array, guests: readonly story.Guest[] = GUESTS): story.EnvelopeDraft {
+  return { title, pdf, guests };
+}
+
+export type SentEnvelope = { readonly id: string; readonly visits: story.GuestVisit[] };
+
+/** Sends an envelope to these guests, who open their invitations. */
+export async function sentEnvelope(
+  { sender, world }: ApiStage,
+  title: string,
+  guests: readonly story.Guest[] = GUESTS,
+): Promise<SentEnvelope> {
+  const { id } = await story.createEnvelope(sender, draft(title, await makeContract(title), guests));
+  await story.sendEnvelope(sender, id);
+  const visits: story.GuestVisit[] = [];
+  for (const guest of guests) visits.push(await story.openInvitation(world, guest, id));
+  return { id, visits };
+}
+
+export function visitOf(visits: readonly story.GuestVisit[], index: number): story.GuestVisit {
+  const visit = visits[index];
+  if (!visit) throw new Error(`no guest ${index}`);
+  return visit;
+}
+
+export function expectProblem(answer: ApiAnswer, status: number, code: string, detail: string): void {
+  expect({ status: answer.status, code: answer.json?.code, detail: answer.json?.detail }).toEqual({ status, code, detail });
+  expect(answer.headers["content-type"]).toMatch(/^application\/problem\+json/);
+}

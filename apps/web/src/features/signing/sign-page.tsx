@@ -1,6 +1,6 @@
 import type { SignPage as SignPageAnswer } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
@@ -13,7 +13,7 @@ import { createDeskMemory } from "./desk-memory.ts";
 import { DownloadButton } from "./download-button.tsx";
 import { DECLINED, standingOf } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
-import { memberCalls } from "./signing-calls.ts";
+import { memberCalls, type SigningCalls } from "./signing-calls.ts";
 import { SigningDesk } from "./signing-desk.tsx";
 import { StandingPanel } from "./standing-panel.tsx";
 import { useClosedElsewhere } from "./use-closed-elsewhere.ts";
@@ -29,16 +29,8 @@ export function SignPage() {
   const navigate = useNavigate();
   const calls = useMemo(() => memberCalls(id), [id]);
   const memory = useRef(createDeskMemory());
-  const query = useQuery({
-    queryKey: ["sign-page", id],
-    queryFn: ({ signal }) => calls.load(signal) as Promise<SignPageAnswer>,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    refetchInterval: ({ state }) => (state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false),
-  });
+  const query = useRequest(id, calls);
   const signatures = useSavedMarks();
-  const userId = client.getQueryData(sessionQuery.queryKey)?.id ?? "";
   const [hasDeclined, setHasDeclined] = useState(false);
   const request = query.data;
   const standing = hasDeclined ? DECLINED : standingOf(query, "member");
@@ -56,11 +48,7 @@ export function SignPage() {
     return (
       <main id="contenu">
         {standing.kind === "open" ? null : (
-          <StandingPanel standing={standing} onRetry={() => void query.refetch()}>
-            {standing.kind === "signed" ? <DownloadButton id={id} title={request?.title ?? null} label="Télécharger" /> : null}
-            {"isLate" in standing && <AskExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />}
-            <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
-          </StandingPanel>
+          <ClosedRequest {...{ id, standing, calls }} title={request?.title ?? null} onRetry={() => void query.refetch()} />
         )}
       </main>
     );
@@ -89,5 +77,37 @@ export function SignPage() {
       onDeclined={() => setHasDeclined(true)}
       onOutcome={onOutcome}
     />
+  );
+}
+
+/** The request, read once: nothing changes under the reader's eyes, unless it is being sealed. */
+function useRequest(id: string, calls: SigningCalls) {
+  return useQuery({
+    queryKey: ["sign-page", id],
+    queryFn: ({ signal }) => calls.load(signal) as Promise<SignPageAnswer>,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) => (state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false),
+  });
+}
+
+type ClosedRequestProps = {
+  readonly id: string;
+  readonly standing: ComponentProps<typeof StandingPanel>["standing"];
+  readonly title: string | null;
+  readonly calls: SigningCalls;
+  readonly onRetry: () => void;
+};
+
+/** Where a request that is not open stands, and what can still be done: take what was signed, ask for more time, go to the next. */
+function ClosedRequest({ id, standing, title, calls, onRetry }: ClosedRequestProps) {
+  const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.id ?? "";
+  return (
+    <StandingPanel standing={standing} onRetry={onRetry}>
+      {standing.kind === "signed" ? <DownloadButton id={id} title={title} label="Télécharger" /> : null}
+      {"isLate" in standing && <AskExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />}
+      <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
+    </StandingPanel>
   );
 }

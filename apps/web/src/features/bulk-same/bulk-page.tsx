@@ -71,11 +71,7 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
           signerName={signerName}
           savedMarks={saved.marks}
           fieldCount={1}
-          {...(open === "mark-first"
-            ? {
-                reason: `Il manque votre signature\u00a0: choisissez-la pour signer ${ready.length > 1 ? "les documents" : "le document"}.`,
-              }
-            : {})}
+          {...(open === "mark-first" ? { reason: missingMark(ready.length) } : {})}
           onSave={saved.save}
           onUse={(used) => {
             setMark(used);
@@ -96,6 +92,10 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
       ) : null}
     </>
   );
+}
+
+function missingMark(count: number): string {
+  return `Il manque votre signature\u00a0: choisissez-la pour signer ${count > 1 ? "les documents" : "le document"}.`;
 }
 
 type ConsentDialogProps = { readonly count: number; readonly onConfirm: () => void; readonly onCancel: () => void };

@@ -1,3 +1,4 @@
+import { useCryptography } from "@paraphe/pades/cryptography";
 import type { FastifyInstance } from "fastify";
 import { accountRoutes, createAccounts, registerAccountJobs } from "./features/accounts/index.ts";
 import { batchRoutes, createBatches, registerBatchJobs, resumeBatches } from "./features/batch/index.ts";
@@ -17,6 +18,7 @@ import { templateRoutes } from "./features/templates/index.ts";
 import { createTransparency, registerTransparencyJobs, transparencyRoutes } from "./features/transparency/index.ts";
 import { createTrust, registerTrustJobs, trustRoutes } from "./features/trust/index.ts";
 import { type AppOptions, createApp } from "./platform/http/create-app.ts";
+import { nodeCryptography } from "./platform/cryptography/node-cryptography.ts";
 import { createMetrics } from "./platform/http/metrics.ts";
 import { openService, type Service } from "./platform/http/open-service.ts";
 import { mailboxRoutes } from "./platform/mailbox/routes.ts";
@@ -32,6 +34,7 @@ import { loadTls } from "./platform/tls/load-tls.ts";
  * The one place that knows every feature.
  */
 export async function composeFeatures(platform: Platform, options: AppOptions = {}): Promise<FastifyInstance> {
+  useCryptography(nodeCryptography);
   const app = createApp(platform, options);
   const accounts = createAccounts(platform);
   const trust = await createTrust(platform);

@@ -1,7 +1,8 @@
 import { bitStringBytes, child, children, oidOf, parseDer, readElement } from "../asn1/der-reader.ts";
 import { ecdsaDerToRaw } from "../asn1/ecdsa-value.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
-import { importedKey, type KeyAlgorithmToImport } from "./imported-key.ts";
+import { cryptography } from "../cryptography/cryptography.ts";
+import type { SignatureToVerify } from "../cryptography/types.ts";
 import { rememberVerdict } from "./remember-verdict.ts";
 import type { SignatureVerdict, SignedBytes } from "./types.ts";
 
@@ -64,20 +65,12 @@ async function verifyRsa(signed: SignedBytes, bits: number): Promise<SignatureVe
   return check(signed, { name: "RSASSA-PKCS1-v1_5", hash }, { name: "RSASSA-PKCS1-v1_5" });
 }
 
-async function check(
-  signed: SignedBytes,
-  keyAlgorithm: KeyAlgorithmToImport,
-  algorithm: EcdsaParams | RsaPssParams | { name: string },
-): Promise<SignatureVerdict> {
-  try {
-    const key = await importedKey(signed.subjectPublicKey, keyAlgorithm);
-    const valid = await crypto.subtle.verify(algorithm, key, signed.signature as BufferSource, signed.data as BufferSource);
-    return valid ? "valid" : "invalid";
-  } catch (error) {
-    // WebCrypto throws DOMException for a key or parameter it cannot take; anything else is a bug of ours.
-    if (error instanceof DOMException) return "unsupported";
-    throw error;
-  }
+function check(
+  { subjectPublicKey, signature, data }: SignedBytes,
+  keyAlgorithm: SignatureToVerify["keyAlgorithm"],
+  algorithm: SignatureToVerify["algorithm"],
+): SignatureVerdict | Promise<SignatureVerdict> {
+  return cryptography().verify({ subjectPublicKey, keyAlgorithm, algorithm, signature, data });
 }
 
 function rsaBits(key: Uint8Array): number {

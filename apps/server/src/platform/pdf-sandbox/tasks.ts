@@ -18,8 +18,10 @@ import {
   type ValidationPolicy,
   type ValidationReport,
 } from "@paraphe/pades";
+import { useCryptography } from "@paraphe/pades/cryptography";
 import encodeQR from "qr";
 import { addPrintMarks, flattenForPrint, type PrintMarksOptions } from "@paraphe/pades/print";
+import { nodeCryptography } from "../cryptography/node-cryptography.ts";
 import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
 import type { DocumentModel } from "../pdf-document/document-model.ts";
 import type { BlankFrame } from "../pdf-ink/find-blank-frame.ts";
@@ -65,6 +67,7 @@ export type PdfTasks = {
 
 /** Gives the table of tasks, its fonts loaded. */
 export async function loadTasks(): Promise<PdfTasks> {
+  useCryptography(nodeCryptography);
   const [fonts, title] = await Promise.all([loadFonts(), loadTitleFont()]);
   const prepareOne = (bytes: Uint8Array, options: SignatureOptions) =>
     prepareSignature(bytes, { ...options, fonts, sha256, deflate: deflateSync });

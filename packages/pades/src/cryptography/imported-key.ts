@@ -1,6 +1,5 @@
 import { toHex } from "../asn1/hex.ts";
-
-export type KeyAlgorithmToImport = EcKeyImportParams | RsaHashedImportParams | { readonly name: string };
+import type { KeyAlgorithmToImport } from "./types.ts";
 
 /** Authorities' keys come back in every file; a signer's own is met once. */
 const KEPT = 64;

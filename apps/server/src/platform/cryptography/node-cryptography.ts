@@ -1,0 +1,82 @@
+import { constants, createPublicKey, hash, type KeyObject, type VerifyKeyObjectInput, verify } from "node:crypto";
+import type { Cryptography, SignatureToVerify } from "@paraphe/pades/cryptography";
+
+/** Authorities' keys come back in every file; a signer's own is met once. */
+const KEPT = 64;
+/** RSA of 8,192 bits takes 1,062. */
+const LARGEST_BYTES = 1_100;
+
+/**
+ * Judges signatures with OpenSSL, in the thread that asks: WebCrypto would have another do the same, and waking it costs more than a digest or a
+ * verification does. The verdicts are WebCrypto's, but for a salt that the key has no room for: such a value is invalid, not unsupported.
+ */
+export const nodeCryptography: Cryptography = {
+  digest: (name, bytes) => new Uint8Array(hash(opensslName(name), bytes, "buffer")),
+  verify({ subjectPublicKey, keyAlgorithm, algorithm, signature, data }) {
+    try {
+      const key = publicKey(subjectPublicKey);
+      if (key === null || !isFor(key, keyAlgorithm)) return "unsupported";
+      const { digest, options } = parametersOf(keyAlgorithm, algorithm);
+      return verify(digest, data, { key, ...options }, signature) ? "valid" : "invalid";
+    } catch (error) {
+      if (isRefusal(error)) return "unsupported";
+      throw error;
+    }
+  },
+};
+
+const known = new Map<string, KeyObject>();
+
+/** Gives a key, read once: reading costs half of what verifying does. Null for what is no key. */
+function publicKey(subjectPublicKey: Uint8Array): KeyObject | null {
+  const der = Buffer.from(subjectPublicKey);
+  if (der.length > LARGEST_BYTES) return readKey(der);
+  // The whole key is its name: another key is never given for it.
+  const name = der.toString("latin1");
+  const key = known.get(name) ?? readKey(der);
+  if (key === null) return null;
+  // The one used longest ago is the first to go.
+  known.delete(name);
+  known.set(name, key);
+  const oldest = known.size > KEPT ? known.keys().next().value : undefined;
+  if (oldest !== undefined) known.delete(oldest);
+  return key;
+}
+
+function readKey(der: Buffer): KeyObject | null {
+  try {
+    return createPublicKey({ key: der, format: "der", type: "spki" });
+  } catch {
+    // Nothing but these bytes can be wrong.
+    return null;
+  }
+}
+
+const KEY_TYPES: Readonly<Record<string, string>> = { ECDSA: "ec", "RSASSA-PKCS1-v1_5": "rsa", "RSA-PSS": "rsa", Ed25519: "ed25519" };
+const CURVES: Readonly<Record<string, string>> = { prime256v1: "P-256", secp384r1: "P-384", secp521r1: "P-521" };
+
+function isFor(key: KeyObject, algorithm: SignatureToVerify["keyAlgorithm"]): boolean {
+  if (key.asymmetricKeyType !== KEY_TYPES[algorithm.name]) return false;
+  return !("namedCurve" in algorithm) || CURVES[key.asymmetricKeyDetails?.namedCurve ?? ""] === algorithm.namedCurve;
+}
+
+type Parameters = { readonly digest: string | null; readonly options: Omit<VerifyKeyObjectInput, "key"> };
+
+function parametersOf(keyAlgorithm: SignatureToVerify["keyAlgorithm"], algorithm: SignatureToVerify["algorithm"]): Parameters {
+  const named = "hash" in algorithm ? algorithm.hash : "hash" in keyAlgorithm ? keyAlgorithm.hash : null;
+  const digest = named === null ? null : opensslName(typeof named === "string" ? named : named.name);
+  if (algorithm.name === "ECDSA") return { digest, options: { dsaEncoding: "ieee-p1363" } };
+  if ("saltLength" in algorithm) return { digest, options: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: algorithm.saltLength } };
+  return { digest, options: {} };
+}
+
+/** OpenSSL writes SHA-256 as sha256. */
+function opensslName(name: string): string {
+  return name.replace("-", "").toLowerCase();
+}
+
+/** What OpenSSL cannot take. Anything else is a bug of ours. */
+function isRefusal(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" && code.startsWith("ERR_OSSL");
+}

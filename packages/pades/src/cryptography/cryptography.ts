@@ -1,0 +1,16 @@
+import type { Cryptography } from "./types.ts";
+import { webCryptography } from "./web-cryptography.ts";
+
+let chosen = webCryptography;
+
+/**
+ * Has signatures judged with this from now on, instead of WebCrypto, which hands each of them to another thread: where a synchronous one is at hand,
+ * that costs more than most of them do.
+ */
+export function useCryptography(given: Cryptography): void {
+  chosen = given;
+}
+
+export function cryptography(): Cryptography {
+  return chosen;
+}

@@ -1,0 +1,4 @@
+/** What signatures are judged with: WebCrypto, or what the outside gives. */
+export { useCryptography } from "./cryptography.ts";
+export type { Cryptography, SignatureToVerify } from "./types.ts";
+export { webCryptography } from "./web-cryptography.ts";

@@ -16,7 +16,7 @@ const mono = (text: string): Line => ({ text, face: "mono" });
 export function describeDocuments({ validated }: EvidenceFacts): readonly Block[] {
   return [
     { kind: "heading", level: 2, text: validated.length > 1 ? "4. Les documents" : "4. Le document" },
-    ...validated.flatMap(({ document, judged }, index): readonly Block[] => {
+    ...validated.flatMap(({ document, judged, archivedAt }, index): readonly Block[] => {
       const { original, current, uploadedSha256 } = document;
       const isCorrected = Buffer.compare(uploadedSha256, original.sha256) !== 0;
       return [
@@ -33,6 +33,7 @@ export function describeDocuments({ validated }: EvidenceFacts): readonly Block[
               ? [{ label: "Copie corrigée, acceptée par l’expéditeur (SHA-256)", values: [mono(hex(original.sha256))] }]
               : []),
             { label: "Fichier conservé (SHA-256)", values: [mono(hex(current.sha256)), fileVerdict(judged)] },
+            ...(archivedAt === null ? [] : [{ label: "Horodatage d’archivage", values: [longInstant(archivedAt)] }]),
           ],
         },
       ];

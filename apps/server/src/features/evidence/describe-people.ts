@@ -1,4 +1,5 @@
 import type { Block, Line } from "../../platform/pdf-document/document-model.ts";
+import type { StoredEvent } from "../audit/index.ts";
 import type { EnvelopeRecipient } from "../envelopes/index.ts";
 import type { ActFacts } from "../sealing/index.ts";
 import { CONSENT } from "./describe-scope.ts";
@@ -43,14 +44,7 @@ function stateOf({ status, role, signedAt, declinedAt, viewedAt }: EnvelopeRecip
 
 /** How each person was identified when they agreed, to what they agreed, and from where. */
 export function describeConsents(facts: EvidenceFacts): readonly Block[] {
-  const events = facts.events.map(
-    ({ at, actor, action, personal }): IdentifyingEvent => ({
-      at,
-      actor,
-      action,
-      destination: typeof personal["destination"]?.value === "string" ? personal["destination"].value : null,
-    }),
-  );
+  const events = facts.events.map(identifyingEvent);
   const agreed = facts.acts.flatMap((act) => {
     const recipient = facts.recipients.find(({ id }) => id === act.recipientId);
     return recipient === undefined ? [] : [{ act, recipient }];
@@ -60,6 +54,19 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
     agreed.length === 0 ? { kind: "paragraph", text: "Personne n’a donné son consentement." } : CONSENT,
     ...agreed.flatMap(({ act, recipient }) => describeConsent(act, recipient, events)),
   ];
+}
+
+/** A code's destination is masked; an invitation's is what was written to. */
+function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent): IdentifyingEvent {
+  const [destination] = ["destination", "email", "phone_number"].flatMap((name) => personal[name]?.value ?? []);
+  return {
+    at,
+    actor,
+    recipient: typeof detail["recipient"] === "string" ? detail["recipient"] : null,
+    action,
+    channel: detail["channel"] === "sms" ? "sms" : "email",
+    destination: typeof destination === "string" ? destination : null,
+  };
 }
 
 function describeConsent(act: ActFacts, recipient: EnvelopeRecipient, events: readonly IdentifyingEvent[]): readonly Block[] {

@@ -79,13 +79,15 @@ describe("says, of a completed envelope,", () => {
     expect(words).toContain("Éloïse Lefèvre");
     expect(words).toContain("paul.morel@exemple.fr");
     expect(words).toMatch(
-      /Code à usage unique de six chiffres envoyé à p•••@exemple\.fr le 21 novembre 2026 à 11 h 00 min 00 s \(UTC\+1\)/,
+      /Code à usage unique de six chiffres envoyé par courriel à p•••@exemple\.fr le 21 novembre 2026 à 11 h 00 min 00 s \(UTC\+1\)/,
     );
+    expect(words).toContain("envoyé par courriel à paul.morel@exemple.fr, demandé le 21 novembre 2026 à 11 h 00 min 00 s (UTC+1).");
     expect(words).toContain("Code saisi et vérifié le 21 novembre 2026 à 11 h 00 min 00 s (UTC+1).");
   });
 
   test("what it establishes and what it does not: a simple signature, no civil identity, no qualified time", () => {
     expect(words).toContain("Toutes les signatures sont valides");
+    expect(words).toContain("Horodatage d’archivage 21 novembre 2026 à 11 h 00 min 00 s (UTC+1)");
     expect(words).toContain("signatures électroniques simples, au sens de l’article 3, point 10), du règlement (UE) n° 910/2014");
     expect(words).toContain("L’identité civile des signataires : le service a vérifié l’accès à une adresse électronique");
     expect(words).toContain("Un horodatage qualifié au sens de l’article 42");
@@ -207,6 +209,19 @@ describe("never says that all is well", () => {
       `delete from audit_details where envelope_id = '${id}'`,
       `delete from audit_events where envelope_id = '${id}' and action in ('recipient_signed', 'envelope_completed')`,
     ]);
+    expect(await wordsOf(await evidenceOf(id))).toMatch(/L’événement n° \d+ n’est pas celui qui est inscrit au journal de transparence\./);
+  });
+
+  test("when the journal was cut, and has grown and been logged since", async () => {
+    const id = await complete();
+    const log = async () => makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
+    await log();
+    await tamper([
+      `delete from audit_details where envelope_id = '${id}'`,
+      `delete from audit_events where envelope_id = '${id}' and action = 'envelope_completed'`,
+    ]);
+    for (const qr_type of ["page", "last"]) await owner.post("/api/signature/prints/generate/", { envelope: id, qr_type });
+    await log();
     expect(await wordsOf(await evidenceOf(id))).toMatch(/L’événement n° \d+ n’est pas celui qui est inscrit au journal de transparence\./);
   });
 });

@@ -6,7 +6,7 @@ import { type EnvelopeAggregate, mustSign } from "../envelopes/index.ts";
 import { selectReceipts } from "../notices/index.ts";
 import { judgeProof, proveEnvelope, type ValidatedDocument, validateEnvelope } from "../prints/index.ts";
 import { loadSignatures, selectActs, type SealingDeps } from "../sealing/index.ts";
-import { readInclusion } from "../transparency/index.ts";
+import { readInclusion, readLoggedHeads } from "../transparency/index.ts";
 import type { EvidenceFacts, SignedFile } from "./evidence-facts.ts";
 import { judgeJournal } from "./judge-journal.ts";
 
@@ -22,6 +22,7 @@ export async function gatherFacts(deps: SealingDeps, aggregate: EnvelopeAggregat
   const { envelope } = aggregate;
   // Before the journal, which may grow meanwhile: whatever the log covers is then in it.
   const inclusion = await readInclusion(db, envelope.id);
+  const heads = await readLoggedHeads(db, envelope.id);
   const [validated, member, signatures, acts, events, messages, publicProof] = await Promise.all([
     validateEnvelope({ platform, trust }, aggregate),
     loadMember(db, envelope.ownerId),
@@ -49,7 +50,7 @@ export async function gatherFacts(deps: SealingDeps, aggregate: EnvelopeAggregat
     signatures,
     acts,
     events,
-    chain: judgeJournal(envelope.id, events, inclusion),
+    chain: judgeJournal(envelope.id, events, heads),
     messages,
     inclusion,
     authorities: { issuers: issuers.map(({ der }) => der), timestamp: settings.tsaUrl === null ? tsa : null },

@@ -13,12 +13,13 @@ import { loadRecordedSignatures, type RecordedSignature } from "./store.ts";
 
 /** One signature found in a file, with the person whose certificate it bears. */
 export type FoundSignature = { readonly report: SignatureReport; readonly recorded: RecordedSignature };
-/** One document as it is stored now. `md5` is for information only. */
+/** One document as it is stored now. `md5` is for information only; `archivedAt`: the time of the document time-stamp that ends it, if there is one and it holds. */
 export type ValidatedDocument = {
   readonly document: StoredDocument;
   readonly sha256: Uint8Array;
   readonly md5: string | null;
   readonly found: readonly FoundSignature[];
+  readonly archivedAt: Date | null;
   readonly judged: JudgedFile;
 };
 
@@ -54,6 +55,7 @@ async function validateDocument(deps: PrintDeps, { document, recorded, named, ev
       sha256,
       md5: null,
       found: [],
+      archivedAt: null,
       judged: { isStored: false, isNamed, problems: [], signatures: [], recordedCount: recorded.length },
     };
   const md5 = createHash("md5").update(bytes).digest("hex");
@@ -63,11 +65,18 @@ async function validateDocument(deps: PrintDeps, { document, recorded, named, ev
       sha256,
       md5,
       found: [],
+      archivedAt: null,
       judged: { isStored: true, isNamed, problems: [], signatures: [], recordedCount: recorded.length },
     };
   const sandbox = deps.platform.sandbox.askedBy({ key: `proof:${document.id}`, haste: "patient" });
   const report = await withinLimits(() => sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() }));
-  return { document, sha256, md5, found: findOurs(report, recorded), judged: { ...judgeFile(report, recorded), isNamed } };
+  const found = findOurs(report, recorded);
+  return { document, sha256, md5, found, archivedAt: archivedAt(report), judged: { ...judgeFile(report, recorded), isNamed } };
+}
+
+function archivedAt({ signatures }: ValidationReport): Date | null {
+  const last = signatures.at(-1);
+  return last?.kind === "document_timestamp" && last.indication === "TOTAL_PASSED" ? (last.timestamp?.time ?? null) : null;
 }
 
 /** What the sandbox had to end says no more of a file than what the core refuses to work out. */

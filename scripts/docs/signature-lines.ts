@@ -196,7 +196,7 @@ export const signatureLines: readonly SignatureLine[] = [
       "trust/routes.test.ts: openssl asks the responder itself, and is told good; lists and time-stamps come with how long they may be kept",
       "trust/routes.test.ts: are accepted by openssl, and name who was revoked",
       "trust/routes.test.ts: gives a token that openssl verifies",
-      "trust/routes.test.ts: GET /politique-de-certification says in French what the policies mean, claims nothing more, and loads nothing",
+      "trust/policy-page.test.ts: GET /politique-de-certification says in French what the policies mean, claims nothing more, and loads nothing",
     ],
   },
   {

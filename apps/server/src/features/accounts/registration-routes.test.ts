@@ -3,7 +3,7 @@ import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { multipart } from "../../../testing/browser.ts";
 import { makePng, PNG_1X1, SVG } from "../../../testing/images.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
-import { createMember, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
+import { createMember, MEMBER_PASSWORD } from "../../../testing/member.ts";
 import { openRegistrations, ORIGIN, type Registrations } from "../../../testing/registrations.ts";
 import { sweepAccounts } from "./jobs.ts";
 
@@ -11,13 +11,11 @@ let service: TestApp;
 let person: Registrations["person"];
 let browserAt: Registrations["browserAt"];
 let register: Registrations["register"];
-let askReset: Registrations["askReset"];
 let activationLink: Registrations["activationLink"];
-let resetLink: Registrations["resetLink"];
 
 beforeAll(async () => {
   service = await createTestApp();
-  ({ person, browserAt, register, askReset, activationLink, resetLink } = openRegistrations(service));
+  ({ person, browserAt, register, activationLink } = openRegistrations(service));
 });
 afterAll(() => service.close());
 
@@ -269,214 +267,6 @@ describe("register", () => {
     ]);
     const answer = await browserAt().send("POST", "/api/signature/register/", form);
     expect(Object.keys(answer.body.errors)).toEqual(["password"]);
-  });
-});
-
-describe("the activation link", () => {
-  test("security line 29: opened by a mail scanner, then twice by a person, says yes each time", async () => {
-    const zoe = person();
-    await register(zoe);
-    const link = await activationLink(zoe.email);
-    const answers = await Promise.all([1, 2, 3].map(() => browserAt().get(link)));
-    expect(answers.map((answer) => answer.headers["location"])).toEqual(Array(3).fill("/login?activated=1"));
-    service.platform.clock.advance({ hours: 30 });
-    expect((await browserAt().get(link)).headers["location"]).toBe("/login?activated=1");
-  });
-
-  test("security line 29: asked with HEAD changes nothing", async () => {
-    const zoe = person();
-    await register(zoe);
-    const link = await activationLink(zoe.email);
-    const head = await service.app.inject({ method: "HEAD", url: link });
-    expect([head.statusCode, head.headers["location"]]).toEqual([302, "/login?activated=1"]);
-    expect((await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password })).body.code).toBe("not_activated");
-  });
-
-  test("opened by a mail filter for somebody else's registration, is undone by the owner of the address", async () => {
-    const stranger = person();
-    await register(stranger);
-    const [mail] = await mailFor(service.platform, stranger.email);
-    await browserAt().get(await activationLink(stranger.email));
-    const theirs = browserAt();
-    expect((await theirs.post("/api/token/", { username: stranger.username, password: stranger.password })).status).toBe(200);
-    expect(mail?.content.text).toContain(stranger.username);
-    expect(mail?.content.text).toContain(`${ORIGIN}/password-reset`);
-
-    await browserAt().post("/api/signature/password-reset/", { email: stranger.email });
-    const link = await resetLink(stranger.email);
-    expect((await browserAt().post("/api/signature/change-password/", { ...link, password: "à moi désormais 4" })).status).toBe(200);
-    expect((await theirs.get("/api/signature/me/")).status).toBe(401);
-    expect((await theirs.post("/api/token/refresh/")).status).toBe(401);
-    expect((await browserAt().post("/api/token/", { username: stranger.username, password: stranger.password })).status).toBe(401);
-  });
-
-  test("security line 28: is dead after 24 hours", async () => {
-    const zoe = person();
-    await register(zoe);
-    const link = await activationLink(zoe.email);
-    service.platform.clock.advance({ hours: 24, seconds: 1 });
-    expect((await browserAt().get(link)).headers["location"]).toBe("/login?activated=0");
-  });
-
-  test("security line 33: with another's id, or a wrong token, says no", async () => {
-    const [zoe, other] = [person(), await createMember(service.platform)];
-    await register(zoe);
-    const link = await activationLink(zoe.email);
-    const token = link.split("/")[5];
-    for (const wrong of [`${other.id}/${token}`, `${link.split("/")[4]}/${"A".repeat(43)}`, "n’importe/quoi", `${"9".repeat(400)}/x`]) {
-      expect((await browserAt().get(encodeURI(`/api/signature/activate/${wrong}/`))).headers["location"]).toBe("/login?activated=0");
-    }
-  });
-});
-
-describe("register/resend", () => {
-  test("sends each registration of an address its own link again", async () => {
-    const [one, other] = [person(), person()];
-    await register(one);
-    await register({ ...other, email: one.email });
-    const before = await mailFor(service.platform, one.email);
-    service.platform.clock.advance({ seconds: 61 });
-    await resend(one.email);
-    const after = await mailFor(service.platform, one.email);
-    const mails = after.slice(0, after.length - before.length).map((mail) => mail.content.text);
-    for (const { username } of [one, other]) expect(mails.filter((text) => text?.includes(username))).toHaveLength(1);
-  });
-
-  const resend = (email: string) => browserAt().post("/api/signature/register/resend/", { email });
-
-  test("security line 32: sends a second link at once, then none for a minute, and three an hour", async () => {
-    const zoe = person();
-    await register(zoe);
-    const count = async () => (await mailFor(service.platform, zoe.email)).length;
-    const first = await activationLink(zoe.email);
-    service.platform.clock.advance({ seconds: 1 });
-    await resend(zoe.email);
-    expect(await count()).toBe(2);
-    await resend(zoe.email);
-    expect(await count()).toBe(2);
-    for (const expected of [3, 4, 4]) {
-      service.platform.clock.advance({ seconds: 61 });
-      await resend(zoe.email);
-      expect(await count()).toBe(expected);
-    }
-    expect((await browserAt().get(first)).headers["location"]).toBe("/login?activated=1");
-  });
-
-  test("security line 32: answers the same for a pending, an active and an unknown address", async () => {
-    const [pending, active] = [await createMember(service.platform, { activated: false }), await createMember(service.platform)];
-    const answers = await Promise.all([pending.email, active.email, "personne@exemple.fr"].map(resend));
-    expect(answers.map((answer) => [answer.status, answer.text])).toEqual(Array(3).fill([200, answers[0]?.text]));
-    expect((await mailFor(service.platform, active.email)).map((mail) => mail.subject)).toEqual(["Vous avez déjà un compte Paraphe"]);
-    expect(await mailFor(service.platform, "personne@exemple.fr")).toEqual([]);
-  });
-
-  test("refuses what is no address", async () => {
-    expect((await resend("personne")).body.errors).toEqual({ email: ["Email invalide"] });
-    expect((await resend("")).body.errors).toEqual({ email: ["Email requis"] });
-  });
-});
-
-describe("password-reset", () => {
-  const change = (body: unknown) => browserAt().post("/api/signature/change-password/", body);
-
-  test("security line 31: answers the same sentence for any address; only an account's gets a mail", async () => {
-    const member = await createMember(service.platform);
-    const [known, unknown] = [await askReset(member.email), await askReset("personne@exemple.fr")];
-    expect(known.body).toEqual({ detail: "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé." });
-    expect([unknown.status, unknown.text]).toEqual([200, known.text]);
-    expect((await mailFor(service.platform, member.email))[0]?.subject).toBe("Réinitialisez votre mot de passe Paraphe");
-    expect(await mailFor(service.platform, "personne@exemple.fr")).toEqual([]);
-  });
-
-  test("security line 13: sets the new password once, ends every session, tells the owner and opens no session", async () => {
-    const member = await createMember(service.platform);
-    const open = await signIn(service, member, { ip: "192.0.2.77" });
-    await askReset(member.email);
-    const link = await resetLink(member.email);
-    const done = await change({ ...link, password: "tout neuf 9" });
-    expect([done.status, done.headers["set-cookie"]]).toEqual([200, undefined]);
-    expect((await open.get("/api/signature/me/")).status).toBe(401);
-    expect((await open.post("/api/token/refresh/")).status).toBe(401);
-    expect((await browserAt().post("/api/token/", { username: member.username, password: MEMBER_PASSWORD })).status).toBe(401);
-    expect((await browserAt().post("/api/token/", { username: member.username, password: "tout neuf 9" })).status).toBe(200);
-    expect((await mailFor(service.platform, member.email))[0]?.subject).toBe("Votre mot de passe Paraphe a été changé");
-
-    const again = await change({ ...link, password: "encore un autre" });
-    expect([again.status, again.body]).toMatchObject([
-      400,
-      { code: "link_expired", detail: "Impossible de changer le mot de passe. Le lien est peut-être expiré." },
-    ]);
-  });
-
-  test("security line 30: by twenty uses of one link at once sets one password", async () => {
-    const member = await createMember(service.platform);
-    await askReset(member.email);
-    const link = await resetLink(member.email);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => change({ ...link, password: `tout neuf ${n}` })));
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
-  });
-
-  test("security line 28: link is dead after 24 hours, after a newer one, with another's id", async () => {
-    const [member, other] = [await createMember(service.platform), await createMember(service.platform)];
-    await askReset(member.email);
-    const first = await resetLink(member.email);
-    service.platform.clock.advance({ seconds: 61 });
-    await askReset(member.email);
-    const second = await resetLink(member.email);
-    expect((await change({ ...first, password: "tout neuf 9" })).body.code).toBe("link_expired");
-    expect((await change({ ...second, uid: other.id, password: "tout neuf 9" })).body.code).toBe("link_expired");
-    expect((await change({ ...second, uid: "x", password: "tout neuf 9" })).body.code).toBe("link_expired");
-    service.platform.clock.advance({ hours: 24 });
-    expect((await change({ ...second, password: "tout neuf 9" })).body.code).toBe("link_expired");
-  });
-
-  test("refuses a bad password, and the link still serves", async () => {
-    const member = await createMember(service.platform);
-    await askReset(member.email);
-    const link = await resetLink(member.email);
-    expect((await change({ ...link, password: "abcd" })).body.errors).toEqual({ password: ["Minimum 5 caractères"] });
-    expect((await change({ ...link })).body.errors).toEqual({ password: ["Mot de passe requis"] });
-    expect((await change({ ...link, password: member.email })).body.errors.password).toHaveLength(1);
-    expect((await change({ ...link, password: "tout neuf 9" })).status).toBe(200);
-  });
-
-  test("security line 31: sends one link a minute and three an hour to an address, in silence", async () => {
-    const member = await createMember(service.platform);
-    for (const expected of [1, 1]) {
-      expect((await askReset(member.email)).status).toBe(200);
-      expect(await mailFor(service.platform, member.email)).toHaveLength(expected);
-    }
-    for (const expected of [2, 3, 3]) {
-      service.platform.clock.advance({ seconds: 60 });
-      expect((await askReset(member.email)).status).toBe(200);
-      expect(await mailFor(service.platform, member.email)).toHaveLength(expected);
-    }
-  });
-
-  test("of an account whose activation mail was lost sends its activation link again, and says why", async () => {
-    const member = await createMember(service.platform, { activated: false });
-    expect((await askReset(member.email)).status).toBe(200);
-    const [mail] = await mailFor(service.platform, member.email);
-    expect([mail?.subject, mail?.content.text]).toEqual([
-      "Activez votre compte Paraphe",
-      expect.stringContaining("mais ce compte n’est pas encore activé"),
-    ]);
-    await browserAt().get(await activationLink(member.email));
-    expect((await browserAt().post("/api/token/", { username: member.username, password: MEMBER_PASSWORD })).status).toBe(200);
-  });
-
-  test("security line 31: from one network address is limited to twenty an hour", async () => {
-    for (let n = 0; n < 20; n++) expect((await askReset("personne@exemple.fr", "203.0.113.20")).status).toBe(200);
-    expect((await askReset("personne@exemple.fr", "203.0.113.20")).status).toBe(429);
-  });
-
-  test("security line 25: links carry the configured origin, whatever Host a request had", async () => {
-    const member = await createMember(service.platform);
-    const browser = browserAt();
-    await browser.post("/api/signature/password-reset/", { email: member.email }, { headers: { host: "mechant.example" } });
-    const [mail] = await mailFor(service.platform, member.email);
-    expect(mail?.content.text).not.toContain("mechant");
-    expect(mail?.content.text).toContain(`${ORIGIN}/reset-password/`);
   });
 });
 

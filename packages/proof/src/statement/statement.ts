@@ -1,5 +1,3 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-
 /** What the code on a printed page says of it. */
 export type Statement = {
   /** The print that the page belongs to: a UUID, said once, by the address's path. */
@@ -40,7 +38,7 @@ const WRITTEN = /^[A-Za-z0-9_-]{122}$/;
  * Errors: RangeError for a page, a day or a hash that has no room there; TypeError for an id that is no UUID.
  */
 export async function signStatement(statement: Statement, key: StatementKey): Promise<string> {
-  const head = writeHead(statement, keyIdOf(key.subjectPublicKey));
+  const head = writeHead(statement, await keyIdOf(key.subjectPublicKey));
   const signature = await key.sign(signedBytes(statement.printId, head));
   if (signature.length !== SIGNATURE_BYTES) throw new TypeError("Expected an ECDSA value of two halves of 32 bytes");
   return toBase64Url(Uint8Array.of(...head, ...signature));
@@ -76,7 +74,7 @@ export function readStatement(printId: string, fragment: string): SignedStatemen
 export async function verifyStatement(signed: SignedStatement, keys: readonly Uint8Array[]): Promise<Uint8Array | null> {
   const data = signedBytes(signed.statement.printId, writeHead(signed.statement, signed.keyId));
   for (const subjectPublicKey of keys) {
-    if (!isSame(keyIdOf(subjectPublicKey), signed.keyId)) continue;
+    if (!isSame(await keyIdOf(subjectPublicKey), signed.keyId)) continue;
     if (await isSignedBy(subjectPublicKey, signed.signature, data)) return subjectPublicKey;
   }
   return null;
@@ -88,7 +86,10 @@ async function isSignedBy(subjectPublicKey: Uint8Array, signature: Uint8Array, d
   return key !== null && crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, signature as BufferSource, data as BufferSource);
 }
 
-const keyIdOf = (subjectPublicKey: Uint8Array): Uint8Array => sha256(subjectPublicKey).slice(0, KEY_ID_BYTES);
+/** By WebCrypto alone: the page that a scanned code opens brings no hash function of its own. */
+async function keyIdOf(subjectPublicKey: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", subjectPublicKey as BufferSource)).slice(0, KEY_ID_BYTES);
+}
 
 const isSame = (left: Uint8Array, right: Uint8Array): boolean => left.every((byte, index) => byte === right[index]);
 

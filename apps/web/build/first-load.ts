@@ -9,6 +9,8 @@ type Options = {
    * beside the one that its entry is for.
    */
   readonly parts: readonly { readonly pattern: RegExp; readonly budgetKb: number }[];
+  /** What the entry's own page asks for by itself once it stands, whatever the reader does: all of it counts, each pattern must be found. */
+  readonly alongside: Readonly<Record<string, readonly RegExp[]>>;
   /** Scripts that every page's HTML asks for beside those that are built. */
   readonly beside: readonly string[];
   /** The bar above the pages of whoever is signed in: it comes with each of them, and with none of the visitors'. */
@@ -21,7 +23,7 @@ type Options = {
  * Compresses what is built, once for all visits; prints what the heaviest first visit loads, entry by entry; refuses a build over its budget; and
  * preloads the fonts of the first screen.
  */
-export function firstLoad({ budgetsKb, parts, frame, preload, beside }: Options): Plugin {
+export function firstLoad({ budgetsKb, parts, alongside, frame, preload, beside }: Options): Plugin {
   return {
     name: "paraphe:first-load",
     apply: "build",
@@ -40,11 +42,14 @@ export function firstLoad({ budgetsKb, parts, frame, preload, beside }: Options)
       const sizes = await compress(dir ?? this.error("the build has no folder"));
       const over: string[] = [];
       for (const [entry, budget] of Object.entries(budgetsKb)) {
-        const visits = visitsOf({ entry, frame, parts, beside }, bundle, sizes);
+        const own = chunksLike(alongside[entry] ?? [], bundle);
+        if (own.length < (alongside[entry]?.length ?? 0))
+          this.error(`${entry}: of what it asks for by itself, only ${own.join(", ")} is built`);
+        const visits = visitsOf({ entry, own, frame, parts, beside }, bundle, sizes);
         const partOf = (page: string) => parts.find(({ pattern }) => pattern.test(page));
-        const own = parts.map((part) => [visits.filter(({ page }) => partOf(page) === part), part.budgetKb] as const);
+        const apart = parts.map((part) => [visits.filter(({ page }) => partOf(page) === part), part.budgetKb] as const);
         const pages = visits.filter(({ page }) => partOf(page) === undefined);
-        for (const [kind, limit] of [[pages, budget] as const, ...own]) {
+        for (const [kind, limit] of [[pages, budget] as const, ...apart]) {
           const heaviest = kind.toSorted((a, b) => b.sizeKb - a.sizeKb)[0];
           if (heaviest === undefined) continue;
           const line = `${entry.padEnd(12)} ${heaviest.sizeKb.toFixed(1).padStart(6)} ko JS at most (budget ${limit}): ${heaviest.page}`;
@@ -59,7 +64,13 @@ export function firstLoad({ budgetsKb, parts, frame, preload, beside }: Options)
 
 /** What a visit to each page of an entry loads: a page comes in a file of its own. */
 function visitsOf(
-  { entry, frame, parts, beside }: Pick<Options, "frame" | "parts" | "beside"> & { readonly entry: string },
+  {
+    entry,
+    own,
+    frame,
+    parts,
+    beside,
+  }: Pick<Options, "frame" | "parts" | "beside"> & { readonly entry: string; readonly own: readonly string[] },
   bundle: Rollup.OutputBundle,
   sizes: ReadonlyMap<string, Compressed>,
 ) {
@@ -72,10 +83,14 @@ function visitsOf(
   const pages = later.filter((name) => isPage(name, bundle) || parts.some(({ pattern }) => pattern.test(name)));
   return [undefined, ...pages].map((page) => {
     const around = page === undefined || frame.visitorPages.test(page) ? [] : bar;
-    const files = withImports([...base, ...around, ...(page === undefined ? [] : [page])], bundle);
+    const files = withImports([...base, ...around, ...(page === undefined ? own : [page])], bundle);
     const bytes = [...files, ...beside].reduce((sum, name) => sum + (sizes.get(name)?.brotli ?? 0), 0);
     return { page: page ?? entry, sizeKb: bytes / 1000 };
   });
+}
+
+function chunksLike(patterns: readonly RegExp[], bundle: Rollup.OutputBundle): readonly string[] {
+  return Object.keys(bundle).filter((name) => patterns.some((pattern) => pattern.test(name)) && bundle[name]?.type === "chunk");
 }
 
 function withImports(names: readonly string[], bundle: Rollup.OutputBundle): ReadonlySet<string> {

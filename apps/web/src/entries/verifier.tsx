@@ -5,7 +5,6 @@ import { followAccessibility } from "../lib/accessibility.ts";
 import { followSystemTheme } from "../lib/theme.ts";
 import { ErrorBoundary } from "../ui/error-boundary/error-boundary.tsx";
 import { keepFocus } from "../ui/focus/keep-focus.ts";
-import { PublicHead } from "../ui/public-head/public-head.tsx";
 import "../ui/styles/verifier-fonts.css";
 import "../ui/styles/tokens.css";
 import "../ui/styles/themes.css";
@@ -20,10 +19,7 @@ keepFocus(document);
 createRoot(container).render(
   <StrictMode>
     <ErrorBoundary>
-      <PublicHead>Vérification hors ligne</PublicHead>
-      <main className="main" id="contenu">
-        <VerifierPage fragment={location.hash.slice(1)} isFile={location.protocol === "file:"} />
-      </main>
+      <VerifierPage fragment={location.hash.slice(1)} isFile={location.protocol === "file:"} />
     </ErrorBoundary>
   </StrictMode>,
 );

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 /** What is being loaded, once, for a page that shows one thing. */
 export type Loaded<T> =
   | { readonly status: "loading" }
-  | { readonly status: "failed"; readonly retry: () => void }
+  | { readonly status: "failed"; readonly error: unknown; readonly retry: () => void }
   | { readonly status: "ready"; readonly value: T };
 
 /**
@@ -24,7 +24,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
       (value) => settle({ status: "ready", value }),
       (error: unknown) => {
         console.warn("what the page shows could not be loaded", error);
-        settle({ status: "failed", retry: () => setAttempt((count) => count + 1) });
+        settle({ status: "failed", error, retry: () => setAttempt((count) => count + 1) });
       },
     );
     return () => controller.abort();

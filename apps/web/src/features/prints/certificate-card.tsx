@@ -1,6 +1,9 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatExactInstant, formatLongDay } from "../../lib/format-dates.ts";
+import { plural } from "../../lib/format-numbers.ts";
+import { Card } from "../../ui/card/card.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
+import { CERTIFICATE_CARD } from "./card-names.ts";
 import styles from "./proof-cards.module.css";
 import { formatSerial, type RevocationWord, revocationWord } from "./revocation-word.ts";
 import { Tick } from "./tick.tsx";
@@ -13,56 +16,48 @@ export function CertificateCard({ certificate, level }: { certificate: NonNullab
   const ocsp = revocationWord(revocation.ocsp_status, "ocsp");
   const crl = revocationWord(revocation.crl_status, "crl");
   return (
-    <section className="card" aria-labelledby="certificat">
-      <div className="card__head">
-        <h2 className="h2 grow" id="certificat">
-          Certificat du signataire
-        </h2>
-        <Summary words={[ocsp, crl]} />
-      </div>
-      <div className="card__body">
-        <KeyValue
-          entries={[
-            ["Nom (CN)", subject.CN || NONE],
-            ["Organisation (O)", subject.O ?? NONE],
-            ["Pays (C)", subject.C ?? NONE],
-            [
-              "Numéro de série",
-              <span key="serial" className="mono break">
-                {formatSerial(certificate.serial_number)}
-              </span>,
-            ],
-            [
-              "Validité",
-              <span
-                key="validity"
-                className="num"
-              >{`du ${formatLongDay(certificate.valid_from)} au ${formatLongDay(certificate.valid_to)}`}</span>,
-            ],
-            ["OCSP", <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />],
-            ["CRL", <Answer key="crl" word={crl} url={revocation.crl_url} at={revocation.crl_at} />],
-            [
-              "Horodatage",
-              timestamp ? (
-                <span key="time" className="num">
-                  {formatExactInstant(timestamp.time)}
-                </span>
-              ) : (
-                NONE
-              ),
-            ],
-            ["Autorité (TSA)", timestamp ? `${timestamp.tsa} (non qualifié)` : NONE],
-          ]}
-        />
-        <Technical certificate={certificate} level={level} />
-      </div>
-    </section>
+    <Card {...CERTIFICATE_CARD} aside={<Summary words={[ocsp, crl]} />}>
+      <KeyValue
+        entries={[
+          ["Nom (CN)", subject.CN || NONE],
+          ["Organisation (O)", subject.O ?? NONE],
+          ["Pays (C)", subject.C ?? NONE],
+          [
+            "Numéro de série",
+            <span key="serial" className="mono break">
+              {formatSerial(certificate.serial_number)}
+            </span>,
+          ],
+          [
+            "Validité",
+            <span
+              key="validity"
+              className="num"
+            >{`du ${formatLongDay(certificate.valid_from)} au ${formatLongDay(certificate.valid_to)}`}</span>,
+          ],
+          ["OCSP", <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />],
+          ["CRL", <Answer key="crl" word={crl} url={revocation.crl_url} at={revocation.crl_at} isRead />],
+          [
+            "Horodatage",
+            timestamp ? (
+              <span key="time" className="num">
+                {formatExactInstant(timestamp.time)}
+              </span>
+            ) : (
+              NONE
+            ),
+          ],
+          ["Autorité (TSA)", timestamp ? `${timestamp.tsa} (non qualifié)` : NONE],
+        ]}
+      />
+      <Technical certificate={certificate} level={level} />
+    </Card>
   );
 }
 
 function Summary({ words }: { words: readonly RevocationWord[] }) {
   if (words.some((word) => word.tone === "bad")) return <Tick word={{ tone: "bad", word: "Révoqué" }} />;
-  if (words.some((word) => word.tone === "good")) return <Tick word={{ tone: "good", word: "Non révoqué" }} />;
+  if (words.some((word) => word.tone === "good")) return <Tick word={{ tone: "good", word: "Non révoqué" }} icon="shield" />;
   return null;
 }
 
@@ -81,7 +76,7 @@ function Technical({ certificate, level }: { certificate: NonNullable<Proof["cer
     ],
     [
       "Chaîne de certification",
-      issuers.length === 0 ? NONE : `${issuers.length} autorités`,
+      issuers.length === 0 ? NONE : plural(issuers.length, "autorité"),
       issuers.length === 0 ? "Aucune autorité connue ici." : [certificate.subject.CN, ...issuers].join(" ← "),
     ],
     ["Niveau", level ? `PAdES ${level}` : NONE, LEVELS[level ?? "none"]],
@@ -115,12 +110,25 @@ const LEVELS = {
   none: "Le niveau n’a pas pu être établi.",
 } as const;
 
-function Answer({ word, url, at }: { word: RevocationWord; url: string | null; at: string | null }) {
+type AnswerProps = {
+  readonly word: RevocationWord;
+  readonly url: string | null;
+  readonly at: string | null;
+  /** The address gives a file to whoever follows it; a responder answers programs alone. */
+  readonly isRead?: boolean;
+};
+
+function Answer({ word, url, at, isRead = false }: AnswerProps) {
   return (
     <>
       {word.word === NONE ? NONE : <Tick word={word} />}
       {at ? <span className="muted small num"> Données du {formatExactInstant(at)}</span> : null}
-      {url ? <span className={`mono break ${styles.url}`}>{url}</span> : null}
+      {url && isRead ? (
+        <a className={`mono break ${styles.url}`} href={url} rel="noreferrer">
+          {url}
+        </a>
+      ) : null}
+      {url && !isRead ? <span className={`mono break ${styles.url}`}>{url}</span> : null}
     </>
   );
 }

@@ -1,7 +1,14 @@
 import type { Proof } from "@paraphe/contracts";
+import { bytesOfHex } from "../../lib/hex.ts";
 
-/** What this browser found of an inclusion proof; `stampedAt` and `authority` are those of the checkpoint's time-stamp. */
-export type LogCheck = { readonly holds: true; readonly stampedAt: string; readonly authority: string } | { readonly holds: false };
+/**
+ * What this browser found of an inclusion proof. `stampedAt` and `authority` are those of the checkpoint's time-stamp. `elsewhere`: it holds, in the
+ * log of another address (`log`) than the one that the page is read at.
+ */
+export type LogCheck =
+  | { readonly state: "holds"; readonly stampedAt: string; readonly authority: string }
+  | { readonly state: "elsewhere"; readonly log: string }
+  | { readonly state: "broken" };
 
 /**
  * Checks that the envelope's head stands in the transparency log: the path from its leaf to the root, and the checkpoint that bears this root.
@@ -16,15 +23,12 @@ export async function checkLog(
     leafHash: leafHash(new TextEncoder().encode(canonicalJson(entry))),
     leafIndex: leaf_index,
     size,
-    path: path.map(bytesOf),
-    root: bytesOf(checkpoint.root),
+    path: path.map(bytesOfHex),
+    root: bytesOfHex(checkpoint.root),
   });
   const verdict = await verifyCheckpoint(checkpoint);
-  if (!isIncluded || size !== checkpoint.size || !verdict.ok || verdict.facts.log !== origin) return { holds: false };
-  const { time, authorityName } = verdict.facts.timestamp;
-  return { holds: true, stampedAt: time.toISOString(), authority: authorityName };
-}
-
-function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  if (!isIncluded || size !== checkpoint.size || !verdict.ok) return { state: "broken" };
+  const { log, timestamp } = verdict.facts;
+  if (log !== origin) return { state: "elsewhere", log };
+  return { state: "holds", stampedAt: timestamp.time.toISOString(), authority: timestamp.authorityName };
 }

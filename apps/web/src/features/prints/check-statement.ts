@@ -1,4 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
+import { hexOfBytes } from "../../lib/hex.ts";
 
 /**
  * What the code of a printed page says, once its signature was checked here. `forged`: no seal of this service signed it for this print;
@@ -21,12 +22,12 @@ export async function checkStatement(
   fragment: string,
   proof: Pick<Proof, "documents" | "statement_keys">,
 ): Promise<PaperCheck> {
-  const { readStatement, verifyStatement } = await import("@paraphe/proof");
+  const { readStatement, verifyStatement } = await import("@paraphe/proof/statement");
   const signed = readStatement(printId, fragment);
   const keys = proof.statement_keys.map((text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)));
   if (signed === null || (await verifyStatement(signed, keys)) === null) return { state: "forged" };
   const { pageNumber: page, pageCount: count, hashPrefix, madeOn } = signed.statement;
-  const prefix = Array.from(hashPrefix, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const prefix = hexOfBytes(hashPrefix);
   const document = proof.documents.find(({ hash_sha256 }) => hash_sha256.startsWith(prefix));
   return document === undefined ? { state: "other", page, count, madeOn } : { state: "ours", page, count, madeOn, document };
 }

@@ -1,11 +1,12 @@
 import type { Proof } from "@paraphe/contracts";
+import { Card } from "../../ui/card/card.tsx";
 import { CopyField } from "../../ui/copy-field/copy-field.tsx";
-import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
+import { lazyNear } from "../../ui/lazy-step/lazy-near.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { plural } from "../../lib/format-numbers.ts";
 import styles from "./proof-cards.module.css";
 
-const OwnFiles = lazyPart(async () => (await import("./own-files.tsx")).OwnFiles, <Skeleton width="100%" height={96} />);
+const OwnFiles = lazyNear(async () => (await import("./own-files.tsx")).OwnFiles, <Skeleton width="100%" height={96} />);
 
 /** The signed file's fingerprints, and the comparison with one's own copy. */
 export function FingerprintsCard({ proof }: { proof: Proof }) {
@@ -16,36 +17,29 @@ export function FingerprintsCard({ proof }: { proof: Proof }) {
         ? [{ name: null, hash_sha256: proof.hash_sha256, hash_md5: proof.hash_md5, page_count: null }]
         : [];
   return (
-    <section className="card" aria-labelledby="empreintes">
-      <div className="card__head">
-        <h2 className="h2" id="empreintes">
-          Empreintes du document
-        </h2>
-      </div>
-      <div className="card__body stack">
-        {documents.length === 0 ? <p className="muted">Non communiqué</p> : null}
-        {documents.map((document) => (
-          <div key={document.hash_sha256} className="stack">
-            {document.name ? (
-              <p className={styles["file"]}>
-                <b className="break">{document.name}</b>
-                {document.page_count === null ? null : <span className="muted num nowrap">{plural(document.page_count, "page")}</span>}
-              </p>
-            ) : null}
-            <CopyField label="SHA-256" value={document.hash_sha256} />
-            {document.hash_md5 ? (
-              <div className="stack stack--sm">
-                <CopyField label="MD5" value={document.hash_md5} />
-                <p className="muted small">Empreinte historique, sans valeur de sécurité.</p>
-              </div>
-            ) : null}
-          </div>
-        ))}
-        <p className="muted small">
-          Recalculez l’empreinte de votre fichier{"\u00a0"}: si elle est identique, le document n’a pas changé d’un octet.
-        </p>
-        {documents.length > 0 ? <OwnFiles documents={documents} /> : null}
-      </div>
-    </section>
+    <Card id="empreintes" title="Empreintes du document">
+      {documents.length === 0 ? <p className="muted">Non communiqué</p> : null}
+      {documents.map((document, index) => (
+        <div key={index} className="stack">
+          {document.name ? (
+            <p className={styles["file"]}>
+              <b className="break">{document.name}</b>
+              {document.page_count === null ? null : <span className="muted num nowrap">{plural(document.page_count, "page")}</span>}
+            </p>
+          ) : null}
+          <CopyField label="SHA-256" value={document.hash_sha256} />
+          {document.hash_md5 ? (
+            <div className="stack stack--sm">
+              <CopyField label="MD5" value={document.hash_md5} />
+              <p className="muted small">Empreinte historique, sans valeur de sécurité.</p>
+            </div>
+          ) : null}
+        </div>
+      ))}
+      <p className="muted small">
+        Recalculez l’empreinte de votre fichier{"\u00a0"}: si elle est identique, le document n’a pas changé d’un octet.
+      </p>
+      {documents.length > 0 ? <OwnFiles documents={documents} /> : null}
+    </Card>
   );
 }

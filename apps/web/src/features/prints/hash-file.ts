@@ -1,5 +1,6 @@
+import { hexOfBytes } from "../../lib/hex.ts";
+
 /** Gives a file's SHA-256 in lower-case hexadecimal, computed in the browser: the file goes nowhere. */
 export async function hashFile(file: Blob): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOfBytes(new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer())));
 }

@@ -1,72 +1,94 @@
 import type { Proof } from "@paraphe/contracts";
+import { useEffect, useEffectEvent } from "react";
 import { formatExactInstant } from "../../lib/format-dates.ts";
-import { formatCount, plural } from "../../lib/format-numbers.ts";
+import { formatCount } from "../../lib/format-numbers.ts";
 import { useLoaded } from "../../lib/use-loaded.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
+import { Card } from "../../ui/card/card.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
+import { LOG_CARD } from "./card-names.ts";
 import { checkLog, type LogCheck } from "./check-log.ts";
 import { Tick } from "./tick.tsx";
 
+type Props = {
+  readonly proof: Pick<Proof, "chain" | "inclusion">;
+  /** The log does not bear what the service says of it. */
+  readonly onBroken: () => void;
+};
+
 /** That the envelope's journal stands in the public log, checked in this browser. */
-export function LogCard({ proof }: { readonly proof: Pick<Proof, "chain" | "inclusion"> }) {
+export function LogCard({ proof, onBroken }: Props) {
   const { chain, inclusion } = proof;
   const checked = useLoaded(`${inclusion?.leaf_index} ${inclusion?.checkpoint.signature}`, async () =>
     inclusion === null ? null : checkLog(inclusion, window.location.origin),
   );
   const check = checked.status === "ready" ? checked.value : null;
+  const tell = useEffectEvent(onBroken);
+  useEffect(() => {
+    if (check?.state === "broken") tell();
+  }, [check]);
   return (
-    <section className="card" aria-labelledby="journal">
-      <div className="card__head">
-        <h2 className="h2 grow" id="journal">
-          Journal de transparence
-        </h2>
-        <Summary isIntact={chain.intact} check={check} />
-      </div>
-      <div className="card__body stack">
-        {chain.intact ? null : (
-          <Alert tone="danger" title="Journal modifié">
-            Les événements de cette enveloppe ne s’enchaînent plus, ou ne sont plus ceux que le journal public a enregistrés.
-          </Alert>
-        )}
-        {inclusion === null ? (
-          <p className="muted">
-            Le journal public ne couvre pas encore cette enveloppe{"\u00a0"}: il est complété au moins toutes les heures.
-          </p>
-        ) : (
-          <Included inclusion={inclusion} check={check} isAway={checked.status === "failed"} />
-        )}
-        <p className="muted small">
-          {plural(chain.count, "événement")} {chain.intact ? "recalculés à l’instant par le service. " : "lus par le service. "}
-          <a href="/journal-de-transparence">Consulter le journal public</a>
+    <Card {...LOG_CARD} aside={<Summary isIntact={chain.intact} check={check} />}>
+      {chain.intact ? null : (
+        <Alert tone="danger" title="Journal modifié">
+          Les événements de cette enveloppe ne s’enchaînent plus, ou ne sont plus ceux que le journal public a enregistrés.
+        </Alert>
+      )}
+      {inclusion === null ? (
+        <p className="muted">
+          Le journal public ne couvre pas encore cette enveloppe{"\u00a0"}: il est complété au moins toutes les heures.
         </p>
-      </div>
-    </section>
+      ) : (
+        <Included inclusion={inclusion} check={check} isAway={checked.status === "failed"} />
+      )}
+      <p className="muted small">
+        {eventsSaid(chain)} <a href="/journal-de-transparence">Consulter le journal public</a>
+      </p>
+    </Card>
   );
+}
+
+function eventsSaid({ count, intact }: Proof["chain"]): string {
+  const mark = count > 1 ? "s" : "";
+  return `${formatCount(count)} événement${mark} ${intact ? `recalculé${mark} à l’instant` : `lu${mark}`} par le service.`;
 }
 
 type IncludedProps = { readonly inclusion: NonNullable<Proof["inclusion"]>; readonly check: LogCheck | null; readonly isAway: boolean };
 
 function Included({ inclusion, check, isAway }: IncludedProps) {
-  if (check?.holds === false)
+  if (check?.state === "broken")
     return (
       <Alert tone="danger" title="La preuve d’inclusion ne tient pas">
         Rien ne montre que le journal de cette enveloppe soit celui que le service a publié. Ne vous fiez pas à ce document.
       </Alert>
     );
+  if (check?.state === "elsewhere")
+    return (
+      <Alert tone="danger" title="Cette adresse n’est pas celle du journal">
+        Le journal est celui de {check.log}, et vous lisez cette page à l’adresse {window.location.origin}. Ouvrez-la à la première.
+      </Alert>
+    );
   const pending = isAway ? "Le contrôle n’a pas pu être chargé." : "Contrôle en cours…";
+  const { sequence } = inclusion.entry;
   return (
-    <KeyValue
-      entries={[
-        ["Place", `Empreinte n°\u00a0${formatCount(inclusion.leaf_index + 1)} sur ${formatCount(inclusion.size)}`],
-        ["Couvre", `Les ${formatCount(inclusion.entry.sequence)} premiers événements de l’enveloppe`],
-        ["Inclusion", check ? "Vérifiée dans votre navigateur" : pending],
-        ["Horodatage", check ? `${formatExactInstant(check.stampedAt)}, par ${check.authority} (non qualifié)` : pending],
-      ]}
-    />
+    <div data-waiting={check === null && !isAway ? "" : undefined}>
+      <KeyValue
+        entries={[
+          ["Place", `Empreinte n°\u00a0${formatCount(inclusion.leaf_index + 1)} sur ${formatCount(inclusion.size)}`],
+          [
+            "Couvre",
+            sequence > 1 ? `Les ${formatCount(sequence)} premiers événements de l’enveloppe` : "Le premier événement de l’enveloppe",
+          ],
+          ["Inclusion", check ? "Vérifiée dans votre navigateur" : pending],
+          ["Horodatage", check ? `${formatExactInstant(check.stampedAt)}, par ${check.authority} (non qualifié)` : pending],
+        ]}
+      />
+    </div>
   );
 }
 
 function Summary({ isIntact, check }: { readonly isIntact: boolean; readonly check: LogCheck | null }) {
-  if (!isIntact || check?.holds === false) return <Tick word={{ tone: "bad", word: "Ne tient pas" }} />;
+  if (!isIntact || check?.state === "broken") return <Tick word={{ tone: "bad", word: "Ne tient pas" }} />;
+  if (check?.state === "elsewhere") return <Tick word={{ tone: "bad", word: "Autre adresse" }} />;
   return check === null ? null : <Tick word={{ tone: "good", word: "Inclus" }} />;
 }

@@ -1,6 +1,5 @@
 import { Dialog } from "../../ui/dialog/dialog.tsx";
-import type { PagePlace } from "./paper-card.tsx";
-import type { SignedFile } from "./signed-file.ts";
+import type { PagePlace, SignedFile } from "./signed-file.ts";
 import { SignedDocumentViewer } from "./signed-document.tsx";
 
 type Props = { readonly files: readonly SignedFile[]; readonly start: PagePlace; readonly onClose: () => void };

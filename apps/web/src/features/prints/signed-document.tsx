@@ -1,14 +1,15 @@
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { PdfViewer } from "../../pdf/pdf-viewer.tsx";
 import { plural } from "../../lib/format-numbers.ts";
 import { loadSignedFile } from "./proof-calls.ts";
-import type { PagePlace } from "./paper-card.tsx";
-import type { SignedFile } from "./signed-file.ts";
+import type { PagePlace, SignedFile } from "./signed-file.ts";
 import styles from "./signed-document.module.css";
 
-/** The signed file itself, byte for byte. */
-export function SignedDocument({ files }: { files: readonly SignedFile[] }) {
+/** The signed file itself, byte for byte. `onHere`: the viewer stands, what comes after it may be asked for. */
+export function SignedDocument({ files, onHere }: { readonly files: readonly SignedFile[]; readonly onHere: () => void }) {
   const [pages, setPages] = useState<number | null>(null);
+  const tell = useEffectEvent(onHere);
+  useEffect(() => tell(), []);
   return (
     <section className={`card ${styles.card}`} aria-labelledby="document">
       <div className="card__head">

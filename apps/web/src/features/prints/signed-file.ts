@@ -5,3 +5,6 @@ export type SignedFile = {
   readonly hash: string | null;
   readonly pageCount: number | null;
 };
+
+/** A page of a file, by its place among those shown; from 1. */
+export type PagePlace = { readonly index: number; readonly page: number };

@@ -1,20 +1,17 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatInstant } from "../../lib/format-dates.ts";
 import { Avatar } from "../../ui/avatar/avatar.tsx";
+import { Card } from "../../ui/card/card.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import styles from "./proof-cards.module.css";
+import { Tick } from "./tick.tsx";
 
-/** Who signed, when; who is still awaited. */
-export function SignersCard({ signers }: { signers: Proof["signers"] }) {
+/** Who signed, when; who is still awaited, whose signature the stored file does not have. */
+export function SignersCard({ proof }: { proof: Proof }) {
   return (
-    <section className="card" aria-labelledby="signataires">
-      <div className="card__head">
-        <h2 className="h2" id="signataires">
-          Signataires
-        </h2>
-      </div>
-      <ul className={`card__body ${styles.signers}`}>
-        {signers.map((signer, index) => (
+    <Card id="signataires" title="Signataires">
+      <ul className={styles.signers}>
+        {proof.signers.map((signer, index) => (
           <li key={index}>
             <Avatar name={signer.full_name} color={index + 1} />
             <b className="grow break">{signer.full_name}</b>
@@ -27,14 +24,23 @@ export function SignersCard({ signers }: { signers: Proof["signers"] }) {
                 <small className="num">{signer.signed_at ? formatInstant(signer.signed_at) : "Non communiqué"}</small>
               </span>
             ) : (
-              <span className={styles.tick} data-tone="unsure">
-                <Icon name="clock" size="sm" />
-                En attente de signature
-              </span>
+              <Unsigned proof={proof} />
             )}
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
+  );
+}
+
+/** Nobody is awaited once the envelope ended, nor where what was stored is not what was signed. */
+function Unsigned({ proof: { completed, cancelled, verdict } }: { proof: Proof }) {
+  if (completed || verdict === "invalid") return <Tick word={{ tone: "bad", word: "Signature introuvable" }} />;
+  if (cancelled) return <span className="muted">N’a pas signé</span>;
+  return (
+    <span className={styles.tick} data-tone="unsure">
+      <Icon name="clock" size="sm" />
+      En attente de signature
+    </span>
   );
 }

@@ -1,13 +1,8 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatLongDay } from "../../lib/format-dates.ts";
-import { Icon } from "../../ui/icon/icon.tsx";
+import { Verdict } from "../../ui/verdict/verdict.tsx";
 import styles from "./verdict-banner.module.css";
 
-const VERDICTS = {
-  valid: { word: "Signature valide", icon: "check-circle" },
-  indeterminate: { word: "Résultat indéterminé", icon: "info" },
-  invalid: { word: "Signature non valide", icon: "alert" },
-} as const;
 const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
   valid: [
     "Le fichier est, octet pour octet, celui qui a été signé.",
@@ -26,38 +21,37 @@ const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
   ],
 };
 
-/** The verdict in a word, why, and what it means for somebody who holds the paper. */
+/** Nothing more will come of it. */
+const CANCELLED = [
+  "L’expéditeur a annulé cette enveloppe\u00a0: elle ne sera pas complétée.",
+  "Ses empreintes restent ici, pour reconnaître un exemplaire.",
+  "Demandez à son expéditeur ce qui la remplace.",
+];
+
+/** The verdict, why, and what it means for somebody who holds the paper. */
 export function VerdictBanner({ proof }: { proof: Proof }) {
-  const verdict = VERDICTS[proof.verdict];
   return (
-    <div className={styles.banner} data-verdict={proof.verdict} role="status">
-      <Icon name={verdict.icon} size="lg" />
-      <div>
-        <p>
-          <strong>{verdict.word}</strong>
-          {proof.reason ? ` — ${proof.reason}` : ""}
+    <Verdict verdict={proof.verdict} reason={proof.reason}>
+      {proof.warnings.map((warning) => (
+        <p key={warning}>
+          <strong>À noter.</strong> {warning}
         </p>
-        {proof.warnings.map((warning) => (
-          <p key={warning}>
-            <strong>À noter.</strong> {warning}
-          </p>
-        ))}
-        {proof.purged ? (
-          <p>
-            Le propriétaire a supprimé ce document{proof.purged_at ? ` le ${formatLongDay(proof.purged_at)}` : ""}. La preuve d’intégrité
-            reste consultable{"\u202f"}; le fichier n’est plus disponible ici.
-          </p>
-        ) : (
-          <details>
-            <summary>Ce que cela signifie</summary>
-            <ul>
-              {MEANINGS[proof.verdict].map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-            </ul>
-          </details>
-        )}
-      </div>
-    </div>
+      ))}
+      {proof.purged ? (
+        <p>
+          Le propriétaire a supprimé ce document{proof.purged_at ? ` le ${formatLongDay(proof.purged_at)}` : ""}. La preuve d’intégrité
+          reste consultable{"\u202f"}; le fichier n’est plus disponible ici.
+        </p>
+      ) : (
+        <details className={styles.meaning}>
+          <summary>Ce que cela signifie</summary>
+          <ul>
+            {(proof.cancelled && proof.verdict === "indeterminate" ? CANCELLED : MEANINGS[proof.verdict]).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </Verdict>
   );
 }

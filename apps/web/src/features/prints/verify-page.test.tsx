@@ -1,39 +1,17 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sampleProof } from "./testing/sample-proof.ts";
+import { placeNear } from "./testing/show-proof.tsx";
 import { VerifyPage } from "./verify-page.tsx";
 
-const PROOF = {
-  title: "Bail commercial",
-  completed: true,
-  completed_at: "2026-11-22T08:14:00Z",
-  document_url: "https://localhost/doc.pdf",
-  hash_sha256: "9f2c41d7",
-  hash_md5: "5d41402a",
-  signers: [{ full_name: "Clémence Aubry", signed: true, signed_at: "2026-11-21T11:38:00Z" }],
-  certificate: null,
-  verdict: "valid",
-  reason: "Toutes les signatures sont valides.",
-  warnings: [],
-  integrity: true,
-  level: "B-LTA",
-  documents: [
-    { name: "bail.pdf", hash_sha256: "9f2c41d7", hash_md5: "5d41402a", document_url: "https://localhost/doc.pdf", page_count: 2 },
-  ],
-  checked_at: "2026-11-22T09:00:00Z",
-  purged: false,
-  purged_at: null,
-  cancelled: false,
-  proof_only: false,
-  chain: { intact: true, count: 9 },
-  inclusion: null,
-  statement_keys: [],
-};
+const PROOF = sampleProof({ title: "Bail commercial" });
 let answer: (path: string) => Promise<Response>;
 let wide: boolean;
 
 beforeEach(() => {
   wide = false;
+  placeNear();
   answer = async (path) => (path.endsWith("/verify/") ? Response.json(PROOF) : Response.json({}, { status: 500 }));
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -50,6 +28,7 @@ afterEach(() => vi.unstubAllGlobals());
 function show() {
   render(<VerifyPage address={new URL("https://localhost/verify/p1?sig=s")} />);
 }
+const status = () => document.querySelector("main [role=status]");
 
 test("while the proof is read the page says so", async () => {
   answer = () => new Promise<Response>(() => {});
@@ -82,4 +61,40 @@ test("on a wide screen the document is open at once; one that cannot be loaded s
   show();
   expect(await screen.findByText("Le document signé n'a pas pu être chargé.")).toBeDefined();
   expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
+});
+
+test("the region that said the wait says the verdict, once", async () => {
+  let give: () => void = () => undefined;
+  answer = () => new Promise((resolve) => (give = () => resolve(Response.json(PROOF))));
+  show();
+  await vi.waitFor(() => expect(status()?.textContent).toBe("Chargement de la preuve"));
+  const region = status();
+  give();
+  await vi.waitFor(() => expect(region?.textContent).toBe("Signature valide — Toutes les signatures sont valides."));
+  expect(region?.isConnected).toBe(true);
+  expect(screen.getByText("Signature valide").closest("[role=status]")).toBeNull();
+});
+
+test.each<[string, () => Promise<Response>, RegExp]>([
+  ["an unknown print", async () => Response.json({ detail: "Élément introuvable." }, { status: 404 }), /^Scannez à nouveau/],
+  [
+    "too many requests",
+    async () => Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 }),
+    /Trop de demandes/,
+  ],
+  ["no answer", () => Promise.reject(new TypeError("Failed to fetch")), /Le service n’a pas répondu/],
+])("says what to do after %s: the code is not always at fault", async (_what, answered, advice) => {
+  answer = answered;
+  show();
+  await screen.findByText("Impossible de charger la preuve (QR non trouvé ou signature invalide).");
+  expect(screen.getByText(advice)).toBeDefined();
+});
+
+test("another page of the same paper, scanned into the same tab, is the one that is spoken of", async () => {
+  show();
+  await screen.findByText(/Chaque code imprimé dit quelle page vous tenez/);
+  location.hash = "#AQIDBA";
+  window.dispatchEvent(new Event("hashchange"));
+  await screen.findByText("Ce code n’est pas celui de ce document");
+  location.hash = "";
 });

@@ -1,27 +1,33 @@
 import type { Checkpoint } from "@paraphe/contracts";
+import { bytesOfHex } from "../../lib/hex.ts";
 import { loadConsistency } from "./log-calls.ts";
 
-/** What the log says to a checkpoint that somebody kept: it begins with it, it does not, it is shorter, or what was kept is no sound checkpoint. */
-export type Continuity = "holds" | "rewritten" | "shorter" | "unsound";
+/**
+ * What the log says to a checkpoint that somebody kept: it begins with it, it does not, it is shorter; or what was kept is no sound checkpoint, or that
+ * of another log (`log`, its origin), which accuses this one of nothing.
+ */
+export type Continuity =
+  | { readonly outcome: "holds" | "rewritten" | "shorter" | "unsound" }
+  | { readonly outcome: "foreign"; readonly log: string };
 
 /** Checks, in this browser, that the log of the latest checkpoint begins with the one that was kept. Throws `ApiError` when the path cannot be had. */
 export async function checkContinuity(kept: Checkpoint, latest: Checkpoint): Promise<Continuity> {
   const { verifyCheckpoint, verifyConsistency } = await import("@paraphe/proof");
-  if (!(await verifyCheckpoint(kept)).ok) return "unsound";
-  if (kept.size > latest.size) return "shorter";
+  const [known, now] = [await verifyCheckpoint(kept), await verifyCheckpoint(latest)];
+  if (!known.ok) return { outcome: "unsound" };
+  // A service that changed its address goes on with its log: the name alone decides nothing where the log begins with what was kept.
+  const isForeign = now.ok && known.facts.log !== now.facts.log;
+  const failed = (outcome: "rewritten" | "shorter"): Continuity => (isForeign ? { outcome: "foreign", log: known.facts.log } : { outcome });
+  if (kept.size > latest.size) return failed("shorter");
   const { path } = await loadConsistency(kept.size, latest.size);
   const holds = verifyConsistency({
     first: kept.size,
-    firstRoot: bytesOf(kept.root),
+    firstRoot: bytesOfHex(kept.root),
     second: latest.size,
-    secondRoot: bytesOf(latest.root),
-    path: path.map(bytesOf),
+    secondRoot: bytesOfHex(latest.root),
+    path: path.map(bytesOfHex),
   });
-  return holds ? "holds" : "rewritten";
-}
-
-function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  return holds ? { outcome: "holds" } : failed("rewritten");
 }
 
 const MAX_FILE_BYTES = 100_000;

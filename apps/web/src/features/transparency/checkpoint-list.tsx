@@ -2,6 +2,7 @@ import type { Checkpoint, CheckpointListAnswer } from "@paraphe/contracts";
 import { formatShortInstant } from "../../lib/format-dates.ts";
 import { formatCount, plural } from "../../lib/format-numbers.ts";
 import { Button } from "../../ui/button/button.tsx";
+import { Card } from "../../ui/card/card.tsx";
 import { type Column, DataTable } from "../../ui/data-table/data-table.tsx";
 import { Pager } from "../../ui/pager/pager.tsx";
 import styles from "./log-page.module.css";
@@ -30,31 +31,24 @@ export function CheckpointList({ answer, latest, onPage, onCheck }: Props) {
     { key: "check", header: "Continuité", cell: action },
   ];
   return (
-    <section className="card" aria-labelledby="points">
-      <div className="card__head">
-        <h2 className="h2" id="points">
-          Points de contrôle
-        </h2>
-      </div>
-      <div className="card__body stack">
-        <DataTable
-          caption="Points de contrôle, du plus récent au plus ancien"
-          rows={answer.results}
-          rowKey={({ size }) => String(size)}
-          columns={columns}
-          renderCard={(checkpoint) => (
-            <div className="stack stack--sm">
-              <div className={styles["row"]}>
-                <strong>{plural(checkpoint.size, "empreinte")}</strong>
-                {action(checkpoint)}
-              </div>
-              <span className="ink2">{formatShortInstant(checkpoint.at)}</span>
-              <code className={styles["root"]}>{checkpoint.root}</code>
+    <Card id="points" title="Points de contrôle">
+      <DataTable
+        caption="Points de contrôle, du plus récent au plus ancien"
+        rows={answer.results}
+        rowKey={({ size }) => String(size)}
+        columns={columns}
+        renderCard={(checkpoint) => (
+          <div className="stack stack--sm">
+            <div className={styles["row"]}>
+              <strong>{plural(checkpoint.size, "empreinte")}</strong>
+              {action(checkpoint)}
             </div>
-          )}
-        />
-        <Pager page={answer.page} pageSize={answer.page_size} count={answer.count} onPage={onPage} />
-      </div>
-    </section>
+            <span className="ink2">{formatShortInstant(checkpoint.at)}</span>
+            <code className={styles["root"]}>{checkpoint.root}</code>
+          </div>
+        )}
+      />
+      <Pager page={answer.page} pageSize={answer.page_size} count={answer.count} onPage={onPage} />
+    </Card>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { formatInstant } from "../../lib/format-dates.ts";
 import { formatCount, plural } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
+import { Card } from "../../ui/card/card.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
 import type { ContinuityState } from "./use-continuity.ts";
 
@@ -16,64 +17,77 @@ export function ContinuityCard({ state, latest, onFile }: Props) {
     if (state.step !== "none") outcome.current?.scrollIntoView({ block: "nearest" });
   }, [state]);
   return (
-    <section className="card" aria-labelledby="continuite">
-      <div className="card__head">
-        <h2 className="h2" id="continuite">
-          Vérifier la continuité
-        </h2>
+    <Card id="continuite" title="Vérifier la continuité">
+      <p className="ink2">
+        Gardez un point de contrôle{"\u00a0"}: plus tard, cette page vérifiera que le journal commence encore par lui, donc que rien de ce
+        qu’il couvrait n’a été retiré ni changé.
+      </p>
+      <Dropzone
+        compact
+        title="Déposez un point de contrôle gardé"
+        hint={"Le calcul se fait dans votre navigateur\u00a0: votre fichier n’est envoyé à personne."}
+        accept=".json,application/json"
+        onFiles={([file]) => file && onFile(file)}
+      />
+      {/* There before what it tells: a region that comes with its words may stay silent. */}
+      <div ref={outcome} role="status" aria-label="Continuité">
+        <Outcome state={state} latest={latest} />
       </div>
-      <div className="card__body stack">
-        <p className="ink2">
-          Gardez un point de contrôle{"\u00a0"}: plus tard, cette page vérifiera que le journal commence encore par lui, donc que rien de ce
-          qu’il couvrait n’a été retiré ni changé.
-        </p>
-        <Dropzone
-          compact
-          title="Déposez un point de contrôle gardé"
-          hint={"Le calcul se fait dans votre navigateur\u00a0: votre fichier n’est envoyé à personne."}
-          accept=".json,application/json"
-          onFiles={([file]) => file && onFile(file)}
-        />
-        <div ref={outcome}>
-          <Outcome state={state} latest={latest} />
-        </div>
-      </div>
-    </section>
+    </Card>
   );
 }
 
 function Outcome({ state, latest }: Pick<Props, "state" | "latest">) {
+  if (state.step === "done") return <Answer {...state} latest={latest} />;
   if (state.step === "none") return null;
-  if (state.step === "checking")
+  if (state.step === "checking") return <p className="muted">Vérification en cours…</p>;
+  if (state.step === "unread")
     return (
-      <p className="muted" role="status">
-        Vérification en cours…
-      </p>
-    );
-  if (state.step === "unread") return <Alert tone="warning">Ce fichier n’est pas un point de contrôle de ce journal.</Alert>;
-  if (state.step !== "done") return <Alert tone="warning">Le service n’a pas donné de quoi vérifier. Réessayez dans un instant.</Alert>;
-  const { kept, continuity } = state;
-  const [first, second] = [formatCount(kept.size), formatCount(latest.size)];
-  if (continuity === "holds")
-    return (
-      <Alert tone="success" title="Continuité vérifiée">
-        Le journal, qui compte {plural(latest.size, "empreinte")}, commence par {kept.size > 1 ? `les ${first}` : "celle"} du point de
-        contrôle du {formatInstant(kept.at)}
-        {"\u00a0"}: aucune n’a été retirée ni changée.
-      </Alert>
-    );
-  if (continuity === "unsound")
-    return (
-      <Alert tone="warning" title="Point de contrôle inexploitable">
-        Sa signature ou son horodatage ne correspond pas à ce qu’il dit{"\u00a0"}: il ne prouve rien contre le journal.
+      <Alert isAnnounced={false} tone="warning">
+        Ce fichier n’est pas un point de contrôle de ce journal.
       </Alert>
     );
   return (
-    <Alert tone="danger" title="Le journal a été réécrit">
-      {continuity === "shorter"
-        ? `Le point de contrôle du ${formatInstant(kept.at)} atteste ${plural(kept.size, "empreinte")}, le journal n’en compte plus que ${second}.`
-        : `Le journal ne commence pas par ce qu’atteste le point de contrôle du ${formatInstant(kept.at)}.`}{" "}
-      Gardez ce point de contrôle{"\u00a0"}: il le prouve.
+    <Alert isAnnounced={false} tone="warning">
+      Le service n’a pas donné de quoi vérifier. Réessayez dans un instant.
     </Alert>
   );
+}
+
+type AnswerProps = Extract<ContinuityState, { readonly step: "done" }> & Pick<Props, "latest">;
+
+function Answer({ kept, continuity, latest }: AnswerProps) {
+  const [first, second] = [formatCount(kept.size), formatCount(latest.size)];
+  switch (continuity.outcome) {
+    case "holds":
+      return (
+        <Alert isAnnounced={false} tone="success" title="Continuité vérifiée">
+          Le journal, qui compte {plural(latest.size, "empreinte")}, commence par {kept.size > 1 ? `les ${first}` : "celle"} du point de
+          contrôle du {formatInstant(kept.at)}
+          {"\u00a0"}: aucune n’a été retirée ni changée.
+        </Alert>
+      );
+    case "unsound":
+      return (
+        <Alert isAnnounced={false} tone="warning" title="Point de contrôle inexploitable">
+          Sa signature ou son horodatage ne correspond pas à ce qu’il dit{"\u00a0"}: il ne prouve rien contre le journal.
+        </Alert>
+      );
+    case "foreign":
+      return (
+        <Alert isAnnounced={false} tone="warning" title="Point de contrôle d’un autre journal">
+          Il a été établi par {continuity.log}
+          {"\u00a0"}: il ne dit rien de ce journal-ci.
+        </Alert>
+      );
+    default:
+      return (
+        <Alert isAnnounced={false} tone="danger" title="Le journal a été réécrit">
+          {continuity.outcome === "shorter"
+            ? `Le point de contrôle du ${formatInstant(kept.at)} atteste ${plural(kept.size, "empreinte")}, le journal n’en compte plus que ${second}.`
+            : `Le journal ne commence pas par ce qu’atteste le point de contrôle du ${formatInstant(kept.at)}.`}{" "}
+          Gardez ce point de contrôle{"\u00a0"}: il le prouve.
+        </Alert>
+      );
+  }
 }

@@ -4,6 +4,7 @@ import { formatExactInstant } from "../../lib/format-dates.ts";
 import { formatCount } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { Card } from "../../ui/card/card.tsx";
 import { CopyField } from "../../ui/copy-field/copy-field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
@@ -17,43 +18,42 @@ export function LatestCard({ checkpoint }: { readonly checkpoint: Checkpoint }) 
     staleTime: Number.POSITIVE_INFINITY,
   });
   const facts = checked.data?.ok ? checked.data.facts : null;
-  const pending = checked.isError ? "Le contrôle n’a pas pu être chargé." : "Contrôle en cours…";
+  const pending = checked.data ? "Ne tient pas" : checked.isError ? "Le contrôle n’a pas pu être chargé." : "Contrôle en cours…";
   return (
-    <section className="card" aria-labelledby="dernier">
-      <div className="card__head">
-        <h2 className="h2 grow" id="dernier">
-          Dernier point de contrôle
-        </h2>
+    <Card
+      id="dernier"
+      title="Dernier point de contrôle"
+      aside={
         <Button size="sm" onClick={() => saveCheckpoint(checkpoint)}>
           <Icon name="download" size="sm" />
           Garder ce point de contrôle
         </Button>
-      </div>
-      <div className="card__body stack">
-        <KeyValue
-          entries={[
-            ["Empreintes versées", <span key="size">{formatCount(checkpoint.size)}</span>],
-            ["Établi le", formatExactInstant(checkpoint.at)],
-            ["Signature", facts ? `Valide, par ${facts.seal.subject.commonName}` : pending],
-            [
-              "Horodatage",
-              facts
-                ? `${formatExactInstant(facts.timestamp.time.toISOString())}, par ${facts.timestamp.authorityName} (non qualifié)`
-                : pending,
-            ],
-          ]}
-        />
-        {checked.data?.ok === false ? (
-          <Alert tone="danger" title="Ce point de contrôle ne tient pas">
-            Sa signature ou son horodatage ne correspond pas à ce qu’il dit. Ne vous y fiez pas.
-          </Alert>
-        ) : null}
-        <CopyField label="Racine du journal (SHA-256)" value={checkpoint.root} />
-        <p className="muted small">
-          Ces contrôles se font dans votre navigateur. Les certificats du service sont publiés dans la{" "}
-          <a href="/politique-de-certification">politique de certification</a>.
-        </p>
-      </div>
-    </section>
+      }
+    >
+      <KeyValue
+        entries={[
+          ["Empreintes versées", <span key="size">{formatCount(checkpoint.size)}</span>],
+          ["Journal", facts ? facts.log : pending],
+          ["Établi le", formatExactInstant(checkpoint.at)],
+          ["Signature", facts ? `Valide, par ${facts.seal.subject.commonName}` : pending],
+          [
+            "Horodatage",
+            facts
+              ? `${formatExactInstant(facts.timestamp.time.toISOString())}, par ${facts.timestamp.authorityName} (non qualifié)`
+              : pending,
+          ],
+        ]}
+      />
+      {checked.data?.ok === false ? (
+        <Alert tone="danger" title="Ce point de contrôle ne tient pas">
+          Sa signature ou son horodatage ne correspond pas à ce qu’il dit. Ne vous y fiez pas.
+        </Alert>
+      ) : null}
+      <CopyField label="Racine du journal (SHA-256)" value={checkpoint.root} />
+      <p className="muted small">
+        Ces contrôles se font dans votre navigateur. Les certificats du service sont publiés dans la{" "}
+        <a href="/politique-de-certification">politique de certification</a>.
+      </p>
+    </Card>
   );
 }

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, within } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -56,6 +56,8 @@ test("says of the latest checkpoint what it is, and of one whose signature does 
   expect(words()).toContain("Empreintes versées1 204");
   expect(words()).toContain("22 novembre 2026 à 21 h 04 min 05 s");
   expect(words()).not.toContain("Valide");
+  expect(words()).toContain("SignatureNe tient pas");
+  expect(words()).not.toContain("en cours");
 });
 
 test("lists the checkpoints by pages; the latest stays the first of them all", async () => {
@@ -80,6 +82,30 @@ test("a file that is no checkpoint is said to be none", async () => {
   const drop = await screen.findByLabelText("Déposez un point de contrôle gardé");
   await userEvent.upload(drop, new File(["{}"], "autre.json", { type: "application/json" }));
   await screen.findByText("Ce fichier n’est pas un point de contrôle de ce journal.");
+});
+
+test("of two that are asked for, the last one is told, however long the first takes", async () => {
+  show();
+  const drop = await screen.findByLabelText("Déposez un point de contrôle gardé");
+  const slow = new File(["{}"], "lent.json", { type: "application/json" });
+  let finish: (text: string) => void = () => undefined;
+  vi.spyOn(slow, "text").mockReturnValue(new Promise((resolve) => (finish = resolve)));
+  await userEvent.upload(drop, slow);
+  await screen.findByText("Vérification en cours…");
+  await userEvent.click(screen.getByRole("button", { name: "Vérifier la suite depuis 7 empreintes" }));
+  await screen.findByText("Point de contrôle inexploitable");
+  finish("{}");
+  await act(() => new Promise((done) => setTimeout(done, 20)));
+  expect(screen.queryByText("Ce fichier n’est pas un point de contrôle de ce journal.")).toBeNull();
+});
+
+test("a page of the list that does not come is said, with what the service says of it", async () => {
+  show();
+  await screen.findByRole("table");
+  answer = () => Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 });
+  await userEvent.click(screen.getByRole("button", { name: "Page 2" }));
+  await screen.findByText("Cette page de la liste n’a pas pu être chargée");
+  expect(words()).toContain("Trop de demandes. Réessayez dans 30 s.");
 });
 
 test("says that there is no checkpoint yet", async () => {

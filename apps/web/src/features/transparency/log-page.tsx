@@ -1,18 +1,18 @@
 import type { CheckpointListAnswer } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { serverSentence } from "../../lib/call-message.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { PublicHead } from "../../ui/public-head/public-head.tsx";
+import { PublicPage } from "../../ui/public-page/public-page.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { LegalLinks } from "../legal/legal-links.tsx";
 import { CheckpointList } from "./checkpoint-list.tsx";
 import { ContinuityCard } from "./continuity-card.tsx";
 import { LatestCard } from "./latest-card.tsx";
 import { loadCheckpoints } from "./log-calls.ts";
-import styles from "./log-page.module.css";
 import { useContinuity } from "./use-continuity.ts";
 
 const queryOf = (page: number) => ({
@@ -24,34 +24,29 @@ const queryOf = (page: number) => ({
 export function LogPage() {
   const first = useQuery(queryOf(1));
   return (
-    <>
-      <PublicHead>Page publique</PublicHead>
-      <main className="main" id="contenu">
-        <div className={`stack stack--lg ${styles["page"]}`}>
-          <div className="stack stack--sm">
-            <PageHeading title="Journal de transparence">Journal de transparence</PageHeading>
-            <p className="lede">
-              Chaque enveloppe tient un journal, dont la dernière empreinte est versée ici{"\u00a0"}: aucun nom, aucun document, des
-              empreintes seules. Ce registre ne peut que grandir{"\u202f"}; signé, horodaté et copié au dehors, il trahit qui voudrait
-              changer le passé, nous compris.
-            </p>
-          </div>
-          {first.data ? (
-            <Log first={first.data} />
-          ) : first.isError && !first.isFetching ? (
-            <Alert tone="danger" title="Le journal n’a pas pu être chargé">
-              <Button size="sm" onClick={() => void first.refetch()}>
-                <Icon name="refresh" size="sm" />
-                Réessayer
-              </Button>
-            </Alert>
-          ) : (
-            <Loading />
-          )}
-        </div>
-        <LegalLinks className={styles["legal"]} />
-      </main>
-    </>
+    <PublicPage about="Page publique" isNarrow foot={<LegalLinks />}>
+      <div className="stack stack--sm">
+        <PageHeading title="Journal de transparence">Journal de transparence</PageHeading>
+        <p className="lede">
+          Chaque enveloppe tient un journal, dont la dernière empreinte est versée ici{"\u00a0"}: aucun nom, aucun document, des empreintes
+          seules. Ce registre ne peut que grandir{"\u202f"}; signé, horodaté et copié au dehors, il trahit qui voudrait changer le passé,
+          nous compris.
+        </p>
+      </div>
+      {first.data ? (
+        <Log first={first.data} />
+      ) : first.isError && !first.isFetching ? (
+        <Alert tone="danger" title="Le journal n’a pas pu être chargé">
+          {serverSentence(first.error)}
+          <Button size="sm" onClick={() => void first.refetch()}>
+            <Icon name="refresh" size="sm" />
+            Réessayer
+          </Button>
+        </Alert>
+      ) : (
+        <Loading />
+      )}
+    </PublicPage>
   );
 }
 
@@ -69,6 +64,11 @@ function Log({ first }: { readonly first: CheckpointListAnswer }) {
       <LatestCard checkpoint={latest} />
       <ContinuityCard state={state} latest={latest} onFile={(file) => void checkFile(file)} />
       <CheckpointList answer={shown.data ?? first} latest={latest} onPage={setPage} onCheck={(checkpoint) => void check(checkpoint)} />
+      {shown.isError ? (
+        <Alert tone="danger" title="Cette page de la liste n’a pas pu être chargée">
+          {serverSentence(shown.error)}
+        </Alert>
+      ) : null}
     </>
   );
 }

@@ -1,13 +1,9 @@
 import { CHECK_NAMES, type CheckState, type ProofReport } from "@paraphe/proof";
 import { useEffect, useRef } from "react";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { Verdict } from "../../ui/verdict/verdict.tsx";
 import styles from "./verifier-page.module.css";
 
-const VERDICTS = {
-  valid: { word: "Signature valide", icon: "check-circle" },
-  indeterminate: { word: "Résultat indéterminé", icon: "info" },
-  invalid: { word: "Signature non valide", icon: "alert" },
-} as const;
 const STATES: Readonly<Record<CheckState, { readonly word: string; readonly icon: "check" | "alert" | "info" }>> = {
   ok: { word: "Juste", icon: "check" },
   failed: { word: "Faux", icon: "alert" },
@@ -16,7 +12,6 @@ const STATES: Readonly<Record<CheckState, { readonly word: string; readonly icon
 
 /** What the checks come to, each of them, and what none of them can say. */
 export function ReportCard({ report }: { readonly report: ProofReport }) {
-  const { word, icon } = VERDICTS[report.verdict];
   const verdict = useRef<HTMLDivElement>(null);
   // What was dropped above is answered here; whoever types stays where they type.
   useEffect(() => {
@@ -29,12 +24,7 @@ export function ReportCard({ report }: { readonly report: ProofReport }) {
           Résultat
         </h2>
       </div>
-      <div className={styles["verdict"]} data-verdict={report.verdict} role="status" ref={verdict}>
-        <Icon name={icon} size="lg" />
-        <p>
-          <strong>{word}</strong> — {report.summary}
-        </p>
-      </div>
+      <Verdict verdict={report.verdict} reason={report.summary} ref={verdict} />
       <div className="card__body stack">
         <ul className={styles["checks"]}>
           {failedFirst(report.checks).map(({ name, state, subject, sentence }) => (

@@ -8,6 +8,7 @@ test.each([
   ["a PDF", bytes("%PDF-1.7"), "pdf"],
   ["a PDF behind a few bytes", bytes("\n\n%PDF-1.7"), "pdf"],
   ["a proof", bytes('{\n  "$schema"'), "proof"],
+  ["a set of keys", bytes('{\n  "keys": [{"kty": "EC"}]\n}'), "keys"],
   ["a certificate as text", bytes("-----BEGIN CERTIFICATE-----\n"), "certificate"],
   ["a certificate as DER", Uint8Array.of(0x30, 0x82, 2, 1), "certificate"],
   ["a picture", Uint8Array.of(0x89, 0x50), null],

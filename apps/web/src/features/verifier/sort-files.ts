@@ -1,5 +1,5 @@
 /** What a dropped file is taken for. */
-export type FileKind = "proof" | "pdf" | "certificate";
+export type FileKind = "proof" | "pdf" | "certificate" | "keys";
 
 export type TakenFile = { readonly kind: FileKind; readonly name: string; readonly bytes: Uint8Array };
 
@@ -7,6 +7,8 @@ export type TakenFile = { readonly kind: FileKind; readonly name: string; readon
 export function kindOf(bytes: Uint8Array): FileKind | null {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
   if (start.includes("%PDF-")) return "pdf";
+  // A JWK set has one member that it must have (RFC 7517 §5).
+  if (/^\s*\{\s*"keys"\s*:/.test(start)) return "keys";
   if (start.trimStart().startsWith("{")) return "proof";
   if (start.includes("-----BEGIN CERTIFICATE-----")) return "certificate";
   // A certificate as DER: SEQUENCE, its length on two bytes (RFC 5280 §4.1).

@@ -3,6 +3,9 @@ import { useEffect, useState } from "react";
 import { checkInWorker } from "./check-in-worker.ts";
 import type { TakenFile } from "./sort-files.ts";
 
+/** An address is typed letter by letter: it is checked once it stays. */
+const SETTLED_MS = 300;
+
 export type CheckState = { readonly step: "none" | "checking" | "failed" } | { readonly step: "done"; readonly report: ProofReport };
 
 /** Checks what is there each time it changes; of an answer that comes late, nothing is shown. */
@@ -19,21 +22,26 @@ export function useCheck(files: readonly TakenFile[], address: string): CheckSta
       if (!isLate) setState(next);
     };
     setState({ step: "checking" });
-    checkInWorker({
+    const question = {
       proof: proof?.bytes ?? null,
       files: files.filter(({ kind }) => kind === "pdf").map(({ name, bytes }) => ({ name, bytes })),
       certificates: files.filter(({ kind }) => kind === "certificate").map(({ bytes }) => bytes),
+      keySets: files.filter(({ kind }) => kind === "keys").map(({ bytes }) => bytes),
       address: address === "" ? null : address,
       now: new Date(),
-    }).then(
-      (report) => show({ step: "done", report }),
-      (error: unknown) => {
-        console.error(error);
-        show({ step: "failed" });
-      },
-    );
+    };
+    const check = () =>
+      checkInWorker(question).then(
+        (report) => show({ step: "done", report }),
+        (error: unknown) => {
+          console.error(error);
+          show({ step: "failed" });
+        },
+      );
+    const timer = setTimeout(() => void check(), SETTLED_MS);
     return () => {
       isLate = true;
+      clearTimeout(timer);
     };
   }, [files, address]);
   return state;

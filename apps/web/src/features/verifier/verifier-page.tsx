@@ -1,65 +1,58 @@
 import { useState } from "react";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { Card } from "../../ui/card/card.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
 import { TextField } from "../../ui/field/text-field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { PublicPage } from "../../ui/public-page/public-page.tsx";
+import { verdictSentence } from "../../ui/verdict/verdict.tsx";
 import { ReportCard } from "./report-card.tsx";
-import { type FileKind, kindOf, type TakenFile, withFiles } from "./sort-files.ts";
+import { type FileKind, type TakenFile, withFiles } from "./sort-files.ts";
+import { type Taken, takeFiles } from "./take-files.ts";
 import { useCheck } from "./use-check.ts";
 import styles from "./verifier-page.module.css";
 
-const KINDS: Readonly<Record<FileKind, string>> = { proof: "Preuve", pdf: "Document", certificate: "Racine de confiance" };
+const KINDS: Readonly<Record<FileKind, string>> = {
+  proof: "Preuve",
+  pdf: "Document",
+  certificate: "Racine de confiance",
+  keys: "Clés du cachet",
+};
 const COPY_NAME = "verifier.html";
 
 /** `/verifier`, and the same page as a file of its own: a proof, its documents and a printed code, checked where they are. */
 export function VerifierPage({ fragment, isFile }: { readonly fragment: string; readonly isFile: boolean }) {
-  const [files, setFiles] = useState<readonly TakenFile[]>([]);
-  const [unknown, setUnknown] = useState<readonly string[]>([]);
+  const [taken, setTaken] = useState<Taken>({ files: [], unknown: [], unread: [] });
+  const { files } = taken;
   const [address, setAddress] = useState(fragment);
   const state = useCheck(files, address);
   const take = async (list: readonly File[]) => {
-    const read = await Promise.all(list.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
-    const known = read.flatMap(({ name, bytes }) => {
-      const kind = kindOf(bytes);
-      return kind === null ? [] : [{ kind, name, bytes }];
-    });
-    setUnknown(read.filter(({ bytes }) => kindOf(bytes) === null).map(({ name }) => name));
-    setFiles((held) => withFiles(held, known));
+    const added = await takeFiles(list);
+    setTaken((held) => ({ ...added, files: withFiles(held.files, added.files) }));
   };
   return (
-    <div className={`stack stack--lg ${styles["page"]}`}>
+    <PublicPage about="Vérification hors ligne" isNarrow isAlone={isFile}>
       <div className="stack stack--sm">
         <PageHeading title="Vérifier sans le service">Vérifier sans le service</PageHeading>
         <p className="lede">
           Déposez une preuve (preuve.json) et le PDF signé{"\u00a0"}: tout se calcule sur cet appareil. Rien n’est envoyé, à personne.
         </p>
       </div>
-      <section className="card" aria-labelledby="fichiers">
-        <div className="card__head">
-          <h2 className="h2" id="fichiers">
-            Vos fichiers
-          </h2>
-        </div>
-        <div className="card__body stack">
-          <Dropzone
-            multiple
-            compact={files.length > 0}
-            title="Déposez preuve.json, le PDF signé et, si vous l’avez, la racine (ca.pem)"
-            hint={"Sans la racine, rien n’est dit valide\u00a0: son empreinte s’affiche, à comparer avec celle que publie le service."}
-            accept=".json,.pdf,.pem,.crt,.cer,.der,application/json,application/pdf"
-            onFiles={(list) => void take(list)}
-          />
-          <TakenFiles files={files} onRemove={(file) => setFiles(files.filter((other) => other !== file))} />
-          {unknown.length > 0 ? (
-            <Alert tone="warning">
-              N’a pas de part à la vérification{"\u00a0"}: {unknown.join(", ")}.
-            </Alert>
-          ) : null}
-          <AddressField value={address} onChange={setAddress} />
-        </div>
-      </section>
+      <Card id="fichiers" title="Vos fichiers">
+        <Dropzone
+          multiple
+          compact={files.length > 0}
+          title="Déposez preuve.json, le PDF signé et, si vous l’avez, la racine (ca.pem) ou les clés du cachet (jwks.json)"
+          hint={"Sans elles, rien n’est dit valide\u00a0: l’empreinte de la racine s’affiche, à comparer avec celle que publie le service."}
+          accept=".json,.pdf,.pem,.crt,.cer,.der,application/json,application/pdf"
+          onFiles={(list) => void take(list)}
+        />
+        <TakenFiles files={files} onRemove={(file) => setTaken({ ...taken, files: files.filter((other) => other !== file) })} />
+        <LeftOut {...taken} />
+        <AddressField value={address} onChange={setAddress} />
+      </Card>
       <Outcome state={state} />
       {isFile ? null : (
         <p className="muted small">
@@ -70,7 +63,24 @@ export function VerifierPage({ fragment, isFile }: { readonly fragment: string; 
           par la <a href="/politique-de-certification">politique de certification</a>.
         </p>
       )}
-    </div>
+    </PublicPage>
+  );
+}
+
+function LeftOut({ unknown, unread }: Pick<Taken, "unknown" | "unread">) {
+  return (
+    <>
+      {unknown.length > 0 ? (
+        <Alert tone="warning">
+          N’a pas de part à la vérification{"\u00a0"}: {unknown.join(", ")}.
+        </Alert>
+      ) : null}
+      {unread.length > 0 ? (
+        <Alert tone="warning">
+          N’a pas pu être lu, ou dépasse 100 Mo{"\u00a0"}: {unread.join(", ")}.
+        </Alert>
+      ) : null}
+    </>
   );
 }
 
@@ -110,12 +120,26 @@ function AddressField({ value, onChange }: { readonly value: string; readonly on
 }
 
 function Outcome({ state }: { readonly state: ReturnType<typeof useCheck> }) {
-  if (state.step === "none") return null;
-  if (state.step === "done") return <ReportCard report={state.report} />;
-  if (state.step === "failed") return <Alert tone="danger" title="La vérification n’a pas pu se faire sur cet appareil." />;
   return (
-    <p className="muted" role="status">
-      Vérification en cours…
-    </p>
+    <>
+      {/* There before what it tells: a region that comes with its words may stay silent. */}
+      <p className="sr" role="status">
+        {outcomeSaid(state)}
+      </p>
+      {state.step === "checking" ? (
+        <p className="muted" aria-hidden="true">
+          {CHECKING}
+        </p>
+      ) : null}
+      {state.step === "done" ? <ReportCard report={state.report} /> : null}
+      {state.step === "failed" ? <Alert tone="danger" title="La vérification n’a pas pu se faire sur cet appareil." /> : null}
+    </>
   );
+}
+
+const CHECKING = "Vérification en cours…";
+
+function outcomeSaid(state: ReturnType<typeof useCheck>): string {
+  if (state.step === "checking") return CHECKING;
+  return state.step === "done" ? verdictSentence({ verdict: state.report.verdict, reason: state.report.summary }) : "";
 }

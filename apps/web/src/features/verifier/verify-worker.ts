@@ -1,4 +1,4 @@
-import { type ProofReport, readCertificates, verifyBrought } from "@paraphe/proof";
+import { type ProofReport, readCertificates, readSealKeys, verifyBrought } from "@paraphe/proof";
 import type { CheckAnswer, CheckQuestion } from "./check-question.ts";
 
 /** Checks beside the page, which stays at the person's hand: a long contract takes a second. Nothing here asks the network for anything. */
@@ -9,6 +9,7 @@ addEventListener("message", ({ data }: MessageEvent<CheckQuestion>) => {
   );
 });
 
-function check({ proof, files, certificates, address, now }: CheckQuestion): Promise<ProofReport> {
-  return verifyBrought({ proof, files, roots: certificates.flatMap((file) => readCertificates(file)), address, now });
+function check({ proof, files, certificates, keySets, address, now }: CheckQuestion): Promise<ProofReport> {
+  const roots = certificates.flatMap((file) => readCertificates(file));
+  return verifyBrought({ proof, files, roots, sealKeys: keySets.flatMap((file) => readSealKeys(file)), address, now });
 }

@@ -7,6 +7,8 @@ type Props = {
   readonly tone: "danger" | "success" | "warning" | "info";
   readonly title?: ReactNode;
   readonly children?: ReactNode;
+  /** False inside a region that is announced as a whole. */
+  readonly isAnnounced?: boolean;
   /** Lets script move the focus here. */
   readonly ref?: Ref<HTMLDivElement>;
 };
@@ -14,11 +16,12 @@ type Props = {
 const ICONS = { danger: "alert", success: "check-circle", warning: "warning", info: "info" } as const;
 
 /** A message in its place in the page; a danger is announced at once. */
-export function Alert({ tone, title, children, ref }: Props) {
+export function Alert({ tone, title, children, isAnnounced = true, ref }: Props) {
+  const role = tone === "danger" ? "alert" : "status";
   return (
     <div
       className={classNames(styles["alert"], styles[tone])}
-      role={tone === "danger" ? "alert" : "status"}
+      role={isAnnounced ? role : undefined}
       ref={ref}
       tabIndex={ref ? -1 : undefined}
     >

@@ -1,11 +1,23 @@
 import styles from "./brand.module.css";
 
+type Props = {
+  readonly markOnly?: boolean;
+  /** Where it leads by the browser's own way, on a page without a router. */
+  readonly href?: string | undefined;
+};
+
 /** The name and its flourish. */
-export function BrandMark({ markOnly = false }: { readonly markOnly?: boolean }) {
+export function BrandMark({ markOnly = false, href }: Props) {
+  if (href === undefined)
+    return (
+      <span className={styles["brand"]}>
+        <BrandContent markOnly={markOnly} />
+      </span>
+    );
   return (
-    <span className={styles["brand"]}>
+    <a className={styles["brand"]} href={href} aria-label="Paraphe, accueil">
       <BrandContent markOnly={markOnly} />
-    </span>
+    </a>
   );
 }
 

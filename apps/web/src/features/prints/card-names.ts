@@ -1,0 +1,4 @@
+/** Headings of the cards whose content comes later: they stand from the first, for whoever goes by headings. */
+export const PAPER_CARD = { id: "papier", title: "Comparer avec ma page imprimée" };
+export const CERTIFICATE_CARD = { id: "certificat", title: "Certificat du signataire" };
+export const LOG_CARD = { id: "journal", title: "Journal de transparence" };

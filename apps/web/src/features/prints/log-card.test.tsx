@@ -1,0 +1,34 @@
+import { screen } from "@testing-library/react";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { HASH } from "./testing/sample-proof.ts";
+import { placeNear, showProof, words } from "./testing/show-proof.tsx";
+
+// A file of its own, which the card asks for: read and compiled here, it takes longer than one waits for a word.
+beforeAll(async () => {
+  await import("@paraphe/proof");
+}, 60_000);
+beforeEach(() => placeNear());
+
+describe("the transparency log", () => {
+  it("says that it does not cover the envelope yet", async () => {
+    showProof();
+    await screen.findByText(/Le journal public ne couvre pas encore cette enveloppe/);
+  });
+  it("says in red what does not hold, as it was checked here", async () => {
+    const checkpoint = { size: 2, root: HASH, at: "2026-11-22T08:59:00Z", key_id: "ab", signature: "a.b.c", timestamp: "AA==" };
+    const entry = { envelope_id: "019aa000-0000-7000-8000-00000000abcd", sequence: 9, head: HASH };
+    showProof({ inclusion: { leaf_index: 0, size: 2, path: [HASH], entry, checkpoint } });
+    await screen.findByText("La preuve d’inclusion ne tient pas");
+    expect(words()).not.toContain("Inclus ");
+    // What was found here counts more than what the service says of itself.
+    await screen.findByText("Signature non valide");
+    expect(words()).not.toContain("Signature valide");
+  });
+  it.each<[number, string]>([
+    [1, "1 événement recalculé à l’instant par le service."],
+    [9, "9 événements recalculés à l’instant par le service."],
+  ])("says of a journal of %i events that it was computed anew", async (count, said) => {
+    showProof({ chain: { intact: true, count } });
+    await vi.waitFor(() => expect(words()).toContain(said));
+  });
+});

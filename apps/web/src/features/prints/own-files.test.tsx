@@ -1,0 +1,59 @@
+import { act, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { hashFile } from "./hash-file.ts";
+import { HASH } from "./testing/sample-proof.ts";
+import { placeNear, showProof } from "./testing/show-proof.tsx";
+
+beforeEach(() => placeNear());
+
+describe("one's own files", () => {
+  const bytes = new TextEncoder().encode("%PDF-1.7 signé");
+  const bring = async (label: string, files: readonly File[]) => userEvent.upload(await screen.findByLabelText(label), [...files]);
+  it("are held against each of the documents, in the browser", async () => {
+    const hash = await hashFile(new Blob([bytes]));
+    const asked = vi.spyOn(globalThis, "fetch");
+    showProof({
+      documents: [
+        { name: "bail.pdf", hash_sha256: hash, hash_md5: null, document_url: null, page_count: 2 },
+        { name: "annexe.pdf", hash_sha256: HASH, hash_md5: null, document_url: null, page_count: 1 },
+      ],
+    });
+    await bring("Comparer avec mes fichiers", [new File([bytes], "mon bail.pdf"), new File(["%PDF autre"], "autre.pdf")]);
+    await screen.findByText("Empreinte identique : votre fichier est « bail.pdf », tel qu’il a été signé.");
+    await screen.findByText("Empreinte différente : votre fichier n’est pas celui qui a été signé.");
+    // What another part of the page asks for is no matter: nothing is sent.
+    expect(asked.mock.calls.filter(([, request]) => request?.body)).toEqual([]);
+  });
+  it("are told of in a region that was there before, and the focus stays where it was", async () => {
+    showProof();
+    const region = await screen.findByRole("status", { name: "Comparaison" });
+    const control = screen.getByRole("button", { name: "parcourez vos fichiers" });
+    control.focus();
+    await bring("Comparer avec mon fichier", [new File(["%PDF autre"], "autre.pdf")]);
+    await vi.waitFor(() => expect(region.textContent).toContain("Empreinte différente"));
+    expect(within(region).queryByRole("alert")).toBeNull();
+  });
+  it("that cannot be read are said to be so", async () => {
+    vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const gone = new File(["%PDF"], "parti.pdf");
+    vi.spyOn(gone, "arrayBuffer").mockRejectedValue(new DOMException("gone", "NotFoundError"));
+    showProof();
+    await bring("Comparer avec mon fichier", [gone]);
+    await screen.findByText(/Ce fichier n’a pas pu être lu/);
+  });
+  it("are told of by the last that were given, however long the first ones take", async () => {
+    const slow = new File(["%PDF lent"], "lent.pdf");
+    let finish: (bytes: ArrayBuffer) => void = () => undefined;
+    vi.spyOn(slow, "arrayBuffer").mockReturnValue(new Promise((resolve) => (finish = resolve)));
+    showProof({
+      documents: [{ name: "bail.pdf", hash_sha256: await hashFile(new Blob([bytes])), hash_md5: null, document_url: null, page_count: 2 }],
+    });
+    await bring("Comparer avec mon fichier", [slow]);
+    await bring("Comparer avec mon fichier", [new File([bytes], "mon bail.pdf")]);
+    await screen.findByText(/Empreinte identique/);
+    finish(new ArrayBuffer(4));
+    await act(() => new Promise((done) => setTimeout(done, 20)));
+    expect(screen.queryByText(/Empreinte différente/)).toBeNull();
+  });
+});

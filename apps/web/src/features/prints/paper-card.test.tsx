@@ -1,0 +1,65 @@
+import { signStatement, type Statement } from "@paraphe/proof";
+import { screen } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { HASH, sampleProof } from "./testing/sample-proof.ts";
+import { placeNear, showProof, words } from "./testing/show-proof.tsx";
+
+beforeEach(() => placeNear());
+
+describe("a printed page", () => {
+  const UUID = "019aa000-0000-7000-8000-00000000abcd";
+  const hashPrefix = Uint8Array.from((HASH.slice(0, 32).match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
+  const sealed = async (change: Partial<Statement> = {}) => {
+    const { privateKey, publicKey } = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+    const subjectPublicKey = new Uint8Array(await crypto.subtle.exportKey("spki", publicKey));
+    const sign = async (data: Uint8Array) =>
+      new Uint8Array(await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, data as BufferSource));
+    const statement = { printId: UUID, pageNumber: 2, pageCount: 3, hashPrefix, madeOn: "2026-11-22", ...change };
+    return {
+      fragment: await signStatement(statement, { subjectPublicKey, sign }),
+      keys: [btoa(String.fromCharCode(...subjectPublicKey))],
+    };
+  };
+
+  it("is named by its code, and proposed to be seen large", async () => {
+    const { fragment, keys } = await sealed();
+    showProof({ statement_keys: keys }, { uuid: UUID, fragment });
+    await screen.findByText("Vous tenez la page 2 sur 3");
+    expect(words()).toContain("La copie a été faite le 22 novembre 2026, et son code est signé par le service.");
+    expect(screen.queryByLabelText("Page")).toBeNull();
+    expect(screen.getByRole("button", { name: "Voir cette page en grand" })).toBeTruthy();
+  });
+  it.each<[string, Partial<Statement>]>([["of another print", { printId: UUID.replace("abcd", "abce") }]])(
+    "%s is said in red",
+    async (_what, change) => {
+      const { fragment, keys } = await sealed(change);
+      showProof({ statement_keys: keys }, { uuid: UUID, fragment });
+      await screen.findByText("Ce code n’est pas celui de ce document");
+      expect(screen.queryByRole("button", { name: "Voir cette page en grand" })).toBeNull();
+    },
+  );
+  it("whose code was changed, or signed by somebody else, is said in red", async () => {
+    const [{ fragment }, { keys }] = [await sealed(), await sealed()];
+    showProof({ statement_keys: keys }, { uuid: UUID, fragment });
+    await screen.findByText("Ce code n’est pas celui de ce document");
+  });
+  it("of an earlier version of the file says so", async () => {
+    const { fragment, keys } = await sealed({ hashPrefix: new Uint8Array(16) });
+    showProof({ statement_keys: keys }, { uuid: UUID, fragment });
+    await screen.findByText("Vous tenez la page 2 sur 3, d’une autre version");
+  });
+  it("without a code is chosen by hand", async () => {
+    showProof();
+    await screen.findByLabelText("Page");
+    expect(words()).toContain("scannez celui de votre page, ou choisissez-la ci-dessous");
+    expect(screen.getAllByRole("option").map((option) => option.textContent)).toEqual(["Page 1 sur 3", "Page 2 sur 3", "Page 3 sur 3"]);
+  });
+  it("whose document is not shown here is not held against it", async () => {
+    const { fragment, keys } = await sealed();
+    const documents = sampleProof().documents.map((document) => ({ ...document, document_url: null }));
+    showProof({ statement_keys: keys, proof_only: true, document_url: null, documents }, { uuid: UUID, fragment });
+    await screen.findByText("Vous tenez la page 2 sur 3");
+    expect(words()).toContain("rien ne dit que votre papier porte les mêmes mots");
+    expect(words()).not.toContain("Comparez mot à mot");
+  });
+});

@@ -1,0 +1,32 @@
+import type { Proof } from "@paraphe/contracts";
+import { render } from "@testing-library/react";
+import { vi } from "vitest";
+import { ProofView } from "../proof-view.tsx";
+import { sampleProof } from "./sample-proof.ts";
+
+/** Shows a proof as the page does once it is loaded. */
+export function showProof(part: Partial<Proof> = {}, at: { readonly uuid?: string; readonly fragment?: string } = {}) {
+  return render(<ProofView uuid={at.uuid ?? "p1"} sig="s" proof={sampleProof(part)} fragment={at.fragment ?? ""} />);
+}
+
+/** All that the page says, its no-break spaces as plain ones. */
+export function words(): string {
+  return document.body.textContent?.replaceAll(/[\u00a0\u202f]/g, " ") ?? "";
+}
+
+/** No window in these tests: whatever is looked for is in sight, or nothing is. */
+export function placeNear(isIntersecting = true): void {
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      readonly #told: (entries: readonly { readonly isIntersecting: boolean }[]) => void;
+      constructor(told: (entries: readonly { readonly isIntersecting: boolean }[]) => void) {
+        this.#told = told;
+      }
+      observe() {
+        queueMicrotask(() => this.#told([{ isIntersecting }]));
+      }
+      disconnect() {}
+    },
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { classNames } from "../../lib/class-names.ts";
+import { BrandMark } from "../brand/brand-mark.tsx";
+import { Icon } from "../icon/icon.tsx";
+import { SkipLink } from "../skip-link/skip-link.tsx";
+import styles from "./public-page.module.css";
+
+type Props = {
+  /** What it is, in words, at the right of its head. */
+  readonly about: string;
+  /** One column, to be read. */
+  readonly isNarrow?: boolean;
+  /** A copy that stands alone leads nowhere. */
+  readonly isAlone?: boolean;
+  readonly foot?: ReactNode;
+  readonly children: ReactNode;
+};
+
+/** The frame of a page that anybody may read, without an account. */
+export function PublicPage({ about, isNarrow = false, isAlone = false, foot, children }: Props) {
+  return (
+    <>
+      <SkipLink />
+      <header className={styles["head"]}>
+        <BrandMark href={isAlone ? undefined : "/"} />
+        <span className={`ge-rail ${styles["about"]}`}>
+          <Icon name="shield" size="sm" />
+          {about}
+        </span>
+      </header>
+      <main className="main" id="contenu">
+        <div className={classNames("stack stack--lg", isNarrow && styles["narrow"])}>
+          {children}
+          {foot}
+        </div>
+      </main>
+    </>
+  );
+}

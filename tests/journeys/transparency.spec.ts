@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test, type TestInfo } from "@playwright/test";
-import { createApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
 import { lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -41,22 +40,34 @@ async function activate(page: Page, name: string | RegExp, info: TestInfo): Prom
 }
 
 /** Signs a document alone, and waits for the checkpoint that covers it. */
-async function complete(): Promise<void> {
-  const before = await sizeOfLog();
+async function complete(by = owner): Promise<void> {
+  const before = await sizeOfLog(by);
   const form = new FormData();
   form.append("signature", JSON.stringify(story.typed("Yaëlle Nîmes")));
   form.append("file", new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }), "contrat.pdf");
-  story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
-  await expect.poll(sizeOfLog, { timeout: CHECKPOINT_MS, intervals: [500] }).toBeGreaterThan(before);
+  story.expectStatus(await by.post("/api/signature/self-sign/", { form }), 201, "self-sign");
+  await expect.poll(() => sizeOfLog(by), { timeout: CHECKPOINT_MS, intervals: [500] }).toBeGreaterThan(before);
 }
 
-async function sizeOfLog(): Promise<number> {
-  const anyone = createApiClient(server.url);
+const LATEST = "/api/signature/transparency/checkpoints/latest/";
+
+async function sizeOfLog(reader: typeof owner): Promise<number> {
+  const { status, json } = await reader.get(LATEST);
+  return status === 200 ? json.size : 0;
+}
+
+/** The checkpoint of another service, sound in itself. */
+async function foreignCheckpoint(): Promise<string> {
+  const other = await startServer({ entry: "main", env: { SMTP_URL: mails.url } });
   try {
-    const { status, json } = await anyone.get("/api/signature/transparency/checkpoints/latest/");
-    return status === 200 ? json.size : 0;
+    await story.registerPerson({ url: other.url, mails }, { ...OWNER, email: "yaelle.ailleurs@exemple.fr" });
+    const reader = await story.logIn(other.url, OWNER.username);
+    await complete(reader);
+    const { json } = await reader.get(LATEST);
+    reader.close();
+    return JSON.stringify(json);
   } finally {
-    anyone.close();
+    await other.close();
   }
 }
 
@@ -97,6 +108,9 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   const altered = keptText.replace(/"root": ".{4}/, '"root": "0000');
   await drop.setInputFiles({ name: "altere.json", mimeType: "application/json", buffer: Buffer.from(altered) });
   await expect(page.getByText("Point de contrôle inexploitable")).toBeVisible();
+  // Another service's word accuses this one of nothing.
+  await drop.setInputFiles({ name: "ailleurs.json", mimeType: "application/json", buffer: Buffer.from(await foreignCheckpoint()) });
+  await expect(page.getByText("Point de contrôle d’un autre journal")).toBeVisible();
 
   // The operator's case: the past rewritten, and signed again by the same seal.
   await rewritePast();

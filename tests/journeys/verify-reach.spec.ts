@@ -1,0 +1,172 @@
+import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
+import { readCodes } from "../../apps/server/testing/scan-picture.ts";
+import { goToCard } from "../support/go-to-card.ts";
+import { press, tabTo } from "../support/keyboard.ts";
+import { makePrint, type Printed } from "../support/make-print.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
+import * as story from "../support/story.ts";
+
+/** How the public page reaches whoever opens it: what it weighs, by the keyboard alone, enlarged, in other colours, on paper. */
+const SENDER = { username: "salome", email: "salome@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
+const COME = { email: "come@exemple.fr", full_name: "Côme Lefèvre" };
+const TITLE = "Contrat de prestation – Pêche & Forêt";
+const BUDGET_KB = 80;
+/** A window of 1280 × 1024 at 400 %, less the bar that scrolls it (WCAG 2.2, 1.4.10). */
+const ZOOMED = { width: 305, height: 256 };
+const stage = useSenderStage(SENDER);
+const verdict = (page: Page) => page.locator("[data-verdict]");
+let signed: Printed;
+
+test.beforeAll(async () => {
+  signed = await print(true);
+});
+
+const print = (isSigned: boolean) => makePrint(stage, { title: TITLE, guest: COME, isSigned });
+const isWide = (info: TestInfo) => info.project.name === "1440";
+const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+type Script = { readonly name: string; readonly kb: number };
+
+/** Scripts that the page has asked for, in the order in which they came, in kilobytes of 1 000 bytes as they came. */
+function scriptsOf(page: Page): Promise<readonly Script[]> {
+  return page.evaluate<Script[]>(
+    `performance.getEntriesByType("resource").filter(({ name }) => /\\.m?js$/.test(name)).map(({ name, encodedBodySize }) => ({ name: name.split("/").at(-1), kb: encodedBodySize / 1000 }))`,
+  );
+}
+
+/** The viewer; and, where no document opens, what comes last all the same: the code of the page itself. */
+const VIEWER = /^(signed-document|pdf-viewer|open-pdf|page-qr|qr)-/;
+
+async function weightBeforeViewer(page: Page, url: string): Promise<number> {
+  await page.goto("about:blank");
+  await page.goto(url);
+  await expect(verdict(page)).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  const scripts = await scriptsOf(page);
+  const viewer = scripts.findIndex(({ name }) => VIEWER.test(name));
+  const before = viewer === -1 ? scripts : scripts.slice(0, viewer);
+  const sum = before.reduce((total, { kb }) => total + kb, 0);
+  console.info(`before the viewer: ${sum.toFixed(1)} kB (${before.map(({ name, kb }) => `${name} ${kb.toFixed(1)}`).join(", ")})`);
+  return sum;
+}
+
+test("all that comes by itself before the viewer is 80 kB of script at most, with a scanned code too", async ({ page }, info) => {
+  const lacking = missingRenderer();
+  test.skip(lacking !== false, String(lacking));
+  const { bytes } = await stage.sender.get(signed.printable);
+  const [code] = await readCodes(renderPage(new Uint8Array(bytes), 1, 200));
+  for (const url of [signed.url, code?.text ?? "", (await print(false)).url]) {
+    const weight = await weightBeforeViewer(page, url);
+    expect.soft(weight, url).toBeGreaterThan(50);
+    expect.soft(weight, url).toBeLessThanOrEqual(BUDGET_KB);
+  }
+  if (isWide(info)) await expect(region(page, "Document signé")).toBeHidden();
+});
+
+test("the page is gone through by its headings and by the keyboard; what was asked is told where it was asked", async ({ page }, info) => {
+  await page.goto(signed.url);
+  await expect(verdict(page)).toContainText("Signature valide");
+  const headings = page.getByRole("main").getByRole("heading");
+  const levels = await headings.evaluateAll((all) =>
+    all.map((heading) => Number((heading as unknown as { readonly tagName: string }).tagName[1])),
+  );
+  expect(levels.filter((level) => level === 1)).toHaveLength(1);
+  for (const [index, level] of levels.entries()) expect(level - (levels[index - 1] ?? 0), `heading ${index}`).toBeLessThanOrEqual(1);
+  await expect(
+    page
+      .getByRole("main")
+      .getByRole("status")
+      .filter({ hasText: /^Signature valide/ }),
+  ).toHaveCount(1);
+
+  if (isWide(info)) {
+    const skip = page.getByRole("link", { name: "Aller au contenu" });
+    await page.getByRole("heading", { level: 1 }).blur();
+    await page.evaluate("document.activeElement?.blur()");
+    await press(page, skip);
+    await expect(page.getByRole("main")).toBeFocused();
+    const meaning = page.getByText("Ce que cela signifie");
+    await press(page, meaning, "Enter");
+    await expect(page.getByText("octet pour octet")).toBeVisible();
+  }
+  const control = page.getByRole("button", { name: "parcourez vos fichiers" });
+  await page.getByText("Recalculez l’empreinte de votre fichier").scrollIntoViewIfNeeded();
+  await control.scrollIntoViewIfNeeded();
+  if (isWide(info)) await tabTo(page, control);
+  const choosing = page.waitForEvent("filechooser");
+  if (isWide(info)) await page.keyboard.press("Enter");
+  else await control.tap();
+  await (await choosing).setFiles({ name: "autre.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7 autre") });
+  await expect(page.getByRole("status", { name: "Comparaison" })).toContainText("Empreinte différente");
+  if (isWide(info)) await expect(control).toBeFocused();
+});
+
+test("nothing is lost in a window at 400 %, nor in the colours that somebody imposes", async ({ page }, info) => {
+  const size = page.viewportSize();
+  await page.setViewportSize(ZOOMED);
+  await page.goto(signed.url);
+  await expect(verdict(page)).toContainText("Signature valide");
+  for (const name of ["Comparer avec ma page imprimée", "Certificat du signataire", "Journal de transparence"]) {
+    await expect(await goToCard(page, name)).toBeVisible();
+  }
+  await expect(region(page, "Journal de transparence").getByText("Consulter le journal public")).toBeVisible();
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBeLessThanOrEqual(0);
+  if (size !== null) await page.setViewportSize(size);
+  await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
+  await page.goto(signed.url);
+  await expect(verdict(page)).toContainText("Signature valide");
+  if (isWide(info)) {
+    const code = page.getByRole("img", { name: "QR code de cette page de vérification" });
+    await expect(code).toBeVisible();
+    // Dark on white, or no telephone reads it.
+    expect(
+      await page.evaluate("getComputedStyle(document.querySelector('img[src^=\"data:image/svg\"]').parentElement).backgroundColor"),
+    ).toBe("rgb(255, 255, 255)");
+  }
+  await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-forced-colours.png` });
+});
+
+async function expectOneSheet(page: Page, what: string): Promise<void> {
+  await expect((await goToCard(page, "Journal de transparence")).getByText("Consulter le journal public")).toBeVisible();
+  const asked: string[] = [];
+  const note = (request: { url(): string }) => asked.push(request.url());
+  page.on("request", note);
+  const sheets = Buffer.from(await page.pdf({ format: "A4" }));
+  await page.waitForTimeout(500);
+  page.off("request", note);
+  expect.soft(sheets.toString("latin1").match(/\/Type \/Page\b/g), what).toHaveLength(1);
+  // A sheet is no narrower window: the document is not taken out, nor fetched again.
+  expect
+    .soft(
+      asked.filter((url) => url.includes("/document/")),
+      what,
+    )
+    .toEqual([]);
+}
+
+test("on paper the page is one sheet of A4, whatever became of the document", async ({ page }, info) => {
+  await page.goto(signed.url);
+  await expect(verdict(page)).toContainText("Signature valide");
+  if (isWide(info)) await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-11-print.png`, fullPage: true });
+  await page.emulateMedia({ media: null });
+  await expectOneSheet(page, "valid");
+  const waiting = await print(false);
+  await page.goto(waiting.url);
+  await expect(verdict(page)).toContainText("Personne n’a encore signé ce document.");
+  await expectOneSheet(page, "waiting");
+  story.expectStatus(await stage.sender.post(`/api/signature/envelopes/${waiting.envelope}/cancel/`), 200, "cancel");
+  await page.reload();
+  await expect(page.getByText("Annulé", { exact: true })).toBeVisible();
+  await expectOneSheet(page, "cancelled");
+  story.expectStatus(await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`), 204, "purge");
+  await page.reload();
+  await expect(page.getByText(/Le propriétaire a supprimé ce document le/)).toBeVisible();
+  await expectOneSheet(page, "purged");
+  await page.goto(signed.url.replace(/\?.*/, ""));
+  await expect(page.getByText("Lien invalide : paramètres manquants.")).toBeVisible();
+  const sheets = Buffer.from(await page.pdf({ format: "A4" }));
+  expect(sheets.toString("latin1").match(/\/Type \/Page\b/g)).toHaveLength(1);
+});

@@ -3,6 +3,7 @@ import {
   bitStringBytes,
   child,
   children,
+  equalBytes,
   magnitude,
   octets,
   oidOf,
@@ -12,6 +13,7 @@ import {
   textOf,
   timeOf,
 } from "../asn1/der-reader.ts";
+import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
 import { parseName } from "./distinguished-name.ts";
 import type { AlgorithmIdentifier, Certificate } from "./types.ts";
@@ -39,17 +41,39 @@ const PROCESSED: ReadonlySet<string> = new Set([
   OID.qcStatements,
 ]);
 const CACHE = new WeakMap<Uint8Array, Certificate>();
+/** Authorities' certificates come back in every file, and each of them several times in one. */
+const KEPT = 64;
+/** Beyond this, keeping the bytes costs more than reading them again. */
+const LARGEST_BYTES = 4_096;
+/** By their last bytes, which are of their signature; what is there is then compared whole. */
+const REMEMBERED = new Map<string, Certificate>();
+const NAME_BYTES = 32;
 
 /**
- * Reads a certificate.
+ * Reads a certificate; the same bytes again give the same reading. `der` of it is a copy.
  * Errors: PadesError `asn1_malformed`.
  * Source: RFC 5280 §4.1.
  */
 export function parseCertificate(der: Uint8Array): Certificate {
   const known = CACHE.get(der);
   if (known) return known;
-  const certificate = read(der);
+  const certificate = der.length > LARGEST_BYTES ? read(der) : remembered(der);
   CACHE.set(der, certificate);
+  return certificate;
+}
+
+function remembered(der: Uint8Array): Certificate {
+  const name = toHex(der.subarray(-NAME_BYTES));
+  const known = REMEMBERED.get(name);
+  const isSame = known !== undefined && equalBytes(known.der, der);
+  // A view of a file would keep the whole file.
+  const certificate = isSame ? known : read(der.slice());
+  // The one met longest ago is the first to go.
+  REMEMBERED.delete(name);
+  REMEMBERED.set(name, certificate);
+  CACHE.set(certificate.der, certificate);
+  const oldest = REMEMBERED.size > KEPT ? REMEMBERED.keys().next().value : undefined;
+  if (oldest !== undefined) REMEMBERED.delete(oldest);
   return certificate;
 }
 

@@ -1,72 +1,19 @@
-import { CSRF_COOKIE, MAX_FILE_SIZE_BYTES, problem, success } from "@paraphe/contracts";
-import type { FastifyInstance, InjectOptions } from "fastify";
-import { createHash } from "node:crypto";
-import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { CSRF_COOKIE } from "@paraphe/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as z from "zod/mini";
-import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
-import { StorageFullError } from "../files/file-store.ts";
+import { CSRF, type HttpStage, openHttpStage } from "../../../testing/http-stage.ts";
 import { clientOf } from "./client-of.ts";
 import { createApp } from "./create-app.ts";
-import { sendProblem, sendResult } from "./problem-reply.ts";
-import { readMultipart } from "./read-multipart.ts";
 
-const CSRF = { cookie: `${CSRF_COOKIE}=jeton`, "x-csrftoken": "jeton" };
-const thing = z.strictObject({
-  name: z.string("Nom requis").check(z.minLength(2, "Nom trop court")),
-  tags: z.optional(z.array(z.strictObject({ label: z.string() }))),
-});
-
-let platform: TestPlatform;
-let app: FastifyInstance;
-let runs = 0;
+let stage: HttpStage;
+let platform: HttpStage["platform"];
+let app: HttpStage["app"];
+let post: HttpStage["post"];
 
 beforeAll(async () => {
-  platform = await createTestPlatform();
-  app = createApp(platform);
-  app.register(async (scope) => {
-    scope.post("/api/things/", { schema: { body: thing } }, async (request, reply) => {
-      runs++;
-      await sleep(50);
-      return sendResult(reply, success({ name: (request.body as { name: string }).name, run: runs }), { status: 201 });
-    });
-    scope.post("/api/files/", async (request, reply) => {
-      const form = await readMultipart(request);
-      const present = (value: { fields: object; files: readonly { field: string; name: string; bytes: Uint8Array }[] }) => ({
-        run: ++runs,
-        fields: value.fields,
-        files: value.files.map((file) => ({ field: file.field, name: file.name, size: file.bytes.length })),
-      });
-      return sendResult(reply, form, { present });
-    });
-    scope.post("/api/broken/", async () => {
-      throw new Error("select * from users where /srv/secret");
-    });
-    scope.post("/api/full/", async () => {
-      throw new StorageFullError("full");
-    });
-    scope.post("/api/away/", async () => {
-      throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
-    });
-    scope.get("/api/big/", async () => ({ text: "é".repeat(5_000) }));
-    scope.get("/api/client/", async (request) => clientOf(request));
-    scope.post("/api/busy/", async (_request, reply) => sendProblem(reply, problem("signature_in_progress", { retryAfterS: 2 })));
-    scope.post("/pki/demande", async () => ({}));
-    scope.post("/ailleurs/", async () => ({}));
-    scope.get("/page", async (_request, reply) => reply.type("text/html; charset=utf-8").send("<p>oui</p>"));
-    scope.get("/sign/page", async (_request, reply) => reply.type("text/html; charset=utf-8").send("<p>oui</p>"));
-    scope.get("/api/fichier.pdf", async (_request, reply) => reply.type("application/pdf").send(Buffer.from("%PDF-")));
-  });
-  await app.ready();
+  stage = await openHttpStage();
+  ({ platform, app, post } = stage);
 });
-afterAll(async () => {
-  await app.close();
-  await platform.close();
-});
-
-const post = (url: string, options: Partial<InjectOptions> = {}) =>
-  app.inject({ method: "POST", url, ...options, headers: { ...CSRF, ...options.headers } });
+afterAll(() => stage.close());
 
 describe("errors", () => {
   test("security line 26: an unknown address under /api is a problem 404, in French, with the request's id", async () => {
@@ -216,173 +163,6 @@ describe("headers", () => {
     behind.get("/api/client/", async (request) => clientOf(request));
     expect((await behind.inject({ url: "/api/client/", headers })).json().ip).toBe("203.0.113.9");
     await behind.close();
-  });
-});
-
-describe("multipart bodies", () => {
-  const form = (parts: readonly { name: string; filename?: string; value: string | Uint8Array }[]) => {
-    const chunks = parts.flatMap(({ name, filename, value }) => [
-      Buffer.from(
-        `--limite\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}\r\n`,
-      ),
-      Buffer.from(filename === undefined ? "\r\n" : "Content-Type: application/pdf\r\n\r\n"),
-      Buffer.from(value as Uint8Array),
-      Buffer.from("\r\n"),
-    ]);
-    return {
-      payload: Buffer.concat([...chunks, Buffer.from("--limite--\r\n")]),
-      headers: { "content-type": "multipart/form-data; boundary=limite" },
-    };
-  };
-  const file = (size: number, name = "files") => ({ name, filename: "é à.pdf", value: new Uint8Array(size) });
-
-  test("are read whole, a file of exactly 10 485 760 bytes included", async () => {
-    const answer = await post("/api/files/", form([{ name: "title", value: "Bail d’été" }, file(MAX_FILE_SIZE_BYTES), file(0)]));
-    expect(answer.json()).toMatchObject({
-      fields: { title: "Bail d’été" },
-      files: [
-        { field: "files", name: "é à.pdf", size: MAX_FILE_SIZE_BYTES },
-        { field: "files", name: "é à.pdf", size: 0 },
-      ],
-    });
-  });
-
-  test.each([
-    ["one byte more", [file(MAX_FILE_SIZE_BYTES + 1)], 413, "file_too_large"],
-    ["a file too large before others", [file(MAX_FILE_SIZE_BYTES + 1), file(10), { name: "title", value: "x" }], 413, "file_too_large"],
-    ["more than 50 MB in all", Array.from({ length: 6 }, () => file(9 * 1024 * 1024)), 413, "envelope_too_large"],
-    ["21 files", Array.from({ length: 21 }, () => file(10)), 413, "envelope_too_large"],
-    ["an over-long field", [{ name: "title", value: "x".repeat(256 * 1024 + 1) }], 400, "malformed_request"],
-    ["21 fields", Array.from({ length: 21 }, (_, index) => ({ name: `f${index}`, value: "x" })), 400, "malformed_request"],
-    [
-      "a field twice",
-      [
-        { name: "title", value: "a" },
-        { name: "title", value: "b" },
-      ],
-      400,
-      "malformed_request",
-    ],
-    ["a field named __proto__", [{ name: "__proto__", value: "a" }], 400, "malformed_request"],
-    ["an over-long field name", [{ name: "n".repeat(200), value: "a" }], 400, "malformed_request"],
-  ])("are refused with %s", async (_what, parts, status, code) => {
-    const answer = await post("/api/files/", form(parts));
-    expect(answer.json()).toMatchObject({ status, code });
-  });
-
-  test("accept a field of exactly 256 kB, and 20 of them", async () => {
-    const fields = Array.from({ length: 20 }, (_, index) => ({ name: `f${index}`, value: "x".repeat(index === 0 ? 256 * 1024 : 1) }));
-    expect((await post("/api/files/", form(fields))).statusCode).toBe(200);
-  });
-
-  test.each([
-    ["no boundary", "multipart/form-data", "--limite\r\n\r\n--limite--"],
-    [
-      "no end",
-      "multipart/form-data; boundary=limite",
-      '--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\nabc',
-    ],
-    ["an end in the middle of a part's head", "multipart/form-data; boundary=limite", "--limite\r\nContent-Dispo"],
-    ["rubbish", "multipart/form-data; boundary=limite", "n’importe quoi"],
-  ])("with %s are 400 at once", async (_what, type, payload) => {
-    const started = performance.now();
-    const answer = await post("/api/files/", { payload, headers: { "content-type": type } });
-    expect(answer.json()).toMatchObject({ status: 400, code: "malformed_request" });
-    expect(performance.now() - started).toBeLessThan(4_000);
-  });
-
-  test("that stop coming half-way are 400 within 5 s, and the connection is let go", async () => {
-    const address = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
-    const socket = connect(Number(address.port), address.hostname);
-    let said = "";
-    socket.on("data", (chunk) => (said += chunk));
-    const closed = new Promise((resolve) => socket.once("close", resolve));
-    const head = `POST /api/files/ HTTP/1.1\r\nhost: x\r\ncookie: ${CSRF_COOKIE}=jeton\r\nx-csrftoken: jeton\r\ncontent-length: 5000\r\n`;
-    socket.write(
-      `${head}content-type: multipart/form-data; boundary=limite\r\n\r\n--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\nabc`,
-    );
-    const started = performance.now();
-    await closed;
-    expect(said).toContain("400 Bad Request");
-    expect(said).toContain("malformed_request");
-    expect(performance.now() - started).toBeLessThan(8_000);
-  });
-
-  test("a JSON body where a form is expected is 415", async () => {
-    expect((await post("/api/files/", { payload: { a: 1 } })).json().code).toBe("unsupported_media_type");
-  });
-});
-
-describe("Idempotency-Key", () => {
-  const send = (key: string, payload: object, headers = {}) =>
-    post("/api/things/", { payload, headers: { "idempotency-key": key, ...headers } });
-
-  test("gives the first answer again to the same request, and 409 to another", async () => {
-    const first = await send("cle-1", { name: "un" });
-    const again = await send("cle-1", { name: "un" });
-    expect([again.statusCode, again.body]).toEqual([first.statusCode, first.body]);
-    expect(again.headers["idempotency-replayed"]).toBe("true");
-    expect((await send("cle-1", { name: "deux" })).json()).toMatchObject({ status: 409, code: "idempotency_conflict" });
-  });
-
-  test("runs once what comes several times at once", async () => {
-    const before = runs;
-    const answers = await Promise.all(Array.from({ length: 5 }, () => send("cle-2", { name: "ensemble" })));
-    expect(new Set(answers.map((answer) => answer.body)).size).toBe(1);
-    expect(runs).toBe(before + 1);
-  });
-
-  test("knows a form by its content", async () => {
-    const upload = (bytes: string) =>
-      post("/api/files/", {
-        payload: `--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\n${bytes}\r\n--limite--\r\n`,
-        headers: { "content-type": "multipart/form-data; boundary=limite", "idempotency-key": "cle-3" },
-      });
-    const first = await upload("abc");
-    expect(first.statusCode).toBe(200);
-    expect((await upload("abc")).body).toBe(first.body);
-    expect((await upload("abd")).json().code).toBe("idempotency_conflict");
-  });
-
-  test("belongs to one sender and one address", async () => {
-    const first = await send("cle-4", { name: "moi" });
-    const other = await send("cle-4", { name: "moi" }, { "x-signature-token": "quelqu’un" });
-    expect(other.json().run).not.toBe(first.json().run);
-  });
-
-  test("is free again after an answer that says to come back later", async () => {
-    const busy = () => post("/api/busy/", { headers: { "idempotency-key": "cle-9" } });
-    expect((await busy()).statusCode).toBe(409);
-    expect((await busy()).headers["idempotency-replayed"]).toBeUndefined();
-  });
-
-  test("leaves no hash in the database that a password could be guessed from", async () => {
-    const payload = { name: "azerty123" };
-    await send("cle-10", payload);
-    const rows = await platform.db.selectFrom("idempotency_keys").select("request_sha256").where("key", "=", "cle-10").execute();
-    const plain = createHash("sha256").update(JSON.stringify(payload)).digest();
-    expect(rows.map((row) => Buffer.compare(row.request_sha256, plain) === 0)).toEqual([false]);
-  });
-
-  test("is the same for every spelling of the address", async () => {
-    const first = await send("cle-7", { name: "moi" });
-    const headers = { "idempotency-key": "cle-7" };
-    expect((await post("/%61pi/things", { payload: { name: "moi" }, headers })).body).toBe(first.body);
-  });
-
-  test("is free again after an outage, and after 24 hours", async () => {
-    const broken = () => post("/api/broken/", { headers: { "idempotency-key": "cle-5" } });
-    expect((await broken()).statusCode).toBe(500);
-    expect((await broken()).headers["idempotency-replayed"]).toBeUndefined();
-    const first = await send("cle-6", { name: "hier" });
-    platform.clock.advance({ hours: 23 });
-    expect((await send("cle-6", { name: "hier" })).body).toBe(first.body);
-    platform.clock.advance({ hours: 2 });
-    expect((await send("cle-6", { name: "hier" })).body).not.toBe(first.body);
-  });
-
-  test("of a strange shape is refused", async () => {
-    expect((await send("x".repeat(201), { name: "un" })).json().code).toBe("validation");
   });
 });
 

@@ -1,0 +1,79 @@
+import { CSRF_COOKIE, problem, success } from "@paraphe/contracts";
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod/mini";
+import { StorageFullError } from "../src/platform/files/file-store.ts";
+import { clientOf } from "../src/platform/http/client-of.ts";
+import { createApp } from "../src/platform/http/create-app.ts";
+import { sendProblem, sendResult } from "../src/platform/http/problem-reply.ts";
+import { readMultipart } from "../src/platform/http/read-multipart.ts";
+import { createTestPlatform, type TestPlatform } from "./platform.ts";
+
+/** The cookie and the header of a page of ours. */
+export const CSRF = { cookie: `${CSRF_COOKIE}=jeton`, "x-csrftoken": "jeton" };
+const thing = z.strictObject({
+  name: z.string("Nom requis").check(z.minLength(2, "Nom trop court")),
+  tags: z.optional(z.array(z.strictObject({ label: z.string() }))),
+});
+
+/** What every call goes through, with calls made for the tests in the place of the features'. */
+export type HttpStage = {
+  readonly platform: TestPlatform;
+  readonly app: FastifyInstance;
+  /** How many times `/api/things/` or `/api/files/` ran. */
+  runs(): number;
+  /** POST as a page of ours does. */
+  post(url: string, options?: Partial<InjectOptions>): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+};
+
+/** Opens the stage: `/api/things/` takes a JSON body, `/api/files/` a form, the others fail or answer each in its way. */
+export async function openHttpStage(): Promise<HttpStage> {
+  let runs = 0;
+  const platform = await createTestPlatform();
+  const app = createApp(platform);
+  app.register(async (scope) => {
+    scope.post("/api/things/", { schema: { body: thing } }, async (request, reply) => {
+      runs++;
+      await sleep(50);
+      return sendResult(reply, success({ name: (request.body as { name: string }).name, run: runs }), { status: 201 });
+    });
+    scope.post("/api/files/", async (request, reply) => {
+      const form = await readMultipart(request);
+      const present = (value: { fields: object; files: readonly { field: string; name: string; bytes: Uint8Array }[] }) => ({
+        run: ++runs,
+        fields: value.fields,
+        files: value.files.map((file) => ({ field: file.field, name: file.name, size: file.bytes.length })),
+      });
+      return sendResult(reply, form, { present });
+    });
+    scope.post("/api/broken/", async () => {
+      throw new Error("select * from users where /srv/secret");
+    });
+    scope.post("/api/full/", async () => {
+      throw new StorageFullError("full");
+    });
+    scope.post("/api/away/", async () => {
+      throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+    });
+    scope.get("/api/big/", async () => ({ text: "é".repeat(5_000) }));
+    scope.get("/api/client/", async (request) => clientOf(request));
+    scope.post("/api/busy/", async (_request, reply) => sendProblem(reply, problem("signature_in_progress", { retryAfterS: 2 })));
+    scope.post("/pki/demande", async () => ({}));
+    scope.post("/ailleurs/", async () => ({}));
+    scope.get("/page", async (_request, reply) => reply.type("text/html; charset=utf-8").send("<p>oui</p>"));
+    scope.get("/sign/page", async (_request, reply) => reply.type("text/html; charset=utf-8").send("<p>oui</p>"));
+    scope.get("/api/fichier.pdf", async (_request, reply) => reply.type("application/pdf").send(Buffer.from("%PDF-")));
+  });
+  await app.ready();
+  return {
+    platform,
+    app,
+    runs: () => runs,
+    post: (url, options = {}) => app.inject({ method: "POST", url, ...options, headers: { ...CSRF, ...options.headers } }),
+    async close() {
+      await app.close();
+      await platform.close();
+    },
+  };
+}

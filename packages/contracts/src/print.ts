@@ -1,5 +1,6 @@
 /** Requests and answers of prints and public verification, contract §6 and specification §3 'Verification result'. */
 import * as z from "zod/mini";
+import { catch as otherwise } from "zod/mini";
 import { idSchema, instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
 import { padesLevelSchema } from "./envelope.ts";
 import { inclusionSchema } from "./transparency.ts";
@@ -23,7 +24,7 @@ export type Print = z.infer<typeof printSchema>;
 export const listPrintsQuery = z.strictObject({ ...pageQuery, envelope: z.optional(idSchema) });
 /** `sig` may be left out only by the owner's session; what cannot be one (too long, given twice) is a wrong one. `document` picks one of several. */
 export const printQuery = z.strictObject({
-  sig: z.catch(z.optional(z.string().check(z.maxLength(100))), ""),
+  sig: otherwise(z.optional(z.string().check(z.maxLength(100))), ""),
   document: z.optional(idSchema),
 });
 export const printListAnswer = listSchema(printSchema);

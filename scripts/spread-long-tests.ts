@@ -14,6 +14,7 @@ export const LONG = new Set([
   "seal-act.test.ts",
   "create-queue.test.ts",
   "kill-during-self-sign.test.ts",
+  "checkpoints-of-two-processes.test.ts",
   "rewritten-past.test.ts",
   "verify-store.test.ts",
   "api-story.test.ts",

@@ -49,7 +49,7 @@ function judge(row: Row, last: Place, { fault }: AuditNotes): Place {
 
 /**
  * The last event of a journal is given to the log by its own transaction: it has its leaf, or waits for it. On a running service it may have got its leaf since it was
- * read, or another event after it, which stands for both, in the log or waiting: that one is there and unchanged, or `checkHeads` says so.
+ * read, or another event after it, whose leaf stands for both: that one is there and unchanged, or `checkHeads` says so.
  */
 async function judgeEnds(db: AuditPlatform["db"], ends: readonly Place[], { fault }: AuditNotes): Promise<void> {
   const out = ends.flatMap(({ envelopeId, sequence, hash, isInLog }) =>
@@ -60,8 +60,7 @@ async function judgeEnds(db: AuditPlatform["db"], ends: readonly Place[], { faul
     select e.envelope_id as "envelopeId", e.sequence from unnest(
       ${sql.val(out.map(({ envelopeId }) => envelopeId))}::uuid[], ${sql.val(out.map(({ sequence }) => sequence))}::int[],
       ${sql.val(out.map(({ hash }) => hash))}::bytea[]) as e (envelope_id, sequence, hash)
-    where not exists (select from transparency_due w where w.envelope_id = e.envelope_id
-        and (w.sequence > e.sequence or (w.sequence = e.sequence and w.head = e.hash)))
+    where not exists (select from transparency_due w where w.envelope_id = e.envelope_id and w.sequence = e.sequence and w.head = e.hash)
       and not exists (select from transparency_leaves l where l.envelope_id = e.envelope_id and l.sequence >= e.sequence)`.execute(db);
   for (const row of rows) fault(nameOf(row), "le journal de transparence n’a pas reçu cet événement, le dernier de son journal");
 }

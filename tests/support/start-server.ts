@@ -9,7 +9,7 @@ const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 15_000;
 
 export type RunningServer = {
-  /** The public address of the ready line. */
+  /** The public address of the ready line; of a worker, what it says instead. */
   readonly url: string;
   /** Where it listens on this machine, whatever its public address. */
   readonly localUrl: string;
@@ -60,7 +60,7 @@ function waitForReady(child: ChildProcess, said: () => string): Promise<string> 
     const fail = (why: string) => reject(new Error(`${why}; it said:\n${said()}`));
     const timer = setTimeout(() => fail(`not ready within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
     child.stdout?.on("data", () => {
-      const ready = /^Paraphe est prêt : (https?:\/\/\S+)$/m.exec(said().replaceAll("\u00a0", " "));
+      const ready = /^Paraphe est prêt : (https?:\/\/\S+|tâches de fond)$/m.exec(said().replaceAll("\u00a0", " "));
       if (!ready?.[1]) return;
       clearTimeout(timer);
       resolve(ready[1]);

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ApiClient } from "../support/api-client.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { openDatabase } from "../support/open-database.ts";
+import { readLocalMailbox } from "../support/read-local-mailbox.ts";
+import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
+import * as story from "../support/story.ts";
+
+const OWNER = { username: "lison", email: "lison@exemple.fr", firstName: "Lison", lastName: "Maïa" };
+const LOG = "/api/signature/transparency";
+const WITHIN = { timeout: 60_000, interval: 500 };
+
+/** A process that answers and one that works, on one folder: the checkpoints are made all the same. */
+let web: RunningServer;
+let worker: RunningServer;
+let owner: ApiClient;
+
+async function start(dataDir?: string): Promise<void> {
+  web = await startServer({ env: { ROLE: "web", RATE_LIMITS: "off" }, port: await findFreePort(), ...(dataDir ? { dataDir } : {}) });
+  worker = await startServer({ env: { ROLE: "worker" }, dataDir: web.dataDir });
+}
+
+beforeAll(async () => {
+  await start();
+  await story.registerPerson({ url: web.url, mails: readLocalMailbox(web.url) }, OWNER);
+  owner = await story.logIn(web.url, OWNER.username);
+}, 240_000);
+afterAll(async () => {
+  owner?.close();
+  await worker?.stop();
+  await web?.close();
+});
+
+/** How many checkpoints there are, and how many heads wait for one. */
+async function readLog(): Promise<{ checkpoints: number; waiting: number }> {
+  const database = await openDatabase(web.dataDir);
+  try {
+    const [row] = await database.query<{ checkpoints: number; waiting: number }>(
+      "select (select count(*)::int from transparency_checkpoints) as checkpoints, (select count(*)::int from transparency_due) as waiting",
+    );
+    return row ?? { checkpoints: -1, waiting: -1 };
+  } finally {
+    await database.close();
+  }
+}
+
+test("a completion at the one has its checkpoint by the other, and it is public at once", async () => {
+  const form = new FormData();
+  form.append("signature", JSON.stringify(story.typed("Lison Maïa")));
+  form.append("file", new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }), "contrat.pdf");
+  story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
+  await expect.poll(readLog, WITHIN).toEqual({ checkpoints: 1, waiting: 0 });
+  expect((await owner.get(`${LOG}/checkpoints/latest/`)).json).toMatchObject({ size: 1 });
+});
+
+test("an hour that passed while nothing ran is caught up with at the start, once: what was written before it is covered", async () => {
+  await story.createEnvelope(owner, { title: "Brouillon", pdf: await makeContract("2"), guests: [] });
+  expect(await readLog()).toEqual({ checkpoints: 1, waiting: 1 });
+  await worker.stop();
+  await web.stop();
+  const database = await openDatabase(web.dataDir);
+  // As if it had been installed, and stopped, two hours before.
+  await database.query("update jobs.version set cron_on = cron_on - interval '2 hours'");
+  await database.query("update jobs.schedule set created_on = created_on - interval '3 hours'");
+  await database.close();
+  await start(web.dataDir);
+  await expect.poll(readLog, WITHIN).toEqual({ checkpoints: 2, waiting: 0 });
+}, 180_000);

@@ -1,0 +1,52 @@
+import { createTestApp } from "./app.ts";
+import type { TestBrowser } from "./browser.ts";
+import { createSent, PAUL, recordTestSignature } from "./envelope.ts";
+import { createMember, type Member, MEMBER_PASSWORD, signIn } from "./member.ts";
+import { makePdf } from "./pdf.ts";
+
+export const ME = "/api/signature/me/";
+export type ErasureStage = Awaited<ReturnType<typeof openErasureStage>>;
+
+/** A service in which people are erased, and what is asked of it. */
+export async function openErasureStage() {
+  const service = await createTestApp({ settings: { rateLimits: "off" } });
+  let tag = 0;
+  const someone = () => ({ ...PAUL, email: `paul.${++tag}@exemple.fr` });
+  const erase = (browser: TestBrowser, body: object = { password: MEMBER_PASSWORD }) => browser.send("DELETE", ME, { body });
+  const rowsOf = (envelopeId: string) =>
+    service.platform.db.selectFrom("envelopes").selectAll().where("id", "=", envelopeId).executeTakeFirstOrThrow();
+
+  /** A PDF of its own: a file that two envelopes share stays for the other. */
+  const ownPdf = () => makePdf({ text: `Bail ${++tag}` });
+
+  async function newcomer(): Promise<{ member: Member; browser: TestBrowser }> {
+    const member = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
+    return { member, browser: await signIn(service, member) };
+  }
+
+  /** An envelope of this browser's that everybody signed. */
+  async function completedOf(browser: TestBrowser, values: Parameters<typeof createSent>[1] = {}) {
+    const envelope = await createSent(browser, { recipients: [someone()], ...values });
+    for (const recipient of envelope.recipients) await recordTestSignature(service.platform, envelope.id, recipient.id);
+    await service.settle();
+    return envelope;
+  }
+
+  /** Every text that any table holds, but for the words of the local mailbox and of waiting jobs. */
+  async function everything(): Promise<string> {
+    const { db } = service.platform;
+    const tables = await db.introspection.getTables();
+    const texts: string[] = [];
+    for (const { name } of tables.filter((table) => table.schema === "public" && table.name !== "mailbox_messages"))
+      texts.push(
+        JSON.stringify(
+          await db
+            .selectFrom(name as "users")
+            .selectAll()
+            .execute(),
+        ),
+      );
+    return texts.join("\n");
+  }
+  return { service, someone, erase, rowsOf, ownPdf, newcomer, completedOf, everything, close: () => service.close() };
+}

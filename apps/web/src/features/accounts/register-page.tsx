@@ -50,12 +50,12 @@ export function RegisterPage() {
       )}
       {form.formState.errors.username?.type === "server" && (
         <div className="stack stack--sm">
-          <p className="ink2">C’est vous qui avez demandé ce compte, et le lien d’activation vous manque ?</p>
+          <p className="ink2">{"C’est vous qui avez demandé ce compte, et le lien d’activation vous manque\u202f?"}</p>
           <ResendActivation email={form.getValues("email").trim()} />
         </div>
       )}
       <p className="ink2">
-        Déjà inscrit ? <TextLink to="/login">Se connecter</TextLink>
+        {"Déjà inscrit\u202f?"} <TextLink to="/login">Se connecter</TextLink>
       </p>
     </AuthLayout>
   );

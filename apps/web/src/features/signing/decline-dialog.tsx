@@ -21,7 +21,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const reason = [quick === "Autre" ? null : quick, words.trim() || null].filter(Boolean).join(" : ").slice(0, 500);
   return (
     <Dialog
-      title="Refuser de signer ?"
+      title={"Refuser de signer\u202f?"}
       sheet
       locked={isBusy}
       onClose={onClose}

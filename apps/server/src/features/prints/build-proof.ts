@@ -9,8 +9,8 @@ import { presentCertificate } from "./present-certificate.ts";
 import { printUrl } from "./present-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { proveJournal } from "./prove-journal.ts";
-import { loadTombstone, type PrintRow } from "./store.ts";
-import { type ValidatedDocument, validateEnvelope } from "./validate-envelope.ts";
+import { loadTombstone, type PrintRow, type RecordedSignature } from "./store.ts";
+import { recordedIn, type ValidatedDocument, validateEnvelope } from "./validate-envelope.ts";
 
 /** A print to be proven. `sig` goes into the addresses of the answer; the owner's session asks without one. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
@@ -26,15 +26,16 @@ export async function buildProof(deps: PrintDeps, request: PrintToProve): Promis
   return (await proveFiles(deps, request)).proof;
 }
 
-/** The same, with the files that it was read from: none once the envelope is purged. */
+/** The same, with the files that it was read from and the signatures recorded in them: none once the envelope is purged. */
 export async function proveFiles(
   deps: PrintDeps,
   request: EnvelopeToProve,
-): Promise<{ readonly proof: Proof; readonly documents: readonly ValidatedDocument[] }> {
+): Promise<{ readonly proof: Proof; readonly documents: readonly ValidatedDocument[]; readonly recorded: readonly RecordedSignature[] }> {
   const aggregate = await loadEnvelope(deps.platform.db, envelopeIdOf(request));
-  if (aggregate === null) return { proof: await purgedProof(deps, envelopeIdOf(request)), documents: [] };
+  if (aggregate === null) return { proof: await purgedProof(deps, envelopeIdOf(request)), documents: [], recorded: [] };
   const documents = await validateEnvelope(deps, aggregate);
-  return { proof: await presentProof(deps, { ...request, aggregate, documents }), documents };
+  const recorded = await recordedIn(deps.platform.db, aggregate);
+  return { proof: await presentProof(deps, { ...request, aggregate, documents }), documents, recorded };
 }
 
 type ValidatedPrint = Pick<EnvelopeToProve, "print" | "sig"> & {

@@ -7,8 +7,8 @@ import { signatureVerdict } from "./domain/signature-verdict.ts";
 import { withJournal } from "./domain/with-journal.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { type ProvenJournal, proveJournal } from "./prove-journal.ts";
-import { loadRecordedSignatures, type RecordedSignature } from "./store.ts";
-import { type ValidatedDocument, validateEnvelope } from "./validate-envelope.ts";
+import type { RecordedSignature } from "./store.ts";
+import { recordedIn, type ValidatedDocument, validateEnvelope } from "./validate-envelope.ts";
 
 /**
  * Gives the signatures made in an envelope, to whoever sees it: each is looked for in the stored file, and validated now.
@@ -23,7 +23,7 @@ export async function listSignatures(
   const viewer = viewerOf(aggregate, request.user);
   if (!viewer.ok) return viewer;
   const documents = new Map((await validateEnvelope(deps, aggregate)).map((validated) => [validated.document.id, validated]));
-  const recorded = await loadRecordedSignatures(deps.platform.db, request.envelopeId);
+  const recorded = await recordedIn(deps.platform.db, aggregate);
   const { chain } = await proveJournal(deps.platform.db, request.envelopeId);
   return success(
     recorded.flatMap((row) => {

@@ -10,7 +10,7 @@ import { discloseEvent } from "./disclose-event.ts";
 import { gatherProofTrust } from "./gather-proof-trust.ts";
 import { presentProofFiles, presentProofSignature, presentPurgedFiles } from "./present-proof-files.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { loadRecordedSignatures, loadTombstone } from "./store.ts";
+import { loadTombstone } from "./store.ts";
 
 /** What `preuve.json` holds: the proof, with all that an offline checker needs, its seal, and the time-stamp over it. */
 export type SealedProof = ProofFile;
@@ -29,8 +29,7 @@ export async function writeProof(deps: PrintDeps, request: EnvelopeToProve): Pro
   const { print, sig } = request;
   const envelopeId = envelopeIdOf(request);
   const { db, settings } = deps.platform;
-  const { proof: built, documents } = await proveFiles(deps, request);
-  const recorded = built.purged ? [] : await loadRecordedSignatures(db, envelopeId);
+  const { proof: built, documents, recorded } = await proveFiles(deps, request);
   // Before the journal, which may grow meanwhile: whatever the log covers is then in it.
   const inclusion = await readInclusion(db, envelopeId);
   const names = new Set(built.signers.map(({ full_name }) => full_name));

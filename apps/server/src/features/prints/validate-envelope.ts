@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Evidence, SignatureReport, ValidationReport } from "@paraphe/pades";
+import type { Reader } from "../../platform/database/database.ts";
 import { AlteredFileError, MissingFileError } from "../../platform/files/file-store.ts";
 import { SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { isSigned, type StoredDocument } from "../documents/index.ts";
@@ -25,7 +26,7 @@ export type ValidatedDocument = {
 
 /** Validates every document of an envelope from its stored bytes, now; nothing is taken from what was written down when it was signed but whose certificate is whose. */
 export async function validateEnvelope(deps: PrintDeps, aggregate: EnvelopeAggregate): Promise<readonly ValidatedDocument[]> {
-  const recorded = await loadRecordedSignatures(deps.platform.db, aggregate.envelope.id);
+  const recorded = await recordedIn(deps.platform.db, aggregate);
   const evidence = await deps.trust.currentEvidence();
   const named = await namedFiles(deps.platform.db, aggregate.envelope.id);
   const documents: ValidatedDocument[] = [];
@@ -35,6 +36,12 @@ export async function validateEnvelope(deps: PrintDeps, aggregate: EnvelopeAggre
     documents.push(await validateDocument(deps, { document, recorded: own, named, evidence: { ...evidence, ocsps } }));
   }
   return documents;
+}
+
+/** Gives the signatures recorded in an envelope as it was read: what somebody signs meanwhile is in files that were not read. */
+export async function recordedIn(reader: Reader, { envelope, recipients }: EnvelopeAggregate): Promise<readonly RecordedSignature[]> {
+  const waiting = new Set(recipients.filter(({ status }) => status !== "signed").map(({ id }) => id));
+  return (await loadRecordedSignatures(reader, envelope.id)).filter(({ recipientId }) => recipientId === null || !waiting.has(recipientId));
 }
 
 type DocumentWork = {

@@ -215,7 +215,7 @@ export const signatureLines: readonly SignatureLine[] = [
       "trust/external-tsa.test.ts: refuses a token of another authority than the one met first",
       "trust/external-tsa.test.ts: trusts as itself an authority that sends its own certificate alone, and no other of its issuer's",
       "sealing/seal-own.test.ts: asks an outside authority that goes away no more than once for each time-stamp",
-      "sealing/seal-act.test.ts: the last person's consent is kept too, when only the document's own time-stamp is missing: nothing is completed without it",
+      "sealing/late-time-stamp.test.ts: the last person's consent is kept too, when only the document's own time-stamp is missing: nothing is completed without it",
     ],
   },
   {

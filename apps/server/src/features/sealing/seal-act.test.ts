@@ -1,116 +1,31 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { refusal, type TestBrowser } from "../../../testing/browser.ts";
+import { refusal } from "../../../testing/browser.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
-import { openMailedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
-import { createMember, signIn } from "../../../testing/member.ts";
+import { openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import { makePdf } from "../../../testing/pdf.ts";
-import { openTestTsa, type TestTsa } from "../../../testing/tsa-server.ts";
-import { verifyChain } from "../audit/index.ts";
-import { voidConsents } from "../envelopes/index.ts";
-import { createTrust } from "../trust/index.ts";
+import { openSealingStage, type SealingStage } from "../../../testing/sealing-stage.ts";
 import { createSealing } from "./create-sealing.ts";
-import type { SealingDeps } from "./deps.ts";
-import { sweepUnsealedActs } from "./jobs.ts";
 import { sealAct } from "./seal-act.ts";
 
-let test: TestApp;
-let tsa: TestTsa;
-let owner: TestBrowser;
-/** A second process of the service, on the same database and files. */
-let elsewhere: SealingDeps;
+let stage: SealingStage;
+let test: SealingStage["test"];
+let tsa: SealingStage["tsa"];
+let owner: SealingStage["owner"];
+let elsewhere: SealingStage["elsewhere"];
+let sendTo: SealingStage["sendTo"];
+let guestOf: SealingStage["guestOf"];
+let actsOf: SealingStage["actsOf"];
+let signaturesOf: SealingStage["signaturesOf"];
+let statusOf: SealingStage["statusOf"];
+let assertAcknowledged: SealingStage["assertAcknowledged"];
+let assertConsistent: SealingStage["assertConsistent"];
 
 beforeAll(async () => {
-  tsa = await openTestTsa();
-  test = await createTestApp({ settings: { rateLimits: "off", tsaUrl: tsa.url } });
-  owner = await signIn(test, await createMember(test.platform));
-  elsewhere = createSealing(test.platform, await createTrust(test.platform));
+  stage = await openSealingStage();
+  ({ test, tsa, owner, elsewhere, sendTo, guestOf, actsOf, signaturesOf, statusOf, assertAcknowledged, assertConsistent } = stage);
 });
-afterAll(async () => {
-  await test.close();
-  await tsa.close();
-});
+afterAll(() => stage.close());
 beforeEach(() => tsa.behave({}));
-
-const sendTo = async (
-  recipients: readonly { readonly email: string }[] = [PAUL, ELOISE],
-): Promise<{ envelope: Envelope; guests: TestGuest[] }> => {
-  const envelope = await createSent(owner, { recipients });
-  const guests = [];
-  for (const { email } of recipients) {
-    const guest = await openMailedGuest(test, envelope.id, email);
-    await guest.confirm();
-    guests.push(guest);
-  }
-  return { envelope, guests };
-};
-const guestOf = (guests: readonly TestGuest[], index: number): TestGuest => {
-  const guest = guests[index];
-  if (guest === undefined) throw new Error(`There is no guest ${index}`);
-  return guest;
-};
-const actsOf = (envelope: Envelope) =>
-  test.platform.db.selectFrom("signing_acts").selectAll().where("envelope_id", "=", envelope.id).execute();
-const signaturesOf = (envelope: Envelope) =>
-  test.platform.db.selectFrom("signatures").selectAll().where("envelope_id", "=", envelope.id).execute();
-const revisionsOf = (envelope: Envelope) =>
-  test.platform.db
-    .selectFrom("document_revisions")
-    .selectAll()
-    .where("document_id", "=", envelope.documents[0]?.id as string)
-    .orderBy("number")
-    .execute();
-const statusOf = async (envelope: Envelope) => (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.status;
-
-/** Sealed at once, or acknowledged and sealed a moment later on a busy machine. */
-async function assertAcknowledged(answers: readonly { readonly status: number }[]): Promise<void> {
-  for (const answer of answers) expect([200, 202]).toContain(answer.status);
-  await sweepUnsealedActs(elsewhere);
-}
-
-/** What must hold of an envelope whatever happened to it: signatures in the file, rows, signed recipients and journal agree (architecture §3). */
-async function assertConsistent(envelope: Envelope, signatures: number): Promise<void> {
-  const revisions = await revisionsOf(envelope);
-  expect(revisions.map((revision) => revision.number)).toEqual(revisions.map((_, index) => index));
-  const files = await Promise.all(revisions.map((revision) => test.platform.files.get(revision.blob_sha256)));
-  for (let index = 2; index < files.length; index++) {
-    const [before, after] = [files[index - 1] as Uint8Array, files[index] as Uint8Array];
-    expect(Buffer.compare(before, after.subarray(0, before.length))).toBe(0);
-  }
-  const isCompleted = (await statusOf(envelope)) === "completed";
-  // A completed file proves itself: nothing is given to the validator but the roots.
-  const report = await test.platform.sandbox.call("validate", files.at(-1) as Uint8Array, {
-    evidence: isCompleted ? { trustAnchors: (await elsewhere.trust.evidence()).trustAnchors } : await elsewhere.trust.evidence(),
-    now: test.platform.clock(),
-    policy: { revocation: isCompleted ? "required" : "if_present" },
-  });
-  expect(report.signatures.map(({ kind, indication, level }) => [kind, indication, level])).toEqual([
-    ...Array.from({ length: signatures }, () => ["signature", "TOTAL_PASSED", isCompleted ? "B-LTA" : "B-T"]),
-    ...(isCompleted ? [["document_timestamp", "TOTAL_PASSED", null]] : []),
-  ]);
-  const kinds = ["original", "prepared", ...Array.from({ length: signatures }, () => "signed"), ...(isCompleted ? ["completed"] : [])];
-  expect(revisions.map((revision) => revision.kind)).toEqual(kinds);
-  const rows = await signaturesOf(envelope);
-  expect(rows.map((row) => [row.level, row.ocsp_der !== null, row.crl_number !== null])).toEqual(
-    rows.map(() => [isCompleted ? "B-LTA" : "B-T", true, true]),
-  );
-  const signed = await test.platform.db
-    .selectFrom("recipients")
-    .select("id")
-    .where("envelope_id", "=", envelope.id)
-    .where("status", "=", "signed")
-    .execute();
-  const journal = await test.platform.db
-    .selectFrom("audit_events")
-    .select("sequence")
-    .where("envelope_id", "=", envelope.id)
-    .where("action", "=", "recipient_signed")
-    .execute();
-  expect([rows.length, signed.length, journal.length]).toEqual([signatures, signatures, signatures]);
-  expect(await verifyChain(test.platform.db, envelope.id)).toMatchObject({ ok: true });
-}
 
 describe("at the same moment", () => {
   it("twenty identical requests make one consent and one signature", async () => {
@@ -180,60 +95,6 @@ describe("at the same moment", () => {
   });
 });
 
-describe("while no time-stamp can be had", () => {
-  it("the consent is kept, nothing weaker is made, nobody may close the envelope, and it is sealed once the authority is back", async () => {
-    const { envelope, guests } = await sendTo();
-    tsa.behave({ away: true });
-    const answer = await guestOf(guests, 0).post("sign/", TYPED);
-    expect([...refusal(answer), answer.body.detail, answer.headers["retry-after"]]).toEqual([
-      503,
-      "timestamp_unavailable",
-      "Le service d’horodatage ne répond pas. Votre signature est enregistrée et sera scellée dès son retour.",
-      "30",
-    ]);
-    expect((await guestOf(guests, 0).get("guest/")).body.recipient).toMatchObject({ status: "sealing", signed: false });
-    expect(await signaturesOf(envelope)).toEqual([]);
-    expect(refusal(await owner.post(`${ENVELOPES}${envelope.id}/cancel/`))).toEqual([409, "signature_in_progress"]);
-    expect(refusal(await guestOf(guests, 1).post("decline/", { reason: "Non" }))).toEqual([409, "signature_in_progress"]);
-    await sweepUnsealedActs(elsewhere);
-    const [act] = await actsOf(envelope);
-    expect([act?.sealed_at, act?.last_failure, Number(act?.failed_tries) >= 2]).toEqual([null, "TimestampUnavailableError", true]);
-    tsa.behave({});
-    await sweepUnsealedActs(elsewhere);
-    expect((await guestOf(guests, 0).get("guest/")).body.recipient).toMatchObject({ status: "signed", signed: true });
-    await assertConsistent(envelope, 1);
-  });
-
-  it("the last person's consent is kept too, when only the document's own time-stamp is missing: nothing is completed without it", async () => {
-    const { envelope, guests } = await sendTo();
-    await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-    // One token for the signature, then none for the document.
-    tsa.behave({ awayAfter: 1 });
-    const answer = await guestOf(guests, 1).post("sign/", TYPED);
-    expect(refusal(answer)).toEqual([503, "timestamp_unavailable"]);
-    expect((await guestOf(guests, 1).get("guest/")).body.recipient).toMatchObject({ status: "sealing", signed: false });
-    expect([await statusOf(envelope), (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.level]).toEqual(["pending", null]);
-    await assertConsistent(envelope, 1);
-    tsa.behave({});
-    await test.settle({ deferred: "run" });
-    expect([await statusOf(envelope), (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.level]).toEqual(["completed", "B-LTA"]);
-    await assertConsistent(envelope, 2);
-  });
-
-  it("a slow one makes the answer 202 after three seconds; nothing is asked twice", async () => {
-    const { envelope, guests } = await sendTo([PAUL]);
-    tsa.behave({ delayMs: 1_800 });
-    const before = tsa.asked();
-    const answer = await guestOf(guests, 0).post("sign/", TYPED);
-    expect([answer.status, answer.body.id, answer.body.recipients[0].signed]).toEqual([202, envelope.id, false]);
-    expect((await guestOf(guests, 0).get("guest/")).body.recipient.status).toBe("sealing");
-    await expect.poll(async () => (await guestOf(guests, 0).get("guest/")).body.recipient.status, { timeout: 5_000 }).toBe("signed");
-    // The signature, and the document.
-    expect(tsa.asked() - before).toBe(2);
-    await assertConsistent(envelope, 1);
-  }, 20_000);
-});
-
 it("proves every document of an envelope, and sends what is completed", async () => {
   const envelope = await createSent(owner, {
     recipients: [PAUL, ELOISE],
@@ -278,133 +139,4 @@ it("proves every document of an envelope, and sends what is completed", async ()
   expect(completed?.detail.documents.map((entry) => entry.split(":")[1])).toEqual(
     rows.map((row) => Buffer.from(row.blob_sha256).toString("hex")),
   );
-});
-
-describe("when sealing dies", () => {
-  type Fault = { readonly name: string; arm(): () => void };
-  const failOnce = <T extends object, K extends keyof T>(
-    port: T,
-    method: K,
-    matches: (...parameters: unknown[]) => boolean,
-  ): (() => void) => {
-    const real = port[method] as (...parameters: unknown[]) => unknown;
-    let armed = true;
-    Object.assign(port, {
-      [method]: (...parameters: unknown[]) => {
-        if (!armed || !matches(...parameters)) return real.call(port, ...parameters);
-        armed = false;
-        return Promise.reject(new Error("the process died here"));
-      },
-    });
-    return () => Object.assign(port, { [method]: real });
-  };
-  const faults: Fault[] = [
-    { name: "reading the revision", arm: () => failOnce(test.platform.files, "get", () => true) },
-    { name: "preparing the revision", arm: () => failOnce(test.platform.sandbox, "call", (task) => task === "prepareSignature") },
-    { name: "validating the revision", arm: () => failOnce(test.platform.sandbox, "call", (task) => task === "validate") },
-    { name: "writing the revision", arm: () => failOnce(test.platform.files, "put", () => true) },
-    { name: "committing what follows", arm: () => failOnce(test.platform.queue, "enqueueAll", () => true) },
-  ];
-
-  it.each(faults)("$name: the consent is acknowledged, and the sweep makes its signature, once", async ({ arm }) => {
-    const { envelope, guests } = await sendTo();
-    const disarm = arm();
-    const answer = await guestOf(guests, 0).post("sign/", TYPED);
-    disarm();
-    expect(answer.status).toBe(202);
-    expect(await signaturesOf(envelope)).toEqual([]);
-    expect(await statusOf(envelope)).toBe("sent");
-    await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
-    expect((await guestOf(guests, 0).get("guest/")).body.recipient.status).toBe("signed");
-    await assertAcknowledged([await guestOf(guests, 1).post("sign/", TYPED)]);
-    expect(await statusOf(envelope)).toBe("completed");
-    await assertConsistent(envelope, 2);
-  });
-
-  it.each<Fault>([
-    { name: "reading what the file needs", arm: () => failOnce(test.platform.sandbox, "call", (task) => task === "longTermNeeds") },
-    { name: "preparing the time-stamp", arm: () => failOnce(test.platform.sandbox, "call", (task) => task === "prepareDocumentTimestamp") },
-    { name: "validating the whole", arm: () => failOnce(test.platform.sandbox, "call", (task) => task === "validate") },
-    { name: "writing the completed revision", arm: () => failOnce(test.platform.files, "put", () => true) },
-    {
-      name: "writing the signed revision, the completed one stored",
-      arm: () => {
-        let written = 0;
-        return failOnce(test.platform.files, "put", () => (written += 1) === 2);
-      },
-    },
-    { name: "committing the completion", arm: () => failOnce(test.platform.queue, "enqueueAll", () => true) },
-  ])("of the last signature, $name: nothing is completed, then everything at once", async ({ arm }) => {
-    const { envelope, guests } = await sendTo();
-    await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-    const disarm = arm();
-    const answer = await guestOf(guests, 1).post("sign/", TYPED);
-    disarm();
-    expect(answer.status).toBe(202);
-    expect([await statusOf(envelope), (await signaturesOf(envelope)).length]).toEqual(["pending", 1]);
-    expect((await guestOf(guests, 1).get("guest/")).body.recipient.status).toBe("sealing");
-    await assertConsistent(envelope, 1);
-    await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
-    expect(await statusOf(envelope)).toBe("completed");
-    await assertConsistent(envelope, 2);
-  });
-
-  it("the job of the act takes it up without any sweep", async () => {
-    const { envelope, guests } = await sendTo([PAUL]);
-    const disarm = faults[3]?.arm();
-    await guestOf(guests, 0).post("sign/", TYPED);
-    disarm?.();
-    await test.settle({ deferred: "run" });
-    expect(await statusOf(envelope)).toBe("completed");
-    await assertConsistent(envelope, 1);
-  });
-
-  it("an act that fails does not keep the others from the sweep", async () => {
-    const first = await sendTo([PAUL]);
-    const second = await sendTo([PAUL]);
-    tsa.behave({ away: true });
-    await guestOf(first.guests, 0).post("sign/", TYPED);
-    test.platform.clock.advance({ seconds: 1 });
-    await guestOf(second.guests, 0).post("sign/", TYPED);
-    tsa.behave({});
-    const disarm = failOnce(test.platform.files, "get", () => true);
-    await sweepUnsealedActs(elsewhere);
-    disarm();
-    expect([await statusOf(first.envelope), await statusOf(second.envelope)]).toEqual(["sent", "completed"]);
-    await sweepUnsealedActs(elsewhere);
-    expect(await statusOf(first.envelope)).toBe("completed");
-  });
-});
-
-it("an act whose envelope was closed all the same is withdrawn, never sealed", async () => {
-  const { envelope, guests } = await sendTo([PAUL]);
-  tsa.behave({ away: true });
-  await guestOf(guests, 0).post("sign/", TYPED);
-  tsa.behave({});
-  await test.platform.db
-    .updateTable("envelopes")
-    .set({ status: "cancelled", status_before_cancel: "sent", cancelled_at: test.platform.clock() })
-    .where("id", "=", envelope.id)
-    .execute();
-  const [act] = await actsOf(envelope);
-  expect(await sealAct(elsewhere, act?.id as string)).toBe("void");
-  expect(await sealAct(elsewhere, act?.id as string)).toBe("unknown");
-  expect([await actsOf(envelope), await signaturesOf(envelope)]).toEqual([[], []]);
-  expect(await verifyChain(test.platform.db, envelope.id)).toMatchObject({ ok: true });
-});
-
-it("an act that its sender withdraws while it is being sealed leaves nothing, even when the envelope is restored at once", async () => {
-  const { envelope, guests } = await sendTo([PAUL]);
-  tsa.behave({ away: true });
-  await guestOf(guests, 0).post("sign/", TYPED);
-  const [act] = await actsOf(envelope);
-  tsa.behave({ delayMs: 1_500 });
-  const sealing = sealAct(elsewhere, act?.id as string);
-  await sleep(700);
-  await test.platform.db.transaction().execute(async (trx) => {
-    await voidConsents(trx, test.platform, { envelopeId: envelope.id, actor: { kind: "system", id: null } });
-  });
-  expect(await sealing).toBe("void");
-  tsa.behave({});
-  expect([await actsOf(envelope), await signaturesOf(envelope)]).toEqual([[], []]);
 });

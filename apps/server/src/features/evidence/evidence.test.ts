@@ -163,7 +163,9 @@ describe("says of an envelope that", () => {
 
   test("bears letters that no font here has, their numbers", async () => {
     const sent = await createSent(owner, { title: "Bail 中 de Nguyễn", recipients: [PAUL] });
-    expect(await wordsOf(await evidenceOf(sent.id))).toContain("Bail [U+4E2D] de Nguyễn");
+    const words = await wordsOf(await evidenceOf(sent.id));
+    expect(words).toContain("Bail [U+4E2D] de Nguyễn");
+    expect(words).toContain("Une lettre que les polices de ce fichier n’ont pas y est écrite par son numéro Unicode entre crochets");
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
+import { goToCard } from "../support/go-to-card.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { signIn } from "../support/sign-in.ts";
 import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
@@ -85,5 +86,26 @@ test("every control of the envelope pages is a finger's target @touch", async ({
     await page.goto(`${server.url}/signature/workflow/${ids.draft}?etape=${step}`);
     await expect(page.getByRole("main")).toBeVisible();
     await expectTargets(page, step);
+  }
+});
+
+test("every control of the public pages is a finger's target @touch", async ({ page }) => {
+  const { json } = story.expectStatus(
+    await sender.post("/api/signature/prints/generate/", { json: { envelope: ids.completed, qr_type: "page" } }),
+    201,
+    "print",
+  );
+  await page.goto(json.verify_url);
+  await expect(page.getByText("Signature valide", { exact: true })).toBeVisible();
+  for (const card of ["Empreintes du document", "Comparer avec ma page imprimée", "Certificat du signataire", "Journal de transparence"])
+    await goToCard(page, card);
+  await expectTargets(page, "verify");
+  for (const [path, heading] of [
+    ["/journal-de-transparence", "Journal de transparence"],
+    ["/verifier", "Vérifier sans le service"],
+  ] as const) {
+    await page.goto(`${server.url}${path}`);
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await expectTargets(page, path);
   }
 });

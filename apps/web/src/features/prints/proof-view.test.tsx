@@ -96,6 +96,12 @@ describe("what became of the envelope", () => {
   it("says when a document was deleted", () => {
     showProof({ ...PURGED, purged_at: "2026-11-22T08:14:00Z" });
     expect(words()).toContain("Le propriétaire a supprimé ce document le 22 novembre 2026.");
+    expect(words().match(/a supprimé ce document/g)).toHaveLength(1);
+  });
+  it("says of a deleted one whose journal was changed that it was, and that it was deleted", () => {
+    showProof({ ...PURGED, verdict: "invalid", reason: "Le journal de cette enveloppe a été modifié après coup." });
+    expect(words()).toContain("Signature non valide — Le journal de cette enveloppe a été modifié après coup.");
+    expect(words()).toContain("Le propriétaire a supprimé ce document.");
   });
   it("shows nothing of a cancelled one, whatever address could be built", () => {
     showProof({ ...WAITING, cancelled: true, document_url: null });

@@ -30,23 +30,22 @@ const CANCELLED = [
 
 /** The verdict, why, and what it means for somebody who holds the paper. */
 export function VerdictBanner({ proof }: { proof: Proof }) {
+  const { verdict, reason, purged, warnings } = proof;
+  // What is wrong is said all the same.
+  const isOnlyPurged = purged && verdict === "indeterminate";
   return (
-    <Verdict verdict={proof.verdict} reason={proof.reason}>
-      {proof.warnings.map((warning) => (
+    <Verdict verdict={verdict} reason={isOnlyPurged ? purgedSaid(proof) : reason}>
+      {warnings.map((warning) => (
         <p key={warning}>
           <strong>À noter.</strong> {warning}
         </p>
       ))}
-      {proof.purged ? (
-        <p>
-          Le propriétaire a supprimé ce document{proof.purged_at ? ` le ${formatLongDay(proof.purged_at)}` : ""}. La preuve d’intégrité
-          reste consultable{"\u202f"}; le fichier n’est plus disponible ici.
-        </p>
-      ) : (
+      {purged && !isOnlyPurged ? <p>{purgedSaid(proof)}</p> : null}
+      {purged ? null : (
         <details className={styles.meaning}>
           <summary>Ce que cela signifie</summary>
           <ul>
-            {(proof.cancelled && proof.verdict === "indeterminate" ? CANCELLED : MEANINGS[proof.verdict]).map((line) => (
+            {(proof.cancelled && verdict === "indeterminate" ? CANCELLED : MEANINGS[verdict]).map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>
@@ -54,4 +53,9 @@ export function VerdictBanner({ proof }: { proof: Proof }) {
       )}
     </Verdict>
   );
+}
+
+function purgedSaid({ purged_at }: Proof): string {
+  const when = purged_at ? ` le ${formatLongDay(purged_at)}` : "";
+  return `Le propriétaire a supprimé ce document${when}. La preuve d’intégrité reste consultable\u202f; le fichier n’est plus disponible ici.`;
 }

@@ -71,6 +71,7 @@ export const PURGED: Partial<Proof> = {
   signers: [],
   certificate: null,
   verdict: "indeterminate",
+  reason: "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent.",
   document_url: null,
   documents: [{ name: null, hash_sha256: HASH, hash_md5: null, document_url: null, page_count: null }],
 };

@@ -32,7 +32,7 @@ const choose = (who: TestBrowser, proof_only: boolean) =>
     headers: { "content-type": "application/json" },
   });
 
-it("« Preuve seule » shows what a document is worth without the document, to all but its owner", async () => {
+it("security line 57: « Preuve seule » shows what a document is worth without the document, to all but its owner", async () => {
   const withSig = `?sig=${print.sig}`;
   expect(await proofOf(anybody, withSig)).toMatchObject({ proof_only: false, document_url: expect.any(String) });
   expect((await choose(owner, true)).body).toMatchObject({ proof_only: true });
@@ -53,7 +53,7 @@ it("« Preuve seule » shows what a document is worth without the document, to a
   expect((await anybody.get(print.document_url)).status).toBe(200);
 });
 
-it("« Preuve seule » chosen before the sending holds from the first signature on", async () => {
+it("security line 57: « Preuve seule » chosen before the sending holds from the first signature on", async () => {
   const sent = await createSent(owner, { recipients: [PAUL], proof_only: true });
   const guest = await openMailedGuest(test, sent.id, PAUL.email);
   await guest.confirm();

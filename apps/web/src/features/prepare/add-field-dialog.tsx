@@ -31,22 +31,23 @@ const COLUMNS = [
 ] as const;
 const PLACES = ROWS.flatMap((row) => COLUMNS.map((column) => ({ label: `${row.label} ${column.label}`, x: column.at, y: row.at })));
 
+type TypedPlace = AddFieldDialogProps["start"] & { /** Index in `PLACES`. */ readonly spot: number };
+type TypedSize = { readonly width: string; readonly height: string };
+
 /** Adds a field without pointing at anything: person, document, page, one of nine places, size. */
 export function AddFieldDialog({ documents, people, recipientKey, start, onAdd, onClose }: AddFieldDialogProps) {
   const [type, setType] = useState<FieldType>("signature");
   const [person, setPerson] = useState(recipientKey);
-  const [documentId, setDocumentId] = useState(start.documentId);
-  const [page, setPage] = useState(start.page);
-  const [place, setPlace] = useState(PLACES.length - 1);
+  const [place, setPlace] = useState<TypedPlace>({ ...start, spot: PLACES.length - 1 });
   const [size, setSize] = useState(sizeTyped("signature"));
-  const pageCount = documents.find((document) => document.id === documentId)?.page_count ?? 1;
-  const [width, height] = [sizeRead(size.width), sizeRead(size.height)];
   const add = () => {
+    const [width, height] = [sizeRead(size.width), sizeRead(size.height)];
     if (width === null || height === null) return;
-    const { x, y } = PLACES[place] ?? { x: 0.5, y: 0.5 };
+    const { documentId, page } = place;
+    const { x, y } = PLACES[place.spot] ?? { x: 0.5, y: 0.5 };
     // The place is a corner or a middle: the field grows away from the edge it touches.
     const box = { x: x - width * anchor(x), y: y - height * anchor(y), width, height };
-    onAdd({ documentId, page: Math.min(page, pageCount), type, recipientKey: person, box });
+    onAdd({ documentId, page: Math.min(page, pageCountOf(documents, documentId)), type, recipientKey: person, box });
     onClose();
   };
   const chooseType = (chosen: FieldType) => {
@@ -75,8 +76,24 @@ export function AddFieldDialog({ documents, people, recipientKey, start, onAdd, 
           </option>
         ))}
       </SelectField>
+      <PlaceSelects documents={documents} place={place} onPlace={setPlace} />
+      <SizeFields size={size} onSize={setSize} />
+    </Dialog>
+  );
+}
+
+type PlaceSelectsProps = {
+  readonly documents: readonly Document[];
+  readonly place: TypedPlace;
+  readonly onPlace: (place: TypedPlace) => void;
+};
+
+/** Where: which document, which of its pages, which of the nine places of a page. */
+function PlaceSelects({ documents, place, onPlace }: PlaceSelectsProps) {
+  return (
+    <>
       {documents.length > 1 ? (
-        <SelectField label="Document" value={documentId} onChange={(event) => setDocumentId(event.target.value)}>
+        <SelectField label="Document" value={place.documentId} onChange={(event) => onPlace({ ...place, documentId: event.target.value })}>
           {documents.map((document) => (
             <option key={document.id} value={document.id}>
               {document.name}
@@ -84,39 +101,48 @@ export function AddFieldDialog({ documents, people, recipientKey, start, onAdd, 
           ))}
         </SelectField>
       ) : null}
-      <SelectField label="Page" value={page} onChange={(event) => setPage(Number(event.target.value))}>
-        {Array.from({ length: pageCount }, (_, index) => (
+      <SelectField label="Page" value={place.page} onChange={(event) => onPlace({ ...place, page: Number(event.target.value) })}>
+        {Array.from({ length: pageCountOf(documents, place.documentId) }, (_, index) => (
           <option key={index + 1}>{index + 1}</option>
         ))}
       </SelectField>
-      <SelectField label="Position" value={place} onChange={(event) => setPlace(Number(event.target.value))}>
+      <SelectField label="Position" value={place.spot} onChange={(event) => onPlace({ ...place, spot: Number(event.target.value) })}>
         {PLACES.map((option, index) => (
           <option key={option.label} value={index}>
             {option.label}
           </option>
         ))}
       </SelectField>
-      <fieldset>
-        <legend className={styles.legend}>Taille, en % de la page</legend>
-        <div className={styles.figures}>
-          <TextField
-            label="Largeur"
-            inputMode="decimal"
-            value={size.width}
-            error={width === null ? "1 à 100" : undefined}
-            onChange={(event) => setSize({ ...size, width: event.target.value })}
-          />
-          <TextField
-            label="Hauteur"
-            inputMode="decimal"
-            value={size.height}
-            error={height === null ? "1 à 100" : undefined}
-            onChange={(event) => setSize({ ...size, height: event.target.value })}
-          />
-        </div>
-      </fieldset>
-    </Dialog>
+    </>
   );
+}
+
+function SizeFields({ size, onSize }: { size: TypedSize; onSize: (size: TypedSize) => void }) {
+  return (
+    <fieldset>
+      <legend className={styles.legend}>Taille, en % de la page</legend>
+      <div className={styles.figures}>
+        <TextField
+          label="Largeur"
+          inputMode="decimal"
+          value={size.width}
+          error={sizeRead(size.width) === null ? "1 à 100" : undefined}
+          onChange={(event) => onSize({ ...size, width: event.target.value })}
+        />
+        <TextField
+          label="Hauteur"
+          inputMode="decimal"
+          value={size.height}
+          error={sizeRead(size.height) === null ? "1 à 100" : undefined}
+          onChange={(event) => onSize({ ...size, height: event.target.value })}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+function pageCountOf(documents: readonly Document[], id: string): number {
+  return documents.find((document) => document.id === id)?.page_count ?? 1;
 }
 
 function anchor(at: number): number {
@@ -124,7 +150,7 @@ function anchor(at: number): number {
 }
 
 /** A kind's usual size, as it stands in the boxes. */
-function sizeTyped(type: FieldType): { width: string; height: string } {
+function sizeTyped(type: FieldType): TypedSize {
   const { width, height } = fieldKind(type).size;
   const shown = (fraction: number) => formatFraction(fraction).replace("\u00a0%", "");
   return { width: shown(width), height: shown(height) };

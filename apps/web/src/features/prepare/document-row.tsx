@@ -30,15 +30,9 @@ type DocumentRowProps = {
 
 /** A file of the envelope: what is known of it, its place among the others, and its way out. */
 export function DocumentRow(props: DocumentRowProps) {
-  const { document, envelopeId, index, count, landing, isDragged, onGrab, onStep, onAccept, onRename, onRemove } = props;
-  const isFixable = document.control.result === "fixable";
-  const keys = {
-    onKeyDown(event: KeyboardEvent<HTMLElement>) {
-      if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
-      event.preventDefault();
-      onStep(event.key === "ArrowUp" ? "up" : "down");
-    },
-  };
+  const { document, envelopeId, index, count, landing, isDragged, onStep, onAccept, onRename, onRemove } = props;
+  const onKeyDown = stepping(onStep);
+  const look = { variant: "ghost", size: "sm", square: true, onKeyDown } as const;
   return (
     <FileItem
       name={document.name}
@@ -60,56 +54,68 @@ export function DocumentRow(props: DocumentRowProps) {
             aria-label={`Déplacer ${document.name}`}
             aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
             title="Glissez, ou appuyez sur Alt et une flèche"
-            onPointerDown={onGrab}
-            {...keys}
+            onPointerDown={props.onGrab}
+            onKeyDown={onKeyDown}
           >
             <Icon name="grip" />
           </button>
         )
       }
-      meta={
-        <>
-          {`${plural(document.page_count, "page")}, ${formatFileSize(document.size)}`}
-          {document.control.findings.map((finding) => (
-            <span key={finding.code} className={styles.finding}>
-              {finding.detail}
-            </span>
-          ))}
-          {isFixable ? (
-            <Checkbox
-              label="J’accepte que ce soit une copie corrigée de ce fichier qui soit signée."
-              checked={document.control.accepted}
-              disabled={document.control.accepted}
-              onChange={onAccept}
-            />
-          ) : null}
-        </>
-      }
+      meta={<DocumentFacts document={document} onAccept={onAccept} />}
       actions={
         <>
           {(["up", "down"] as const).map((direction) => (
             <Button
               key={direction}
-              variant="ghost"
-              size="sm"
-              square
+              {...look}
               aria-label={`${direction === "up" ? "Monter" : "Descendre"} ${document.name}`}
               disabled={index === (direction === "up" ? 0 : count - 1)}
               hidden={count < 2}
               onClick={() => onStep(direction)}
-              {...keys}
             >
               <Icon name={direction === "up" ? "chevron-up" : "chevron-down"} />
             </Button>
           ))}
-          <Button variant="ghost" size="sm" square aria-label={`Renommer ${document.name}`} title="Renommer" onClick={onRename} {...keys}>
+          <Button {...look} aria-label={`Renommer ${document.name}`} title="Renommer" onClick={onRename}>
             <Icon name="edit" />
           </Button>
-          <Button variant="ghost" size="sm" square aria-label={`Retirer ${document.name}`} onClick={onRemove} {...keys}>
+          <Button {...look} aria-label={`Retirer ${document.name}`} onClick={onRemove}>
             <Icon name="close" />
           </Button>
         </>
       }
     />
+  );
+}
+
+/** Alt and an arrow, on any control of the row, take the file one place up or down. */
+function stepping(onStep: DocumentRowProps["onStep"]) {
+  return (event: KeyboardEvent<HTMLElement>) => {
+    if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    onStep(event.key === "ArrowUp" ? "up" : "down");
+  };
+}
+
+/** Its length and weight, what the control found, and the leave that a corrected copy waits for. */
+function DocumentFacts({ document, onAccept }: Pick<DocumentRowProps, "document" | "onAccept">) {
+  const { result, findings, accepted } = document.control;
+  return (
+    <>
+      {`${plural(document.page_count, "page")}, ${formatFileSize(document.size)}`}
+      {findings.map((finding) => (
+        <span key={finding.code} className={styles.finding}>
+          {finding.detail}
+        </span>
+      ))}
+      {result === "fixable" ? (
+        <Checkbox
+          label="J’accepte que ce soit une copie corrigée de ce fichier qui soit signée."
+          checked={accepted}
+          disabled={accepted}
+          onChange={onAccept}
+        />
+      ) : null}
+    </>
   );
 }

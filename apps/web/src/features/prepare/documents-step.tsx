@@ -1,7 +1,6 @@
 import type { Document } from "@paraphe/contracts";
 import { useId, useState } from "react";
 import { announce } from "../../lib/announce.ts";
-import { callMessage } from "../../lib/call-message.ts";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
@@ -10,7 +9,7 @@ import { RequiredNote } from "../../ui/field/required-note.tsx";
 import { TextField } from "../../ui/field/text-field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { showToast } from "../../ui/toast/toast-store.ts";
+import { changeFiles } from "./change-files.ts";
 import { DeadlineField } from "./deadline-field.tsx";
 import { DocumentRow } from "./document-row.tsx";
 import type { Draft } from "./draft.ts";
@@ -36,16 +35,12 @@ type DocumentsStepProps = {
 
 /** First step: the files, their order, the title and the deadline. */
 export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }: DocumentsStepProps) {
-  const listTitle = useId();
   const { status } = keeper.state();
   // What the service refused is said where it was typed; the next change takes it away.
   const refused = refusalsOf(status);
   usePastedFiles(uploads.add);
-  const change = (parts: Parameters<typeof envelopeCalls.patch>[1], done?: string) => changeDocuments(keeper, parts, done);
-  const { drag, grab, step } = useFileOrder(keeper);
   const [renamedId, setRenamedId] = useState<string | null>(null);
   const renamed = documents.find((document) => document.id === renamedId);
-  const envelopeId = keeper.state().envelope?.id ?? "";
   const hasNothing = documents.length === 0 && uploads.items.length === 0;
   return (
     <main className={`main main--form ${styles.step}`} id="contenu">
@@ -72,44 +67,7 @@ export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }:
           onBlur={() => void keeper.flush()}
           error={(showFaults || documents.length > 0) && draft.title.trim() === "" ? "Titre requis" : refused["title"]?.[0]}
         />
-        <section className="stack" aria-labelledby={listTitle}>
-          <SideHeading id={listTitle}>Fichiers PDF</SideHeading>
-          <Dropzone
-            title="Déposez vos PDF ici"
-            overTitle="Relâchez pour ajouter les fichiers"
-            hint={"PDF uniquement, 10\u00a0Mo au maximum par fichier"}
-            accept=".pdf,application/pdf"
-            multiple
-            onFiles={uploads.add}
-          />
-          {showFaults && hasNothing ? (
-            <p className={styles.error} role="alert">
-              <Icon name="alert" size="sm" />
-              Au moins un fichier
-            </p>
-          ) : null}
-          <ul className={styles.files}>
-            {documents.map((document, index) => (
-              <DocumentRow
-                key={document.id}
-                document={document}
-                envelopeId={envelopeId}
-                index={index}
-                count={documents.length}
-                landing={drag?.place?.id === document.id ? drag.place.where : null}
-                isDragged={drag?.key === document.id}
-                onGrab={(event) => grab(document.id, event)}
-                onStep={(direction) => step(document.id, direction)}
-                onAccept={() => change({ accept_normalised: [document.id] })}
-                onRename={() => setRenamedId(document.id)}
-                onRemove={() => change({ remove_documents: [document.id] }, `${document.name} retiré`)}
-              />
-            ))}
-            {uploads.items.map((item) => (
-              <UploadRow key={item.key} item={item} onRetry={() => uploads.retry(item.key)} onRemove={() => uploads.remove(item.key)} />
-            ))}
-          </ul>
-        </section>
+        <FilesSection {...{ keeper, documents, uploads }} isMissed={showFaults && hasNothing} onRename={setRenamedId} />
         <div className={styles.halves}>
           <DeadlineField
             value={draft.deadline}
@@ -129,12 +87,63 @@ export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }:
   );
 }
 
-function changeDocuments(keeper: DraftKeeper, parts: Parameters<typeof envelopeCalls.patch>[1], done?: string): void {
-  keeper
-    .exclusively((envelope) => {
-      if (!envelope) throw new Error("no envelope to change");
-      return envelopeCalls.patch(envelope, parts);
-    })
-    .then(() => done && announce(done))
-    .catch((error: unknown) => showToast("err", callMessage(error, "Impossible de modifier les fichiers. Réessayez dans un instant.")));
+type FilesSectionProps = Pick<DocumentsStepProps, "keeper" | "documents" | "uploads"> & {
+  /** A file was waited for, and there is none. */
+  readonly isMissed: boolean;
+  readonly onRename: (id: string) => void;
+};
+
+/** Where files are dropped, then those that are there, in their order, then those on their way. */
+function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesSectionProps) {
+  const title = useId();
+  const { drag, grab, step } = useFileOrder(keeper);
+  const change = (parts: Parameters<typeof envelopeCalls.patch>[1], done?: string) =>
+    changeFiles(keeper, {
+      async make(envelope) {
+        const changed = await envelopeCalls.patch(envelope, parts);
+        if (done) announce(done);
+        return changed;
+      },
+      failure: "Impossible de modifier les fichiers.",
+    });
+  return (
+    <section className="stack" aria-labelledby={title}>
+      <SideHeading id={title}>Fichiers PDF</SideHeading>
+      <Dropzone
+        title="Déposez vos PDF ici"
+        overTitle="Relâchez pour ajouter les fichiers"
+        hint={"PDF uniquement, 10\u00a0Mo au maximum par fichier"}
+        accept=".pdf,application/pdf"
+        multiple
+        onFiles={uploads.add}
+      />
+      {isMissed ? (
+        <p className={styles.error} role="alert">
+          <Icon name="alert" size="sm" />
+          Au moins un fichier
+        </p>
+      ) : null}
+      <ul className={styles.files}>
+        {documents.map((document, index) => (
+          <DocumentRow
+            key={document.id}
+            document={document}
+            envelopeId={keeper.state().envelope?.id ?? ""}
+            index={index}
+            count={documents.length}
+            landing={drag?.place?.id === document.id ? drag.place.where : null}
+            isDragged={drag?.key === document.id}
+            onGrab={(event) => grab(document.id, event)}
+            onStep={(direction) => step(document.id, direction)}
+            onAccept={() => change({ accept_normalised: [document.id] })}
+            onRename={() => onRename(document.id)}
+            onRemove={() => change({ remove_documents: [document.id] }, `${document.name} retiré`)}
+          />
+        ))}
+        {uploads.items.map((item) => (
+          <UploadRow key={item.key} item={item} onRetry={() => uploads.retry(item.key)} onRemove={() => uploads.remove(item.key)} />
+        ))}
+      </ul>
+    </section>
+  );
 }

@@ -6,7 +6,7 @@ import { Dialog } from "../../ui/dialog/dialog.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { formatFraction } from "./describe-field.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft, DraftField } from "./draft.ts";
 import styles from "./field-list-dialog.module.css";
 import { fieldKind } from "./field-kinds.ts";
 import { recipientName } from "./recipient-name.ts";
@@ -59,33 +59,53 @@ export function FieldListDialog({ draft, documents, onEdit, onRemove, onOpen, on
             </tr>
           </thead>
           <tbody>
-            {fields.map((field) => {
-              const name = `${fieldKind(field.type).short} ${ofName(recipientName(draft, field.recipientKey))}, page ${field.page}`;
-              return (
-                <tr key={field.key}>
-                  <th scope="row">{fieldKind(field.type).tool}</th>
-                  <td>{recipientName(draft, field.recipientKey)}</td>
-                  <td className="num">
-                    {documents.length > 1 ? `${nameOf(field.documentId)}, ` : ""}
-                    {field.page}
-                  </td>
-                  <td className="num nowrap">{`${formatFraction(field.x)} × ${formatFraction(field.y)}`}</td>
-                  <td className="num nowrap">{`${formatFraction(field.width)} × ${formatFraction(field.height)}`}</td>
-                  <td>{field.required ? "Oui" : "Non"}</td>
-                  <td className="nowrap">
-                    <Button size="sm" variant="ghost" square aria-label={`Modifier\u00a0: ${name}`} onClick={() => onEdit(field.key)}>
-                      <Icon name="edit" size="sm" />
-                    </Button>
-                    <Button size="sm" variant="ghost" square aria-label={`Supprimer\u00a0: ${name}`} onClick={() => onRemove(field.key)}>
-                      <Icon name="trash" size="sm" />
-                    </Button>
-                  </td>
-                </tr>
-              );
-            })}
+            {fields.map((field) => (
+              <FieldRow
+                key={field.key}
+                field={field}
+                person={recipientName(draft, field.recipientKey)}
+                document={documents.length > 1 ? nameOf(field.documentId) : null}
+                onEdit={() => onEdit(field.key)}
+                onRemove={() => onRemove(field.key)}
+              />
+            ))}
           </tbody>
         </table>
       </div>
     </Dialog>
+  );
+}
+
+type FieldRowProps = {
+  readonly field: DraftField;
+  readonly person: string;
+  /** The name of its document; null where there is but one. */
+  readonly document: string | null;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+};
+
+function FieldRow({ field, person, document, onEdit, onRemove }: FieldRowProps) {
+  const name = `${fieldKind(field.type).short} ${ofName(person)}, page ${field.page}`;
+  return (
+    <tr>
+      <th scope="row">{fieldKind(field.type).tool}</th>
+      <td>{person}</td>
+      <td className="num">
+        {document === null ? "" : `${document}, `}
+        {field.page}
+      </td>
+      <td className="num nowrap">{`${formatFraction(field.x)} × ${formatFraction(field.y)}`}</td>
+      <td className="num nowrap">{`${formatFraction(field.width)} × ${formatFraction(field.height)}`}</td>
+      <td>{field.required ? "Oui" : "Non"}</td>
+      <td className="nowrap">
+        <Button size="sm" variant="ghost" square aria-label={`Modifier\u00a0: ${name}`} onClick={onEdit}>
+          <Icon name="edit" size="sm" />
+        </Button>
+        <Button size="sm" variant="ghost" square aria-label={`Supprimer\u00a0: ${name}`} onClick={onRemove}>
+          <Icon name="trash" size="sm" />
+        </Button>
+      </td>
+    </tr>
   );
 }

@@ -73,6 +73,19 @@ export function FieldProperties({ draft, field, pageCount, onChange, onLeave, on
         <LabelField value={field.label ?? ""} onChange={(label) => onChange({ label: label || null })} onLeave={onLeave} />
       ) : null}
       <Checkbox label="Champ obligatoire" checked={field.required} onChange={(event) => onChange({ required: event.target.checked })} />
+      <PlaceFields field={field} pageCount={pageCount} onChange={onChange} />
+      <Button variant="dangerGhost" onClick={onRemove}>
+        Supprimer le champ
+      </Button>
+    </div>
+  );
+}
+
+/** Where it stands: its box in figures, and its page where there are several. */
+function PlaceFields({ field, pageCount, onChange }: Pick<FieldPropertiesProps, "field" | "pageCount" | "onChange">) {
+  const { x, y, width, height } = field;
+  return (
+    <>
       <fieldset>
         <legend className={styles.legend}>Position, en % de la page</legend>
         <div className={styles.figures}>
@@ -81,9 +94,7 @@ export function FieldProperties({ draft, field, pageCount, onChange, onLeave, on
               key={side.name}
               label={side.label}
               value={field[side.name]}
-              onChange={(value) =>
-                onChange(boxInPage({ x: field.x, y: field.y, width: field.width, height: field.height, [side.name]: value }))
-              }
+              onChange={(value) => onChange(boxInPage({ x, y, width, height, [side.name]: value }))}
             />
           ))}
         </div>
@@ -95,10 +106,7 @@ export function FieldProperties({ draft, field, pageCount, onChange, onLeave, on
           ))}
         </SelectField>
       ) : null}
-      <Button variant="dangerGhost" onClick={onRemove}>
-        Supprimer le champ
-      </Button>
-    </div>
+    </>
   );
 }
 

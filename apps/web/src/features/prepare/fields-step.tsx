@@ -1,4 +1,5 @@
 import type { Document } from "@paraphe/contracts";
+import type { ReactNode } from "react";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { usePageTitle } from "../../lib/use-page-title.ts";
 import { PageThumbs } from "../../pdf/page-thumbs.tsx";
@@ -48,31 +49,8 @@ type FieldDeskProps = FieldsStepProps & { readonly people: Draft["recipients"]; 
 function FieldDesk({ envelopeId, draft, keeper, documents, actions, people, first, aim }: FieldDeskProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
   const desk = useFieldDesk({ draft, keeper, documents, people, first, isWide, aim });
-  const { viewer, side, editor, current, armed, recipientKey, colorOf, remove } = desk;
-  const { selection } = editor;
-  const [single] = selection.length === 1 ? selection : [];
-  const palette = (
-    <FieldPalette
-      color={colorOf(recipientKey)}
-      armed={armed}
-      layout={isWide ? "column" : "strip"}
-      onArm={desk.arm}
-      onDrop={desk.drop}
-      onPlaceCentered={desk.placeInSight}
-    />
-  );
-  const properties = single ? (
-    <FieldProperties
-      draft={draft}
-      field={single}
-      pageCount={current.page_count}
-      onChange={(part) => desk.change(single, part)}
-      onLeave={() => void keeper.flush()}
-      onRemove={() => remove([single.key])}
-    />
-  ) : selection.length > 1 ? (
-    <FieldSelectionProperties editor={editor} people={people} onRemove={remove} />
-  ) : null;
+  const { viewer, editor, current, armed, recipientKey, colorOf, remove } = desk;
+  const properties = editor.selection.length === 0 ? null : <SelectionProperties {...{ draft, keeper, people, desk }} />;
   const show = (field: DraftField) => desk.show(field, isWide ? "side" : "dialog");
   const choice = {
     draft,
@@ -80,7 +58,7 @@ function FieldDesk({ envelopeId, draft, keeper, documents, actions, people, firs
     covered: keeper.state().envelope?.warnings,
     people,
     recipientKey,
-    palette,
+    palette: <DeskPalette desk={desk} layout={isWide ? "column" : "strip"} />,
     editor,
     armed,
     onShow: show,
@@ -112,22 +90,7 @@ function FieldDesk({ envelopeId, draft, keeper, documents, actions, people, firs
         onPlace={desk.placeBox}
         onRemove={remove}
       />
-      {isWide ? (
-        <SidePanel edge="end" label="Propriétés du champ" ref={side}>
-          {properties ?? <p className="muted">Sélectionnez un champ pour régler sa position, sa taille et son destinataire.</p>}
-          <section className="stack stack--sm" aria-labelledby="pages-du-document">
-            <SideHeading id="pages-du-document">Pages</SideHeading>
-            <PageThumbs
-              pdf={desk.pdf}
-              pages={current.pages}
-              current={desk.page}
-              onGo={(pageNumber) => viewer.current?.goTo({ pageNumber, y: 0 })}
-            />
-          </section>
-        </SidePanel>
-      ) : (
-        <FieldDock {...choice} actions={actions} />
-      )}
+      {isWide ? <Inspector desk={desk}>{properties}</Inspector> : <FieldDock {...choice} actions={actions} />}
       <FieldDialogs
         open={desk.dialog}
         {...{ draft, documents, people, editor, recipientKey, properties }}
@@ -137,6 +100,61 @@ function FieldDesk({ envelopeId, draft, keeper, documents, actions, people, firs
         onEdit={show}
       />
     </main>
+  );
+}
+
+type Desk = ReturnType<typeof useFieldDesk>;
+
+function DeskPalette({ desk, layout }: { readonly desk: Desk; readonly layout: "column" | "strip" }) {
+  return (
+    <FieldPalette
+      color={desk.colorOf(desk.recipientKey)}
+      armed={desk.armed}
+      layout={layout}
+      onArm={desk.arm}
+      onDrop={desk.drop}
+      onPlaceCentered={desk.placeInSight}
+    />
+  );
+}
+
+/** What can be set of the selected field, or of all the selected ones. */
+function SelectionProperties({
+  draft,
+  keeper,
+  people,
+  desk,
+}: Pick<FieldDeskProps, "draft" | "keeper" | "people"> & { readonly desk: Desk }) {
+  const { editor, current, change, remove } = desk;
+  const [single, ...others] = editor.selection;
+  if (single === undefined || others.length > 0) return <FieldSelectionProperties editor={editor} people={people} onRemove={remove} />;
+  return (
+    <FieldProperties
+      draft={draft}
+      field={single}
+      pageCount={current.page_count}
+      onChange={(part) => change(single, part)}
+      onLeave={() => void keeper.flush()}
+      onRemove={() => remove([single.key])}
+    />
+  );
+}
+
+/** The panel at the right: the properties of what is selected (`children`), and the pages, small. */
+function Inspector({ desk, children }: { readonly desk: Desk; readonly children: ReactNode }) {
+  return (
+    <SidePanel edge="end" label="Propriétés du champ" ref={desk.side}>
+      {children ?? <p className="muted">Sélectionnez un champ pour régler sa position, sa taille et son destinataire.</p>}
+      <section className="stack stack--sm" aria-labelledby="pages-du-document">
+        <SideHeading id="pages-du-document">Pages</SideHeading>
+        <PageThumbs
+          pdf={desk.pdf}
+          pages={desk.current.pages}
+          current={desk.page}
+          onGo={(pageNumber) => desk.viewer.current?.goTo({ pageNumber, y: 0 })}
+        />
+      </section>
+    </SidePanel>
   );
 }
 

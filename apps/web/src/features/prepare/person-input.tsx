@@ -30,14 +30,7 @@ export function PersonInput(props: PersonInputProps) {
   const [isWanted, setIsWanted] = useState(false);
   const meant = useMeantAddress(part === "email" && error === undefined ? value : "");
   const people = useSuggestions(value, isWanted);
-  // Asked while there is somebody to propose: a list of a hundred is not gone through at each letter for nothing.
-  const takenKeys = people.length === 0 ? "" : taken().map(keyOf).join("\r");
-  const options = useMemo(() => {
-    const keys = new Set(takenKeys.split("\r"));
-    return people
-      .map((person, index) => ({ id: String(index), label: person.full_name, description: person.email }))
-      .filter((option) => !keys.has(keyOf({ fullName: option.label, email: option.description })));
-  }, [people, takenKeys]);
+  const options = useOptions(people, taken);
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
     const text = event.clipboardData.getData("text/plain");
     const { people: found } = text.includes("@") ? parsePeople(text) : { people: [] };
@@ -60,19 +53,7 @@ export function PersonInput(props: PersonInputProps) {
       value={value}
       error={error}
       required
-      warning={
-        meant.address === null ? (
-          warning
-        ) : (
-          <span>
-            Vouliez-vous dire{" "}
-            <LinkAction aria-label={`Remplacer par ${meant.address}`} onClick={() => meant.address && onChange({ email: meant.address })}>
-              {meant.address}
-            </LinkAction>
-            {"\u202f?"}
-          </span>
-        )
-      }
+      warning={meant.address === null ? warning : <MeantAddress address={meant.address} onTake={(email) => onChange({ email })} />}
       options={options}
       onOpen={() => setIsWanted(true)}
       onValue={(text) => onChange({ [part]: text })}
@@ -94,4 +75,28 @@ export function PersonInput(props: PersonInputProps) {
       }}
     />
   );
+}
+
+function MeantAddress({ address, onTake }: { readonly address: string; readonly onTake: (address: string) => void }) {
+  return (
+    <span>
+      Vouliez-vous dire{" "}
+      <LinkAction aria-label={`Remplacer par ${address}`} onClick={() => onTake(address)}>
+        {address}
+      </LinkAction>
+      {"\u202f?"}
+    </span>
+  );
+}
+
+/** The people to propose, those who stand in the list already left out; an option's id is the person's place among `people`. */
+function useOptions(people: ReturnType<typeof useSuggestions>, taken: PersonInputProps["taken"]) {
+  // Asked while there is somebody to propose: a list of a hundred is not gone through at each letter for nothing.
+  const takenKeys = people.length === 0 ? "" : taken().map(keyOf).join("\r");
+  return useMemo(() => {
+    const keys = new Set(takenKeys.split("\r"));
+    return people
+      .map((person, index) => ({ id: String(index), label: person.full_name, description: person.email }))
+      .filter((option) => !keys.has(keyOf({ fullName: option.label, email: option.description })));
+  }, [people, takenKeys]);
 }

@@ -97,16 +97,7 @@ export const RecipientRow = memo(function RecipientRow(props: RecipientRowProps)
         onLeave={leave("email")}
         onEnter={props.isLast ? actions.add : null}
       />
-      <SelectField
-        label="Rôle"
-        value={row.role}
-        error={refused.role}
-        onChange={(event) => onChange({ role: event.target.value as DraftRecipient["role"] })}
-      >
-        <option value="signer">Signataire</option>
-        <option value="approver">Approbateur</option>
-        <option value="viewer">Copie</option>
-      </SelectField>
+      <RoleSelect role={row.role} refused={refused.role} onRole={(role) => onChange({ role })} />
       <span className={styles.remove}>
         <Button variant="ghost" square aria-label={`Retirer le destinataire ${number}`} onClick={() => actions.remove(key)}>
           <Icon name="close" />
@@ -116,6 +107,19 @@ export const RecipientRow = memo(function RecipientRow(props: RecipientRowProps)
     </li>
   );
 });
+
+type Role = DraftRecipient["role"];
+type RoleSelectProps = { readonly role: Role; readonly refused: string | undefined; readonly onRole: (role: Role) => void };
+
+function RoleSelect({ role, refused, onRole }: RoleSelectProps) {
+  return (
+    <SelectField label="Rôle" value={role} error={refused} onChange={(event) => onRole(event.target.value as Role)}>
+      <option value="signer">Signataire</option>
+      <option value="approver">Approbateur</option>
+      <option value="viewer">Copie</option>
+    </SelectField>
+  );
+}
 
 /** Under the row: how else one is reached, with whom one signs, and what was refused of its rank. */
 function RowFoot(props: RecipientRowProps & { readonly onChange: (part: Partial<DraftRecipient>) => void }) {

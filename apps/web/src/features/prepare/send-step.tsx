@@ -71,57 +71,8 @@ export function SendStep({ envelope, keeper, draft, documents, refused, onChecke
         <ReadyList draft={draft} documents={documents} findings={findings} />
         <Findings tone="danger" findings={blocking} onEdit={onEdit} />
         <Findings tone="warning" findings={warnings} onEdit={onEdit} />
-        <div className="card">
-          <div className="card__body">
-            <KeyValue
-              entries={[
-                ["Titre", <b key="title">{draft.title}</b>],
-                ["Fichiers", <Lines key="files" lines={documents.map((document) => document.name)} />],
-                [
-                  "Échéance",
-                  draft.deadline === "" || !isCalendarDay(draft.deadline)
-                    ? "Aucune"
-                    : sentence(formatWeekday(endOfParisDay(draft.deadline))),
-                ],
-                ["Rappel automatique", remindersWords(draft.remindEveryDays)],
-                ...(draft.message.trim() === ""
-                  ? []
-                  : [
-                      [
-                        "Message",
-                        <span key="message" className={styles.message}>
-                          {draft.message}
-                        </span>,
-                      ] as const,
-                    ]),
-              ]}
-            />
-          </div>
-        </div>
-        <div className="card">
-          <div className="card__head">
-            <h2 className="h2 grow">{draft.isSequential ? "Dans cet ordre" : "Destinataires"}</h2>
-            <LinkAction onClick={() => onEdit("recipients")}>Modifier</LinkAction>
-          </div>
-          <ol className={`card__body ${styles.people}`}>
-            {recipients.map((row, index) => (
-              <li key={row.key} className={styles.person}>
-                {draft.isSequential ? (
-                  <span className={styles.rank}>
-                    <span className="sr">Rang </span>
-                    {row.rank}
-                  </span>
-                ) : null}
-                <Avatar name={row.fullName} color={index + 1} />
-                <span className="grow">
-                  <b className="break">{row.fullName}</b>
-                  <small className="break">{row.email}</small>
-                </span>
-                <span className="muted num nowrap">{roleWords(row, draft)}</span>
-              </li>
-            ))}
-          </ol>
-        </div>
+        <EnvelopeCard draft={draft} documents={documents} />
+        <PeopleCard draft={draft} recipients={recipients} onEdit={() => onEdit("recipients")} />
         <OptionCard
           title={PUBLIC_PAGE.proofOnly.label}
           checked={draft.proofOnly}
@@ -142,6 +93,64 @@ export function SendStep({ envelope, keeper, draft, documents, refused, onChecke
         />
       ) : null}
     </main>
+  );
+}
+
+/** What is sent, until when, and with which words. */
+function EnvelopeCard({ draft, documents }: Pick<SendStepProps, "draft" | "documents">) {
+  const { title, deadline, message } = draft;
+  const hasDeadline = deadline !== "" && isCalendarDay(deadline);
+  const words = (
+    <span key="message" className={styles.message}>
+      {message}
+    </span>
+  );
+  return (
+    <div className="card">
+      <div className="card__body">
+        <KeyValue
+          entries={[
+            ["Titre", <b key="title">{title}</b>],
+            ["Fichiers", <Lines key="files" lines={documents.map((document) => document.name)} />],
+            ["Échéance", hasDeadline ? sentence(formatWeekday(endOfParisDay(deadline))) : "Aucune"],
+            ["Rappel automatique", remindersWords(draft.remindEveryDays)],
+            ...(message.trim() === "" ? [] : [["Message", words] as const]),
+          ]}
+        />
+      </div>
+    </div>
+  );
+}
+
+type PeopleCardProps = Pick<SendStepProps, "draft"> & { readonly recipients: readonly DraftRecipient[]; readonly onEdit: () => void };
+
+/** Whom it is sent to, and as what; their ranks where there is an order. */
+function PeopleCard({ draft, recipients, onEdit }: PeopleCardProps) {
+  return (
+    <div className="card">
+      <div className="card__head">
+        <h2 className="h2 grow">{draft.isSequential ? "Dans cet ordre" : "Destinataires"}</h2>
+        <LinkAction onClick={onEdit}>Modifier</LinkAction>
+      </div>
+      <ol className={`card__body ${styles.people}`}>
+        {recipients.map((row, index) => (
+          <li key={row.key} className={styles.person}>
+            {draft.isSequential ? (
+              <span className={styles.rank}>
+                <span className="sr">Rang </span>
+                {row.rank}
+              </span>
+            ) : null}
+            <Avatar name={row.fullName} color={index + 1} />
+            <span className="grow">
+              <b className="break">{row.fullName}</b>
+              <small className="break">{row.email}</small>
+            </span>
+            <span className="muted num nowrap">{roleWords(row, draft)}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }
 

@@ -1,6 +1,5 @@
 import { announce } from "../../lib/announce.ts";
-import { callMessage } from "../../lib/call-message.ts";
-import { showToast } from "../../ui/toast/toast-store.ts";
+import { changeFiles } from "./change-files.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { type FilePlace, placeFile, stepFile } from "./file-order.ts";
@@ -8,10 +7,9 @@ import { useRowDrag } from "./use-row-drag.ts";
 
 /** The order of the files, by a handle or by keys. The new order is made from the one the service has when its turn comes: two quick presses are two steps. */
 export function useFileOrder(keeper: DraftKeeper) {
-  const reorder = (moved: string, change: (ids: readonly string[]) => readonly string[]) => {
-    keeper
-      .exclusively(async (envelope) => {
-        if (!envelope) throw new Error("no envelope to change");
+  const reorder = (moved: string, change: (ids: readonly string[]) => readonly string[]) =>
+    changeFiles(keeper, {
+      async make(envelope) {
         const ids = envelope.documents.map((document) => document.id);
         const order = change(ids);
         if (order.every((id, index) => id === ids[index])) return envelope;
@@ -19,9 +17,9 @@ export function useFileOrder(keeper: DraftKeeper) {
         const changed = await envelopeCalls.patch(envelope, { order: [...order] });
         announce(`${name}\u00a0: position ${order.indexOf(moved) + 1} sur ${order.length}`);
         return changed;
-      })
-      .catch((error: unknown) => showToast("err", callMessage(error, "L’ordre des fichiers n’a pas changé. Réessayez dans un instant.")));
-  };
+      },
+      failure: "L’ordre des fichiers n’a pas changé.",
+    });
   const { drag, grab } = useRowDrag<FilePlace>({
     placeAt,
     onDrop: (moved, place) => reorder(moved, (ids) => placeFile(ids, moved, place)),

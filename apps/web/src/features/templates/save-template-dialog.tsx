@@ -1,6 +1,6 @@
 import { MAX_TEMPLATE_NAME_LENGTH, type SaveTemplateRequest } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useRef, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { ofName } from "../../lib/of-name.ts";
@@ -11,6 +11,7 @@ import { RequiredNote } from "../../ui/field/required-note.tsx";
 import { TextField } from "../../ui/field/text-field.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { templateCalls } from "./template-calls.ts";
+import { type Faults, useFormFaults } from "./use-form-faults.ts";
 import { templatesQuery } from "./use-templates.ts";
 
 /** Somebody whose place a role takes. */
@@ -25,46 +26,13 @@ type SaveTemplateDialogProps = {
 const WORDS = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" } as const;
 
 /** Keeps the envelope as a template: its name, and what each person's role is called. */
-export function SaveTemplateDialog({ title, people, onReady, onClose }: SaveTemplateDialogProps) {
-  const client = useQueryClient();
+export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
+  const { people, onClose } = props;
   const form = useId();
-  const body = useRef<HTMLFormElement>(null);
-  const [name, setName] = useState(title.slice(0, MAX_TEMPLATE_NAME_LENGTH));
-  const [labels, setLabels] = useState(() => defaultLabels(people));
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
-  const refuse = (found: Readonly<Record<string, string>>) => {
-    setFaults(found);
-    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
-  };
-  /** What is being corrected is no longer said to be wrong. */
-  const forget = (name: string) => setFaults((before) => Object.fromEntries(Object.entries(before).filter(([other]) => other !== name)));
-  const save = useMutation({
-    mutationFn: async () => {
-      const ready = await onReady();
-      if (!ready) throw new Error("the draft could not be saved");
-      const roles = ready.recipients.map((recipient, index) => ({ recipient, label: labels[index] ?? "" }));
-      return templateCalls.save({ envelope: ready.envelope, name, roles } satisfies SaveTemplateRequest);
-    },
-    onSuccess: async (template) => {
-      onClose();
-      showToast("ok", `Modèle «\u00a0${template.name}\u00a0» enregistré.`);
-      await client.invalidateQueries({ queryKey: templatesQuery.queryKey });
-    },
-    onError: (error) => {
-      const found = error instanceof ApiError ? error.fieldErrors : {};
-      const entries = Object.entries(found).map(([key, [first = ""]]) => [key.replace(/^roles\.(\d+)\..*$/, "$1"), first] as const);
-      refuse(
-        entries.length > 0
-          ? Object.fromEntries(entries)
-          : { all: callMessage(error, "Le modèle n’a pas pu être enregistré. Réessayez dans un instant.") },
-      );
-    },
-  });
+  const { body, faults, name, rename, labels, renameRole, save, isSaving } = useTemplateNames(props);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = check(name, labels);
-    if (Object.keys(found).length > 0) refuse(found);
-    else save.mutate();
+    save();
   };
   return (
     <Dialog
@@ -74,7 +42,7 @@ export function SaveTemplateDialog({ title, people, onReady, onClose }: SaveTemp
       actions={
         <>
           <Button onClick={onClose}>Annuler</Button>
-          <Button variant="primary" type="submit" form={form} loading={save.isPending}>
+          <Button variant="primary" type="submit" form={form} loading={isSaving}>
             Enregistrer le modèle
           </Button>
         </>
@@ -90,10 +58,7 @@ export function SaveTemplateDialog({ title, people, onReady, onClose }: SaveTemp
           maxLength={MAX_TEMPLATE_NAME_LENGTH}
           value={name}
           error={faults["name"]}
-          onChange={(event) => {
-            setName(event.target.value);
-            forget("name");
-          }}
+          onChange={(event) => rename(event.target.value)}
         />
         {people.map((person, index) => (
           <TextField
@@ -103,10 +68,7 @@ export function SaveTemplateDialog({ title, people, onReady, onClose }: SaveTemp
             maxLength={60}
             value={labels[index] ?? ""}
             error={faults[index]}
-            onChange={(event) => {
-              setLabels(labels.map((label, at) => (at === index ? event.target.value : label)));
-              forget(String(index));
-            }}
+            onChange={(event) => renameRole(index, event.target.value)}
           />
         ))}
       </form>
@@ -114,11 +76,53 @@ export function SaveTemplateDialog({ title, people, onReady, onClose }: SaveTemp
   );
 }
 
+/** The name of the template and of each role, and the saving under them. */
+function useTemplateNames({ title, people, onReady, onClose }: SaveTemplateDialogProps) {
+  const client = useQueryClient();
+  const { body, faults, refuse, forget } = useFormFaults();
+  const [name, setName] = useState(title.slice(0, MAX_TEMPLATE_NAME_LENGTH));
+  const [labels, setLabels] = useState(() => defaultLabels(people));
+  const saving = useMutation({
+    mutationFn: async () => {
+      const ready = await onReady();
+      if (!ready) throw new Error("the draft could not be saved");
+      const roles = ready.recipients.map((recipient, index) => ({ recipient, label: labels[index] ?? "" }));
+      return templateCalls.save({ envelope: ready.envelope, name, roles } satisfies SaveTemplateRequest);
+    },
+    onSuccess: async (template) => {
+      onClose();
+      showToast("ok", `Modèle «\u00a0${template.name}\u00a0» enregistré.`);
+      await client.invalidateQueries({ queryKey: templatesQuery.queryKey });
+    },
+    onError: (error) => refuse(faultsOf(error)),
+  });
+  return {
+    body,
+    faults,
+    name,
+    rename(typed: string) {
+      setName(typed);
+      forget("name");
+    },
+    labels,
+    renameRole(index: number, typed: string) {
+      setLabels(labels.map((label, at) => (at === index ? typed : label)));
+      forget(String(index));
+    },
+    save() {
+      const found = check(name, labels);
+      if (Object.keys(found).length > 0) refuse(found);
+      else saving.mutate();
+    },
+    isSaving: saving.isPending,
+  };
+}
+
 function defaultLabels(people: readonly RolePerson[]): readonly string[] {
   return people.map(({ role }, index) => `${WORDS[role]} ${people.slice(0, index + 1).filter((other) => other.role === role).length}`);
 }
 
-function check(name: string, labels: readonly string[]): Readonly<Record<string, string>> {
+function check(name: string, labels: readonly string[]): Faults {
   const faults: Record<string, string> = name.trim() === "" ? { name: "Nom requis" } : {};
   const keys = labels.map((label) => label.trim().toLowerCase());
   keys.forEach((key, index) => {
@@ -126,4 +130,13 @@ function check(name: string, labels: readonly string[]): Readonly<Record<string,
     else if (keys.indexOf(key) < index) faults[index] = "Ce nom de rôle est déjà pris";
   });
   return faults;
+}
+
+/** The service names a role by its place in the list. */
+function faultsOf(error: unknown): Faults {
+  const found = error instanceof ApiError ? Object.entries(error.fieldErrors) : [];
+  const entries = found.map(([key, [first = ""]]) => [key.replace(/^roles\.(\d+)\..*$/, "$1"), first] as const);
+  return entries.length > 0
+    ? Object.fromEntries(entries)
+    : { all: callMessage(error, "Le modèle n’a pas pu être enregistré. Réessayez dans un instant.") };
 }

@@ -1,4 +1,10 @@
-import { type NotificationChannels, type NotificationsAnswer, notificationsRequest, type User } from "@paraphe/contracts";
+import {
+  type NotificationChannels,
+  type NotificationChoice,
+  type NotificationsAnswer,
+  notificationsRequest,
+  type User,
+} from "@paraphe/contracts";
 import { type ReactNode, useId } from "react";
 import { formatPhone } from "../../lib/format-phone.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
@@ -25,25 +31,7 @@ export function ChannelsCard({ user, loaded: { sms_offered: smsOffered, waiting,
   const { values, kept, choose, cancel, save, saving, failure, dirty } = useChannels(choice, push);
   const fault = notificationsRequest.safeParse(values).error?.issues[0]?.message;
   const phone = user.phone_number ?? "";
-  const row = (name: keyof NotificationChannels, look: { title: string; icon: IconName; words: ReactNode; barred?: boolean }) => (
-    <SettingRow
-      title={look.title}
-      titleId={`${id}-${name}`}
-      icon={look.icon}
-      control={
-        <Switch
-          aria-labelledby={`${id}-${name}`}
-          aria-describedby={`${id}-${name}-texte`}
-          checked={values[name]}
-          // What was chosen before can always be given up.
-          disabled={Boolean(look.barred) && !values[name]}
-          onChange={(event) => choose({ ...values, [name]: event.target.checked })}
-        />
-      }
-    >
-      <div id={`${id}-${name}-texte`}>{look.words}</div>
-    </SettingRow>
-  );
+  const channel = { id, values, onChoose: choose };
   return (
     <form
       className="card"
@@ -59,19 +47,21 @@ export function ChannelsCard({ user, loaded: { sms_offered: smsOffered, waiting,
         <fieldset aria-describedby={fault === undefined ? undefined : `${id}-erreur`}>
           <legend className="sr">Canaux de notification</legend>
           <div>
-            {row("email", { title: "Email", icon: "mail", words: <p>{user.email}</p> })}
-            {row("sms", {
-              title: "SMS",
-              icon: "phone",
-              barred: !smsOffered || !user.phone_verified,
-              words: <p>{smsOffered ? <PhoneWords phone={phone} verified={user.phone_verified} /> : "Ce service n’envoie pas de SMS."}</p>,
-            })}
-            {row("push", {
-              title: "Push",
-              icon: "bell",
-              barred: push.state === "unsupported" || push.state === "denied",
-              words: <PushWords push={push} chosen={kept.push} />,
-            })}
+            <ChannelRow {...channel} name="email" title="Email" icon="mail">
+              <p>{user.email}</p>
+            </ChannelRow>
+            <ChannelRow {...channel} name="sms" title="SMS" icon="phone" isBarred={!smsOffered || !user.phone_verified}>
+              <p>{smsOffered ? <PhoneWords phone={phone} verified={user.phone_verified} /> : "Ce service n’envoie pas de SMS."}</p>
+            </ChannelRow>
+            <ChannelRow
+              {...channel}
+              name="push"
+              title="Push"
+              icon="bell"
+              isBarred={push.state === "unsupported" || push.state === "denied"}
+            >
+              <PushWords push={push} chosen={kept.push} />
+            </ChannelRow>
           </div>
           {fault !== undefined && (
             <p className={styles["error"]} id={`${id}-erreur`} role="alert">
@@ -87,6 +77,41 @@ export function ChannelsCard({ user, loaded: { sms_offered: smsOffered, waiting,
       <SaveBar dirty={dirty} saving={saving} blocked={fault !== undefined} onCancel={cancel} />
       <LeaveGuard dirty={dirty && !saving} />
     </form>
+  );
+}
+
+type ChannelRowProps = {
+  /** Before the ids of the row: its own name follows. */
+  readonly id: string;
+  readonly name: keyof NotificationChannels;
+  readonly title: string;
+  readonly icon: IconName;
+  /** It cannot be chosen now; what was chosen before can always be given up. */
+  readonly isBarred?: boolean;
+  readonly values: NotificationChoice;
+  readonly onChoose: (values: NotificationChoice) => void;
+  readonly children: ReactNode;
+};
+
+/** One channel: its switch, named by its title and described by its words. */
+function ChannelRow({ id, name, title, icon, isBarred = false, values, onChoose, children }: ChannelRowProps) {
+  return (
+    <SettingRow
+      title={title}
+      titleId={`${id}-${name}`}
+      icon={icon}
+      control={
+        <Switch
+          aria-labelledby={`${id}-${name}`}
+          aria-describedby={`${id}-${name}-texte`}
+          checked={values[name]}
+          disabled={isBarred && !values[name]}
+          onChange={(event) => onChoose({ ...values, [name]: event.target.checked })}
+        />
+      }
+    >
+      <div id={`${id}-${name}-texte`}>{children}</div>
+    </SettingRow>
   );
 }
 

@@ -27,33 +27,11 @@ function passwordRules(minimum: number) {
 /** Changes the password; who holds another session of this account loses it. */
 export function PasswordCard() {
   const session = useSession();
-  const client = useQueryClient();
-  const [failure, setFailure] = useState<string>();
+  const username = session.state === "member" ? session.user.username : "";
   const minimum = usePasswordMinimum();
-  const { register, handleSubmit, formState, watch, reset, setError } = useForm({
-    resolver: useMemo(() => passwordRules(minimum), [minimum]),
-    defaultValues: EMPTY,
-    mode: "onTouched",
-  });
+  const { form, failure, submit } = usePasswordChange(minimum);
+  const { register, watch, formState } = form;
   const { errors, isSubmitting } = formState;
-
-  const submit = handleSubmit(async (values) => {
-    setFailure(undefined);
-    try {
-      await changePassword(values);
-      reset(EMPTY);
-      showToast("ok", "Mot de passe changé");
-      void client.invalidateQueries({ queryKey: sessionsKey });
-    } catch (error) {
-      const messages = error instanceof ApiError ? error.fieldErrors : {};
-      const refused = FIELDS.filter((name) => messages[name]);
-      for (const [index, name] of refused.entries()) {
-        setError(name, { type: "server", message: messages[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
-      }
-      if (refused.length === 0) setFailure(callMessage(error, "Impossible de changer le mot de passe"));
-    }
-  });
-
   return (
     <form className="card" noValidate aria-labelledby="titre-mot-de-passe" onSubmit={(event) => void submit(event)}>
       <div className="card__head">
@@ -65,7 +43,7 @@ export function PasswordCard() {
         {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
         <RequiredNote fields="all" />
         {/* Tells a password manager whose password it is to change. */}
-        <input type="text" autoComplete="username" value={session.state === "member" ? session.user.username : ""} readOnly hidden />
+        <input type="text" autoComplete="username" value={username} readOnly hidden />
         <PasswordField
           label="Ancien mot de passe"
           required
@@ -94,4 +72,32 @@ export function PasswordCard() {
       </div>
     </form>
   );
+}
+
+/** The form, its sending, and what no field of it was refused for. `minimum`: how many characters this service asks of a password. */
+function usePasswordChange(minimum: number) {
+  const client = useQueryClient();
+  const [failure, setFailure] = useState<string>();
+  const form = useForm({
+    resolver: useMemo(() => passwordRules(minimum), [minimum]),
+    defaultValues: EMPTY,
+    mode: "onTouched",
+  });
+  const submit = form.handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      await changePassword(values);
+      form.reset(EMPTY);
+      showToast("ok", "Mot de passe changé");
+      void client.invalidateQueries({ queryKey: sessionsKey });
+    } catch (error) {
+      const messages = error instanceof ApiError ? error.fieldErrors : {};
+      const refused = FIELDS.filter((name) => messages[name]);
+      for (const [index, name] of refused.entries()) {
+        form.setError(name, { type: "server", message: messages[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
+      }
+      if (refused.length === 0) setFailure(callMessage(error, "Impossible de changer le mot de passe"));
+    }
+  });
+  return { form, failure, submit };
 }

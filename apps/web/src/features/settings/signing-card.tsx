@@ -1,4 +1,4 @@
-import { type ReactNode, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import {
   chooseSigningPreferences,
   onSigningPreferences,
@@ -19,32 +19,10 @@ const METHODS: readonly (readonly [SigningPreferences["method"], string])[] = [
   ["type", "Saisir"],
   ["import", "Importer"],
 ];
+const PLACES = [["free", "Sur un espace libre"], ...PRESETS.map(({ id, label }) => [id, label] as const)] as const;
 
 /** What is proposed first when one signs: which signature, made how, in which hand, where; and what is printed with a signed document. */
 export function SigningCard() {
-  const { place, method, hand, print } = useSyncExternalStore(onSigningPreferences, readSigningPreferences);
-  const row = <K extends keyof SigningPreferences>(
-    name: K,
-    look: { title: string; words: string; value: SigningPreferences[K]; options: ReactNode },
-  ) => (
-    <SettingRow
-      title={look.title}
-      stacked
-      control={
-        <SelectField
-          label={look.title}
-          hideLabel
-          size="sm"
-          value={look.value}
-          onChange={(event) => chooseSigningPreferences({ [name]: event.target.value })}
-        >
-          {look.options}
-        </SelectField>
-      }
-    >
-      <p>{look.words}</p>
-    </SettingRow>
-  );
   return (
     <section className="card" aria-labelledby="titre-preferences-signature">
       <div className="card__head">
@@ -54,52 +32,56 @@ export function SigningCard() {
       </div>
       <div className="card__body">
         <DefaultSignatureRow />
-        {row("place", {
-          title: "Emplacement par défaut",
-          words: "Pour Auto-signature et la signature en lot, sur cet appareil.",
-          value: place,
-          options: (
-            <>
-              <option value="free">Sur un espace libre</option>
-              {PRESETS.map(({ id, label }) => (
-                <option key={id} value={id}>
-                  {label}
-                </option>
-              ))}
-            </>
-          ),
-        })}
-        {row("method", {
-          title: "Façon de signer",
-          words: "L’onglet ouvert d’abord quand vous créez une signature.",
-          value: method,
-          options: METHODS.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          )),
-        })}
-        {row("hand", {
-          title: "Écriture",
-          words: "Celle d’un nom saisi au clavier.",
-          value: hand,
-          options: HANDS.map((entry) => (
-            <option key={entry.hand} value={entry.hand}>
-              {entry.name}
-            </option>
-          )),
-        })}
-        {row("print", {
-          title: "Code QR à l’impression",
-          words: "Sur la copie à imprimer d’un document signé, choisi d’avance sur cet appareil.",
-          value: print,
-          options: PRINT_CHOICES.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          )),
-        })}
+        <PreferenceRow name="place" title="Emplacement par défaut" options={PLACES}>
+          Pour Auto-signature et la signature en lot, sur cet appareil.
+        </PreferenceRow>
+        <PreferenceRow name="method" title="Façon de signer" options={METHODS}>
+          L’onglet ouvert d’abord quand vous créez une signature.
+        </PreferenceRow>
+        <PreferenceRow name="hand" title="Écriture" options={HANDS.map(({ hand, name }) => [hand, name])}>
+          Celle d’un nom saisi au clavier.
+        </PreferenceRow>
+        <PreferenceRow name="print" title="Code QR à l’impression" options={PRINT_CHOICES.map(({ value, label }) => [value, label])}>
+          Sur la copie à imprimer d’un document signé, choisi d’avance sur cet appareil.
+        </PreferenceRow>
       </div>
     </section>
+  );
+}
+
+type PreferenceRowProps<Name extends keyof SigningPreferences> = {
+  readonly name: Name;
+  readonly title: string;
+  /** Each value and its words. */
+  readonly options: readonly (readonly [SigningPreferences[Name], string])[];
+  /** What the preference changes, and where. */
+  readonly children: string;
+};
+
+/** One preference, kept in this browser as soon as it is chosen. */
+function PreferenceRow<Name extends keyof SigningPreferences>({ name, title, options, children }: PreferenceRowProps<Name>) {
+  const preferences = useSyncExternalStore(onSigningPreferences, readSigningPreferences);
+  return (
+    <SettingRow
+      title={title}
+      stacked
+      control={
+        <SelectField
+          label={title}
+          hideLabel
+          size="sm"
+          value={preferences[name]}
+          onChange={(event) => chooseSigningPreferences({ [name]: event.target.value })}
+        >
+          {options.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+      }
+    >
+      <p>{children}</p>
+    </SettingRow>
   );
 }

@@ -16,30 +16,11 @@ const FIELDS = ["email", "phone_number"] as const;
 
 /** Corrects where a recipient is reached. The old link dies, which is said before. */
 export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
-  const show = useFreshDetail();
-  const [failure, setFailure] = useState<string>();
-  const { register, handleSubmit, formState, setError } = useForm({
-    resolver: zodResolver(correctRecipientRequest),
-    defaultValues: { email: recipient.email, phone_number: recipient.phone_number ?? "" },
-    mode: "onTouched",
-  });
+  const { form, failure, submit } = useCorrection({ envelopeId, recipient, onClose });
+  const { register, formState } = form;
   const { errors, isSubmitting, isDirty } = formState;
   const first = useRef<HTMLInputElement | null>(null);
   const email = register("email");
-  const submit = handleSubmit(async (values) => {
-    setFailure(undefined);
-    try {
-      show(await envelopeCalls.correctRecipient(envelopeId, recipient.id, values));
-      showToast("ok", values.email === recipient.email ? "Numéro enregistré" : `Adresse ${ofName(recipient.full_name)} corrigée`);
-      onClose();
-    } catch (error) {
-      const messages = error instanceof ApiError ? error.fieldErrors : {};
-      const refused = FIELDS.filter((name) => messages[name]);
-      for (const [index, name] of refused.entries())
-        setError(name, { type: "server", message: messages[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
-      if (refused.length === 0) setFailure(callMessage(error, "L’adresse n’a pas été corrigée. Réessayez."));
-    }
-  });
   return (
     <FormDialog
       {...{ failure, onClose }}
@@ -77,4 +58,30 @@ export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
       />
     </FormDialog>
   );
+}
+
+/** The form, its sending, and what no field of it was refused for. */
+function useCorrection({ envelopeId, recipient, onClose }: Props) {
+  const show = useFreshDetail();
+  const [failure, setFailure] = useState<string>();
+  const form = useForm({
+    resolver: zodResolver(correctRecipientRequest),
+    defaultValues: { email: recipient.email, phone_number: recipient.phone_number ?? "" },
+    mode: "onTouched",
+  });
+  const submit = form.handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      show(await envelopeCalls.correctRecipient(envelopeId, recipient.id, values));
+      showToast("ok", values.email === recipient.email ? "Numéro enregistré" : `Adresse ${ofName(recipient.full_name)} corrigée`);
+      onClose();
+    } catch (error) {
+      const messages = error instanceof ApiError ? error.fieldErrors : {};
+      const refused = FIELDS.filter((name) => messages[name]);
+      for (const [index, name] of refused.entries())
+        form.setError(name, { type: "server", message: messages[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
+      if (refused.length === 0) setFailure(callMessage(error, "L’adresse n’a pas été corrigée. Réessayez."));
+    }
+  });
+  return { form, failure, submit };
 }

@@ -47,18 +47,9 @@ type Props = { readonly envelope: Envelope /** `/signature/sent/{id}` offers no 
 /** What can be done with this envelope, by its state and by who looks. */
 export function DetailActions({ envelope, withQr }: Props) {
   const [open, setOpen] = useState<Open>();
-  const navigate = useNavigate();
-  const download = useDownload({ failure: "Échec du téléchargement. Veuillez réessayer." });
-  const print = usePrint();
-  const restore = useRowAction({
-    run: envelopeCalls.restore,
-    success: "Enveloppe restaurée avec succès",
-    failure: "Échec de la restauration de l'enveloppe",
-  });
   const close = () => setOpen(undefined);
   useOverdueDialog(open !== undefined && !FITTING[open].includes(envelope.status), close);
-  const isOpen = OPEN_STATUSES.has(envelope.status);
-  const isCompleted = envelope.status === "completed";
+  const print = usePrint();
   const duplicate = useDuplicate();
   const extend = useExtend();
   const entries = menuEntries(envelope, {
@@ -69,45 +60,26 @@ export function DetailActions({ envelope, withQr }: Props) {
     onExtend: () => !extend.isPending && extend.mutate(envelope),
     onDuplicate: () => !duplicate.isPending && duplicate.mutate(envelope.id),
   });
-
   return (
     <div className={`row ${styles["actions"] ?? ""}`}>
       {envelope.status === "action_required" && <SignLink envelope={envelope} />}
       {envelope.status === "draft" && <EditLink envelope={envelope} />}
-      {envelope.is_owner && isOpen && <RemindButton envelope={envelope} />}
+      {envelope.is_owner && OPEN_STATUSES.has(envelope.status) && <RemindButton envelope={envelope} />}
       {envelope.is_owner && envelope.status === "expired" && (
         <Button variant="primary" loading={extend.isPending} onClick={() => extend.mutate(envelope)}>
           <Icon name="clock" size="sm" />
           {EXTEND}
         </Button>
       )}
-      {envelope.is_owner && isCompleted && withQr && (
+      {envelope.is_owner && envelope.status === "completed" && withQr && (
         <Button onClick={() => setOpen("qr")}>
           <Icon name="qr" size="sm" />
           QR de vérification
         </Button>
       )}
-      {envelope.is_owner && envelope.status === "cancelled" && (
-        <>
-          <Button loading={restore.isPending} onClick={() => restore.mutate(envelope)}>
-            <Icon name="restore" size="sm" />
-            Restaurer
-          </Button>
-          <Button variant="danger" onClick={() => setOpen("purge")}>
-            Purger
-          </Button>
-        </>
-      )}
+      {envelope.is_owner && envelope.status === "cancelled" && <CancelledButtons envelope={envelope} onPurge={() => setOpen("purge")} />}
       {envelope.documents.length > 0 && envelope.status !== "draft" && envelope.status !== "cancelled" && (
-        <Button
-          variant={envelope.status === "action_required" || envelope.status === "expired" ? "secondary" : "primary"}
-          loading={download.isPending}
-          loadingLabel="Téléchargement..."
-          onClick={() => download.mutate(envelope)}
-        >
-          <Icon name="download" size="sm" />
-          Télécharger
-        </Button>
+        <DownloadButton envelope={envelope} />
       )}
       {entries.length > 0 && (
         <Menu
@@ -118,21 +90,60 @@ export function DetailActions({ envelope, withQr }: Props) {
           entries={entries}
         />
       )}
-      {open === "cancel" && <CancelDialog envelope={envelope} onClose={close} />}
-      {open === "deadline" && <DeadlineDialog envelope={envelope} onClose={close} />}
-      {open === "reminders" && <RemindersDialog envelope={envelope} onClose={close} />}
-      {open === "public" && <PublicPageDialog envelope={envelope} onClose={close} />}
-      {open === "delete" && <DeleteDialog envelope={envelope} onClose={close} />}
-      {open === "purge" && (
-        <PurgeDialog
-          envelope={envelope}
-          onClose={close}
-          onPurged={() => void navigate("/signature/envelopes/deleted", { replace: true })}
-        />
-      )}
-      {open === "qr" && <QrDialog envelope={envelope} onClose={close} />}
-      {open === "print" && <PrintDialog envelope={envelope} onClose={close} />}
+      <OpenQuestion open={open} envelope={envelope} onClose={close} />
     </div>
+  );
+}
+
+type OpenQuestionProps = { readonly open: Open; readonly envelope: Envelope; readonly onClose: () => void };
+
+/** The dialog of what was pressed. */
+function OpenQuestion({ open, envelope, onClose }: OpenQuestionProps) {
+  const navigate = useNavigate();
+  const question = { envelope, onClose };
+  if (open === "cancel") return <CancelDialog {...question} />;
+  if (open === "deadline") return <DeadlineDialog {...question} />;
+  if (open === "reminders") return <RemindersDialog {...question} />;
+  if (open === "public") return <PublicPageDialog {...question} />;
+  if (open === "delete") return <DeleteDialog {...question} />;
+  if (open === "purge")
+    return <PurgeDialog {...question} onPurged={() => void navigate("/signature/envelopes/deleted", { replace: true })} />;
+  if (open === "qr") return <QrDialog {...question} />;
+  return open === "print" ? <PrintDialog {...question} /> : null;
+}
+
+/** A cancelled envelope comes back, or goes for good. */
+function CancelledButtons({ envelope, onPurge }: { readonly envelope: Envelope; readonly onPurge: () => void }) {
+  const restore = useRowAction({
+    run: envelopeCalls.restore,
+    success: "Enveloppe restaurée avec succès",
+    failure: "Échec de la restauration de l'enveloppe",
+  });
+  return (
+    <>
+      <Button loading={restore.isPending} onClick={() => restore.mutate(envelope)}>
+        <Icon name="restore" size="sm" />
+        Restaurer
+      </Button>
+      <Button variant="danger" onClick={onPurge}>
+        Purger
+      </Button>
+    </>
+  );
+}
+
+function DownloadButton({ envelope }: { readonly envelope: Envelope }) {
+  const download = useDownload({ failure: "Échec du téléchargement. Veuillez réessayer." });
+  return (
+    <Button
+      variant={envelope.status === "action_required" || envelope.status === "expired" ? "secondary" : "primary"}
+      loading={download.isPending}
+      loadingLabel="Téléchargement..."
+      onClick={() => download.mutate(envelope)}
+    >
+      <Icon name="download" size="sm" />
+      Télécharger
+    </Button>
   );
 }
 

@@ -92,6 +92,11 @@ describe("the linter", () => {
     expect(codes.some((code) => code.includes(`(${rule})`))).toBe(true);
   });
 
+  test("holds a component to as many lines as any other function", () => {
+    const codes = context.report.diagnostics.filter(({ filename }) => filename.endsWith(".tsx")).map(({ code }) => code);
+    expect(codes.some((code) => code.includes("(max-lines-per-function)"))).toBe(true);
+  });
+
   test("refuses a file name that is not kebab-case", () => {
     const codes = context.report.diagnostics.filter(({ filename }) => filename.endsWith("filenameCase.ts")).map(({ code }) => code);
     expect(codes.some((code) => code.includes("filename-case"))).toBe(true);

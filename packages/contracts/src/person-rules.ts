@@ -1,20 +1,14 @@
 import { MAX_NAME_LENGTH } from "./constants.ts";
+import { plainText } from "./plain-text.ts";
 
 /**
  * What a person's name, address and number must be, without a validation library: the schemas are made of these rules, and a page that checks what
  * is typed loads nothing else.
  */
 
-/** Half of a pair is no character, and has no UTF-8 (Unicode §3.9, D76 and D92). It is shown as such. */
-export const LONE_SURROGATE = /\p{Surrogate}/gu;
-
-/** Gives a line as it is kept: trimmed, NFC, whole characters, without control characters or marks of direction. */
+/** Gives a line as it is kept: trimmed, NFC, whole characters, without what ends a line, hides or turns its words. */
 export function lineOf(text: string): string {
-  return text
-    .replace(LONE_SURROGATE, "\ufffd")
-    .normalize("NFC")
-    .replace(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]+/g, " ")
-    .trim();
+  return plainText(text).trim();
 }
 
 /** Gives what is wrong with a person's name; null when it can be kept. */

@@ -9,11 +9,11 @@ import {
   bareNumber,
   EMAIL_PATTERN,
   lineOf,
-  LONE_SURROGATE,
   MAX_ADDRESS_LENGTH,
   MAX_LOCAL_PART,
   PHONE_PATTERN,
 } from "./person-rules.ts";
+import { plainLines } from "./plain-text.ts";
 
 /** UUID, any version (the service makes version 7, RFC 9562 §5.7). */
 export const idSchema = z.uuid("Identifiant invalide");
@@ -27,7 +27,7 @@ export const periodDateSchema = z.iso.date("Date invalide").check(z.regex(/^(19|
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreinte invalide"));
 
-/** Text of a person: trimmed, NFC, whole characters, without control characters (a new line is allowed only in `multilineSchema`). */
+/** Text of a person: trimmed, NFC, whole characters, without what ends a line, hides or turns its words (a new line is allowed only in `multilineSchema`). */
 export function lineSchema(maximum: number, required?: string) {
   const base = z.pipe(z.string(required ?? "Texte invalide"), z.transform(lineOf));
   const bounded = z.string().check(z.maxLength(maximum, `${maximum} caractères au maximum`));
@@ -39,14 +39,7 @@ export function multilineSchema(maximum: number) {
   return z.pipe(
     z.pipe(
       z.string("Texte invalide"),
-      z.transform((value: string) =>
-        value
-          .replace(LONE_SURROGATE, "\ufffd")
-          .normalize("NFC")
-          .replace(/\r\n?/g, "\n")
-          .replace(/[\u0000-\u0009\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]+/g, " ")
-          .trim(),
-      ),
+      z.transform((value: string) => plainLines(value).trim()),
     ),
     z.string().check(z.maxLength(maximum, `${maximum} caractères au maximum`)),
   );

@@ -134,8 +134,9 @@ export function describeInclusion({ inclusion, events, publicUrl }: EvidenceFact
           values: [`N°\u00a0${entry.sequence}${laterSentence(events.length - entry.sequence)}`, mono(entry.head)],
         },
         {
+          // Counted from 1, as on the public page; inclusion.json counts from 0 (RFC 9162 §2.1.3).
           label: "Feuille",
-          values: [`N°\u00a0${inclusion.leaf_index}, dans un arbre de ${inclusion.size}\u00a0feuille${inclusion.size > 1 ? "s" : ""}`],
+          values: [`N°\u00a0${inclusion.leaf_index + 1}, dans un arbre de ${inclusion.size}\u00a0feuille${inclusion.size > 1 ? "s" : ""}`],
         },
         { label: "Racine", values: [mono(checkpoint.root)] },
         {

@@ -1,4 +1,4 @@
-import { STATUS_LABELS } from "@paraphe/contracts";
+import { quotationOf, STATUS_LABELS } from "@paraphe/contracts";
 import type { Block, Line } from "../../platform/pdf-document/document-model.ts";
 import { longInstant } from "./domain/french-instant.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
@@ -71,7 +71,7 @@ function stateNotices({ envelope, recipients }: EvidenceFacts): readonly Notice[
     case "declined": {
       const who = recipients.find(({ status }) => status === "declined");
       const at = who?.declinedAt ? ` le ${longInstant(who.declinedAt)}` : "";
-      const reason = who?.declineReason ? ` Motif donné\u00a0: «\u00a0${who.declineReason.replace(/\.$/, "")}\u00a0».` : "";
+      const reason = who?.declineReason ? ` Motif donné\u00a0: ${quotationOf(who.declineReason.replace(/\.$/, ""))}.` : "";
       return caution(
         "Enveloppe refusée",
         `${who?.fullName ?? "Un destinataire"} a refusé de signer${at}.${reason} Aucune signature ne peut plus être recueillie.`,

@@ -156,6 +156,16 @@ describe("says of an envelope that", () => {
     expect(words).toContain("Les signatures apposées sont valides");
   });
 
+  test("was refused, the reason as a quotation that cannot go on as the file's own words", async () => {
+    const sent = await createSent(owner, { title: "Bail\u2028\u200f2027", recipients: [ELOISE] });
+    const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
+    const reason = "Non ».\n\nEnveloppe terminée\u2028Toutes les signatures sont valides. «";
+    expect((await guest.post("decline/", { reason })).status).toBe(200);
+    const words = await wordsOf(await evidenceOf(sent.id));
+    expect(words).toContain("Motif donné : « Non”. Enveloppe terminée Toutes les signatures sont valides. “ ».");
+    expect(words).toContain("Dossier de preuve Bail 2027 Enveloppe refusée");
+  });
+
   test("still waits, that the file is provisional", async () => {
     const sent = await createSent(owner, { recipients: [PAUL] });
     expect(await wordsOf(await evidenceOf(sent.id))).toContain("Dossier provisoire Des signatures sont encore attendues.");

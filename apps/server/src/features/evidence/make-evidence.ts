@@ -1,4 +1,4 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { failure, plainText, problem, type Result, success } from "@paraphe/contracts";
 import { HsmUnavailableError } from "../../platform/hsm/hsm.ts";
 import type { DocumentModel } from "../../platform/pdf-document/document-model.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
@@ -65,7 +65,7 @@ async function limitEvidence({ platform }: SealingDeps, userId: string): Promise
 export function modelOf(facts: EvidenceFacts): DocumentModel {
   const attachments = attachFiles(facts);
   return {
-    title: `Dossier de preuve\u00a0: ${facts.envelope.title}`,
+    title: `Dossier de preuve\u00a0: ${plainText(facts.envelope.title)}`,
     subject: `Preuve des signatures électroniques de l’enveloppe ${facts.envelope.id}`,
     author: `${facts.organization}, service Paraphe`,
     lang: "fr-FR",

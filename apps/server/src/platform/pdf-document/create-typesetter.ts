@@ -1,3 +1,4 @@
+import { plainText } from "@paraphe/contracts/plain-text";
 import type PDFDocument from "pdfkit";
 import { type FontCoverage, readFontCoverage } from "../fonts/read-font-coverage.ts";
 import type { Face } from "./document-model.ts";
@@ -26,7 +27,7 @@ export function createTypesetter(doc: PDFDocument, fonts: DocumentFonts): Typese
   }
   const runsOf = (text: string, face: Face): readonly Run[] => {
     const runs: { font: Run["font"]; text: string }[] = [];
-    for (const character of text.normalize("NFC").replaceAll(/\p{Cc}/gu, " ")) {
+    for (const character of plainText(text)) {
       const run = runOf(character, face, coverage);
       const last = runs.at(-1);
       if (last?.font === run.font) last.text += run.text;

@@ -63,6 +63,24 @@ test("a heading never ends a page", async () => {
   }
 });
 
+test("a bullet never ends a page, and facts stand whole under the heading of whoever they are about", async () => {
+  const facts = ["Adresse", "Depuis", "Scellement"].map((label) => ({ label, values: [label === "Depuis" ? words(60) : "valeur"] }));
+  for (let lines = 30; lines < 56; lines++) {
+    const filler = Array.from({ length: lines }, (): Block => ({ kind: "paragraph", text: "ligne" }));
+    const [listed, stated] = await Promise.all([
+      render([...filler, { kind: "list", items: [`début ${words(60)}`] }]),
+      render([...filler, { kind: "heading", level: 3, text: "Signataire" }, { kind: "facts", rows: facts }]),
+    ]);
+    for (const page of pagesOf(listed)) expect(page.includes("•")).toBe(page.includes("début"));
+    expect(pagesOf(stated).find((page) => page.includes("Signataire"))).toMatch(/Adresse[^]*Depuis[^]*Scellement/);
+  }
+});
+
+test("no mark of direction, separator or escape in a text comes into the page", async () => {
+  const [page = ""] = pagesOf(await render([{ kind: "paragraph", text: "avant\u2028\u202eau\u200bto\u0085\u001b[2Japrès" }]));
+  expect(page).toContain("avant auto [2Japrès");
+});
+
 test("a word wider than its column is cut, a non-breaking space holds, and what no font has is written by its number", async () => {
   const [page = ""] = pagesOf(
     await render([

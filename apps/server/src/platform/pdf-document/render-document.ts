@@ -48,7 +48,7 @@ export async function renderDocument(model: DocumentModel, fonts: DocumentFonts)
   const written = collect(doc);
   const sheet: Sheet = { doc, type: createTypesetter(doc, fonts), y: 0 };
   turnPage(sheet);
-  const children = model.blocks.map((block) => writeBlock(sheet, block));
+  const children = model.blocks.map((block, index) => writeBlock(sheet, block, model.blocks[index + 1]));
   doc.addStructure(elementOf(doc, { type: "Document", children }));
   writeFooters(sheet, model.footer);
   attachFiles(doc, model);

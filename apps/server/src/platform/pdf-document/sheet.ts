@@ -71,13 +71,17 @@ export function writeLines(
   return content;
 }
 
+/** Gives the height of what a text of so many lines begins with: a few lines stay together. */
+export function startHeight(lines: number, style: TextStyle): number {
+  return Math.min(lines, 4) * lineHeight(style);
+}
+
 /** Writes a text under what is there, on as many pages as it takes. */
 export function writeText(sheet: Sheet, text: string, how: { readonly style: TextStyle; readonly tag: string; readonly x?: number }): Tag {
   const { style, tag, x = PAGE.left } = how;
   const height = lineHeight(style);
   const lines = sheet.type.lines(text, style, PAGE.left + WIDTH - x).map((line) => ({ text: line, style }));
-  // A few lines stay together.
-  keepTogether(sheet, Math.min(lines.length, 4) * height);
+  keepTogether(sheet, startHeight(lines.length, style));
   const children: StructureContent[] = [];
   for (let start = 0; start < lines.length; ) {
     if (sheet.y + height > PAGE.bottom) turnPage(sheet);

@@ -1,7 +1,7 @@
 import type { TextStyle } from "./create-typesetter.ts";
 import type { Block } from "./document-model.ts";
-import { COLOURS, drawRule, keepTogether, lineHeight, PAGE, type Sheet, type Tag, WIDTH, writeText } from "./sheet.ts";
-import { writeFacts, writeTable } from "./write-table.ts";
+import { COLOURS, drawRule, keepTogether, lineHeight, PAGE, type Sheet, startHeight, type Tag, WIDTH, writeText } from "./sheet.ts";
+import { factsHeight, writeFacts, writeTable } from "./write-table.ts";
 
 const BODY: TextStyle = { face: "text", size: 9.6, colour: COLOURS.ink };
 const HEADINGS: Readonly<Record<1 | 2 | 3, { readonly style: TextStyle; readonly before: number; readonly after: number }>> = {
@@ -11,14 +11,16 @@ const HEADINGS: Readonly<Record<1 | 2 | 3, { readonly style: TextStyle; readonly
 };
 /** What a heading keeps beside it: it never ends a page. */
 const KEPT_WITH_HEADING = 64;
+/** Two fifths of a page: more room than that is not left empty at its foot. */
+const MOST_KEPT_WITH_HEADING = (2 / 5) * (PAGE.bottom - PAGE.top);
 const BULLET = { width: 12 } as const;
 const NOTICE = { padding: 9, bar: 3 } as const;
 
-/** Writes a block under what is there; gives its place in the structure. */
-export function writeBlock(sheet: Sheet, block: Block): Tag {
+/** Writes a block under what is there, `next` after it; gives its place in the structure. */
+export function writeBlock(sheet: Sheet, block: Block, next?: Block): Tag {
   switch (block.kind) {
     case "heading":
-      return writeHeading(sheet, block);
+      return writeHeading(sheet, block, next);
     case "paragraph":
       return writeParagraph(sheet, block);
     case "list":
@@ -32,10 +34,13 @@ export function writeBlock(sheet: Sheet, block: Block): Tag {
   }
 }
 
-function writeHeading(sheet: Sheet, { level, text }: Extract<Block, { kind: "heading" }>): Tag {
+function writeHeading(sheet: Sheet, { level, text }: Extract<Block, { kind: "heading" }>, next?: Block): Tag {
   const { style, before, after } = HEADINGS[level];
   if (sheet.y > PAGE.top) sheet.y += before;
-  keepTogether(sheet, lineHeight(style) + after + KEPT_WITH_HEADING);
+  // Facts about somebody stand whole under their name, where a part of a page holds them.
+  const facts = next?.kind === "facts" ? factsHeight(sheet, next) : 0;
+  const kept = facts > MOST_KEPT_WITH_HEADING ? KEPT_WITH_HEADING : Math.max(KEPT_WITH_HEADING, facts);
+  keepTogether(sheet, lineHeight(style) + after + kept);
   if (level === 2) sheet.doc.outline.addItem(text);
   const tag = writeText(sheet, text, { style, tag: `H${level}` });
   sheet.y += after;
@@ -52,7 +57,8 @@ function writeParagraph(sheet: Sheet, { text, tone }: Extract<Block, { kind: "pa
 
 function writeList(sheet: Sheet, items: readonly string[]): Tag {
   const children = items.map((item): Tag => {
-    keepTogether(sheet, 2 * lineHeight(BODY));
+    // With the start of its text: a bullet alone at the foot of a page is of nothing.
+    keepTogether(sheet, startHeight(sheet.type.lines(item, BODY, WIDTH - BULLET.width).length, BODY));
     const top = sheet.y;
     const label = writeText(sheet, "•", { style: { ...BODY, colour: COLOURS.accent }, tag: "Lbl", x: PAGE.left + 2 });
     sheet.y = top;

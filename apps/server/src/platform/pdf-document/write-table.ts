@@ -52,22 +52,26 @@ export function writeTable(sheet: Sheet, { columns, rows }: Extract<Block, { kin
   return { type: "Table", children: tags };
 }
 
+const LABEL: Column = { x: PAGE.left, width: WIDTH * 0.26, tag: "TH", scope: "Row" };
+const VALUE: Column = { x: PAGE.left + WIDTH * 0.26, width: WIDTH * 0.74, tag: "TD" };
+
 /** Writes facts, one under the other: a table of two columns whose rows are named by their first. */
 export function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): Tag {
-  const label: Column = { x: PAGE.left, width: WIDTH * 0.26, tag: "TH", scope: "Row" };
-  const value: Column = { x: PAGE.left + WIDTH * 0.26, width: WIDTH * 0.74, tag: "TD" };
-  const tags = rows.map((row) =>
-    writeRow(
-      sheet,
-      [
-        { ...label, lines: styled(sheet, [row.label], { column: label, colour: COLOURS.soft }) },
-        { ...value, lines: styled(sheet, row.values, { column: value }) },
-      ],
-      { after: COLOURS.band, turned: () => {} },
-    ),
-  );
+  const tags = rows.map((row) => writeRow(sheet, factCells(sheet, row), { after: COLOURS.band, turned: () => {} }));
   sheet.y += 10;
   return { type: "Table", children: tags };
+}
+
+/** Gives the height that facts take on one page. */
+export function factsHeight(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): number {
+  return rows.reduce((height, row) => height + heightOf(factCells(sheet, row)), 0);
+}
+
+function factCells(sheet: Sheet, { label, values }: Extract<Block, { kind: "facts" }>["rows"][number]): readonly Cell[] {
+  return [
+    { ...LABEL, lines: styled(sheet, [label], { column: LABEL, colour: COLOURS.soft }) },
+    { ...VALUE, lines: styled(sheet, values, { column: VALUE }) },
+  ];
 }
 
 /** Gives lines as they stand in a column, one under the other. */

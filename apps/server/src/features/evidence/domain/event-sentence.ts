@@ -1,4 +1,4 @@
-import type { AuditAction } from "@paraphe/contracts";
+import { type AuditAction, quotationOf } from "@paraphe/contracts";
 import { longDay } from "./french-instant.ts";
 
 /** An event of the journal as far as its sentence goes: `who` acts or is asked, where the event names somebody. */
@@ -60,7 +60,7 @@ function versionOf(facts: ToldEvent["facts"]): string {
 }
 
 function reasonOf(facts: ToldEvent["facts"]): string {
-  return isText(facts["reason"]) ? `\u00a0: «\u00a0${facts["reason"]}\u00a0»` : "";
+  return isText(facts["reason"]) ? `\u00a0: ${quotationOf(facts["reason"])}` : "";
 }
 
 function dayOf(facts: ToldEvent["facts"], name: string, before: string): string {

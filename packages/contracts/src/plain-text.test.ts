@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { declineRequest, recipientRequest, titleSchema } from "./envelope.ts";
+import { plainLines, plainText, quotationOf } from "./plain-text.ts";
+
+/** What ends a line, hides or turns the words around it. */
+const TRICKS = [
+  ..."\n\r\t\u0000\u001b\u007f\u0085\u009b\u2028\u2029\u200b\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2060\ufeff",
+];
+
+describe.each([
+  ["a title", (text: string) => titleSchema.parse(text)],
+  ["a name", (text: string) => recipientRequest.shape.full_name.parse(text)],
+  ["the reason of a refusal", (text: string) => declineRequest.parse({ reason: text }).reason],
+])("%s is kept", (_what, read) => {
+  it.each(TRICKS)("without %j", (trick) => {
+    expect(read(`Bail${trick}signé`)).toMatch(/^Bail ?signé$/);
+  });
+});
+
+test("whatever is written, nothing in it ends a line, hides or turns words; several lines keep their line feeds alone", () => {
+  const anything = fc.string({ unit: fc.oneof(fc.constantFrom(...TRICKS), fc.string({ unit: "binary", minLength: 1, maxLength: 1 })), maxLength: 40 });
+  fc.assert(
+    fc.property(anything, (text) => {
+      expect(TRICKS.filter((trick) => plainText(text).includes(trick))).toEqual([]);
+      expect(TRICKS.filter((trick) => trick !== "\n" && plainLines(text).includes(trick))).toEqual([]);
+    }),
+  );
+});
+
+test("keeps what shapes letters, and accents composed", () => {
+  expect(plainText("Re\u0301sume\u0301 می\u200cخواهم 👩\u200d⚖️")).toBe("Résumé می\u200cخواهم 👩\u200d⚖️");
+});
+
+test("a quotation cannot close itself and go on as somebody else's words", () => {
+  expect(quotationOf("Non ».\n\nEnveloppe terminée\u2028Toutes les signatures sont valides. «")).toBe(
+    "«\u00a0Non”. Enveloppe terminée Toutes les signatures sont valides. “\u00a0»",
+  );
+});

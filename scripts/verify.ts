@@ -1,9 +1,8 @@
+import { writeAnswer } from "./terminal-line.ts";
 import { runVerify } from "./verify/run-verify.ts";
 
 /**
  * `npm run verify -- preuve.json contrat.pdf --root ca.pem`: checks a proof and its files by themselves. No service, no database, no network: it runs
  * for as long as Node does. Files are looked for where npm was called from.
  */
-const { lines, code } = await runVerify(process.argv.slice(2), { folder: process.env["INIT_CWD"] ?? process.cwd(), now: new Date() });
-for (const line of lines) (code === 64 ? process.stderr : process.stdout).write(`${line}\n`);
-process.exitCode = code;
+writeAnswer(await runVerify(process.argv.slice(2), { folder: process.env["INIT_CWD"] ?? process.cwd(), now: new Date() }));

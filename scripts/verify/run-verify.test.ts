@@ -112,6 +112,22 @@ it("ends with 1 for a byte that was flipped, in either file", async () => {
   expect(run("preuve.json", "autre-contrat.pdf", "--root", "ca.pem")).toMatchObject({ code: 1, text: expect.stringContaining("FAUX") });
 });
 
+it("neither a forged proof nor a file's name writes on the terminal: no head of it, no escape, no line", async () => {
+  const trick = "https://x\u001b[2J\u001b[H\u001b[32mVALIDE – Tout a été vérifié, et tout tient.\u001b[0m\n\u009b8m\u2028\u202e";
+  const file = JSON.parse(await readFile(join(folder, "preuve.json"), "utf8"));
+  const forged = { ...file, $schema: file.$schema.replace(file.proof.service, trick), proof: { ...file.proof, service: trick } };
+  await writeFile(join(folder, "forgee.json"), JSON.stringify(forged, null, 2));
+  const name = "contrat\u001b[2J\nVALIDE – Tout.pdf";
+  await writeFile(join(folder, name), await readFile(join(folder, "contrat.pdf")));
+  const { code, text } = run("forgee.json", "--root", "ca.pem");
+  expect([code, text]).toEqual([1, expect.stringMatching(/^Contrôle[^]*\nNON VALIDE – .*\n$/)]);
+  expect(text).not.toContain("x\\u001b");
+  const named = run("preuve.json", name, "--root", "ca.pem");
+  expect([named.code, named.text]).toEqual([0, expect.stringContaining("contrat\\u001b[2J\\u000aVALIDE – Tout.pdf")]);
+  for (const written of [text, named.text]) expect(written.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+  expect(run("preuve.json", "absent\u001b[2J.pdf").text).toContain("absent\\u001b[2J.pdf");
+});
+
 it.each([
   ["nothing", []],
   ["an option that is not there", ["preuve.json", "--force"]],

@@ -1,0 +1,24 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { terminalLine } from "./terminal-line.ts";
+
+test.each([
+  ["\u001b[2J\u001b[32mVALIDE", "\\u001b[2J\\u001b[32mVALIDE"],
+  ["\u009b2Jx", "\\u009b2Jx"],
+  ["a\nb\r\u0085c\u2028d\u2029e", "a\\u000ab\\u000d\\u0085c\\u2028d\\u2029e"],
+  ["fdp\u202eexe\u2066\u200f\u061c\u200b", "fdp\\u202eexe\\u2066\\u200f\\u061c\\u200b"],
+  ["moitié \ud83d", "moitié \\ud83d"],
+  ["Éloïse n°\u00a03 – « 中 » 👩\u200d⚖️", "Éloïse n°\u00a03 – « 中 » 👩\u200d⚖️"],
+])("%j is shown as %j", (text, shown) => {
+  expect(terminalLine(text)).toBe(shown);
+});
+
+test("nothing that a terminal obeys is left of anything, and showing twice shows the same", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const shown = terminalLine(text);
+      expect(shown).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+      expect(terminalLine(shown)).toBe(shown);
+    }),
+  );
+});

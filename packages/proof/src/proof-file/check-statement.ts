@@ -14,14 +14,34 @@ export type StatementContext = { readonly content: ProofContent | null; readonly
 
 /**
  * Checks the statement at the end of a printed page's address: whose it is, of which print, and of which of the files.
- * Shape: `address` is what the code holds, `…/verify/{id}?sig=…#{statement}`, or any text that ends in `{id}` and `#{statement}`.
+ * Shape: `address` is what the code holds, `{service}/verify/{id}?sig=…#{statement}`. One that leads to another place than the service that the proof names is
+ * somebody else's, whatever true statement was copied to its end.
  */
 export async function checkStatement(address: string, { content, files }: StatementContext): Promise<readonly ProofCheck[]> {
   const at = address.lastIndexOf("#");
   const printId = UUID.exec(address.slice(0, at))?.[0];
   const signed = at < 0 || printId === undefined ? null : readStatement(printId, address.slice(at + 1).trim());
   if (signed === null) return [statement("failed", "Cette adresse n’est pas celle d’un QR code de ce service, ou elle est incomplète.")];
+  const stray = content === null ? null : strayPlace(address, { service: content.service, printId: signed.statement.printId });
+  if (stray !== null)
+    return [
+      statement("failed", `L’adresse du QR code mène à «\u00a0${stray}\u00a0», et non à cette copie chez le service que la preuve nomme\u00a0: ne l’ouvrez pas.`),
+      ...checkPaper(signed, files),
+    ];
   return [await checkSigner(signed, content), ...checkPaper(signed, files)];
+}
+
+/** Gives the place that an address leads to, where it is not the page of this print at this service; null where it is. Source: WHATWG URL §4.5 (origin). */
+function strayPlace(address: string, { service, printId }: { readonly service: string; readonly printId: string }): string | null {
+  try {
+    const home = new URL(service);
+    // Some readers of codes leave the scheme out.
+    const { origin, host, pathname } = new URL(address.includes("://") ? address.trim() : `${home.protocol}//${address.trim()}`);
+    return origin === home.origin && pathname.toLowerCase() === `/verify/${printId}` ? null : `${host}${pathname}`;
+  } catch {
+    // What is no address leads nowhere.
+    return address.slice(0, address.lastIndexOf("#"));
+  }
 }
 
 async function checkSigner(signed: SignedStatement, content: ProofContent | null): Promise<ProofCheck> {

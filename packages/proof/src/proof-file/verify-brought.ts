@@ -1,6 +1,7 @@
 import { checkStatement } from "./check-statement.ts";
 import { conclude } from "./conclude.ts";
 import type { ProofReport, ProofRequest } from "./types.ts";
+import { vouchedFor } from "./unvouched.ts";
 import { LIMITS, verifyProof } from "./verify-proof.ts";
 
 /** What somebody holds: a proof or none, files, and the address that a page's QR code gave, or none. */
@@ -15,7 +16,9 @@ export async function verifyBrought({ proof, address, ...request }: BroughtThing
   if (address === null) return report ?? missing();
   // A proof that does not hold vouches for no key.
   const content = report === null || report.verdict === "invalid" ? null : report.proof;
-  const checks = [...(report?.checks ?? missing().checks), ...(await checkStatement(address, { content, files: request.files }))];
+  const paper = await checkStatement(address, { content, files: request.files });
+  // Computed of the proof's checks already; of the code's statement too, for its key is one that the proof names.
+  const checks = vouchedFor([...(report?.checks ?? missing().checks), ...paper]);
   return { ...(report ?? missing()), ...conclude(checks), checks };
 }
 

@@ -9,6 +9,7 @@ import { checkStamp } from "./check-stamp.ts";
 import { conclude } from "./conclude.ts";
 import { type ReadProofFile, readProofFile } from "./read-proof-file.ts";
 import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
+import { vouchedFor } from "./unvouched.ts";
 
 /** What no check without the service can say. */
 export const LIMITS = [
@@ -58,7 +59,7 @@ async function checkAll(read: ReadProofFile, { files, roots, sealKeys = [], now 
   const stamp = await checkStamp(read.file, { evidence, now });
   const context: CheckContext = { content, evidence, now, madeAt: new Date(content.checked_at), provenAt: stamp.provenAt };
   const anchors = namedRoots(evidence.trustAnchors.signers);
-  const checks = [
+  const checks = vouchedFor([
     ...sealed,
     ...checkSealKey(jws, sealKeys),
     stamp.check,
@@ -68,7 +69,7 @@ async function checkAll(read: ReadProofFile, { files, roots, sealKeys = [], now 
     ...(await checkFiles(context, files)),
     ...checkJournal(context),
     ...(await checkLog(context)),
-  ];
+  ]);
   return { ...conclude(checks), checks, roots: anchors, limits: LIMITS, proof: content };
 }
 

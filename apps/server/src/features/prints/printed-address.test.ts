@@ -27,7 +27,7 @@ describe("the address of a printed page, without the service", () => {
       },
       2,
     );
-  const check = (address: string, more: { proof?: null; files?: [] } = {}) =>
+  const check = (address: string, more: { proof?: null; files?: []; roots?: [] } = {}) =>
     verifyBrought({
       proof: proven.proof,
       files: [{ name: "contrat.pdf", bytes: proven.pdf }],
@@ -54,6 +54,34 @@ describe("the address of a printed page, without the service", () => {
     const ofAnother = await check(await printed(seal, createHash("sha256").update("autre").digest()));
     expect([ofAnother.verdict, ofPaper(ofAnother)]).toEqual(["invalid", ["ok", "failed"]]);
     expect(ofPaper(await check((await printed(seal)).slice(0, -1)))).toEqual(["failed"]);
+  });
+
+  it("fails when it leads to another place, whatever true statement was copied to its end", async () => {
+    const address = await printed(await sealOf());
+    const [page = "", fragment = ""] = address.split("#");
+    const { id } = proven.print;
+    const stray = [
+      page.replace("localhost:8443", "evil.example"),
+      `https://evil.example/${id}/verify/${proven.envelope.id}`,
+      page.replace("https:", "http:"),
+      page.replace("/verify/", "/verify/../x/"),
+      page.replace("localhost:8443", "localhost:8443@evil.example"),
+      `evil.example/verify/${id}`,
+    ];
+    for (const place of stray) {
+      const report = await check(`${place}#${fragment}`);
+      expect([place, report.verdict, ofPaper(report)]).toEqual([place, "invalid", ["failed", "ok"]]);
+    }
+    const named = (await check(`${stray[0]}#${fragment}`)).checks.find(({ name }) => name === "statement");
+    expect(named?.sentence).toContain("mène à «\u00a0evil.example/verify/");
+    // As some readers of codes give it.
+    expect((await check(address.replace("https://", ""))).verdict).toBe("valid");
+  });
+
+  it("is said to be signed by nobody in particular where no root is given", async () => {
+    const report = await check(await printed(await sealOf()), { roots: [] });
+    expect([report.verdict, ofPaper(report)]).toEqual(["indeterminate", ["not_checked", "ok"]]);
+    expect(report.checks.at(-2)?.sentence).toMatch(/^Si la racine est bien celle du service\u00a0: le QR code parle/);
   });
 
   it("is valid for nobody without a proof, and says what is missing", async () => {

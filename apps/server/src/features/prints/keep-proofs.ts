@@ -19,24 +19,24 @@ type Kept = { readonly says: string; readonly at: number; readonly text: Promise
  * as a proof sealed some minutes ago is that proof: strangers do not make the time-stamping authority work at will.
  * Shape: as `JSON.stringify` writes it with two spaces. Held by this process, in bounded memory.
  */
-export function createProofKeeper(deps: PrintDeps): (request: PrintToProve) => Promise<string> {
+export function createProofKeeper(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
   const kept = new Map<string, Kept>();
   let awayUntil = 0;
 
-  const seal = async (content: ProofContent, now: number): Promise<{ readonly text: string; readonly isStamped: boolean }> => {
+  const seal = async (deps: PrintDeps, content: ProofContent, now: number): Promise<{ readonly text: string; readonly isStamped: boolean }> => {
     const sealed = await sealContent(deps, content, now < awayUntil ? "spared" : "asked");
     const isStamped = sealed.timestamp !== null;
     if (!isStamped && now >= awayUntil) awayUntil = now + AWAY_MS;
     return { text: JSON.stringify(sealed, null, 2), isStamped };
   };
 
-  return async (request) => {
+  return async (deps, request) => {
     const key = `${request.print.id} ${request.sig === null ? "owner" : "paper"}`;
     const content = await writeProof(deps, request);
     const [now, says] = [deps.platform.clock().getTime(), whatIsSaid(content)];
     const known = kept.get(key);
     if (known !== undefined && known.says === says && Math.abs(now - known.at) < KEPT_MS) return known.text;
-    const sealing = seal(content, now);
+    const sealing = seal(deps, content, now);
     const entry: Kept = { says, at: now, text: sealing.then(({ text }) => text), length: 0 };
     kept.delete(key);
     kept.set(key, entry);

@@ -25,6 +25,7 @@ import { makePrintable } from "./make-printable.ts";
 import { openPrint } from "./open-print.ts";
 import { presentPrint } from "./present-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
+import { createPublicTurns } from "./public-turns.ts";
 import { readPrintDocument, type WantedDocument } from "./read-print-document.ts";
 import { listPrintRows, type PrintRow } from "./store.ts";
 
@@ -36,7 +37,8 @@ const PUBLIC_CALLS_PER_MINUTE = 60;
 /** Prints of an owner, and the public proof behind each of them (contract §6). */
 export function printRoutes(deps: PrintDeps) {
   const { platform } = deps;
-  const proofText = createProofKeeper(deps);
+  const proofText = createProofKeeper();
+  const inTurn = createPublicTurns(deps);
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
@@ -78,19 +80,22 @@ export function printRoutes(deps: PrintDeps) {
       async (request, reply) => {
         const print = await printOf(deps, request);
         if (!print.ok) return sendProblem(reply, print.error);
-        return reply
-          .header("cache-control", "no-store")
-          .send(await buildProof(deps, { print: print.value, sig: request.query.sig ?? null }));
+        return inTurn(request, reply, async (asked) =>
+          reply.header("cache-control", "no-store").send(await buildProof(asked, { print: print.value, sig: request.query.sig ?? null })),
+        );
       },
     );
 
     app.get(`${PRINTS}/:id/proof/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {
       const print = await printOf(deps, request);
       if (!print.ok) return sendProblem(reply, print.error);
-      reply
-        .headers({ "cache-control": "no-store", "content-disposition": 'attachment; filename="preuve.json"' })
-        .type("application/json; charset=utf-8");
-      return reply.send(await proofText({ print: print.value, sig: request.query.sig ?? null }));
+      return inTurn(request, reply, async (asked) => {
+        const text = await proofText(asked, { print: print.value, sig: request.query.sig ?? null });
+        return reply
+          .headers({ "cache-control": "no-store", "content-disposition": 'attachment; filename="preuve.json"' })
+          .type("application/json; charset=utf-8")
+          .send(text);
+      });
     });
 
     app.get(`${PRINTS}/:id/document/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {
@@ -113,17 +118,16 @@ export function printRoutes(deps: PrintDeps) {
     app.get(`${PRINTS}/:id/printable/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {
       const print = await printOf(deps, request);
       if (!print.ok) return sendProblem(reply, print.error);
-      const copy = await makePrintable(deps, {
-        ...wantedDocument(request, print.value),
-        gone: goneSignal(reply),
+      return inTurn(request, reply, async (asked) => {
+        const copy = await makePrintable(asked, { ...wantedDocument(request, print.value), gone: goneSignal(reply) });
+        if (!copy.ok) return sendProblem(reply, copy.error);
+        reply.headers({
+          "cache-control": "private, no-store",
+          "content-disposition": 'inline; filename="copie_a_imprimer.pdf"',
+          "content-security-policy": "frame-ancestors 'self'",
+        });
+        return reply.type("application/pdf").send(Buffer.from(copy.value));
       });
-      if (!copy.ok) return sendProblem(reply, copy.error);
-      reply.headers({
-        "cache-control": "private, no-store",
-        "content-disposition": 'inline; filename="copie_a_imprimer.pdf"',
-        "content-security-policy": "frame-ancestors 'self'",
-      });
-      return reply.type("application/pdf").send(Buffer.from(copy.value));
     });
   };
 }

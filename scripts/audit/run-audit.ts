@@ -1,11 +1,10 @@
-import { createTrust } from "../../apps/server/src/features/trust/index.ts";
 import type { Platform } from "../../apps/server/src/platform/platform.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
+import { checkAuthorities, openStatedFault } from "./check-authorities.ts";
 import { checkFiles, checkNamedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
 import { checkLog } from "./check-log.ts";
 import { describeAudit } from "./describe-audit.ts";
-import { createStatedFault } from "./stated-fault.ts";
 
 /** What the command says, and its exit code: 0 nothing found, 1 faults, 64 misused (sysexits.h: EX_USAGE). */
 export type AuditAnswer = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
@@ -21,8 +20,9 @@ const USAGE = [
 export async function runAudit(platform: Platform, [name = "", ...words]: readonly string[]): Promise<AuditAnswer> {
   const copies = copiesOf(words, platform.settings.checkpointDir);
   if (name !== "check" || copies === undefined) return { code: 64, lines: USAGE };
-  const statedFault = createStatedFault(await (await createTrust(platform)).evidence());
+  const statedFault = await openStatedFault(platform);
   const outcomes: AuditOutcome[] = [
+    await checkAuthorities(platform),
     await checkJournals(platform),
     await checkHeads(platform),
     ...(await checkLog(platform, { statedFault, copies })),

@@ -93,6 +93,24 @@ describe("finds, in the log,", () => {
   });
 });
 
+describe("finds, among the authorities,", () => {
+  test.each([
+    [
+      "a root that somebody put there",
+      `insert into authority_keys (id, purpose, certificate_der, created_at, retired_at)
+        select gen_random_uuid(), purpose, certificate_der, created_at, created_at from authority_keys where purpose = 'root'`,
+    ],
+    [
+      "a living one that was changed, and goes on",
+      "update authority_keys set created_at = created_at - interval '1 day' where purpose = 'tsa'",
+    ],
+  ])("%s", async (_what, harm) => {
+    const { code, lines } = await stage.auditAfter([harm]);
+    expect(lines.join("\n")).toContain("sa ligne n’est pas celle que ce service a écrite");
+    expect(code).toBe(1);
+  });
+});
+
 // The last: what it does is committed.
 test("a past rewritten whole, log, signatures and time-stamps included, is found by whoever kept an earlier checkpoint", async () => {
   await stage.service.platform.owner.transaction().execute(async (trx) => {

@@ -16,7 +16,7 @@ import { selfSignRoutes } from "./features/self-sign/index.ts";
 import { createSigning, documentAccess, registerSigningJobs, signingRoutes } from "./features/signing/index.ts";
 import { templateRoutes } from "./features/templates/index.ts";
 import { createTransparency, registerTransparencyJobs, transparencyRoutes } from "./features/transparency/index.ts";
-import { createTrust, registerTrustJobs, trustRoutes } from "./features/trust/index.ts";
+import { createTrust, registerTrustJobs, trustRoutes, warnOfStrangers } from "./features/trust/index.ts";
 import { type AppOptions, createApp } from "./platform/http/create-app.ts";
 import { nodeCryptography } from "./platform/cryptography/node-cryptography.ts";
 import { createMetrics } from "./platform/http/metrics.ts";
@@ -38,6 +38,7 @@ export async function composeFeatures(platform: Platform, options: AppOptions = 
   const app = createApp(platform, options);
   const accounts = createAccounts(platform);
   const trust = await createTrust(platform);
+  await warnOfStrangers(platform);
   const sealing = createSealing(platform, trust);
   const signing = createSigning(platform, sealing);
   const batches = createBatches(platform, sealing);

@@ -36,7 +36,8 @@ const fileSignatureSchema = z.strictObject({
 
 /**
  * One event of the journal: `hash` = SHA-256(`previous_hash` ‖ RFC 8785({envelope_id, at, actor, action, detail})).
- * `personal`: the values that this holder may see, each committed to in `detail.commitments` as SHA-256(`salt` ‖ RFC 8785(value)).
+ * `personal`: the values that this holder may see, each committed to in `detail.commitments` as SHA-256(`salt` ‖ RFC 8785(value)), the salt of 16 bytes:
+ * of any length, it could take in the beginning of the value.
  */
 const journalEventSchema = z.strictObject({
   sequence: z.int().check(z.minimum(1)),
@@ -44,7 +45,7 @@ const journalEventSchema = z.strictObject({
   actor: z.string(),
   action: z.string(),
   detail: z.record(z.string(), z.unknown()),
-  personal: z.record(z.string(), z.strictObject({ value: z.unknown(), salt: z.string().check(z.regex(/^([0-9a-f]{2})+$/)) })),
+  personal: z.record(z.string(), z.strictObject({ value: z.unknown(), salt: z.string().check(z.regex(/^[0-9a-f]{32}$/)) })),
   previous_hash: z.nullable(sha256Schema),
   hash: sha256Schema,
 });

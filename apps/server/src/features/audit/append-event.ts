@@ -1,10 +1,8 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { actorKey, type AuditValue, type NewAuditEvent } from "./domain/audit-event.ts";
-import { canonicalEvent, commitment } from "./event-hash.ts";
+import { canonicalEvent, commitment, SALT_BYTES } from "./event-hash.ts";
 import { type EventToInsert, insertEvents } from "./store.ts";
-
-const SALT_BYTES = 16;
 
 /**
  * Appends one event to its envelope's chain, in the transaction of the change it tells of.

@@ -1,4 +1,4 @@
-import { commitment, eventHash } from "./event-hash.ts";
+import { commitment, eventHash, SALT_BYTES } from "./event-hash.ts";
 import type { StoredEvent } from "./store.ts";
 
 /** `gap`: not of that number; `previous_hash`: not after that one; `hash`: not what was hashed; `commitment`: a personal value other than the one committed to. */
@@ -21,9 +21,15 @@ export function eventFault(event: StoredEvent, expected: ExpectedEvent): EventFa
   if (!same(event.hash, eventHash(expected.previous, hashed))) return "hash";
   const commitments = (event.detail["commitments"] ?? {}) as Record<string, string>;
   const kept = Object.entries(event.personal).every(
-    ([name, item]) => commitments[name] === Buffer.from(commitment(Buffer.from(item.salt, "hex"), item.value)).toString("hex"),
+    ([name, item]) =>
+      isSalt(item.salt) && commitments[name] === Buffer.from(commitment(Buffer.from(item.salt, "hex"), item.value)).toString("hex"),
   );
   return kept ? null : "commitment";
+}
+
+/** A salt of another length could take in the beginning of the value, or give it some of its own: two values would open one commitment. */
+function isSalt(hex: string): boolean {
+  return hex.length === 2 * SALT_BYTES && /^[0-9a-f]*$/.test(hex);
 }
 
 function same(left: Uint8Array | null, right: Uint8Array | null): boolean {

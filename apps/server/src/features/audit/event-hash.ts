@@ -14,6 +14,9 @@ export function eventHash(previous: Uint8Array | null, event: HashedEvent): Uint
   return new Uint8Array(hash.update(canonicalEvent(event)).digest());
 }
 
+/** Every salt has this length, no other: that is what tells where the salt ends and the value begins. */
+export const SALT_BYTES = 16;
+
 /** Gives the commitment to a value: `SHA-256(salt ‖ canonical JSON)`. The salt keeps a short value from being guessed once it is erased. */
 export function commitment(salt: Uint8Array, value: AuditValue): Uint8Array {
   return new Uint8Array(createHash("sha256").update(salt).update(canonicalBytes(value)).digest());

@@ -8,6 +8,7 @@ export type Authority = {
   readonly issuerId: string | null;
   readonly certificateDer: Uint8Array;
   readonly retiredAt: Date | null;
+  readonly revokedAt: Date | null;
   readonly signer: Signer | null;
 };
 /** One that has its key. */

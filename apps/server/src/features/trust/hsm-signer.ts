@@ -3,11 +3,12 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Hsm } from "../../platform/hsm/hsm.ts";
 import { ocspOf } from "./answer-ocsp.ts";
 import { type AuthorityPlatform, openAuthorities, readAuthorities } from "./authorities.ts";
+import { keepAuthority, loadAuthorities, retireAuthority } from "./authentic-authorities.ts";
 import type { Authorities, Authority } from "./authority.ts";
 import type { IssuedSigner } from "./issue-signer.ts";
 import { addressesOf } from "./make-authority.ts";
 import { serialHex } from "./serial-hex.ts";
-import { holdAuthorities, insertAuthority, loadAuthorities, retireAuthority } from "./store.ts";
+import { holdAuthorities } from "./store.ts";
 
 const YEARS = 5;
 /** A certificate is replaced while it still covers what it signs. */
@@ -23,12 +24,12 @@ export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise
   if (known !== null) return known;
   return inTransaction(platform.db, async (trx) => {
     await holdAuthorities(trx);
-    const rows = await loadAuthorities(trx);
+    const rows = await loadAuthorities(trx, platform);
     const authorities = readAuthorities(rows, platform);
     const made = livingHsm(authorities, hsm, platform.clock());
     if (made !== null) return made;
     const now = platform.clock();
-    await retireAuthority(trx, { purpose: "hsm", at: now, key: "destroyed" });
+    await retireAuthority(trx, platform, { purpose: "hsm", at: now, key: "destroyed" });
     const { ca } = authorities;
     const { organization, country } = platform.settings.pki;
     const generation = rows.filter(({ purpose }) => purpose === "hsm").length + 1;
@@ -55,6 +56,7 @@ export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise
       privateKeyWrapped: null,
       createdAt: now,
       retiredAt: null,
+      revokedAt: null,
     } as const;
     const { serialNumber, subject, notBefore } = parseCertificate(certificateDer);
     const certificate = {
@@ -65,8 +67,8 @@ export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise
       notAfter,
       certificateDer,
     };
-    await insertAuthority(trx, { row, certificate });
-    return { id: row.id, purpose: row.purpose, issuerId: ca.id, certificateDer, retiredAt: null, signer: null };
+    await keepAuthority(trx, platform, { row, certificate });
+    return { id: row.id, purpose: row.purpose, issuerId: ca.id, certificateDer, retiredAt: null, revokedAt: null, signer: null };
   });
 }
 

@@ -1,4 +1,5 @@
 /** The built-in PKI: one-time signer certificates, time-stamps, revocation, keys, print signatures. */
+export { strangeAuthorities, warnOfStrangers } from "./strange-authorities.ts";
 export { createTrust, type PublishedCrl, type Trust, type TrustPlatform } from "./create-trust.ts";
 export type { KeptRevocation } from "./gather-long-term.ts";
 export type { IssuedSigner, SignerPerson } from "./issue-signer.ts";

@@ -23,10 +23,13 @@ export function keyIdOf(certificateDer: Uint8Array): string {
     .digest("base64url");
 }
 
-/** Gives every key that the service's seal ever had, the oldest first. Source: RFC 7517 §4, §5; RFC 7518 §6.2.1. */
+/**
+ * Gives every key that the service's seal ever had, the oldest first, but those revoked since: whoever takes a set of keys takes their word for everything, times too.
+ * Source: RFC 7517 §4, §5; RFC 7518 §6.2.1.
+ */
 export function sealKeys({ all }: Pick<Authorities, "all">): readonly SealKey[] {
   return all
-    .filter(({ purpose }) => purpose === "seal")
+    .filter(({ purpose, revokedAt }) => purpose === "seal" && revokedAt === null)
     .map((seal) => {
       const { kty = "", crv = "", x = "", y = "" } = publicJwk(seal.certificateDer);
       const x5c = [seal, ...issuersOf(seal, all)].map(({ certificateDer }) => Buffer.from(certificateDer).toString("base64"));

@@ -1,6 +1,7 @@
 import { createRoot, type IssuerAddresses, issueCertificate, parseCertificate } from "@paraphe/pades";
 import type { Platform } from "../../platform/platform.ts";
 import type { Authority } from "./authority.ts";
+import { keyContext } from "./authority-mac.ts";
 import { exportKey, keySigner, makeKey } from "./key-signer.ts";
 import { serialHex } from "./serial-hex.ts";
 import type { AuthorityPurpose, AuthorityRow, CertificateRow } from "./store.ts";
@@ -53,9 +54,10 @@ export async function makeAuthority(
     purpose,
     issuerId: issuer?.id ?? null,
     certificateDer,
-    privateKeyWrapped: platform.secrets.wrap(exportKey(key.privateKey), keyContext(id)),
+    privateKeyWrapped: platform.secrets.wrap(exportKey(key.privateKey), keyContext({ id, certificateDer })),
     createdAt: now,
     retiredAt: null,
+    revokedAt: null,
   };
   return { row, certificate: certificateRow(row) };
 }
@@ -64,11 +66,6 @@ export async function makeAuthority(
 export function addressesOf(issuer: string, settings: Pick<Platform["settings"], "publicUrl">): IssuerAddresses {
   const base = `${settings.publicUrl}/pki`;
   return { ocspUrl: `${base}/ocsp`, caIssuersUrl: `${base}/ca/${issuer}.crt`, crlUrl: `${base}/crl/${issuer}.crl` };
-}
-
-/** A wrapped key opens only under its own row's id. */
-export function keyContext(id: string): string {
-  return `authority-key:${id}`;
 }
 
 function certificateRow({ issuerId, certificateDer }: AuthorityRow): CertificateRow | null {

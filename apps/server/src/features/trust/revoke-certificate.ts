@@ -2,6 +2,7 @@ import { failure, type Result, success } from "@paraphe/contracts";
 import { parseCertificate } from "@paraphe/pades";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { type AuthorityPlatform, openAuthorities } from "./authorities.ts";
+import { noteRevocation } from "./authentic-authorities.ts";
 import type { Authority } from "./authority.ts";
 import { renewCrl } from "./publish-crl.ts";
 import { serialHex } from "./serial-hex.ts";
@@ -33,7 +34,10 @@ export async function revokeIssued(
   if (issuer?.signer === undefined || issuer.signer === null) return failure("root_key_away");
   return inTransaction(platform.db, async (trx) => {
     await holdCrl(trx, issuer.id);
-    await revokeCertificate(trx, serial, { at: platform.clock(), reason: REVOCATION_REASONS[reason] });
+    const at = platform.clock();
+    await revokeCertificate(trx, serial, { at, reason: REVOCATION_REASONS[reason] });
+    const own = all.find((authority) => serialOf(authority) === serial);
+    if (own !== undefined) await noteRevocation(trx, platform, { id: own.id, at });
     return success({ subject: known.subject, listNumber: (await renewCrl(trx, platform, issuer)).number });
   });
 }

@@ -3,12 +3,13 @@ import { failure, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { type AuthorityPlatform, openAuthorities, readParts } from "./authorities.ts";
+import { loadAuthorities } from "./authentic-authorities.ts";
 import type { Authority } from "./authority.ts";
+import { keyContext } from "./authority-mac.ts";
 import { exportKey, importKey, keySigner } from "./key-signer.ts";
-import { keyContext } from "./make-authority.ts";
 import { pemOf } from "./pem-of.ts";
 import { renewCrl } from "./publish-crl.ts";
-import { holdAuthorities, holdCrl, loadAuthorities, setAuthorityKey } from "./store.ts";
+import { holdAuthorities, holdCrl, updateAuthority } from "./store.ts";
 
 /** The root's key to be kept offline: its certificate, then its key encrypted under a passphrase (PKCS#8, PBES2, AES-256). Text of a PEM file. */
 export type RootKeyFile = string;
@@ -17,9 +18,9 @@ export type RootKeyFault = "root_key_away" | "root_key_present" | "bad_passphras
 /** Gives the living root's key for keeping offline. Errors: `root_key_away`. */
 export async function exportRootKey(platform: AuthorityPlatform, passphrase: string): Promise<Result<RootKeyFile, RootKeyFault>> {
   const { root } = await openAuthorities(platform);
-  const row = (await loadAuthorities(platform.db)).find(({ id }) => id === root.id);
+  const row = (await loadAuthorities(platform.db, platform)).find(({ id }) => id === root.id);
   if (row === undefined || row.privateKeyWrapped === null) return failure("root_key_away");
-  const key = importKey(platform.secrets.unwrap(row.privateKeyWrapped, keyContext(root.id)));
+  const key = importKey(platform.secrets.unwrap(row.privateKeyWrapped, keyContext(root)));
   const encrypted = key.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase });
   return success(`${pemOf(root.certificateDer)}${String(encrypted)}`);
 }
@@ -45,7 +46,7 @@ export async function removeRootKey(
     if (root.signer === null) return failure("root_key_away");
     await holdCrl(trx, root.id);
     const list = await renewCrl(trx, platform, root);
-    await setAuthorityKey(trx, root.id, null);
+    await updateAuthority(trx, root.id, { privateKeyWrapped: null });
     return success({ listUntil: list.nextUpdate });
   });
 }
@@ -66,7 +67,7 @@ export async function importRootKey(
     if (!opened.ok) return opened;
     const { root, key } = opened.value;
     if (root.signer !== null) return failure("root_key_present");
-    await setAuthorityKey(trx, root.id, platform.secrets.wrap(exportKey(key), keyContext(root.id)));
+    await updateAuthority(trx, root.id, { privateKeyWrapped: platform.secrets.wrap(exportKey(key), keyContext(root)) });
     await holdCrl(trx, root.id);
     const list = await renewCrl(trx, platform, { ...root, signer: keySigner(key, [root.certificateDer]) });
     return success({ listUntil: list.nextUpdate });
@@ -75,7 +76,7 @@ export async function importRootKey(
 
 /** Every root that ever was: a retired one whose key is kept offline is still the only one that can answer for what it issued. */
 async function rootsOf(trx: Transaction, platform: AuthorityPlatform): Promise<readonly Authority[]> {
-  return readParts(await loadAuthorities(trx), platform).filter(({ purpose }) => purpose === "root");
+  return readParts(await loadAuthorities(trx, platform), platform).filter(({ purpose }) => purpose === "root");
 }
 
 /** Gives the key that a file keeps, and the root it is the key of. */

@@ -2,18 +2,11 @@ import { failure, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { type AuthorityPlatform, readAuthorities, readParts } from "./authorities.ts";
+import { keepAuthority, loadAuthorities, retireAuthority } from "./authentic-authorities.ts";
 import type { Authority } from "./authority.ts";
 import { type MadePurpose, makeAuthority } from "./make-authority.ts";
 import { renewCrl } from "./publish-crl.ts";
-import {
-  type AuthorityPurpose,
-  holdAuthorities,
-  holdCrl,
-  insertAuthority,
-  loadAuthorities,
-  loadLatestCrl,
-  retireAuthority,
-} from "./store.ts";
+import { type AuthorityPurpose, holdAuthorities, holdCrl, loadLatestCrl } from "./store.ts";
 
 /** Whoever issues takes along what it issued: each authority ends inside its issuer's life, and is answered for by it. */
 const CASCADE: Readonly<Record<MadePurpose, readonly MadePurpose[]>> = {
@@ -35,13 +28,13 @@ export function rotateAuthority(platform: AuthorityPlatform, purpose: MadePurpos
     await holdAuthorities(trx);
     if (purpose === "ca" && (await livingNow(trx, platform, "root")).signer === null) return failure("root_key_away");
     for (const replaced of CASCADE[purpose]) {
-      await retireAuthority(trx, { purpose: replaced, at: platform.clock(), key: keyOf(replaced, purpose) });
-      const generation = (await loadAuthorities(trx)).filter((row) => row.purpose === replaced).length + 1;
+      await retireAuthority(trx, platform, { purpose: replaced, at: platform.clock(), key: keyOf(replaced, purpose) });
+      const generation = (await loadAuthorities(trx, platform)).filter((row) => row.purpose === replaced).length + 1;
       const issuer = replaced === "root" ? null : await livingNow(trx, platform, replaced === "ca" ? "root" : "ca");
-      await insertAuthority(trx, await makeAuthority(platform, { purpose: replaced, issuer, generation }));
+      await keepAuthority(trx, platform, await makeAuthority(platform, { purpose: replaced, issuer, generation }));
       if (issuer !== null) await renewPublishedList(trx, platform, issuer);
     }
-    const { all } = readAuthorities(await loadAuthorities(trx), platform);
+    const { all } = readAuthorities(await loadAuthorities(trx, platform), platform);
     return success(all.filter((authority) => authority.retiredAt === null && CASCADE[purpose].some((made) => made === authority.purpose)));
   });
 }
@@ -58,7 +51,7 @@ function keyOf(replaced: MadePurpose, rotated: MadePurpose): "kept" | "destroyed
 }
 
 async function livingNow(trx: Transaction, platform: AuthorityPlatform, purpose: AuthorityPurpose): Promise<Authority> {
-  const found = readParts(await loadAuthorities(trx), platform).find(
+  const found = readParts(await loadAuthorities(trx, platform), platform).find(
     (authority) => authority.purpose === purpose && authority.retiredAt === null,
   );
   if (found === undefined) throw new Error(`Expected a living ${purpose} authority, found none`);

@@ -14,36 +14,34 @@ export type AuthorityRow = {
   readonly privateKeyWrapped: Uint8Array | null;
   readonly createdAt: Date;
   readonly retiredAt: Date | null;
+  /** When its certificate was revoked, as its own row says it. */
+  readonly revokedAt: Date | null;
 };
+/** As stored. `mac`: null in a row of before there were any; `listedAt`: when the row of its certificate says that it was revoked. */
+export type StoredAuthority = AuthorityRow & { readonly mac: Uint8Array | null; readonly listedAt: Date | null };
+/** What is written of one that changes: its MAC is over what it then says. */
+export type AuthorityChange = Partial<Pick<AuthorityRow, "retiredAt" | "revokedAt" | "privateKeyWrapped">> & { readonly mac?: Uint8Array };
 
 /** Holds the making of authorities for the transaction, so that two processes starting at once make one set. */
 export async function holdAuthorities(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(20260002)`.execute(trx);
 }
 
-/** Gives every authority, retired ones too: their certificates prove old signatures for ever. */
-export async function loadAuthorities(reader: Reader): Promise<readonly AuthorityRow[]> {
-  const rows = await reader
-    .selectFrom("authority_keys")
-    .select(["id", "purpose", "issuer_id", "certificate_der", "private_key_wrapped", "created_at", "retired_at"])
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    purpose: row.purpose as AuthorityPurpose,
-    issuerId: row.issuer_id,
-    certificateDer: new Uint8Array(row.certificate_der),
-    privateKeyWrapped: row.private_key_wrapped,
-    createdAt: row.created_at,
-    retiredAt: row.retired_at,
-  }));
+/** Gives every row, retired ones too, whoever wrote it: `authentic-authorities.ts` says which are the service's. */
+export async function selectAuthorities(reader: Reader): Promise<readonly StoredAuthority[]> {
+  const { rows } = await sql<StoredAuthority>`
+    select a.id, a.purpose, a.issuer_id as "issuerId", a.certificate_der as "certificateDer", a.private_key_wrapped as "privateKeyWrapped",
+      a.created_at as "createdAt", a.retired_at as "retiredAt", a.revoked_at as "revokedAt", a.mac, (
+        select min(c.revoked_at) from certificates c
+        where c.issuer_id = a.issuer_id and c.revoked_at is not null and c.certificate_der = a.certificate_der) as "listedAt"
+    from authority_keys a order by a.created_at, a.id`.execute(reader);
+  return rows.map((row) => ({ ...row, certificateDer: new Uint8Array(row.certificateDer) }));
 }
 
 /** Writes an authority down, with its certificate among those that its issuer issued. */
 export async function insertAuthority(
   trx: Transaction,
-  { row, certificate }: { readonly row: AuthorityRow; readonly certificate: CertificateRow | null },
+  { row, certificate, mac }: { readonly row: AuthorityRow; readonly certificate: CertificateRow | null; readonly mac: Uint8Array },
 ): Promise<void> {
   await trx
     .insertInto("authority_keys")
@@ -54,27 +52,28 @@ export async function insertAuthority(
       certificate_der: row.certificateDer,
       private_key_wrapped: row.privateKeyWrapped,
       created_at: row.createdAt,
+      mac,
     })
     .execute();
   if (certificate !== null) await insertCertificates(trx, [certificate]);
 }
 
-/** Retires the living authority of this purpose. A kept key signs only lists and answers about what it issued. */
-export async function retireAuthority(
-  trx: Transaction,
-  retired: { readonly purpose: AuthorityPurpose; readonly at: Date; readonly key: "kept" | "destroyed" },
+/** Writes what changes of an authority: what is not named stays. */
+export async function updateAuthority(
+  reader: Reader,
+  id: string,
+  { retiredAt, revokedAt, privateKeyWrapped, mac }: AuthorityChange,
 ): Promise<void> {
-  await trx
+  await reader
     .updateTable("authority_keys")
-    .set({ retired_at: retired.at, ...(retired.key === "destroyed" ? { private_key_wrapped: null } : {}) })
-    .where("purpose", "=", retired.purpose)
-    .where("retired_at", "is", null)
+    .set({
+      ...(retiredAt === undefined ? {} : { retired_at: retiredAt }),
+      ...(revokedAt === undefined ? {} : { revoked_at: revokedAt }),
+      ...(privateKeyWrapped === undefined ? {} : { private_key_wrapped: privateKeyWrapped }),
+      ...(mac === undefined ? {} : { mac }),
+    })
+    .where("id", "=", id)
     .execute();
-}
-
-/** Puts an authority's wrapped key back, or takes it away (null). */
-export async function setAuthorityKey(reader: Reader, id: string, wrapped: Uint8Array | null): Promise<void> {
-  await reader.updateTable("authority_keys").set({ private_key_wrapped: wrapped }).where("id", "=", id).execute();
 }
 
 /** A certificate issued. `serialNumber` is lower-case hexadecimal, as `serialHex` gives it. */

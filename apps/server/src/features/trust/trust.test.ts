@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from "../../../testing/database
 import { testTrustPlatform } from "../../../testing/trust-platform.ts";
 import { createTrust } from "./create-trust.ts";
 import { signPrint, verifyPrintSignature } from "./print-signature.ts";
-import { loadAuthorities } from "./store.ts";
+import { loadAuthorities } from "./authentic-authorities.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,13 +23,19 @@ describe("the authorities", () => {
     const opened = await Promise.all(Array.from({ length: 10 }, () => createTrust(platformOf())));
     const roots = new Set(opened.map((trust) => Buffer.from(trust.certificates.root).toString("hex")));
     expect(roots.size).toBe(1);
-    expect((await loadAuthorities(database.db)).map((row) => row.purpose).toSorted()).toEqual(["ca", "ocsp", "root", "seal", "tsa"]);
+    expect((await loadAuthorities(database.db, platformOf())).map((row) => row.purpose).toSorted()).toEqual([
+      "ca",
+      "ocsp",
+      "root",
+      "seal",
+      "tsa",
+    ]);
     const again = await createTrust(platformOf());
     expect(again.certificates.ca).toEqual(opened[0]?.certificates.ca);
   });
 
   it("keep their keys wrapped, each under its own row", async () => {
-    const [root] = await loadAuthorities(database.db);
+    const [root] = await loadAuthorities(database.db, platformOf());
     const wrapped = root?.privateKeyWrapped as Uint8Array;
     expect(Buffer.from(wrapped).includes(Buffer.from("2b81040022", "hex"))).toBe(false); // OID of P-384
     expect(() => platformOf().secrets.unwrap(wrapped, "authority-key:another")).toThrow();

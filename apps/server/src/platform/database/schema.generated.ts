@@ -61,9 +61,11 @@ export interface AuthorityKeys {
   created_at: Timestamp;
   id: string;
   issuer_id: string | null;
+  mac: Uint8Array | null;
   private_key_wrapped: Uint8Array | null;
   purpose: string;
   retired_at: Timestamp | null;
+  revoked_at: Timestamp | null;
 }
 
 export interface BatchItems {

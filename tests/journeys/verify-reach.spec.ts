@@ -107,8 +107,11 @@ test("nothing is lost in a window at 400 %, nor in the colours that somebody imp
   await page.setViewportSize(ZOOMED);
   await page.goto(signed.url);
   await expect(verdict(page)).toContainText("Signature valide");
-  for (const name of ["Comparer avec ma page imprimée", "Certificat du signataire", "Journal de transparence"]) {
-    await expect(await goToCard(page, name)).toBeVisible();
+  // A name is broken between its words, not within them.
+  const name = page.getByRole("listitem").getByText(COME.full_name);
+  expect((await name.boundingBox())?.width).toBeGreaterThan(100);
+  for (const card of ["Comparer avec ma page imprimée", "Certificat du signataire", "Journal de transparence"]) {
+    await expect(await goToCard(page, card)).toBeVisible();
   }
   await expect(region(page, "Journal de transparence").getByText("Consulter le journal public")).toBeVisible();
   expect(await page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBeLessThanOrEqual(0);
@@ -149,7 +152,15 @@ test("on paper the page is one sheet of A4, whatever became of the document", as
   await page.goto(signed.url);
   await expect(verdict(page)).toContainText("Signature valide");
   if (isWide(info)) await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
+  // Printed from the top, before anybody has gone down: all its parts, its code and its whole address are on the sheet.
+  await page.evaluate("window.print = () => (document.title = 'printed')");
+  await page.getByRole("button", { name: "Imprimer cette page" }).click();
+  await expect.poll(() => page.title()).toBe("printed");
   await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("img", { name: "QR code de cette page de vérification" })).toBeVisible();
+  await expect(page.getByText(`Adresse de cette page : ${signed.url}`)).toBeVisible();
+  await expect(region(page, "Certificat du signataire").getByText("Numéro de série")).toBeVisible();
+  await expect(region(page, "Journal de transparence").getByText("Consulter le journal public")).toBeVisible();
   await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-11-print.png`, fullPage: true });
   await page.emulateMedia({ media: null });
   await expectOneSheet(page, "valid");

@@ -3,6 +3,7 @@ import { formatExactInstant, formatLongDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { Card } from "../../ui/card/card.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
+import { AllCertificates } from "./all-certificates.tsx";
 import { CERTIFICATE_CARD } from "./card-names.ts";
 import styles from "./proof-cards.module.css";
 import { formatSerial, type RevocationWord, revocationWord } from "./revocation-word.ts";
@@ -10,8 +11,17 @@ import { Tick } from "./tick.tsx";
 
 const NONE = "Non communiqué";
 
+type Props = {
+  readonly certificate: NonNullable<Proof["certificate"]>;
+  readonly proof: Proof;
+  readonly uuid: string;
+  readonly sig: string;
+};
+
 /** The certificate behind the signature: whose, until when, revoked or not, dated by whom. */
-export function CertificateCard({ certificate, level }: { certificate: NonNullable<Proof["certificate"]>; level: Proof["level"] }) {
+export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
+  const { level, signers } = proof;
+  const isOneOfSeveral = signers.filter(({ signed }) => signed).length > 1;
   const { subject, revocation, timestamp } = certificate;
   const ocsp = revocationWord(revocation.ocsp_status, "ocsp");
   const crl = revocationWord(revocation.crl_status, "crl");
@@ -51,6 +61,12 @@ export function CertificateCard({ certificate, level }: { certificate: NonNullab
         ]}
       />
       <Technical certificate={certificate} level={level} />
+      {isOneOfSeveral ? (
+        <>
+          <p className="muted small">Ce certificat est celui de la dernière signature.</p>
+          <AllCertificates uuid={uuid} sig={sig} />
+        </>
+      ) : null}
     </Card>
   );
 }

@@ -19,7 +19,7 @@ describe("one's own files", () => {
         { name: "annexe.pdf", hash_sha256: HASH, hash_md5: null, document_url: null, page_count: 1 },
       ],
     });
-    await bring("Comparer avec mes fichiers", [new File([bytes], "mon bail.pdf"), new File(["%PDF autre"], "autre.pdf")]);
+    await bring("Comparer avec mes fichiers", [new File([bytes], "mon bail.pdf"), new File(["%PDF /ByteRange"], "autre.pdf")]);
     await screen.findByText("Empreinte identique : votre fichier est « bail.pdf », tel qu’il a été signé.");
     await screen.findByText("Empreinte différente : votre fichier n’est pas celui qui a été signé.");
     // What another part of the page asks for is no matter: nothing is sent.
@@ -30,9 +30,16 @@ describe("one's own files", () => {
     const region = await screen.findByRole("status", { name: "Comparaison" });
     const control = screen.getByRole("button", { name: "parcourez vos fichiers" });
     control.focus();
-    await bring("Comparer avec mon fichier", [new File(["%PDF autre"], "autre.pdf")]);
+    await bring("Comparer avec mon fichier", [new File(["%PDF /ByteRange"], "autre.pdf")]);
     await vi.waitFor(() => expect(region.textContent).toContain("Empreinte différente"));
     expect(within(region).queryByRole("alert")).toBeNull();
+  });
+  it("that bear no signature, as a copy to print, are said to be none", async () => {
+    showProof();
+    await bring("Comparer avec mon fichier", [new File(["%PDF-1.7 <</Title(Copie)>>"], "copie.pdf")]);
+    await screen.findByText(/Il ne porte aucune signature électronique : une copie à imprimer/);
+    await bring("Comparer avec mon fichier", [new File(["%PDF-1.7 /ByteRange[0 1 2 3]"], "autre.pdf")]);
+    await screen.findByText("Empreinte différente : votre fichier n’est pas celui qui a été signé.");
   });
   it("that cannot be read are said to be so", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => undefined);

@@ -1,13 +1,15 @@
 import type { Proof } from "@paraphe/contracts";
 import { useRef, useState } from "react";
+import { bearsSignature } from "../../lib/bears-signature.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
 import { hashFile } from "./hash-file.ts";
 import styles from "./proof-cards.module.css";
 
 type Known = Pick<Proof["documents"][number], "name" | "hash_sha256">;
-/** A file that was brought; `known` is the signed one that it is, byte for byte; null: none of them; undefined: the file could not be read. */
-type Compared = { readonly name: string; readonly known: Known | null | undefined };
+/** What a file that was brought is: the signed one, byte for byte; another one, signed or not; or one that could not be read. */
+type Finding = { readonly state: "same"; readonly known: Known } | { readonly state: "other" | "unsigned" | "unread" };
+type Compared = { readonly name: string; readonly finding: Finding };
 
 /** « Comparer avec mon fichier »: hashed here, sent to nobody. */
 export function OwnFiles({ documents }: { documents: readonly Known[] }) {
@@ -20,7 +22,7 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
     setIsBusy(true);
     const compared: Compared[] = [];
     // One at a time: each is held in memory whole.
-    for (const file of files) compared.push({ name: file.name, known: await findKnown(file, documents) });
+    for (const file of files) compared.push({ name: file.name, finding: await findIn(documents, file) });
     // Of files that were given since, the answer comes later.
     if (turn !== asked.current) return;
     setResults(compared);
@@ -40,9 +42,9 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
       {/* There before what it tells: a region that comes with its words may stay silent. */}
       <div className="stack stack--sm" role="status" aria-label="Comparaison">
         {isBusy ? <p className="muted">Calcul de l’empreinte…</p> : null}
-        {results.map(({ name, known }, index) => (
-          <Alert key={index} isAnnounced={false} tone={toneOf(known)} {...(isOne ? {} : { title: name })}>
-            {comparedWords(known, isOne)}
+        {results.map(({ name, finding }, index) => (
+          <Alert key={index} isAnnounced={false} tone={TONES[finding.state]} {...(isOne ? {} : { title: name })}>
+            {comparedWords(finding, isOne)}
           </Alert>
         ))}
       </div>
@@ -50,24 +52,29 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
   );
 }
 
-async function findKnown(file: File, documents: readonly Known[]): Promise<Compared["known"]> {
+async function findIn(documents: readonly Known[], file: File): Promise<Finding> {
   try {
     const hash = await hashFile(file);
-    return documents.find((document) => document.hash_sha256 === hash) ?? null;
+    const known = documents.find((document) => document.hash_sha256 === hash);
+    if (known !== undefined) return { state: "same", known };
+    return { state: bearsSignature(new Uint8Array(await file.arrayBuffer())) ? "other" : "unsigned" };
   } catch (error) {
     console.warn("a file could not be read", error);
-    return undefined;
+    return { state: "unread" };
   }
 }
 
-function toneOf(known: Compared["known"]): "success" | "danger" | "warning" {
-  if (known === undefined) return "warning";
-  return known === null ? "danger" : "success";
-}
+const TONES = { same: "success", other: "danger", unsigned: "danger", unread: "warning" } as const;
 
-function comparedWords(known: Compared["known"], isOne: boolean): string {
-  if (known === undefined) return "Ce fichier n’a pas pu être lu. Vérifiez qu’il est toujours là, puis recommencez.";
-  if (known === null) return "Empreinte différente\u00a0: votre fichier n’est pas celui qui a été signé.";
-  const which = isOne || known.name === null ? "celui qui a été signé" : `«\u00a0${known.name}\u00a0», tel qu’il a été signé`;
-  return `Empreinte identique\u00a0: votre fichier est ${which}.`;
+function comparedWords(finding: Finding, isOne: boolean): string {
+  if (finding.state === "unread") return "Ce fichier n’a pas pu être lu. Vérifiez qu’il est toujours là, puis recommencez.";
+  if (finding.state === "same") {
+    const { name } = finding.known;
+    const which = isOne || name === null ? "celui qui a été signé" : `«\u00a0${name}\u00a0», tel qu’il a été signé`;
+    return `Empreinte identique\u00a0: votre fichier est ${which}.`;
+  }
+  const other = "Empreinte différente\u00a0: votre fichier n’est pas celui qui a été signé.";
+  return finding.state === "other"
+    ? other
+    : `${other} Il ne porte aucune signature électronique\u00a0: une copie à imprimer, par exemple, n’est jamais le fichier signé.`;
 }

@@ -1,6 +1,7 @@
 import { signStatement, type Statement } from "@paraphe/proof";
-import { screen } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { render, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ProofView } from "./proof-view.tsx";
 import { HASH, sampleProof } from "./testing/sample-proof.ts";
 import { placeNear, showProof, words } from "./testing/show-proof.tsx";
 
@@ -36,6 +37,10 @@ describe("a printed page", () => {
       showProof({ statement_keys: keys }, { uuid: UUID, fragment });
       await screen.findByText("Ce code n’est pas celui de ce document");
       expect(screen.queryByRole("button", { name: "Voir cette page en grand" })).toBeNull();
+      // Whoever came from that paper sees nothing green on top, and it is said before anything else.
+      expect(words()).not.toMatch(/Signature valide|Terminé/);
+      expect(document.querySelector('[class*="seal"]')?.className).toMatch(/failed/);
+      expect(document.querySelector("[data-verdict]")?.textContent).toContain("Ne vous fiez pas à ce papier.");
     },
   );
   it("whose code was changed, or signed by somebody else, is said in red", async () => {
@@ -61,5 +66,30 @@ describe("a printed page", () => {
     await screen.findByText("Vous tenez la page 2 sur 3");
     expect(words()).toContain("rien ne dit que votre papier porte les mêmes mots");
     expect(words()).not.toContain("Comparez mot à mot");
+  });
+  it.each(["toto", "AQIDBA"])("whose address ends in #%s is said in red on top", async (fragment) => {
+    const { keys } = await sealed();
+    showProof({ statement_keys: keys }, { uuid: UUID, fragment });
+    await vi.waitFor(() => expect(document.querySelector("[data-verdict]")?.getAttribute("data-verdict")).toBe("invalid"));
+    expect(words()).not.toContain("Signature valide");
+  });
+  it("is not green before its code is known to be the service's own", async () => {
+    const { fragment, keys } = await sealed();
+    const told: string[] = [];
+    render(
+      <ProofView
+        uuid={UUID}
+        sig="s"
+        proof={sampleProof({ statement_keys: keys })}
+        fragment={fragment}
+        onSaid={(sentence) => told.push(sentence)}
+      />,
+    );
+    expect(words()).not.toContain("Signature valide");
+    await screen.findByText("Signature valide");
+    expect(told).toEqual([
+      "Contrôle en cours — Le code de votre page est en train d’être vérifié.",
+      "Signature valide — Toutes les signatures sont valides.",
+    ]);
   });
 });

@@ -1,37 +1,33 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatLongDay } from "../../lib/format-dates.ts";
-import { useLoaded } from "../../lib/use-loaded.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Card } from "../../ui/card/card.tsx";
 import { lazyNear } from "../../ui/lazy-step/lazy-near.tsx";
 import { PAPER_CARD } from "./card-names.ts";
-import { checkStatement, type PaperCheck } from "./check-statement.ts";
+import type { PaperCheck } from "./check-statement.ts";
 import styles from "./proof-cards.module.css";
 import { SeeLarge } from "./see-large.tsx";
 import type { PagePlace, SignedFile } from "./signed-file.ts";
+import type { PaperState } from "./use-paper-check.ts";
 
 const PageChoice = lazyNear(async () => (await import("./page-choice.tsx")).PageChoice, null);
 
 type Props = {
-  readonly uuid: string;
+  readonly paper: PaperState;
   readonly proof: Proof;
   readonly files: readonly SignedFile[];
-  /** The address's fragment, without its `#`. */
-  readonly fragment: string;
   readonly onOpen: (place: PagePlace) => void;
 };
 
-/** « Comparer avec ma page imprimée »: what the code of the page says, checked here, and the page itself, large, beside the paper. */
-export function PaperCard({ uuid, proof, files, fragment, onOpen }: Props) {
-  const checked = useLoaded(`${uuid} ${fragment}`, async () => (fragment === "" ? null : checkStatement(uuid, fragment, proof)));
-  const paper = checked.status === "ready" ? checked.value : null;
-  const index = paper?.state === "ours" ? files.findIndex(({ hash }) => hash === paper.document.hash_sha256) : -1;
+/** « Comparer avec ma page imprimée »: what the code of the page says, and the page itself, large, beside the paper. */
+export function PaperCard({ paper, proof, files, onOpen }: Props) {
+  const index = paper.state === "ours" ? files.findIndex(({ hash }) => hash === paper.document.hash_sha256) : -1;
   // While the code is being checked, or when it is no one of ours, there is no page to choose.
-  const isChosen = checked.status !== "loading" && paper?.state !== "forged";
-  const held = paper?.state === "ours" && paper.page > 0 && index >= 0 ? { index, page: paper.page } : null;
+  const isChosen = paper.state !== "checking" && paper.state !== "forged";
+  const held = paper.state === "ours" && paper.page > 0 && index >= 0 ? { index, page: paper.page } : null;
   return (
     <Card {...PAPER_CARD} className={styles["paper"]}>
-      {fragment === "" ? (
+      {paper.state === "none" ? (
         <p className="ink2">
           Chaque code imprimé dit quelle page vous tenez{"\u00a0"}: scannez celui de votre page
           {files.length > 0 ? ", ou choisissez-la ci-dessous." : "."}
@@ -39,7 +35,7 @@ export function PaperCard({ uuid, proof, files, fragment, onOpen }: Props) {
       ) : (
         // There before what it tells: a region that comes with its words may stay silent.
         <div role="status" aria-label="Contrôle du code">
-          <Said paper={paper} proof={proof} isAway={checked.status === "failed"} />
+          <Said paper={paper} proof={proof} />
         </div>
       )}
       {held === null ? null : <SeeLarge onClick={() => onOpen(held)} />}
@@ -48,23 +44,25 @@ export function PaperCard({ uuid, proof, files, fragment, onOpen }: Props) {
   );
 }
 
-type SaidProps = { readonly paper: PaperCheck | null; readonly proof: Proof; readonly isAway: boolean };
-
-function Said({ paper, proof, isAway }: SaidProps) {
-  if (isAway)
+function Said({ paper, proof }: Pick<Props, "paper" | "proof">) {
+  if (paper.state === "ours" || paper.state === "other") return <Told paper={paper} proof={proof} />;
+  if (paper.state === "away")
     return (
       <Alert isAnnounced={false} tone="warning">
         Le contrôle du code n’a pas pu être chargé. Rechargez la page pour recommencer.
       </Alert>
     );
-  if (paper === null) return <p className="muted">Contrôle du code en cours…</p>;
-  if (paper.state === "forged")
-    return (
-      <Alert isAnnounced={false} tone="danger" title="Ce code n’est pas celui de ce document">
-        Le service n’a pas signé le code de votre page pour cette impression{"\u00a0"}: il vient d’un autre document, ou il est falsifié. Ne
-        vous fiez pas à ce papier.
-      </Alert>
-    );
+  // Of a code that is none of ours the page says on top what to think.
+  return paper.state === "forged" ? (
+    <p className="ink2">Aucune page de ce document ne porte ce code.</p>
+  ) : (
+    <p className="muted">Contrôle du code en cours…</p>
+  );
+}
+
+type ToldProps = { readonly paper: Extract<PaperCheck, { readonly page: number }>; readonly proof: Proof };
+
+function Told({ paper, proof }: ToldProps) {
   const page = paper.page === 0 ? "la page de preuve ajoutée au document" : `la page ${paper.page} sur ${paper.count}`;
   const made = `La copie a été faite le ${formatLongDay(`${paper.madeOn}T12:00:00Z`)}`;
   if (paper.state === "other")

@@ -1,4 +1,4 @@
-import type { Proof } from "@paraphe/contracts";
+import type { Proof, ProofFile } from "@paraphe/contracts";
 import { api } from "../../lib/api.ts";
 import { fetchFile } from "../../lib/fetch-file.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
@@ -21,6 +21,11 @@ export function documentAddress(uuid: string, sig: string, known: string | null)
 /** Fetches the signed file, with credentials. */
 export async function loadSignedFile(address: string, signal: AbortSignal): Promise<ArrayBuffer> {
   return (await fetchFile(api, address, { signal })).arrayBuffer();
+}
+
+/** Reads `preuve.json`, which names every signature with its certificate. */
+export function loadProofFile(uuid: string, sig: string): Promise<ProofFile> {
+  return api.get<ProofFile>(path(uuid, "proof", sig), { timeoutMs: VERIFY_TIMEOUT_MS });
 }
 
 /** Downloads the proof under the name the specification gives it. */

@@ -12,12 +12,14 @@ import { showToast } from "../../ui/toast/toast-store.ts";
 import { saveProof } from "./proof-calls.ts";
 import styles from "./proof-view.module.css";
 import { sealState } from "./seal-state.ts";
+import type { ShownVerdict } from "./shown-verdict.ts";
 import { VerdictBanner } from "./verdict-banner.tsx";
 
 type Props = {
   readonly uuid: string;
   readonly sig: string;
   readonly proof: Proof;
+  readonly shown: ShownVerdict;
   readonly title: string;
   /** The signed file's own address, where one is shown. */
   readonly address: string | undefined;
@@ -28,23 +30,27 @@ type Props = {
 };
 
 /** What is proven, the verdict, and what can be done with it. */
-export function ProofHead({ uuid, sig, proof, title, address, onView, onPrint, qr }: Props) {
+export function ProofHead({ uuid, sig, proof, shown, title, address, onView, onPrint, qr }: Props) {
+  // Nothing green beside a paper that is none of this document's.
+  const isPaperForged = shown.verdict === "invalid" && shown.word !== undefined;
   return (
     <section className="card" aria-labelledby="titre">
       <div className={`card__body ${styles.head}`}>
-        <Seal state={sealState(proof)} />
+        <Seal state={sealState(proof, shown.verdict)} />
         <div className="grow">
           <h1 className="h1" id="titre" tabIndex={-1}>
             {title}
           </h1>
-          <div className={styles.status}>
-            <StatusBadge proof={proof} />
-            <span className="ink2">{progressSaid(proof)}</span>
-          </div>
+          {isPaperForged ? null : (
+            <div className={styles.status}>
+              <StatusBadge proof={proof} />
+              <span className="ink2">{progressSaid(proof)}</span>
+            </div>
+          )}
         </div>
         {qr}
       </div>
-      <VerdictBanner proof={proof} />
+      <VerdictBanner proof={proof} shown={shown} />
       <div className={`card__foot ${styles.actions}`}>
         <ProofDownload uuid={uuid} sig={sig} />
         {address === undefined ? null : (

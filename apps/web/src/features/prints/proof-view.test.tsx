@@ -43,6 +43,9 @@ describe("the public proof", () => {
     expect(words()).not.toContain("Numéro de série");
     await userEvent.click(screen.getByRole("button", { name: "Imprimer cette page" }));
     await vi.waitFor(() => expect(printed).toContain("Numéro de série"));
+    expect(printed).toContain("Adresse de cette page : http");
+    expect(printed).toContain("/verify/p1?sig=s");
+    expect(screen.getByRole("img", { name: "QR code de cette page de vérification" })).toBeTruthy();
     expect(printed).toContain("événements recalculés à l’instant");
     vi.unstubAllGlobals();
   });
@@ -88,6 +91,8 @@ describe("the code on the proof's page", () => {
     showProof(PURGED);
     const image = await screen.findByRole<HTMLImageElement>("img", { name: "QR code de cette page de vérification" });
     expect(image.src).toMatch(/^data:image\/svg\+xml,/);
+    // Its first module stands four from each side (ISO/IEC 18004 §5.3.8).
+    expect(decodeURIComponent(image.src)).toContain('d="M4 4h');
     vi.unstubAllGlobals();
   });
 });

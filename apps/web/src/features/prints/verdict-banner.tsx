@@ -1,6 +1,7 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatLongDay } from "../../lib/format-dates.ts";
 import { Verdict } from "../../ui/verdict/verdict.tsx";
+import type { ShownVerdict } from "./shown-verdict.ts";
 import styles from "./verdict-banner.module.css";
 
 const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
@@ -29,23 +30,24 @@ const CANCELLED = [
 ];
 
 /** The verdict, why, and what it means for somebody who holds the paper. */
-export function VerdictBanner({ proof }: { proof: Proof }) {
-  const { verdict, reason, purged, warnings } = proof;
+export function VerdictBanner({ proof, shown }: { readonly proof: Proof; readonly shown: ShownVerdict }) {
+  const { purged, warnings } = proof;
   // What is wrong is said all the same.
-  const isOnlyPurged = purged && verdict === "indeterminate";
+  const isOnlyPurged = purged && shown.verdict === "indeterminate" && shown.word === undefined;
+  const meaning = proof.cancelled && shown.verdict === "indeterminate" ? CANCELLED : MEANINGS[shown.verdict];
   return (
-    <Verdict verdict={verdict} reason={isOnlyPurged ? purgedSaid(proof) : reason}>
+    <Verdict {...shown} reason={isOnlyPurged ? purgedSaid(proof) : shown.reason}>
       {warnings.map((warning) => (
         <p key={warning}>
           <strong>À noter.</strong> {warning}
         </p>
       ))}
       {purged && !isOnlyPurged ? <p>{purgedSaid(proof)}</p> : null}
-      {purged ? null : (
+      {purged || shown.word !== undefined ? null : (
         <details className={styles.meaning}>
           <summary>Ce que cela signifie</summary>
           <ul>
-            {(proof.cancelled && verdict === "indeterminate" ? CANCELLED : MEANINGS[verdict]).map((line) => (
+            {meaning.map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>

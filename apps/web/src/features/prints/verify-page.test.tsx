@@ -75,19 +75,37 @@ test("the region that said the wait says the verdict, once", async () => {
   expect(screen.getByText("Signature valide").closest("[role=status]")).toBeNull();
 });
 
-test.each<[string, () => Promise<Response>, RegExp]>([
-  ["an unknown print", async () => Response.json({ detail: "Élément introuvable." }, { status: 404 }), /^Scannez à nouveau/],
+test.each<[string, () => Promise<Response>, string, RegExp]>([
+  [
+    "an unknown print",
+    async () => Response.json({ detail: "Élément introuvable." }, { status: 404 }),
+    "Impossible de charger la preuve (QR non trouvé ou signature invalide).",
+    /^Scannez à nouveau/,
+  ],
   [
     "too many requests",
     async () => Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 }),
-    /Trop de demandes/,
+    "Trop de demandes. Réessayez dans 30 s.",
+    /Votre code n’est pas en cause/,
   ],
-  ["no answer", () => Promise.reject(new TypeError("Failed to fetch")), /Le service n’a pas répondu/],
-])("says what to do after %s: the code is not always at fault", async (_what, answered, advice) => {
+  [
+    "a failure of the service",
+    async () => new Response("<html>", { status: 503 }),
+    "Le service a rencontré une erreur.",
+    /Votre code n’est pas en cause/,
+  ],
+  [
+    "no answer",
+    () => Promise.reject(new TypeError("Failed to fetch")),
+    "Erreur réseau ou serveur injoignable",
+    /Votre code n’est pas en cause/,
+  ],
+])("says after %s what happened and what to do: the code is not always at fault", async (_what, answered, text, advice) => {
   answer = answered;
   show();
-  await screen.findByText("Impossible de charger la preuve (QR non trouvé ou signature invalide).");
+  expect((await screen.findByRole("alert")).textContent).toBe(text);
   expect(screen.getByText(advice)).toBeDefined();
+  expect(screen.getByRole("button", { name: "Réessayer" })).toBeDefined();
 });
 
 test("another page of the same paper, scanned into the same tab, is the one that is spoken of", async () => {

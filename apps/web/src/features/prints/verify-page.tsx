@@ -1,5 +1,6 @@
+import { useState } from "react";
 import { ApiError } from "../../lib/api-error.ts";
-import { serverSentence } from "../../lib/call-message.ts";
+import { callMessage } from "../../lib/call-message.ts";
 import { type Loaded, useLoaded } from "../../lib/use-loaded.ts";
 import { useFragment } from "../../lib/use-fragment.ts";
 import { usePageTitle } from "../../lib/use-page-title.ts";
@@ -7,7 +8,6 @@ import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PublicPage } from "../../ui/public-page/public-page.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
-import { verdictSentence } from "../../ui/verdict/verdict.tsx";
 import { LegalLinks } from "../legal/legal-links.tsx";
 import { loadProof } from "./proof-calls.ts";
 import { ProofView } from "./proof-view.tsx";
@@ -45,37 +45,41 @@ type ProofState = Loaded<Awaited<ReturnType<typeof loadProof>>>;
 
 function LoadedProof({ uuid, sig, fragment }: LoadedProofProps) {
   const state = useLoaded(`${uuid} ${sig}`, (signal) => loadProof(uuid, sig, signal));
+  const [said, setSaid] = useState("");
   return (
     <>
       {/* The same region from the first to the verdict: one that comes with its words may stay silent. */}
       <span className="sr" role="status">
-        {progressSaid(state)}
+        {progressSaid(state, said)}
       </span>
-      {state.status === "ready" ? <ProofView uuid={uuid} sig={sig} proof={state.value} fragment={fragment} /> : null}
+      {state.status === "ready" ? <ProofView uuid={uuid} sig={sig} proof={state.value} fragment={fragment} onSaid={setSaid} /> : null}
       {state.status === "loading" ? <Loading /> : null}
-      {state.status === "failed" ? (
-        <Refusal
-          text="Impossible de charger la preuve (QR non trouvé ou signature invalide)."
-          advice={adviceOn(state.error)}
-          onRetry={state.retry}
-        />
-      ) : null}
+      {state.status === "failed" ? <Refusal {...refusalOf(state.error)} onRetry={state.retry} /> : null}
     </>
   );
 }
 
-function progressSaid(state: ProofState): string {
-  if (state.status === "failed") return "";
-  return state.status === "loading" ? "Chargement de la preuve" : verdictSentence(state.value);
+function progressSaid({ status }: ProofState, said: string): string {
+  if (status === "failed") return "";
+  return status === "loading" ? "Chargement de la preuve" : said;
 }
 
 const SCAN_AGAIN = "Scannez à nouveau le QR code imprimé, en entier et bien à plat.";
+const NOT_FOUND = "Impossible de charger la preuve (QR non trouvé ou signature invalide).";
 
-/** The specification has one sentence for every failure; what to do depends on whether the code is at fault. */
-function adviceOn(error: unknown): string {
-  const status = error instanceof ApiError ? error.details.status : 0;
-  if (status === 404 || status === 400) return SCAN_AGAIN;
-  return `Le code n’est peut-être pas en cause. ${serverSentence(error) ?? "Le service n’a pas répondu\u00a0: réessayez dans un instant."}`;
+/** What happened, then what to do: the code is at fault when the service says so, and not when it says something else, or nothing. */
+function refusalOf(error: unknown): Pick<RefusalProps, "text" | "advice"> {
+  const status = error instanceof ApiError ? error.status : 0;
+  if (status === 0)
+    return {
+      text: "Erreur réseau ou serveur injoignable",
+      advice: "Vérifiez votre connexion, puis réessayez. Votre code n’est pas en cause.",
+    };
+  if (status === 404 || status === 400) return { text: NOT_FOUND, advice: SCAN_AGAIN };
+  return {
+    text: callMessage(error, "Le service a rencontré une erreur."),
+    advice: "Réessayez dans un instant. Votre code n’est pas en cause.",
+  };
 }
 
 type RefusalProps = { readonly text: string; readonly advice: string; readonly onRetry?: () => void };

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { bearsSignature } from "../../lib/bears-signature.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Card } from "../../ui/card/card.tsx";
@@ -51,6 +52,7 @@ export function VerifierPage({ fragment, isFile }: { readonly fragment: string; 
         />
         <TakenFiles files={files} onRemove={(file) => setTaken({ ...taken, files: files.filter((other) => other !== file) })} />
         <LeftOut {...taken} />
+        <Lacking files={files} />
         <AddressField value={address} onChange={setAddress} />
       </Card>
       <Outcome state={state} />
@@ -78,6 +80,28 @@ function LeftOut({ unknown, unread }: Pick<Taken, "unknown" | "unread">) {
       {unread.length > 0 ? (
         <Alert tone="warning">
           N’a pas pu être lu, ou dépasse 100 Mo{"\u00a0"}: {unread.join(", ")}.
+        </Alert>
+      ) : null}
+    </>
+  );
+}
+
+/** What was given cannot be checked as it is: said at once, not by a silence. */
+function Lacking({ files }: Pick<Taken, "files">) {
+  const unsigned = files.filter(({ kind, bytes }) => kind === "pdf" && !bearsSignature(bytes)).map(({ name }) => name);
+  const isProofMissing = files.length > 0 && files.every(({ kind }) => kind !== "proof");
+  return (
+    <>
+      {isProofMissing ? (
+        <Alert tone="info" title="Il manque la preuve (preuve.json)">
+          Sans elle, rien ne se vérifie ici{"\u00a0"}: on la télécharge depuis la page de vérification du document, ou son dossier de preuve
+          la contient.
+        </Alert>
+      ) : null}
+      {unsigned.length > 0 ? (
+        <Alert tone="warning" title="Sans signature électronique">
+          {unsigned.join(", ")}
+          {"\u00a0"}: une copie à imprimer, par exemple, n’est jamais le fichier signé.
         </Alert>
       ) : null}
     </>

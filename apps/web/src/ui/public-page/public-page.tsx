@@ -28,7 +28,7 @@ export function PublicPage({ about, isNarrow = false, isAlone = false, foot, chi
           {about}
         </span>
       </header>
-      <main className="main" id="contenu">
+      <main className={`main ${styles["main"]}`} id="contenu">
         <div className={classNames("stack stack--lg", isNarrow && styles["narrow"])}>
           {children}
           {foot}

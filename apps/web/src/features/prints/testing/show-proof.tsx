@@ -1,6 +1,13 @@
 import type { Proof } from "@paraphe/contracts";
 import { render } from "@testing-library/react";
 import { vi } from "vitest";
+// Files of their own, which the page asks for: read and compiled at the first display, they take longer than one waits for a word.
+import "../all-certificates.tsx";
+import "../certificate-card.tsx";
+import "../log-card.tsx";
+import "../own-files.tsx";
+import "../page-choice.tsx";
+import "../paper-card.tsx";
 import { ProofView } from "../proof-view.tsx";
 import { sampleProof } from "./sample-proof.ts";
 

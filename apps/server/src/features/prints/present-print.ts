@@ -4,7 +4,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { signPrint } from "../trust/index.ts";
 import type { PrintRow } from "./store.ts";
 
-/** Gives a print as its owner sees it. The QR code is drawn at level Q: a quarter of it may be worn or stained. */
+/** Gives a print as its owner sees it. The QR code is drawn at level Q, a quarter of it may be worn or stained, in its margin of four modules (ISO/IEC 18004 §5.3.8). */
 export function presentPrint(platform: Pick<Platform, "secrets" | "settings">, print: PrintRow): Print {
   const sig = signPrint(platform, print);
   const verifyUrl = verifyUrlOf(platform, print);
@@ -14,7 +14,7 @@ export function presentPrint(platform: Pick<Platform, "secrets" | "settings">, p
     qr_type: print.qrType,
     sig,
     verify_url: verifyUrl,
-    qr_svg: encodeQR(verifyUrl, "svg", { ecc: "quartile" }),
+    qr_svg: encodeQR(verifyUrl, "svg", { ecc: "quartile", border: 4 }),
     document_url: printUrl(print.id, "document", { sig }),
     printable_url: printUrl(print.id, "printable", { sig }),
     proof_url: printUrl(print.id, "proof", { sig }),

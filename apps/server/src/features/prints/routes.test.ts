@@ -29,7 +29,8 @@ describe("POST prints/generate/", () => {
       printable_url: `${PRINTS}${made.id}/printable/?sig=${made.sig}`,
     });
     expect(made.sig).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(made.qr_svg).toMatch(/^<svg /);
+    // The first module stands four from each side (ISO/IEC 18004 §5.3.8).
+    expect(made.qr_svg).toMatch(/^<svg .* d="M4 4h/);
     expect(made.qr_svg).not.toMatch(/script|href/);
     const list = (await owner.get(`${PRINTS}?envelope=${envelope.id}`)).body;
     expect([list.count, list.results[0].sig]).toEqual([1, made.sig]);

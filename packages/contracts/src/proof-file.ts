@@ -20,7 +20,10 @@ const fileSchema = z.strictObject({
   sha256: sha256Schema,
 });
 
-/** A signature made through the service, as the stored file shows it when the proof is made; what it does not show is null. */
+/**
+ * A signature made through the service, as the stored file shows it when the proof is made; what it does not show is null. `certificate`: null for whoever is not
+ * shown the document (« Preuve seule »), for it holds the signer's address; `certificate_sha256` is of its DER, and stands in every file made since it is.
+ */
 const fileSignatureSchema = z.strictObject({
   document: idSchema,
   signer_name: z.string(),
@@ -29,7 +32,8 @@ const fileSignatureSchema = z.strictObject({
   signed_at: instantSchema,
   timestamp: z.nullable(z.strictObject({ time: instantSchema, tsa: z.string() })),
   serial_number: z.string(),
-  certificate: derSchema,
+  certificate: z.nullable(derSchema),
+  certificate_sha256: z.optional(sha256Schema),
   verdict: verdictSchema,
   reason: z.string(),
 });
@@ -61,7 +65,7 @@ export const proofContentSchema = z.strictObject({
   print: z.nullable(z.strictObject({ id: idSchema, qr_type: qrTypeSchema, created_at: instantSchema })),
   files: z.array(fileSchema),
   signatures: z.array(fileSignatureSchema),
-  /** `roots`: what signatures lead to; `timestamp_anchors`: who is trusted for times beside them; `issuers`: what stands between. */
+  /** `signers`: none for whoever is not shown the document; `roots`: what signatures lead to; `timestamp_anchors`: who is trusted for times beside them; `issuers`: what stands between. */
   certificates: z.strictObject({
     signers: z.array(derSchema),
     issuer: derSchema,

@@ -101,8 +101,9 @@ function signerSaid({ signer_name, level }: Recorded): string {
 }
 
 /** By the certificate itself, whatever its number. The organisation's own may have signed for several people: each in a field of his own. */
-function findIn(report: ValidationReport, { field, certificate }: Recorded): SignatureReport | undefined {
-  const stated = toHex(sha256(fromBase64(certificate)));
+function findIn(report: ValidationReport, { field, certificate, certificate_sha256 }: Recorded): SignatureReport | undefined {
+  const stated = certificate === null ? certificate_sha256 : toHex(sha256(fromBase64(certificate)));
+  if (certificate_sha256 !== undefined && certificate_sha256 !== stated) return undefined;
   return report.signatures.find(
     (signature) => signature.kind === "signature" && signature.fieldName === field && signature.certificate?.sha256 === stated,
   );

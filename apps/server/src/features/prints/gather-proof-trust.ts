@@ -2,10 +2,14 @@ import type { ProofContent } from "@paraphe/contracts";
 import type { Trust } from "../trust/index.ts";
 import type { RecordedSignature } from "./store.ts";
 
-/** Gives what an offline checker leans on: every certificate between a signer and a root, and what is said of their revocation at this moment. */
+/**
+ * Gives what an offline checker leans on: every certificate between a signer and a root, and what is said of their revocation at this moment.
+ * `withheld`: without the signers' own, whose address stands in them (RFC 5280 §4.2.1.6); the files bear them, for whoever has one.
+ */
 export async function gatherProofTrust(
   trust: Trust,
   recorded: readonly RecordedSignature[],
+  { withheld }: { readonly withheld: boolean },
 ): Promise<Pick<ProofContent, "certificates" | "revocation">> {
   const { trustAnchors, certificates = [], crls = [] } = await trust.currentEvidence();
   const signers = new Map(recorded.map((row) => [base64(row.certificateDer), row.certificateDer]));
@@ -14,7 +18,7 @@ export async function gatherProofTrust(
   const roots = trustAnchors.signers.map(base64);
   return {
     certificates: {
-      signers: [...signers.values()].map(base64),
+      signers: withheld ? [] : [...signers.values()].map(base64),
       issuer: base64(ca),
       root: base64(root),
       timestamp_authority: base64(tsa),

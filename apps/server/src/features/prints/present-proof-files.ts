@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ProofContent } from "@paraphe/contracts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
 import type { RecordedSignature, Tombstone } from "./store.ts";
@@ -23,8 +24,11 @@ export function presentPurgedFiles({ hashes }: Tombstone): ProofContent["files"]
   }));
 }
 
-/** Gives a recorded signature with what its file shows of it now; a file that does not bear it shows nothing. */
-export function presentProofSignature(row: RecordedSignature, documents: readonly ValidatedDocument[]): ProofContent["signatures"][number] {
+/** Gives a recorded signature with what its file shows of it now; a file that does not bear it shows nothing. `withheld`: its certificate by its hash alone. */
+export function presentProofSignature(
+  row: RecordedSignature,
+  { documents, withheld }: { readonly documents: readonly ValidatedDocument[]; readonly withheld: boolean },
+): ProofContent["signatures"][number] {
   const validated = documents.find(({ document }) => document.id === row.documentId);
   const report = validated?.found.find(({ recorded }) => recorded.id === row.id)?.report;
   const timestamp = report?.timestamp ?? null;
@@ -36,7 +40,8 @@ export function presentProofSignature(row: RecordedSignature, documents: readonl
     signed_at: row.signedAt.toISOString(),
     timestamp: timestamp === null ? null : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
     serial_number: row.serialNumber,
-    certificate: Buffer.from(row.certificateDer).toString("base64"),
+    certificate: withheld ? null : Buffer.from(row.certificateDer).toString("base64"),
+    certificate_sha256: createHash("sha256").update(row.certificateDer).digest("hex"),
     ...(report === undefined ? ABSENT : said(report)),
   };
 }

@@ -177,7 +177,7 @@ describe("preuve.json and its PDF, without the service", () => {
     const [row] = proof.signatures;
     if (row === undefined) throw new Error("no signature");
     // The last byte is of the signature of whoever issued it: all that a person reads stays as it is.
-    const der = Buffer.from(row.certificate, "base64");
+    const der = Buffer.from(row.certificate ?? "", "base64");
     der[der.length - 1] = (der.at(-1) ?? 0) ^ 1;
     row.certificate = der.toString("base64");
     expect(notOk(await verify({ proof: await sealedBy(proven.test, proof) }))).toContainEqual(["link", "failed"]);

@@ -1,12 +1,13 @@
 import type { Envelope, Print, Proof } from "@paraphe/contracts";
+import { type BroughtFile, verifyProof } from "@paraphe/proof";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createSent, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
-import { openMailedGuest, TYPED } from "../../../testing/guest.ts";
+import { openMailedGuest, signAsGuest, TYPED } from "../../../testing/guest.ts";
 import { createMember, signIn } from "../../../testing/member.ts";
+import { bytesAt, notOk, PRINTS, printOf, proofIn, sealedBy } from "../../../testing/proven-envelope.ts";
 
-const PRINTS = "/api/signature/prints/";
 let test: TestApp;
 let owner: TestBrowser;
 let anybody: TestBrowser;
@@ -63,6 +64,38 @@ it("security line 57: « Preuve seule » chosen before the sending holds from th
   expect(proof).toMatchObject({ verdict: "valid", proof_only: true, document_url: null });
   expect(refusal(await anybody.get(own.document_url))).toEqual([404, "not_found"]);
   expect((await owner.get(own.document_url)).status).toBe(200);
+});
+
+/** Every text of the file, and what its base64 holds. */
+const everythingIn = (text: string): string =>
+  [text, ...(text.match(/[A-Za-z0-9+/_-]{40,}=*/g) ?? []).map((part) => Buffer.from(part, "base64").toString("latin1"))].join("\n");
+
+it("security line 57: under « Preuve seule » preuve.json gives who holds the paper no signer's address, and proves the file of who has it", async () => {
+  const sent = await createSent(owner, { recipients: [PAUL], proof_only: true });
+  await signAsGuest(test, sent.id, PAUL.email);
+  await test.settle({ deferred: "run" });
+  const own = await printOf(owner, sent, "last");
+  const [held, shown] = [await bytesAt(anybody, own.proof_url), await bytesAt(owner, own.proof_url.split("?")[0] ?? "")];
+  const { proof } = proofIn(held);
+  expect(everythingIn(Buffer.from(held).toString())).not.toMatch(/[\w.+-]{2,}@[\w-]+\.[a-z]{2,}/);
+  expect(everythingIn(Buffer.from(shown).toString())).toContain(PAUL.email);
+  expect(proof.certificates.signers).toEqual([]);
+  expect(proof.signatures).toMatchObject([{ certificate: null, certificate_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+  const [root, pdf] = [await bytesAt(anybody, "/pki/root.crt"), await bytesAt(owner, own.document_url)];
+  const verify = (files: readonly BroughtFile[]) => verifyProof({ proof: held, files, roots: [root], now: test.platform.clock() });
+  expect((await verify([{ name: "contrat.pdf", bytes: pdf }])).verdict).toBe("valid");
+  // Without the document nothing is said of its signatures.
+  const alone = await verify([]);
+  expect([alone.verdict, notOk(alone)]).toEqual(["indeterminate", [["file", "not_checked"]]]);
+  const [row] = proof.signatures;
+  Object.assign(row ?? {}, { certificate_sha256: "ab".repeat(32) });
+  const other = await verifyProof({
+    proof: await sealedBy(test, proof),
+    files: [{ name: "contrat.pdf", bytes: pdf }],
+    roots: [root],
+    now: test.platform.clock(),
+  });
+  expect(notOk(other)).toContainEqual(["link", "failed"]);
 });
 
 it("is for the sender alone to choose, and each choice stands in the journal once", async () => {

@@ -30,6 +30,8 @@ export async function writeProof(deps: PrintDeps, request: EnvelopeToProve): Pro
   const envelopeId = envelopeIdOf(request);
   const { db, settings } = deps.platform;
   const { proof: built, documents, recorded } = await proveFiles(deps, request);
+  // Who is not shown the document is not shown the signers' addresses either, which stand in their certificates.
+  const withheld = sig !== null && (built.proof_only || built.cancelled);
   // Before the journal, which may grow meanwhile: whatever the log covers is then in it.
   const inclusion = await readInclusion(db, envelopeId);
   const names = new Set(built.signers.map(({ full_name }) => full_name));
@@ -43,8 +45,8 @@ export async function writeProof(deps: PrintDeps, request: EnvelopeToProve): Pro
     envelope: envelopeId,
     print: print === null ? null : { id: print.id, qr_type: print.qrType, created_at: print.createdAt.toISOString() },
     files: built.purged ? presentPurgedFiles(await loadTombstone(db, envelopeId)) : presentProofFiles(documents),
-    signatures: recorded.map((row) => presentProofSignature(row, documents)),
-    ...(await gatherProofTrust(deps.trust, recorded)),
+    signatures: recorded.map((row) => presentProofSignature(row, { documents, withheld })),
+    ...(await gatherProofTrust(deps.trust, recorded, { withheld })),
     journal: { disclosed: sig === null ? "all" : "names", events },
     inclusion,
   };

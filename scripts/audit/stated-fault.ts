@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { type CheckpointFault, verifyCheckpoint } from "../../packages/proof/src/index.ts";
+import { type CheckpointFault, isSealCertificate, verifyCheckpoint } from "../../packages/proof/src/index.ts";
 import type { Checkpoint, CheckpointPayload } from "../../packages/contracts/src/transparency.ts";
 import type { Evidence } from "../../packages/pades/src/index.ts";
 
@@ -32,7 +32,7 @@ export function createStatedFault({ trustAnchors, certificates = [] }: Evidence)
     if (!verdict.ok) return WORDS[verdict.fault];
     const { seal, certificates: chain, timestamp, previous: stated } = verdict.facts;
     const at = new Date(checkpoint.at);
-    const isLive = seal.notBefore <= at && at <= seal.notAfter;
+    const isLive = isSealCertificate(seal) && seal.notBefore <= at && at <= seal.notAfter;
     if (!isLive || !leads("signers", [seal.der, ...chain])) return OTHER_SEAL;
     if (previous !== undefined && !isSame(previous, stated)) return OTHER_CONTENT;
     if (!leads("timestamps", [timestamp.certificateDer, ...timestamp.certificates, ...certificates]))

@@ -1,11 +1,12 @@
 import {
   type Checkpoint,
   checkpointSchema,
+  logAuthoritiesSchema,
   consistencySchema,
   leavesSchema,
   MAX_LEAVES,
 } from "../../packages/contracts/src/transparency.ts";
-import { rootOf, verifyCheckpoint, verifyConsistency } from "@paraphe/proof";
+import { logEvidence, rootOf, verifyCheckpoint, verifyConsistency, verifyTrustedCheckpoint } from "@paraphe/proof";
 import type { AskLog } from "./ask-service.ts";
 
 /** `not_checked`: nothing speaks against it, and nothing for it. `sentence`: French. */
@@ -14,24 +15,46 @@ export type LogCheck = { readonly state: "ok" | "failed" | "not_checked"; readon
 /** A checkpoint that holds by itself, and the origin of the service whose log it is of. */
 export type KeptCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
 
-/** Reads a checkpoint that was kept, as the service copies it; null when it does not hold by itself, and so proves nothing against anybody. */
-export async function readKept(bytes: Uint8Array): Promise<KeptCheckpoint | null> {
+/** Whom checkpoints must lead to: the roots (DER) that the reader brought; without any, those that the service publishes. */
+export type LogReader = { readonly ask: AskLog; readonly roots: readonly Uint8Array[]; readonly now: Date };
+
+/** `unsound`: it does not hold by itself; `strange`: it does, and whoever signed or stamped it leads to no root of the reader's. Neither proves anything against anybody. */
+export type ReadKept = { readonly state: "sound"; readonly kept: KeptCheckpoint } | { readonly state: "unsound" | "strange" };
+
+/** Reads a checkpoint that was kept, as the service copies it. */
+export async function readKept(bytes: Uint8Array, reader: LogReader): Promise<ReadKept> {
+  const checkpoint = parsed(bytes);
+  const alone = checkpoint === null ? null : await verifyCheckpoint(checkpoint);
+  if (checkpoint === null || !alone?.ok) return { state: "unsound" };
+  const origin = alone.facts.log;
+  return (await isTrusted({ checkpoint, origin }, reader)) ? { state: "sound", kept: { checkpoint, origin } } : { state: "strange" };
+}
+
+function parsed(bytes: Uint8Array): Checkpoint | null {
   try {
-    const checkpoint = checkpointSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
-    const verdict = await verifyCheckpoint(checkpoint);
-    return verdict.ok ? { checkpoint, origin: verdict.facts.log } : null;
+    return checkpointSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   } catch {
     // Any other file.
     return null;
   }
 }
 
+async function isTrusted({ checkpoint, origin }: KeptCheckpoint, { ask, roots, now }: LogReader): Promise<boolean> {
+  const published = logAuthoritiesSchema.safeParse(await ask(origin, "authorities/")).data ?? NOBODY;
+  return (await verifyTrustedCheckpoint(checkpoint, { evidence: logEvidence(published, roots), now })).ok;
+}
+const NOBODY = { roots: [], timestamps: [], certificates: [] };
+
 /** Says whether the log of today begins with what a checkpoint attests. Source: RFC 9162 §2.1.4. */
-export async function holdCheckpoint({ checkpoint: kept, origin }: KeptCheckpoint, ask: AskLog): Promise<LogCheck> {
+export async function holdCheckpoint({ checkpoint: kept, origin }: KeptCheckpoint, reader: LogReader): Promise<LogCheck> {
+  const { ask } = reader;
   const said = (state: LogCheck["state"], sentence: string): LogCheck => ({ state, subject: "Continuité du journal", sentence });
   const latest = checkpointSchema.safeParse(await ask(origin, "checkpoints/latest/")).data;
   if (latest === undefined) return said("failed", "le service ne publie plus aucun point de contrôle.");
   if (!(await verifyCheckpoint(latest)).ok) return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
+  // A root that was replaced since is one of those that are published.
+  if (!(await isTrusted({ checkpoint: latest, origin }, { ...reader, roots: [] })))
+    return said("failed", "le dernier point de contrôle publié n’est pas signé et horodaté par les autorités que le service publie.");
   if (latest.size < kept.size)
     return said("failed", `le journal n’a plus que ${latest.size} empreintes, le point de contrôle gardé en atteste ${kept.size}.`);
   const consistency = consistencySchema.safeParse(await ask(origin, `consistency/?first=${kept.size}&second=${latest.size}`)).data;

@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { readCertificates } from "@paraphe/proof";
 import type { AskLog } from "./ask-service.ts";
 import { holdCheckpoint, leavesOf, type LogCheck, readKept } from "./hold-checkpoint.ts";
 import { holdJournal } from "./hold-journal.ts";
@@ -8,9 +10,10 @@ import { holdJournal } from "./hold-journal.ts";
 export type LogAnswer = { readonly code: 0 | 1 | 2 | 64; readonly lines: readonly string[] };
 
 const USAGE = [
-  "Usage\u00a0: npm run log -- <point-de-contrôle.json> [<preuve.json>…]",
+  "Usage\u00a0: npm run log -- <point-de-contrôle.json> [<preuve.json>…] [--root <ca.pem>]…",
   "",
   "Confronte un point de contrôle gardé au journal de transparence que le service publie, et des preuves à ce point de contrôle.",
+  "--root\u00a0: le certificat de la racine du service, tel que vous l’avez gardé (PEM ou DER)\u202f; sans lui, ceux que le service publie aujourd’hui.",
   "Seuls les appels publics du service sont utilisés. Code de sortie\u00a0: 0 tout tient, 1 le passé a été réécrit, 2 tout n’a pas pu être vérifié.",
 ];
 const STATES: Readonly<Record<LogCheck["state"], string>> = { ok: "juste", failed: "FAUX", not_checked: "non vérifié" };
@@ -21,16 +24,25 @@ const OTHER_LEAVES = {
   sentence: "elles ne sont pas celles que le point de contrôle gardé atteste.",
 } as const;
 
+const STRANGE =
+  "Ce point de contrôle n’est pas signé et horodaté par les autorités de ce service\u00a0: il ne prouve rien contre lui. Si vous avez gardé sa racine, donnez-la avec --root.";
+
 export type LogRun = { readonly folder: string; readonly ask: AskLog; readonly now: Date };
 
 /** Runs the command on these words. Nothing is written. */
-export async function runLog([keptPath, ...proofPaths]: readonly string[], { folder, ask, now }: LogRun): Promise<LogAnswer> {
-  if (keptPath === undefined || keptPath.startsWith("-")) return { code: 64, lines: USAGE };
+export async function runLog(words: readonly string[], { folder, ask, now }: LogRun): Promise<LogAnswer> {
+  const { paths, rootPaths } = readWords(words);
+  const [keptPath, ...proofPaths] = paths;
+  if (keptPath === undefined) return { code: 64, lines: USAGE };
   try {
     const read = async (path: string) => new Uint8Array(await readFile(resolve(folder, path)));
-    const kept = await readKept(await read(keptPath));
-    if (kept === null) return { code: 2, lines: [UNSOUND] };
-    const checks: LogCheck[] = [await holdCheckpoint(kept, ask)];
+    const roots = (await Promise.all(rootPaths.map(read))).flatMap(readCertificates);
+    if (rootPaths.length > 0 && roots.length === 0) return { code: 64, lines: USAGE };
+    const reader = { ask, roots, now };
+    const found = await readKept(await read(keptPath), reader);
+    if (found.state !== "sound") return { code: 2, lines: [found.state === "strange" ? STRANGE : UNSOUND] };
+    const { kept } = found;
+    const checks: LogCheck[] = [await holdCheckpoint(kept, reader)];
     const leaves = proofPaths.length === 0 ? null : await leavesOf(kept, ask);
     if (leaves === null && proofPaths.length > 0) checks.push(OTHER_LEAVES);
     for (const path of leaves === null ? [] : proofPaths)
@@ -41,6 +53,21 @@ export async function runLog([keptPath, ...proofPaths]: readonly string[], { fol
   } catch (error) {
     if (!(error instanceof Error && "path" in error)) throw error;
     return { code: 64, lines: [`Ce fichier ne peut pas être lu\u00a0: ${String(error.path)}`, "", ...USAGE] };
+  }
+}
+
+/** No path at all for words that are no command. */
+function readWords(words: readonly string[]): Record<"paths" | "rootPaths", readonly string[]> {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { root: { type: "string", multiple: true } },
+    });
+    return { paths: positionals, rootPaths: values.root ?? [] };
+  } catch {
+    // An option that there is not.
+    return { paths: [], rootPaths: [] };
   }
 }
 

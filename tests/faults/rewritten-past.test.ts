@@ -8,8 +8,8 @@ import { signAsGuest } from "../../apps/server/testing/guest.ts";
 import { createMember, type Member, signIn } from "../../apps/server/testing/member.ts";
 import type { HashedEvent } from "../../apps/server/src/features/audit/domain/audit-event.ts";
 import { eventHash } from "../../apps/server/src/features/audit/event-hash.ts";
-import { makeCheckpoint } from "../../apps/server/src/features/transparency/index.ts";
-import { createTrust } from "../../apps/server/src/features/trust/index.ts";
+import { makeCheckpoint, presentCheckpoint } from "../../apps/server/src/features/transparency/index.ts";
+import { createTrust, rotateAuthority } from "../../apps/server/src/features/trust/index.ts";
 import type { AskLog } from "../../scripts/log/ask-service.ts";
 import { type LogAnswer, runLog } from "../../scripts/log/run-log.ts";
 import { compiled } from "../support/audit-stage.ts";
@@ -170,4 +170,46 @@ test("a file that is no sound checkpoint proves nothing, and a command without o
   const run = (words: readonly string[]) => runLog(words, { folder, ask, now: service.platform.clock() });
   expect(await run(["autre.json"])).toMatchObject({ code: 2 });
   for (const words of [[], ["--aide"], ["absent.json"]]) expect(await run(words)).toMatchObject({ code: 64 });
+});
+
+describe("a checkpoint that somebody else's seal and authority signed, in the service's name,", () => {
+  const runWith = (words: readonly string[]) => runLog(words, { folder, ask, now: service.platform.clock() });
+  let strangerRoot: Uint8Array;
+  beforeEach(async () => {
+    const other = await createTestApp({ settings: { rateLimits: "off" } });
+    try {
+      const browser = await signIn(other, await createMember(other.platform));
+      await createSent(browser, { recipients: [PAUL] });
+      const trust = await createTrust(other.platform);
+      const forged = await makeCheckpoint({ platform: other.platform, trust });
+      if (forged === null) throw new Error("Expected a checkpoint");
+      await writeFile(join(folder, "faux.json"), JSON.stringify(presentCheckpoint(forged)));
+      strangerRoot = trust.certificates.root;
+      await writeFile(join(folder, "autre.crt"), strangerRoot);
+      await writeFile(join(folder, "racine.crt"), (await createTrust(service.platform)).certificates.root);
+    } finally {
+      await other.close();
+    }
+  }, 60_000);
+
+  test("accuses an honest service of nothing: it is said to prove nothing", async () => {
+    const { code, lines } = await runWith(["faux.json"]);
+    expect(lines.join(" ")).toContain("n’est pas signé et horodaté par les autorités de ce service");
+    expect(lines.join(" ")).not.toMatch(/FAUX|réécrit/);
+    expect(code).toBe(2);
+  });
+
+  test("while the true one holds, by what is published and by the root that was kept; another root vouches for none of it", async () => {
+    expect(await runWith(["garde.json"])).toMatchObject({ code: 0 });
+    expect(await runWith(["garde.json", "--root", "racine.crt"])).toMatchObject({ code: 0 });
+    expect(await runWith(["garde.json", "--root", "autre.crt"])).toMatchObject({ code: 2 });
+    expect(await runWith(["garde.json", "--root", "faux.json"])).toMatchObject({ code: 64 });
+  });
+
+  test("after each key was replaced the one that was kept holds as before", async () => {
+    await rotateAuthority(service.platform, "root");
+    await addPrint("certificate");
+    await checkpoint();
+    expect(await runWith(["garde.json", "--root", "racine.crt"])).toMatchObject({ code: 0 });
+  });
 });

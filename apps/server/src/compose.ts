@@ -62,7 +62,7 @@ export async function composeFeatures(platform: Platform, options: AppOptions = 
 
   app.register(mailboxRoutes(platform));
   app.register(trustRoutes(platform, trust));
-  app.register(transparencyRoutes(platform));
+  app.register(transparencyRoutes({ platform, trust }));
   app.register(accountRoutes(accounts));
   app.register(envelopeRoutes(platform));
   app.register(documentRoutes(platform, documentAccess(platform)));

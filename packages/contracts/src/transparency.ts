@@ -64,6 +64,17 @@ export type Consistency = z.infer<typeof consistencySchema>;
 export const leavesSchema = z.strictObject({ from: countSchema, to: countSchema, size: countSchema, hashes: z.array(sha256Schema) });
 export type LeavesAnswer = z.infer<typeof leavesSchema>;
 
+/**
+ * Whose seals and time-stamps the log's checkpoints bear, DER in base64: the roots that ever were, anchors for times alone (those of outside authorities), and the
+ * certificates between.
+ */
+export const logAuthoritiesSchema = z.strictObject({
+  roots: z.array(z.string()),
+  timestamps: z.array(z.string()),
+  certificates: z.array(z.string()),
+});
+export type LogAuthorities = z.infer<typeof logAuthoritiesSchema>;
+
 export const checkpointListAnswer = listSchema(checkpointSchema);
 export type CheckpointListAnswer = z.infer<typeof checkpointListAnswer>;
 

@@ -21,6 +21,8 @@ export {
   type CheckpointVerdict,
   verifyCheckpoint,
 } from "./checkpoint/verify-checkpoint.ts";
+export { logEvidence, type TrustedCheckpointVerdict, verifyTrustedCheckpoint } from "./checkpoint/verify-trusted-checkpoint.ts";
+export { isSealCertificate } from "./proof-file/check-seal.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export type { BroughtFile, CheckState, ProofCheck, ProofCheckName, ProofReport, ProofRequest, RootFacts } from "./proof-file/types.ts";
 export { readCertificates } from "./proof-file/read-certificates.ts";

@@ -12,6 +12,7 @@ import {
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { verifyCheckpoint } from "./verify-checkpoint.ts";
+import { logEvidence, verifyTrustedCheckpoint } from "./verify-trusted-checkpoint.ts";
 
 const NOW = new Date("2026-11-22T20:04:05.000Z");
 const STATED = {
@@ -24,6 +25,8 @@ const STATED = {
 let seal: Signer;
 let authority: Signer;
 let sound: Checkpoint;
+let rootDer: Uint8Array;
+let stranger: { readonly seal: Signer; readonly authority: Signer; readonly root: Uint8Array };
 
 const base64Url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64url");
 
@@ -81,11 +84,11 @@ function rawOf(der: Uint8Array): Uint8Array {
 const canonical = ({ at, log, previous, root, size }: typeof STATED) =>
   JSON.stringify({ at, log, previous: { root: previous.root, size: previous.size }, root, size });
 
-beforeAll(async () => {
+/** A service's root, its seal and its time-stamping authority. */
+async function makeAuthorities() {
   const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-384" }, true, ["sign", "verify"]);
   const subjectPublicKey = new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
-  const bare = webCryptoSigner(pair.privateKey, []);
-  const root = await createRoot(bare, {
+  const root = await createRoot(webCryptoSigner(pair.privateKey, []), {
     subject: { commonName: "Racine" },
     subjectPublicKey,
     serialNumber: new Uint8Array(16).fill(3),
@@ -93,8 +96,65 @@ beforeAll(async () => {
     notAfter: new Date(NOW.getTime() + 86_400_000),
   });
   const issuer = webCryptoSigner(pair.privateKey, [root]);
-  [seal, authority] = [await makeSigner("seal", issuer), await makeSigner("tsa", issuer)];
+  return { root, seal: await makeSigner("seal", issuer), authority: await makeSigner("tsa", issuer) };
+}
+
+beforeAll(async () => {
+  const own = await makeAuthorities();
+  [seal, authority, rootDer] = [own.seal, own.authority, own.root];
+  stranger = await makeAuthorities();
   sound = await checkpointOf(canonical(STATED));
+});
+
+/** A checkpoint that says the same, by others. */
+async function forgedBy(signers: Partial<Record<"seal" | "authority", Signer>>): Promise<Checkpoint> {
+  const own = { seal, authority };
+  [seal, authority] = [signers.seal ?? own.seal, signers.authority ?? own.authority];
+  try {
+    return await checkpointOf(canonical(STATED));
+  } finally {
+    [seal, authority] = [own.seal, own.authority];
+  }
+}
+
+describe("held against the roots that somebody trusts", () => {
+  const base64 = (der: Uint8Array) => Buffer.from(der).toString("base64");
+  const trusting = (...roots: readonly Uint8Array[]) => ({
+    evidence: logEvidence({ roots: roots.map(base64), timestamps: [], certificates: [] }),
+    now: NOW,
+  });
+
+  test("a checkpoint of their service is sound, later too", async () => {
+    expect(await verifyTrustedCheckpoint(sound, trusting(rootDer))).toMatchObject({ ok: true });
+    const later = { ...trusting(stranger.root, rootDer), now: new Date("2040-01-01T00:00:00Z") };
+    expect(await verifyTrustedCheckpoint(sound, later)).toMatchObject({ ok: true });
+  });
+
+  test("the reader's own root takes the place of those that are published", async () => {
+    const evidence = logEvidence({ roots: [base64(rootDer)], timestamps: [], certificates: [] }, [stranger.root]);
+    expect(await verifyTrustedCheckpoint(sound, { evidence, now: NOW })).toEqual({ ok: false, fault: "seal" });
+  });
+
+  test("an outside time-stamping authority is known by its anchor", async () => {
+    const stampedOutside = await forgedBy({ authority: stranger.authority });
+    const evidence = logEvidence({ roots: [base64(rootDer)], timestamps: [base64(stranger.root)], certificates: [] });
+    expect(await verifyTrustedCheckpoint(stampedOutside, { evidence, now: NOW })).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ["somebody else's seal and authority", () => stranger, "seal"],
+    ["somebody else's seal", () => ({ seal: stranger.seal }), "seal"],
+    ["somebody else's time-stamp", () => ({ authority: stranger.authority }), "authority"],
+    ["the time-stamping authority in the place of the seal", () => ({ seal: authority }), "seal"],
+  ] as const)("one by %s holds by itself, and is not sound", async (_what, signers, fault) => {
+    const forged = await forgedBy(signers());
+    expect(await verifyCheckpoint(forged)).toMatchObject({ ok: true });
+    expect(await verifyTrustedCheckpoint(forged, trusting(rootDer))).toEqual({ ok: false, fault });
+  });
+
+  test("without any root nothing is sound", async () => {
+    expect(await verifyTrustedCheckpoint(sound, trusting())).toEqual({ ok: false, fault: "seal" });
+  });
 });
 
 test("a sound checkpoint says of which log it is, what came before, whose seal and when", async () => {

@@ -2,7 +2,7 @@ import type { Inclusion } from "@paraphe/contracts";
 import { inclusionRanges } from "@paraphe/proof";
 import type { Reader } from "../../platform/database/database.ts";
 import { presentCheckpoint } from "./present-checkpoint.ts";
-import { readRanges } from "./read-ranges.ts";
+import { BrokenLogError, readRanges } from "./read-ranges.ts";
 import { type CheckpointRow, type LeafRow, selectLastLeafOf, selectLatestCheckpoint, selectLeavesOf } from "./store.ts";
 
 /**
@@ -24,12 +24,12 @@ export async function readLoggedHeads(reader: Reader, envelopeId: string): Promi
   return new Map((await selectLeavesOf(reader, envelopeId)).map(({ entry }) => [entry.sequence, entry.head]));
 }
 
-/** Gives the proof that a leaf stands in a checkpoint that covers it. */
+/** Gives the proof that a leaf stands in a checkpoint that covers it. Where the log is broken there, its path is empty: it proves nothing, and whoever checks it says so. */
 export async function provenIn(
   reader: Reader,
   { leaf, checkpoint }: { readonly leaf: LeafRow; readonly checkpoint: CheckpointRow },
 ): Promise<Inclusion> {
-  const path = await readRanges(reader, inclusionRanges(leaf.leafIndex, checkpoint.size));
+  const path = await pathIn(reader, { leaf, checkpoint });
   return {
     leaf_index: leaf.leafIndex,
     size: checkpoint.size,
@@ -37,4 +37,16 @@ export async function provenIn(
     entry: leaf.entry,
     checkpoint: presentCheckpoint(checkpoint),
   };
+}
+
+async function pathIn(
+  reader: Reader,
+  { leaf, checkpoint }: { readonly leaf: LeafRow; readonly checkpoint: CheckpointRow },
+): Promise<readonly Uint8Array[]> {
+  try {
+    return await readRanges(reader, inclusionRanges(leaf.leafIndex, checkpoint.size));
+  } catch (error) {
+    if (error instanceof BrokenLogError) return [];
+    throw error;
+  }
 }

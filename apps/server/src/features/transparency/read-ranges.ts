@@ -3,11 +3,14 @@ import type { Reader } from "../../platform/database/database.ts";
 import { leafOf } from "./leaf-of.ts";
 import { selectLeaves, selectNodes } from "./store.ts";
 
+/** Rows of the log were taken out, or put in by hand: it is not a tree any more. */
+export class BrokenLogError extends Error {}
+
 const keyOf = ({ level, index }: Subtree) => `${level}:${index}`;
 
 /**
  * Gives the stored hashes of each range's full subtrees, in the order of `subtreesOf`: two reads whatever the number of leaves.
- * Errors: throws when one is not stored.
+ * Errors: throws `BrokenLogError` when one is not stored.
  */
 export async function readSubtrees(reader: Reader, ranges: readonly LeafRange[]): Promise<readonly (readonly Uint8Array[])[]> {
   const asked = ranges.map(subtreesOf);
@@ -27,7 +30,7 @@ export async function readSubtrees(reader: Reader, ranges: readonly LeafRange[])
   return asked.map((subtrees) =>
     subtrees.map((subtree) => {
       const hash = hashes.get(keyOf(subtree));
-      if (hash === undefined) throw new Error(`The transparency log lacks its node ${keyOf(subtree)}`);
+      if (hash === undefined) throw new BrokenLogError(`The transparency log lacks its node ${keyOf(subtree)}`);
       return hash;
     }),
   );

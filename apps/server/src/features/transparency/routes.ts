@@ -8,10 +8,13 @@ import {
   inclusionQuery,
   leavesQuery,
   leavesSchema,
+  type LogAuthorities,
+  logAuthoritiesSchema,
   MAX_LEAVES,
   problem,
   publicInclusionSchema,
 } from "@paraphe/contracts";
+import type { Evidence } from "@paraphe/pades";
 import { consistencyRanges } from "@paraphe/proof";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -19,10 +22,11 @@ import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { networkOf } from "../../platform/throttle/network-of.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
+import type { Trust } from "../trust/index.ts";
 import { leafOf } from "./leaf-of.ts";
 import { presentCheckpoint } from "./present-checkpoint.ts";
 import { provenIn } from "./read-inclusion.ts";
-import { readRanges } from "./read-ranges.ts";
+import { BrokenLogError, readRanges } from "./read-ranges.ts";
 import { selectCheckpointOfSize, selectCheckpoints, selectLatestCheckpoint, selectLeaves, selectLeavesBetween } from "./store.ts";
 
 const LOG = "/api/signature/transparency";
@@ -34,7 +38,7 @@ const CALLS_PER_MINUTE = 300;
 type LogPlatform = Pick<Platform, "db" | "clock" | "settings">;
 
 /** The log, for anybody: no session, no cookie, no name. What no checkpoint covers yet is not told. */
-export function transparencyRoutes(platform: LogPlatform) {
+export function transparencyRoutes({ platform, trust }: { readonly platform: LogPlatform; readonly trust: Pick<Trust, "evidence"> }) {
   const { db } = platform;
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -54,6 +58,10 @@ export function transparencyRoutes(platform: LogPlatform) {
       const latest = await selectLatestCheckpoint(db);
       return latest === null ? notFound(reply) : cached(reply, FOR_A_MINUTE).send(presentCheckpoint(latest));
     });
+
+    app.get(`${LOG}/authorities/`, { schema: { response: { 200: logAuthoritiesSchema } } }, async (_request, reply) =>
+      cached(reply, FOR_A_MINUTE).send(presentAuthorities(await trust.evidence())),
+    );
 
     app.get(
       `${LOG}/inclusion/`,
@@ -75,7 +83,8 @@ export function transparencyRoutes(platform: LogPlatform) {
         const latest = await selectLatestCheckpoint(db);
         const { first, second = latest?.size ?? 0 } = request.query;
         if (latest === null || second > latest.size || first < 1 || first > second) return notFound(reply);
-        const path = await readRanges(db, consistencyRanges(first, second));
+        const path = await readRanges(db, consistencyRanges(first, second)).catch(absentWhereBroken);
+        if (path === null) return notFound(reply);
         return cached(reply, request.query.second === undefined ? FOR_A_MINUTE : FOR_EVER).send({ first, second, path: path.map(hex) });
       },
     );
@@ -90,6 +99,12 @@ export function transparencyRoutes(platform: LogPlatform) {
   };
 }
 
+function presentAuthorities({ trustAnchors, certificates = [] }: Evidence): LogAuthorities {
+  const base64 = (list: readonly Uint8Array[]) => list.map((der) => Buffer.from(der).toString("base64"));
+  const roots = base64(trustAnchors.signers);
+  return { roots, timestamps: base64(trustAnchors.timestamps).filter((der) => !roots.includes(der)), certificates: base64(certificates) };
+}
+
 /** So many a minute for each address. */
 function limitCalls({ db, clock, settings }: LogPlatform) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
@@ -102,6 +117,12 @@ function limitCalls({ db, clock, settings }: LogPlatform) {
 
 function cached(reply: FastifyReply, rule: string): FastifyReply {
   return reply.headers({ "cache-control": rule, "cross-origin-resource-policy": "cross-origin" });
+}
+
+/** A log that is broken there has no path to give: whoever asked cannot check it, and is told so. */
+function absentWhereBroken(error: unknown): null {
+  if (error instanceof BrokenLogError) return null;
+  throw error;
 }
 
 function notFound(reply: FastifyReply): FastifyReply {

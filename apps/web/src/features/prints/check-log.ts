@@ -1,5 +1,6 @@
 import type { Proof } from "@paraphe/contracts";
 import { bytesOfHex } from "../../lib/hex.ts";
+import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
 
 /**
  * What this browser found of an inclusion proof. `stampedAt` and `authority` are those of the checkpoint's time-stamp. `elsewhere`: it holds, in the
@@ -11,14 +12,15 @@ export type LogCheck =
   | { readonly state: "broken" };
 
 /**
- * Checks that the envelope's head stands in the transparency log: the path from its leaf to the root, and the checkpoint that bears this root.
+ * Checks that the envelope's head stands in the transparency log: the path from its leaf to the root, and the checkpoint that bears this root, sealed and
+ * time-stamped by the authorities that the service publishes.
  * `origin` is the service's own, which the checkpoint must name. Source: RFC 9162 §2.1.3.2.
  */
 export async function checkLog(
   { leaf_index, size, path, entry, checkpoint }: NonNullable<Proof["inclusion"]>,
   origin: string,
 ): Promise<LogCheck> {
-  const { canonicalJson, leafHash, verifyCheckpoint, verifyInclusion } = await import("@paraphe/proof");
+  const { canonicalJson, leafHash, verifyInclusion } = await import("@paraphe/proof");
   const isIncluded = verifyInclusion({
     leafHash: leafHash(new TextEncoder().encode(canonicalJson(entry))),
     leafIndex: leaf_index,
@@ -26,8 +28,9 @@ export async function checkLog(
     path: path.map(bytesOfHex),
     root: bytesOfHex(checkpoint.root),
   });
-  const verdict = await verifyCheckpoint(checkpoint);
-  if (!isIncluded || size !== checkpoint.size || !verdict.ok) return { state: "broken" };
+  if (!isIncluded || size !== checkpoint.size) return { state: "broken" };
+  const verdict = await verifyPublishedCheckpoint(checkpoint);
+  if (!verdict.ok) return { state: "broken" };
   const { log, timestamp } = verdict.facts;
   if (log !== origin) return { state: "elsewhere", log };
   return { state: "holds", stampedAt: timestamp.time.toISOString(), authority: timestamp.authorityName };

@@ -1,5 +1,6 @@
 import type { Checkpoint } from "@paraphe/contracts";
 import { bytesOfHex } from "../../lib/hex.ts";
+import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
 import { loadConsistency } from "./log-calls.ts";
 
 /**
@@ -13,11 +14,14 @@ export type Continuity =
 /** Checks, in this browser, that the log of the latest checkpoint begins with the one that was kept. Throws `ApiError` when the path cannot be had. */
 export async function checkContinuity(kept: Checkpoint, latest: Checkpoint): Promise<Continuity> {
   const { verifyCheckpoint, verifyConsistency } = await import("@paraphe/proof");
-  const [known, now] = [await verifyCheckpoint(kept), await verifyCheckpoint(latest)];
-  if (!known.ok) return { outcome: "unsound" };
+  const alone = await verifyCheckpoint(kept);
+  if (!alone.ok) return { outcome: "unsound" };
+  const now = await verifyPublishedCheckpoint(latest);
   // A service that changed its address goes on with its log: the name alone decides nothing where the log begins with what was kept.
-  const isForeign = now.ok && known.facts.log !== now.facts.log;
-  const failed = (outcome: "rewritten" | "shorter"): Continuity => (isForeign ? { outcome: "foreign", log: known.facts.log } : { outcome });
+  const isForeign = now.ok && alone.facts.log !== now.facts.log;
+  const failed = (outcome: "rewritten" | "shorter"): Continuity => (isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome });
+  // Anybody signs a log of this name: only the service's own word accuses it.
+  if (!(await verifyPublishedCheckpoint(kept)).ok) return isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome: "unsound" };
   if (kept.size > latest.size) return failed("shorter");
   const { path } = await loadConsistency(kept.size, latest.size);
   const holds = verifyConsistency({

@@ -70,13 +70,14 @@ function Answer({ kept, continuity, latest }: AnswerProps) {
     case "unsound":
       return (
         <Alert isAnnounced={false} tone="warning" title="Point de contrôle inexploitable">
-          Sa signature ou son horodatage ne correspond pas à ce qu’il dit{"\u00a0"}: il ne prouve rien contre le journal.
+          Sa signature ou son horodatage ne correspond pas à ce qu’il dit, ou n’est pas d’une autorité de ce service{"\u00a0"}: il ne prouve
+          rien contre le journal.
         </Alert>
       );
     case "foreign":
       return (
         <Alert isAnnounced={false} tone="warning" title="Point de contrôle d’un autre journal">
-          Il a été établi par {continuity.log}
+          Il dit être du journal de {continuity.log}
           {"\u00a0"}: il ne dit rien de ce journal-ci.
         </Alert>
       );

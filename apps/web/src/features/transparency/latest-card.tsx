@@ -2,6 +2,7 @@ import type { Checkpoint } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { formatExactInstant } from "../../lib/format-dates.ts";
 import { formatCount } from "../../lib/format-numbers.ts";
+import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Card } from "../../ui/card/card.tsx";
@@ -14,7 +15,7 @@ import { saveCheckpoint } from "./log-calls.ts";
 export function LatestCard({ checkpoint }: { readonly checkpoint: Checkpoint }) {
   const checked = useQuery({
     queryKey: ["checkpoint", checkpoint.signature, checkpoint.timestamp],
-    queryFn: async () => (await import("@paraphe/proof")).verifyCheckpoint(checkpoint),
+    queryFn: () => verifyPublishedCheckpoint(checkpoint),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const facts = checked.data?.ok ? checked.data.facts : null;
@@ -46,7 +47,7 @@ export function LatestCard({ checkpoint }: { readonly checkpoint: Checkpoint }) 
       />
       {checked.data?.ok === false ? (
         <Alert tone="danger" title="Ce point de contrôle ne tient pas">
-          Sa signature ou son horodatage ne correspond pas à ce qu’il dit. Ne vous y fiez pas.
+          Sa signature ou son horodatage ne correspond pas à ce qu’il dit, ou n’est pas d’une autorité de ce service. Ne vous y fiez pas.
         </Alert>
       ) : null}
       <CopyField label="Racine du journal (SHA-256)" value={checkpoint.root} />

@@ -30,3 +30,7 @@ export { readSealKeys } from "./proof-file/seal-keys.ts";
 export { verifyProof } from "./proof-file/verify-proof.ts";
 export { type BroughtThings, verifyBrought } from "./proof-file/verify-brought.ts";
 export { CHECK_NAMES } from "./proof-file/check-names.ts";
+export { type FactEvent, type JournalFacts, type JournalSignature, lastFileOf, signaturesOf } from "./journal/journal-facts.ts";
+export { readJournalFacts } from "./journal/read-journal-facts.ts";
+export { type HeldFile, holdFile, isFileNamed, type NamedSignature } from "./journal/hold-file.ts";
+export { CLOCK_MARGIN_MS, type EnvelopeClaims, holdRows, isNear } from "./journal/hold-rows.ts";

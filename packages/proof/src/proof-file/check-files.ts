@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
+import { holdFile, isFileNamed, serialNumber } from "../journal/hold-file.ts";
 import { fromBase64, toHex } from "./bytes.ts";
 import type { BroughtFile, CheckContext, CheckState, ProofCheck } from "./types.ts";
 
@@ -45,7 +46,7 @@ function notBrought({ name, sha256: hash }: Listed): ProofCheck {
 type FileWork = { readonly listed: Listed; readonly bytes: Uint8Array };
 
 async function checkSignatures(context: CheckContext, { listed, bytes }: FileWork): Promise<readonly ProofCheck[]> {
-  const { content, evidence, now, madeAt, provenAt } = context;
+  const { content, facts, evidence, now, madeAt, provenAt } = context;
   const recorded = content.signatures.filter(({ document }) => document === listed.document);
   const said = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
   if (recorded.length === 0)
@@ -60,6 +61,15 @@ async function checkSignatures(context: CheckContext, { listed, bytes }: FileWor
     ];
   const report = await validate(bytes, { evidence, now });
   const found = recorded.map((row) => ({ row, report: findIn(report, row) }));
+  const { named, strays } = holdFile(facts, listed.document, report);
+  if (named.some((one) => one.report === undefined))
+    return [said("signatures", "failed", "Une signature que le journal nomme ne se trouve pas dans ce fichier.")];
+  if (strays.length > 0)
+    return [said("signatures", "failed", "Ce fichier porte une signature faite par ce service que le journal ne nomme pas.")];
+  if (!isGrown(context, { listed, bytes }, report))
+    return [
+      said("signatures", "failed", "Ce fichier ne commence pas par ceux que le journal nomme avant lui\u00a0: c’est un autre document."),
+    ];
   const isLinked = found.every(({ row, report: own }) => own !== undefined && isSame(row, own));
   const link = isLinked
     ? said("link", "ok", "Les signataires, leurs certificats et leurs heures sont les mêmes dans le fichier et dans la preuve.")
@@ -96,6 +106,14 @@ async function checkSignatures(context: CheckContext, { listed, bytes }: FileWor
   ];
 }
 
+/** Each file that the journal names for a document is the beginning of the next. */
+function isGrown({ facts }: CheckContext, { listed, bytes }: FileWork, { signatures }: ValidationReport): boolean {
+  const hash = sha256.create();
+  const running = { update: (part: Uint8Array) => hash.update(part), digestSoFar: () => toHex(hash.clone().digest()) };
+  const ends = signatures.map(({ revisionLength }) => revisionLength);
+  return ends.length === 0 || isFileNamed(facts, { document: listed.document, sha256: listed.sha256, bytes, ends }, running);
+}
+
 function signerSaid({ signer_name, level }: Recorded): string {
   return level === null ? signer_name : `${signer_name} (${level})`;
 }
@@ -114,7 +132,7 @@ function isSame({ signer_name, serial_number, timestamp: stated }: Recorded, { c
   return (
     certificate !== null &&
     isNamed(signer_name, certificate) &&
-    numberOf(serial_number) === numberOf(certificate.serialNumber) &&
+    serialNumber(serial_number) === serialNumber(certificate.serialNumber) &&
     (stated?.time ?? null) === (timestamp?.time.toISOString() ?? null)
   );
 }
@@ -125,12 +143,4 @@ const MAX_COMMON_NAME = 64;
 /** A person's certificate bears their name; the organisation's, which has no address of anybody's, signs for several. */
 function isNamed(name: string, { subject, emails }: NonNullable<SignatureReport["certificate"]>): boolean {
   return emails.length === 0 || [...name].slice(0, MAX_COMMON_NAME).join("") === subject.commonName;
-}
-
-/** Serial numbers are compared as numbers, however they are written. */
-function numberOf(serial: string | undefined): string {
-  return (serial ?? "")
-    .toLowerCase()
-    .replace(/[^0-9a-f]/g, "")
-    .replace(/^0+/, "");
 }

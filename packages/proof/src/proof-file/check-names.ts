@@ -15,6 +15,7 @@ export const CHECK_NAMES: Readonly<Record<ProofCheckName, string>> = {
   link: "Fichier et preuve",
   journal: "Journal",
   journal_files: "Journal et fichiers",
+  journal_facts: "Journal et preuve",
   personal: "Valeurs du journal",
   inclusion: "Journal de transparence",
   checkpoint: "Point de contrôle",

@@ -25,7 +25,10 @@ export async function checkStatement(address: string, { content, files }: Statem
   const stray = content === null ? null : strayPlace(address, { service: content.service, printId: signed.statement.printId });
   if (stray !== null)
     return [
-      statement("failed", `L’adresse du QR code mène à «\u00a0${stray}\u00a0», et non à cette copie chez le service que la preuve nomme\u00a0: ne l’ouvrez pas.`),
+      statement(
+        "failed",
+        `L’adresse du QR code mène à «\u00a0${stray}\u00a0», et non à cette copie chez le service que la preuve nomme\u00a0: ne l’ouvrez pas.`,
+      ),
       ...checkPaper(signed, files),
     ];
   return [await checkSigner(signed, content), ...checkPaper(signed, files)];

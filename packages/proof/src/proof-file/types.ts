@@ -1,5 +1,6 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import type { Evidence } from "@paraphe/pades";
+import type { JournalFacts } from "../journal/journal-facts.ts";
 
 /** What is checked of `preuve.json` and of the files beside it, in the order in which it is told. */
 export type ProofCheckName =
@@ -16,6 +17,7 @@ export type ProofCheckName =
   | "link"
   | "journal"
   | "journal_files"
+  | "journal_facts"
   | "personal"
   | "inclusion"
   | "checkpoint"
@@ -68,6 +70,8 @@ export type ProofRequest = {
 /** What each check is given. `evidence` comes from the proof itself, its anchors from the reader where any were given. */
 export type CheckContext = {
   readonly content: ProofContent;
+  /** What the journal says, which is held against everything else. */
+  readonly facts: JournalFacts;
   readonly evidence: Evidence;
   readonly now: Date;
   /** When the proof was made, as it says. */

@@ -14,7 +14,9 @@ const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
 /** Gives checks as they are worth to this reader: while nobody vouches for the root, what leans on it is right for nobody. */
 export function vouchedFor(checks: readonly ProofCheck[]): readonly ProofCheck[] {
   if (checks.some(({ name, state }) => name === "root" && state === "ok")) return checks;
-  return checks.map((check) => (check.state === "ok" && LEANING.has(check.name) ? { ...check, state: "not_checked", sentence: supposed(check) } : check));
+  return checks.map((check) =>
+    check.state === "ok" && LEANING.has(check.name) ? { ...check, state: "not_checked", sentence: supposed(check) } : check,
+  );
 }
 
 function supposed({ sentence }: ProofCheck): string {

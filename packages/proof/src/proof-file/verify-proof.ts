@@ -1,6 +1,9 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { type Evidence, PadesError } from "@paraphe/pades";
+import { readJournalFacts } from "../journal/read-journal-facts.ts";
 import { fromBase64 } from "./bytes.ts";
+import { checkCompletion } from "./check-completion.ts";
+import { checkFacts } from "./check-facts.ts";
 import { checkFiles } from "./check-files.ts";
 import { checkJournal } from "./check-journal.ts";
 import { checkLog } from "./check-log.ts";
@@ -8,7 +11,7 @@ import { checkRoot, checkSealChain, checkSealed, checkSealKey, namedRoots } from
 import { checkStamp } from "./check-stamp.ts";
 import { conclude } from "./conclude.ts";
 import { type ReadProofFile, readProofFile } from "./read-proof-file.ts";
-import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
+import type { CheckContext, ProofReport, ProofRequest } from "./types.ts";
 import { vouchedFor } from "./unvouched.ts";
 
 /** What no check without the service can say. */
@@ -57,7 +60,14 @@ async function checkAll(read: ReadProofFile, { files, roots, sealKeys = [], now 
     return { ...conclude(sealed), checks: sealed, roots: [], limits: LIMITS, proof: content };
   const evidence = evidenceOf(content, roots);
   const stamp = await checkStamp(read.file, { evidence, now });
-  const context: CheckContext = { content, evidence, now, madeAt: new Date(content.checked_at), provenAt: stamp.provenAt };
+  const context: CheckContext = {
+    content,
+    facts: readJournalFacts(content.journal.events),
+    evidence,
+    now,
+    madeAt: new Date(content.checked_at),
+    provenAt: stamp.provenAt,
+  };
   const anchors = namedRoots(evidence.trustAnchors.signers);
   const checks = vouchedFor([
     ...sealed,
@@ -65,9 +75,10 @@ async function checkAll(read: ReadProofFile, { files, roots, sealKeys = [], now 
     stamp.check,
     await checkSealChain(jws, context),
     checkRoot(anchors, context, roots.length > 0 ? "given" : sealKeys.length > 0 ? "sealed" : "none"),
-    checkCompletion(content),
+    checkCompletion(content, context.facts),
     ...(await checkFiles(context, files)),
     ...checkJournal(context),
+    checkFacts(context),
     ...(await checkLog(context)),
   ]);
   return { ...conclude(checks), checks, roots: anchors, limits: LIMITS, proof: content };
@@ -89,15 +100,4 @@ function evidenceOf({ certificates, revocation }: ProofContent, roots: readonly 
     crls: revocation.crls.map(fromBase64),
     ocsps: revocation.ocsps.map(fromBase64),
   };
-}
-
-function checkCompletion({ signers, completed, purged, files, verdict, reason }: ProofContent): ProofCheck {
-  const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({ name: "completion", state, subject: null, sentence });
-  if (verdict === "invalid")
-    return said("failed", `Quand la preuve a été faite, le service lui-même la disait non valide\u00a0: ${reason}`);
-  if (purged) return said("not_checked", "L’enveloppe a été supprimée\u00a0: seules ses empreintes et ses dates restent.");
-  if (files.length === 0) return said("failed", "La preuve ne nomme aucun fichier.");
-  const missing = signers.filter(({ signed }) => !signed).length;
-  if (completed && missing === 0) return said("ok", "Tous ceux dont la signature était demandée ont signé.");
-  return said("not_checked", "Quand la preuve a été faite, toutes les signatures demandées n’étaient pas réunies.");
 }

@@ -4,6 +4,7 @@ import type { Platform } from "../../platform/platform.ts";
 import type { NewAuditEvent } from "../audit/index.ts";
 import { addRevision, type PreparedDocument } from "../documents/index.ts";
 import { auditActor } from "./audit-actor.ts";
+import { committedOwnParts } from "./committed-parts.ts";
 import type { EnvelopeField } from "./domain/envelope.ts";
 import { insertOwnDocument, insertOwnRows, type OwnParts } from "./insert-own-rows.ts";
 import { insertFieldRows } from "./store.ts";
@@ -35,10 +36,17 @@ export async function insertOwnEnvelope(trx: Transaction, platform: Platform, ow
     }),
   ]);
   const hashes = [document.sha256, ...(copy === null ? [] : [copy.sha256]), prepared.sha256];
+  const parts = committedOwnParts(own);
   return {
     envelopeId: id,
     action: "envelope_created",
     actor: auditActor(actor),
-    detail: { documents: hashes.map((sha256) => Buffer.from(sha256).toString("hex")), recipients: 1, fields: own.fields.length },
+    detail: {
+      documents: hashes.map((sha256) => Buffer.from(sha256).toString("hex")),
+      recipients: 1,
+      fields: own.fields.length,
+      ...parts.detail,
+    },
+    personal: parts.personal,
   };
 }

@@ -7,6 +7,7 @@ import { appendEvent } from "../audit/index.ts";
 import { addRevision, type PreparedDocument, prepareRevision } from "../documents/index.ts";
 import { auditActor } from "./audit-actor.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
+import { committedParts } from "./committed-parts.ts";
 import { checkSend } from "./domain/check-send.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { type EnvelopeField, mustSign } from "./domain/envelope.ts";
@@ -102,8 +103,9 @@ async function prepare(
 type Commit = { readonly sending: EnvelopeSending; readonly aggregate: EnvelopeAggregate; readonly preparation: Preparation };
 
 async function commit(trx: Transaction, platform: Platform, { sending, aggregate, preparation }: Commit): Promise<void> {
-  const { envelope, recipients, fields } = aggregate;
+  const { envelope, recipients, fields, documents } = aggregate;
   const now = platform.clock();
+  const parts = committedParts({ title: envelope.title, documents, recipients });
   const message = sending.message === undefined ? envelope.message : sending.message || null;
   const awaited = awaitedRecipients(envelope.flow, recipients);
   const actor = auditActor(sending.actor);
@@ -131,7 +133,9 @@ async function commit(trx: Transaction, platform: Platform, { sending, aggregate
         documents: preparation.documents.map((document) => Buffer.from(document.sha256).toString("hex")),
         placed_fields: preparation.placed.length,
         flow: envelope.flow,
+        ...parts.detail,
       },
+      personal: parts.personal,
     }),
     ...revisions,
   ]);

@@ -3,6 +3,8 @@ import type { StoredEvent } from "../audit/index.ts";
 
 /** The personal values that say who, and nothing of how to reach them. */
 const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name"]);
+/** What the public page shows by itself: what is signed, and by whom. */
+const SHOWN: ReadonlySet<string> = new Set(["title", "document_names", "signer_names"]);
 
 /**
  * Gives an event as `preuve.json` has it: each personal value that is shown with its salt, of the others the commitment alone.
@@ -18,7 +20,8 @@ export function discloseEvent(event: StoredEvent, disclosed: "all" | ReadonlySet
     detail,
     personal: Object.fromEntries(
       Object.entries(personal).filter(
-        ([name, { value }]) => disclosed === "all" || (NAMES.has(name) && typeof value === "string" && disclosed.has(value)),
+        ([name, { value }]) =>
+          disclosed === "all" || SHOWN.has(name) || (NAMES.has(name) && typeof value === "string" && disclosed.has(value)),
       ),
     ),
     previous_hash: previousHash === null ? null : Buffer.from(previousHash).toString("hex"),

@@ -4,11 +4,12 @@ import type { SessionUser } from "../accounts/index.ts";
 import { loadEnvelope, viewerOf } from "../envelopes/index.ts";
 import { judgeProof } from "./domain/judge-proof.ts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
-import { withJournal } from "./domain/with-journal.ts";
+import { type JournalFindings, withJournal } from "./domain/with-journal.ts";
+import { holdEnvelope } from "./hold-envelope.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { type ProvenJournal, proveJournal } from "./prove-journal.ts";
+import { readWholeOf } from "./read-whole.ts";
 import type { RecordedSignature } from "./store.ts";
-import { recordedIn, type ValidatedDocument, validateEnvelope } from "./validate-envelope.ts";
+import { type ValidatedDocument, validateWhole } from "./validate-envelope.ts";
 
 /**
  * Gives the signatures made in an envelope, to whoever sees it: each is looked for in the stored file, and validated now.
@@ -22,20 +23,20 @@ export async function listSignatures(
   if (aggregate === null) return failure(problem("not_found"));
   const viewer = viewerOf(aggregate, request.user);
   if (!viewer.ok) return viewer;
-  const documents = new Map((await validateEnvelope(deps, aggregate)).map((validated) => [validated.document.id, validated]));
-  const recorded = await recordedIn(deps.platform.db, aggregate);
-  const { chain } = await proveJournal(deps.platform.db, request.envelopeId);
+  const whole = await readWholeOf(deps.platform.db, aggregate);
+  const documents = new Map((await validateWhole(deps, whole)).map((validated) => [validated.document.id, validated]));
+  const journal = { chain: whole.chain, faults: holdEnvelope(whole), closed: whole.facts.closed };
   return success(
-    recorded.flatMap((row) => {
+    whole.recorded.flatMap((row) => {
       const validated = documents.get(row.documentId);
-      return validated === undefined ? [] : [presentSignature(row, { envelopeId: request.envelopeId, validated, chain })];
+      return validated === undefined ? [] : [presentSignature(row, { envelopeId: request.envelopeId, validated, journal })];
     }),
   );
 }
 
-type SignatureContext = { readonly envelopeId: string; readonly validated: ValidatedDocument; readonly chain: ProvenJournal["chain"] };
+type SignatureContext = { readonly envelopeId: string; readonly validated: ValidatedDocument; readonly journal: JournalFindings };
 
-function presentSignature(row: RecordedSignature, { envelopeId, validated, chain }: SignatureContext): Signature {
+function presentSignature(row: RecordedSignature, { envelopeId, validated, journal }: SignatureContext): Signature {
   const certificate = parseCertificate(row.certificateDer);
   const report = validated.found.find(({ recorded }) => recorded.id === row.id)?.report;
   const timestamp = report?.timestamp ?? null;
@@ -55,7 +56,7 @@ function presentSignature(row: RecordedSignature, { envelopeId, validated, chain
       valid_to: certificate.notAfter.toISOString(),
     },
     timestamp: timestamp === null ? null : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
-    ...withJournal(verdictOf(validated, report), chain),
+    ...withJournal(verdictOf(validated, report), journal),
   };
 }
 

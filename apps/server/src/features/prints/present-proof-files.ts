@@ -1,27 +1,24 @@
 import { createHash } from "node:crypto";
 import type { ProofContent } from "@paraphe/contracts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
-import type { RecordedSignature, Tombstone } from "./store.ts";
+import { keptHashes } from "./hold-envelope.ts";
+import type { WholeEnvelope } from "./read-whole.ts";
+import type { RecordedSignature } from "./store.ts";
 import type { ValidatedDocument } from "./validate-envelope.ts";
 
 /** Gives the files of an envelope as `preuve.json` has them. Units: bytes. */
-export function presentProofFiles(documents: readonly ValidatedDocument[]): ProofContent["files"] {
+export function presentProofFiles(documents: readonly ValidatedDocument[], { facts }: WholeEnvelope): ProofContent["files"] {
   return documents.map(({ document, sha256 }) => ({
     document: document.id,
-    name: document.name,
+    name: facts.documentNames.get(document.id) ?? document.name,
     size_bytes: document.current.sizeBytes,
     sha256: Buffer.from(sha256).toString("hex"),
   }));
 }
 
 /** The same, of a purged envelope: hashes alone. */
-export function presentPurgedFiles({ hashes }: Tombstone): ProofContent["files"] {
-  return hashes.map(({ documentId, sha256 }) => ({
-    document: documentId,
-    name: null,
-    size_bytes: null,
-    sha256: Buffer.from(sha256).toString("hex"),
-  }));
+export function presentPurgedFiles(whole: WholeEnvelope): ProofContent["files"] {
+  return keptHashes(whole).map(({ documentId, sha256 }) => ({ document: documentId, name: null, size_bytes: null, sha256 }));
 }
 
 /** Gives a recorded signature with what its file shows of it now; a file that does not bear it shows nothing. `withheld`: its certificate by its hash alone. */

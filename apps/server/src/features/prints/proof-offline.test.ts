@@ -47,6 +47,7 @@ describe("preuve.json and its PDF, without the service", () => {
       "journal",
       "personal",
       "journal_files",
+      "journal_facts",
       "inclusion",
       "checkpoint",
     ]);

@@ -1,28 +1,31 @@
 import type { Proof } from "@paraphe/contracts";
-import type { Reader } from "../../platform/database/database.ts";
-import { eventFault, readStoredJournal } from "../audit/index.ts";
-import { readInclusion, readLoggedHeads } from "../transparency/index.ts";
-
-/** An envelope's journal as the public page shows it. */
-export type ProvenJournal = Pick<Proof, "chain" | "inclusion">;
+import type { PrintDeps } from "./print-deps.ts";
+import { isLogSound } from "./prove-inclusion.ts";
+import type { WholeEnvelope } from "./read-whole.ts";
 
 /**
- * Recomputes an envelope's journal from its first event, and holds it against the public log: an event that was edited, taken out or moved breaks the
- * chain; a chain that was made anew lacks a head that the log holds.
+ * An envelope's journal as the public page shows it. `isLogSound`: what is told of the log was recomputed and holds; `isLate`: the log should hold the
+ * completion by now, and does not.
  */
-export async function proveJournal(reader: Reader, envelopeId: string): Promise<ProvenJournal> {
-  // Before the journal, which may grow meanwhile: whatever the log covers is then in it.
-  const inclusion = await readInclusion(reader, envelopeId);
-  const heads = await readLoggedHeads(reader, envelopeId);
-  let [count, met, previous]: [number, number, Uint8Array | null] = [0, 0, null];
-  for await (const event of readStoredJournal(reader, envelopeId)) {
-    count += 1;
-    const logged = heads.get(count);
-    const isLogged = logged === undefined || logged === Buffer.from(event.hash).toString("hex");
-    if (!isLogged || eventFault(event, { envelopeId, sequence: count, previous }) !== null)
-      return { chain: { intact: false, count }, inclusion };
-    previous = event.hash;
-    if (logged !== undefined) met += 1;
-  }
-  return { chain: { intact: count > 0 && met === heads.size, count }, inclusion };
+export type ProvenJournal = Pick<Proof, "chain" | "inclusion"> & { readonly isLogSound: boolean; readonly isLate: boolean };
+
+/** The log takes what is new every hour; as long again for an authority that is away. Units: milliseconds. */
+const LOGGED_WITHIN_MS = 2 * 3_600_000;
+
+type JournalOf = Pick<WholeEnvelope, "chain" | "inclusion" | "facts">;
+
+/** Gives an envelope's journal as it was recomputed, and checks what the public log proves of it. */
+export async function proveJournal(deps: PrintDeps, whole: JournalOf): Promise<ProvenJournal> {
+  return {
+    chain: whole.chain,
+    inclusion: whole.inclusion,
+    isLogSound: whole.inclusion === null || (await isLogSound(deps, whole.inclusion)),
+    isLate: isLate(whole, deps.platform.clock()),
+  };
+}
+
+function isLate({ facts, inclusion }: JournalOf, now: Date): boolean {
+  const { completedAt, completedSequence } = facts;
+  if (completedAt === null || completedSequence === null || now.getTime() - Date.parse(completedAt) <= LOGGED_WITHIN_MS) return false;
+  return inclusion === null || inclusion.entry.sequence < completedSequence;
 }

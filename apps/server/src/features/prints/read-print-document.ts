@@ -3,7 +3,7 @@ import { AlteredFileError } from "../../platform/files/file-store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSigned, type StoredDocument } from "../documents/index.ts";
 import { loadEnvelope } from "../envelopes/index.ts";
-import { namedFiles } from "./named-files.ts";
+import { isServed } from "./is-served.ts";
 import type { PrintRow } from "./store.ts";
 
 export type PrintDocument = { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly name: string };
@@ -17,7 +17,7 @@ export type PrintedDocument = { readonly document: StoredDocument; readonly titl
  * Errors: `not_found` when there is none to show: not signed yet, cancelled, purged, withheld by its sender, or no such document; throws
  * `AlteredFileError` for a row that leads to another file than the journal names.
  */
-export async function readPrintDocument(platform: Pick<Platform, "db">, wanted: WantedDocument): Promise<Result<PrintDocument>> {
+export async function readPrintDocument(platform: Pick<Platform, "db" | "files">, wanted: WantedDocument): Promise<Result<PrintDocument>> {
   const opened = await openPrintedDocument(platform, wanted);
   if (!opened.ok) return opened;
   const { current } = opened.value.document;
@@ -26,7 +26,7 @@ export async function readPrintDocument(platform: Pick<Platform, "db">, wanted: 
 
 /** Gives the signed document that a print stands for. Errors: `not_found`, as above. */
 export async function openPrintedDocument(
-  platform: Pick<Platform, "db">,
+  platform: Pick<Platform, "db" | "files">,
   { print, documentId, isOwner }: WantedDocument,
 ): Promise<Result<PrintedDocument>> {
   const aggregate = await loadEnvelope(platform.db, print.envelopeId);
@@ -34,7 +34,7 @@ export async function openPrintedDocument(
   if (aggregate.envelope.proofOnly && !isOwner) return failure(problem("not_found"));
   const document = documentId === null ? aggregate.documents[0] : aggregate.documents.find((candidate) => candidate.id === documentId);
   if (document === undefined || !isSigned(document)) return failure(problem("not_found"));
-  const isNamed = (await namedFiles(platform.db, print.envelopeId))(document.id, document.current.sha256);
-  if (!isNamed) throw new AlteredFileError("The journal names another file for this document");
+  if (!(await isServed(platform, { envelopeId: print.envelopeId, document })))
+    throw new AlteredFileError("The journal names another file for this document");
   return success({ document, title: aggregate.envelope.title });
 }

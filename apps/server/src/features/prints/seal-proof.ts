@@ -2,15 +2,12 @@ import { createHash } from "node:crypto";
 import { PROOF_FORMAT, PROOF_SCHEMA_PATH, type ProofContent, type ProofFile } from "@paraphe/contracts";
 import { isStrictToken } from "@paraphe/pades";
 import canonicalize from "canonicalize";
-import { readStoredJournal } from "../audit/index.ts";
-import { readInclusion } from "../transparency/index.ts";
 import { signJws, TimestampUnavailableError } from "../trust/index.ts";
-import { type EnvelopeToProve, envelopeIdOf, proveFiles } from "./build-proof.ts";
+import { type EnvelopeToProve, proveFiles } from "./build-proof.ts";
 import { discloseEvent } from "./disclose-event.ts";
 import { gatherProofTrust } from "./gather-proof-trust.ts";
 import { presentProofFiles, presentProofSignature, presentPurgedFiles } from "./present-proof-files.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { loadTombstone } from "./store.ts";
 
 /** What `preuve.json` holds: the proof, with all that an offline checker needs, its seal, and the time-stamp over it. */
 export type SealedProof = ProofFile;
@@ -27,28 +24,25 @@ export async function sealProof(deps: PrintDeps, request: EnvelopeToProve): Prom
  */
 export async function writeProof(deps: PrintDeps, request: EnvelopeToProve): Promise<ProofContent> {
   const { print, sig } = request;
-  const envelopeId = envelopeIdOf(request);
-  const { db, settings } = deps.platform;
-  const { proof: built, documents, recorded } = await proveFiles(deps, request);
+  const { proof: built, documents, whole } = await proveFiles(deps, request);
+  const recorded = built.purged ? [] : whole.recorded;
   // Who is not shown the document is not shown the signers' addresses either, which stand in their certificates.
   const withheld = sig !== null && (built.proof_only || built.cancelled);
-  // Before the journal, which may grow meanwhile: whatever the log covers is then in it.
-  const inclusion = await readInclusion(db, envelopeId);
   const names = new Set(built.signers.map(({ full_name }) => full_name));
-  const events = (await Array.fromAsync(readStoredJournal(db, envelopeId))).map((event) =>
-    discloseEvent(event, sig === null ? "all" : names),
-  );
   return {
     format: PROOF_FORMAT,
-    service: settings.publicUrl,
+    service: deps.platform.settings.publicUrl,
     ...built,
-    envelope: envelopeId,
+    envelope: whole.id,
     print: print === null ? null : { id: print.id, qr_type: print.qrType, created_at: print.createdAt.toISOString() },
-    files: built.purged ? presentPurgedFiles(await loadTombstone(db, envelopeId)) : presentProofFiles(documents),
+    files: built.purged ? presentPurgedFiles(whole) : presentProofFiles(documents, whole),
     signatures: recorded.map((row) => presentProofSignature(row, { documents, withheld })),
     ...(await gatherProofTrust(deps.trust, recorded, { withheld })),
-    journal: { disclosed: sig === null ? "all" : "names", events },
-    inclusion,
+    journal: {
+      disclosed: sig === null ? "all" : "names",
+      events: whole.events.map((event) => discloseEvent(event, sig === null ? "all" : names)),
+    },
+    inclusion: whole.inclusion,
   };
 }
 

@@ -80,6 +80,12 @@ export async function loadTombstone(reader: Reader, envelopeId: string): Promise
   };
 }
 
+/** Gives the lengths (bytes) that a document's file has had. */
+export async function loadRevisionSizes(reader: Reader, documentId: string): Promise<readonly number[]> {
+  const rows = await reader.selectFrom("document_revisions").select("size").where("document_id", "=", documentId).execute();
+  return rows.map(({ size }) => Number(size));
+}
+
 /** A signature as it was recorded: whose certificate it must bear. */
 export type RecordedSignature = {
   readonly id: string;

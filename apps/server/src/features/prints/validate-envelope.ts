@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Evidence, SignatureReport, ValidationReport } from "@paraphe/pades";
-import type { Reader } from "../../platform/database/database.ts";
+import { type HeldFile, holdFile, lastFileOf, type NamedSignature } from "@paraphe/proof";
 import { AlteredFileError, MissingFileError } from "../../platform/files/file-store.ts";
 import { SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { isSigned, type StoredDocument } from "../documents/index.ts";
@@ -8,77 +8,70 @@ import type { EnvelopeAggregate } from "../envelopes/index.ts";
 import type { JudgedFile } from "./domain/judge-proof.ts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
 import { warningsOfSignature } from "./domain/signature-warnings.ts";
-import { type NamedFiles, namedFiles } from "./named-files.ts";
+import { isNamedFile } from "./hold-envelope.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { loadRecordedSignatures, type RecordedSignature } from "./store.ts";
+import { readWholeOf, type WholeEnvelope } from "./read-whole.ts";
+import type { RecordedSignature } from "./store.ts";
 
 /** One signature found in a file, with the person whose certificate it bears. */
 export type FoundSignature = { readonly report: SignatureReport; readonly recorded: RecordedSignature };
-/** One document as it is stored now. `md5` is for information only; `archivedAt`: the time of the document time-stamp that ends it, if there is one and it holds. */
+/**
+ * One document as it is stored now. `md5` is for information only; `named`: the signatures that the journal names, where the file bears them; `archivedAt`: the
+ * time of the document time-stamp that ends it, if there is one and it holds.
+ */
 export type ValidatedDocument = {
   readonly document: StoredDocument;
   readonly sha256: Uint8Array;
   readonly md5: string | null;
   readonly found: readonly FoundSignature[];
+  readonly named: readonly NamedSignature[];
   readonly archivedAt: Date | null;
   readonly judged: JudgedFile;
 };
 
-/** Validates every document of an envelope from its stored bytes, now; nothing is taken from what was written down when it was signed but whose certificate is whose. */
+/** Validates every document of an envelope that was read, from its stored bytes, now. */
 export async function validateEnvelope(deps: PrintDeps, aggregate: EnvelopeAggregate): Promise<readonly ValidatedDocument[]> {
-  const recorded = await recordedIn(deps.platform.db, aggregate);
-  const evidence = await deps.trust.currentEvidence();
-  const named = await namedFiles(deps.platform.db, aggregate.envelope.id);
-  const documents: ValidatedDocument[] = [];
-  for (const document of aggregate.documents) {
-    const own = recorded.filter((row) => row.documentId === document.id);
-    const ocsps = await ocspsOf(deps, own);
-    documents.push(await validateDocument(deps, { document, recorded: own, named, evidence: { ...evidence, ocsps } }));
-  }
-  return documents;
+  return validateWhole(deps, await readWholeOf(deps.platform.db, aggregate));
 }
 
-/** Gives the signatures recorded in an envelope as it was read: what somebody signs meanwhile is in files that were not read. */
-export async function recordedIn(reader: Reader, { envelope, recipients }: EnvelopeAggregate): Promise<readonly RecordedSignature[]> {
-  const waiting = new Set(recipients.filter(({ status }) => status !== "signed").map(({ id }) => id));
-  return (await loadRecordedSignatures(reader, envelope.id)).filter(({ recipientId }) => recipientId === null || !waiting.has(recipientId));
+/** The same, of all that is stored of it: whose signatures a file must bear is what its journal says, not what the rows beside it do. */
+export async function validateWhole(deps: PrintDeps, whole: WholeEnvelope): Promise<readonly ValidatedDocument[]> {
+  const evidence = await deps.trust.currentEvidence();
+  const documents: ValidatedDocument[] = [];
+  for (const document of whole.aggregate?.documents ?? []) {
+    const recorded = whole.recorded.filter((row) => row.documentId === document.id);
+    const ocsps = await ocspsOf(deps, recorded);
+    documents.push(await validateDocument(deps, { document, recorded, whole, evidence: { ...evidence, ocsps } }));
+  }
+  return documents;
 }
 
 type DocumentWork = {
   readonly document: StoredDocument;
   readonly recorded: readonly RecordedSignature[];
-  readonly named: NamedFiles;
+  readonly whole: WholeEnvelope;
   readonly evidence: Evidence;
 };
 
-async function validateDocument(deps: PrintDeps, { document, recorded, named, evidence }: DocumentWork): Promise<ValidatedDocument> {
+async function validateDocument(deps: PrintDeps, work: DocumentWork): Promise<ValidatedDocument> {
+  const { document, recorded, whole, evidence } = work;
   const { sha256 } = document.current;
-  // Before a first signature a file stands in no event, and nothing is said of it.
-  const isNamed = !isSigned(document) || named(document.id, sha256);
+  // Before a first signature a file stands in no event, and nothing is said of it; no journal at all is its own fault, not a file's.
+  const isAlone = !isSigned(document) || whole.events.length === 0;
+  const isNamed = isAlone || lastFileOf(whole.facts, document.id) === Buffer.from(sha256).toString("hex");
   const bytes = await readStored(deps, sha256);
-  if (bytes === null)
-    return {
-      document,
-      sha256,
-      md5: null,
-      found: [],
-      archivedAt: null,
-      judged: { isStored: false, isNamed, problems: [], signatures: [], recordedCount: recorded.length },
-    };
-  const md5 = createHash("md5").update(bytes).digest("hex");
-  if (!isSigned(document))
-    return {
-      document,
-      sha256,
-      md5,
-      found: [],
-      archivedAt: null,
-      judged: { isStored: true, isNamed, problems: [], signatures: [], recordedCount: recorded.length },
-    };
+  const md5 = bytes === null ? null : createHash("md5").update(bytes).digest("hex");
+  const nothing = { document, sha256, md5, found: [], named: [], archivedAt: null };
+  const unread = { isStored: bytes !== null, isNamed, problems: [], signatures: [], recordedCount: recorded.length };
+  if (bytes === null || !isSigned(document)) return { ...nothing, judged: unread };
   const sandbox = deps.platform.sandbox.askedBy({ key: `proof:${document.id}`, haste: "patient" });
   const report = await withinLimits(() => sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() }));
-  const found = findOurs(report, recorded);
-  return { document, sha256, md5, found, archivedAt: archivedAt(report), judged: { ...judgeFile(report, recorded), isNamed } };
+  // What could not be read bears no signature that would say where an earlier file ended.
+  const ends = report.signatures.map(({ revisionLength }) => revisionLength);
+  const isGrown = isAlone || ends.length === 0 || isNamedFile(whole.facts, { document, bytes, ends });
+  const held = whole.chain.intact ? holdFile(whole.facts, document.id, report) : null;
+  const judged = { ...judgeFile(report, recorded, held ?? undefined), isNamed: isNamed && isGrown };
+  return { document, sha256, md5, found: findOurs(report, recorded), named: held?.named ?? [], archivedAt: archivedAt(report), judged };
 }
 
 function archivedAt({ signatures }: ValidationReport): Date | null {
@@ -96,12 +89,14 @@ async function withinLimits(validated: () => Promise<ValidationReport>): Promise
   }
 }
 
-/** Gives what a report says of a stored file, in words; `recorded` are the signatures that were made here. */
-export function judgeFile(report: ValidationReport, recorded: readonly RecordedSignature[]): JudgedFile {
+/** Gives what a report says of a stored file, in words; `recorded` are the signatures that were made here, `held` those that the journal names. */
+export function judgeFile(report: ValidationReport, recorded: readonly RecordedSignature[], held?: HeldFile): JudgedFile {
+  const isOurs = (signature: SignatureReport) =>
+    held === undefined ? recordOf(signature, recorded) !== null : held.named.some((one) => one.report === signature);
   return {
     isStored: true,
     isNamed: true,
-    problems: report.problems,
+    problems: [...report.problems, ...(held === undefined || held.strays.length === 0 ? [] : ["stray_signature"])],
     signatures: report.signatures
       .filter((signature) => signature.kind === "signature")
       .map((signature) => ({
@@ -110,9 +105,9 @@ export function judgeFile(report: ValidationReport, recorded: readonly RecordedS
         warnings: warningsOfSignature(signature.warnings),
         isIntact: signature.coverage !== "partial" && signature.laterChanges !== "other" && !BROKEN.has(signature.subIndication ?? ""),
         level: signature.level,
-        isOurs: recordOf(signature, recorded) !== null,
+        isOurs: isOurs(signature),
       })),
-    recordedCount: recorded.length,
+    recordedCount: held?.named.length ?? recorded.length,
   };
 }
 
@@ -130,10 +125,10 @@ function findOurs(report: ValidationReport, recorded: readonly RecordedSignature
 function recordOf(signature: SignatureReport, recorded: readonly RecordedSignature[]): RecordedSignature | null {
   const known = signature.certificate?.sha256;
   if (signature.kind !== "signature" || known === undefined) return null;
-  const [only, ...more] = recorded.filter((row) => sha256Of(row.certificateDer) === known);
-  if (more.length === 0) return only ?? null;
-  // The organisation's hardware key may have signed for several people: each in the field made for them.
-  return [only, ...more].find((row) => row?.recipientId && signature.fieldName.endsWith(`_signature_${row.recipientId}`)) ?? null;
+  // In the field made for them: the organisation's hardware key may have signed for several people, and a person in another envelope.
+  const isTheirs = ({ recipientId }: RecordedSignature) =>
+    recipientId === null || signature.fieldName.endsWith(`_signature_${recipientId}`);
+  return recorded.find((row) => sha256Of(row.certificateDer) === known && isTheirs(row)) ?? null;
 }
 
 const sha256Of = (der: Uint8Array): string => createHash("sha256").update(der).digest("hex");

@@ -4,7 +4,14 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import { appendEvents, type NewAuditEvent, SYSTEM_ACTOR } from "../audit/index.ts";
 import { documentsDigest, pdfFieldName, refusalOver, signatureState } from "../documents/index.ts";
-import { auditActor, beginCompletedOwn, type EnvelopeField, insertCompletedOwn, OWN_SIGNED_REVISION } from "../envelopes/index.ts";
+import {
+  auditActor,
+  beginCompletedOwn,
+  committedOwnParts,
+  type EnvelopeField,
+  insertCompletedOwn,
+  OWN_SIGNED_REVISION,
+} from "../envelopes/index.ts";
 import {
   type IssuedSigner,
   type OwnSealed,
@@ -110,6 +117,7 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
   const envelopeId = placed.id;
   const documents = [`${placed.documentId}:${hex(sealed.archive.sha256)}`];
   const level = "B-LTA";
+  const parts = committedOwnParts(placed);
   return [
     {
       envelopeId,
@@ -119,7 +127,9 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
         documents: [placed.document, ...(placed.copy === null ? [] : [placed.copy])].map((file) => hex(file.sha256)),
         recipients: 1,
         fields: placed.fields.length,
+        ...parts.detail,
       },
+      personal: parts.personal,
     },
     {
       envelopeId,

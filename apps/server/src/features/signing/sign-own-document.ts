@@ -103,7 +103,8 @@ async function commitOwnDocument(
     appendEvents(trx, platform, [
       created,
       {
-        ...created,
+        envelopeId: created.envelopeId,
+        actor: created.actor,
         action: "consent_given",
         detail: {
           consent_version: CONSENT_VERSION,

@@ -1,0 +1,199 @@
+import type { Envelope, Print, Proof } from "@paraphe/contracts";
+import { type ProofReport, verifyProof } from "@paraphe/proof";
+import { type RawBuilder, sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSent, ELOISE, type EnvelopeValues, PAUL } from "../../../testing/envelope.ts";
+import { openMailedGuest, signAsGuest } from "../../../testing/guest.ts";
+import { makePdf } from "../../../testing/pdf.ts";
+import { bytesAt, openProven, printOf, PRINTS, type Proven } from "../../../testing/proven-envelope.ts";
+import { appendEvent, SYSTEM_ACTOR } from "../audit/index.ts";
+
+let proven: Proven;
+beforeAll(async () => {
+  proven = await openProven();
+}, 60_000);
+afterAll(() => proven.test.close());
+
+type Stage = { readonly envelope: Envelope; readonly print: Print };
+
+async function signedBy(people: readonly { readonly email: string }[], values: EnvelopeValues = {}): Promise<Stage> {
+  const envelope = await createSent(proven.owner, values);
+  for (const { email } of people) await signAsGuest(proven.test, envelope.id, email);
+  await proven.test.settle({ deferred: "run" });
+  return { envelope, print: await printOf(proven.owner, envelope) };
+}
+
+/** With the rights of the service's own role, or of whoever operates the database. */
+async function change(...statements: readonly RawBuilder<unknown>[]): Promise<void> {
+  await proven.test.platform.owner.transaction().execute(async (trx) => {
+    await sql`set local session_replication_role = replica`.execute(trx);
+    for (const statement of statements) await statement.execute(trx);
+  });
+}
+
+const pageOf = async ({ print }: Stage): Promise<Proof> => (await proven.anybody.get(`${PRINTS}${print.id}/verify/?sig=${print.sig}`)).body;
+
+/** The file of proof as it is given now, checked with the files that the service gives with it. */
+async function offlineOf({ print }: Stage): Promise<ProofReport> {
+  const proof = await bytesAt(proven.anybody, print.proof_url);
+  const { documents } = (JSON.parse(Buffer.from(proof).toString()) as { proof: Proof }).proof;
+  const files: { name: string; bytes: Uint8Array }[] = [];
+  for (const { document_url } of documents)
+    if (document_url !== null) files.push({ name: `${files.length}.pdf`, bytes: await bytesAt(proven.anybody, document_url) });
+  return verifyProof({ proof, files, roots: proven.roots, now: proven.test.platform.clock() });
+}
+
+async function assertFalse(stage: Stage, reason: RegExp): Promise<void> {
+  const page = await pageOf(stage);
+  expect([page.verdict, page.reason]).toEqual(["invalid", expect.stringMatching(reason)]);
+  expect((await offlineOf(stage)).verdict).toBe("invalid");
+}
+
+const withoutEloise = ({ envelope: { id } }: Stage) => [
+  sql`delete from signatures where envelope_id = ${id} and signer_name = ${ELOISE.full_name}`,
+  sql`delete from recipients where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
+];
+
+describe("what the journal says is believed", () => {
+  it("and an envelope of which nothing was touched is valid everywhere, with several people and files", async () => {
+    const files = ["Bail.pdf", "Annexe.pdf"].map((name) => ({ name, bytes: makePdf() }));
+    const stage = await signedBy([PAUL, ELOISE], { files });
+    expect(await pageOf(stage)).toMatchObject({ verdict: "valid", completed: true, warnings: [] });
+    const report = await offlineOf(stage);
+    expect(report.checks.filter(({ state }) => state !== "ok")).toEqual([]);
+  });
+
+  it("not the row that leads to another genuine file, nor an event that renames it", async () => {
+    const [stage, other] = [await signedBy([PAUL], { recipients: [PAUL] }), await signedBy([ELOISE], { recipients: [ELOISE] })];
+    const [to = "", from = ""] = [stage, other].map(({ envelope }) => envelope.documents[0]?.id);
+    const { platform } = proven.test;
+    await change(
+      sql`update document_revisions r set blob_sha256 = f.blob_sha256, size = f.size from document_revisions f, documents t, documents o
+        where o.id = ${from} and f.document_id = o.id and f.number = o.current_revision
+          and t.id = ${to} and r.document_id = t.id and r.number = t.current_revision`,
+      sql`update signatures s set certificate_der = f.certificate_der, serial_number = f.serial_number, signer_name = f.signer_name
+        from signatures f where f.document_id = ${from} and s.document_id = ${to}`,
+    );
+    const { rows } = await sql<{ hash: string }>`select encode(r.blob_sha256, 'hex') as hash from document_revisions r
+      join documents d on d.id = r.document_id and d.current_revision = r.number where d.id = ${to}`.execute(platform.db);
+    await platform.db.transaction().execute((trx) =>
+      appendEvent(trx, platform, {
+        envelopeId: stage.envelope.id,
+        action: "archive_renewed",
+        actor: SYSTEM_ACTOR,
+        detail: { document: `${to}:${rows[0]?.hash}` },
+      }),
+    );
+    await assertFalse(stage, /n’est pas celui que le journal/);
+    expect((await proven.anybody.get(stage.print.document_url)).status).not.toBe(200);
+  });
+
+  it("not the row that says completed what somebody had not signed", async () => {
+    const stage = await signedBy([PAUL]);
+    const { id } = stage.envelope;
+    await change(
+      sql`delete from recipients where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
+      sql`update envelopes set status = 'completed', completed_at = now() where id = ${id}`,
+    );
+    await assertFalse(stage, /Pour l’enveloppe, le journal dit «\u00a0en cours de signature\u00a0», la base «\u00a0terminée\u00a0»/);
+    expect(await pageOf(stage)).toMatchObject({ completed: false, signers: [{ signed: true }, { signed: false }] });
+  });
+
+  it("not who made a person who must sign somebody in copy, and completed the envelope in the journal too", async () => {
+    const stage = await signedBy([PAUL]);
+    const { id } = stage.envelope;
+    await change(
+      sql`update recipients set role = 'viewer' where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
+      sql`update envelopes set status = 'completed', completed_at = now() where id = ${id}`,
+    );
+    const { platform } = proven.test;
+    await platform.db
+      .transaction()
+      .execute((trx) =>
+        appendEvent(trx, platform, { envelopeId: id, action: "envelope_completed", actor: SYSTEM_ACTOR, detail: { documents: [] } }),
+      );
+    await assertFalse(stage, /termine une enveloppe que tous n’avaient pas signée/);
+  });
+
+  it("not the row that completes what was cancelled", async () => {
+    const stage = await signedBy([PAUL]);
+    const { id } = stage.envelope;
+    await proven.owner.post(`/api/signature/envelopes/${id}/cancel/`, {});
+    await change(
+      sql`delete from recipients where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
+      sql`update envelopes set status = 'completed', cancelled_at = null, status_before_cancel = null, completed_at = now() where id = ${id}`,
+    );
+    await assertFalse(stage, /«\u00a0annulée\u00a0», la base «\u00a0terminée\u00a0»/);
+  });
+
+  it("not the rows from which a signer was taken out", async () => {
+    const stage = await signedBy([PAUL, ELOISE]);
+    await change(...withoutEloise(stage));
+    await assertFalse(stage, /nombre de signataires/);
+    expect((await pageOf(stage)).signers).toMatchObject([{ signed: true }, { full_name: ELOISE.full_name, signed: true }]);
+  });
+
+  it("not an earlier file, from before a signer who was taken out", async () => {
+    const stage = await signedBy([PAUL, ELOISE]);
+    await change(sql`update documents set current_revision = 2 where envelope_id = ${stage.envelope.id}`, ...withoutEloise(stage));
+    await assertFalse(stage, /n’est pas celui que le journal/);
+  });
+
+  it("not the rows from which a document was taken out", async () => {
+    const files = ["Bail.pdf", "Annexe.pdf"].map((name) => ({ name, bytes: makePdf() }));
+    const stage = await signedBy([PAUL, ELOISE], { files });
+    const gone = stage.envelope.documents[1]?.id;
+    await change(
+      sql`delete from signatures where document_id = ${gone}`,
+      sql`delete from document_revisions where document_id = ${gone}`,
+      sql`delete from documents where id = ${gone}`,
+    );
+    await assertFalse(stage, /les documents/);
+  });
+
+  it.each([
+    ["title", (id: string) => sql`update envelopes set title = 'Cession de parts' where id = ${id}`, /le titre/],
+    [
+      "name of a document",
+      (id: string) => sql`update documents set name = 'Cession.pdf' where envelope_id = ${id}`,
+      /le nom d’un document/,
+    ],
+    ["end", (id: string) => sql`update envelopes set completed_at = '2020-01-01' where id = ${id}`, /la date de fin/],
+    [
+      "time of a signature",
+      (id: string) => sql`update signatures set signed_at = '2020-01-01' where envelope_id = ${id}`,
+      /la date d’une signature/,
+    ],
+    ["name of a signer", (id: string) => sql`update recipients set full_name = 'Victime' where envelope_id = ${id}`, /un signataire/],
+  ])("not another %s in the rows, and shows the journal’s own", async (_what, edit, reason) => {
+    const stage = await signedBy([PAUL], { recipients: [PAUL] });
+    const before = await pageOf(stage);
+    await change(edit(stage.envelope.id));
+    const after = await pageOf(stage);
+    expect([after.verdict, after.reason]).toEqual(["invalid", expect.stringMatching(reason)]);
+    expect(after).toMatchObject({ title: before.title, completed_at: before.completed_at, signers: before.signers });
+    expect(after.documents.map(({ name }) => name)).toEqual(before.documents.map(({ name }) => name));
+    expect((await offlineOf(stage)).verdict).toBe("invalid");
+  });
+
+  it("and what was erased of it is not checked, and said so", async () => {
+    const stage = await signedBy([PAUL], { recipients: [PAUL] });
+    await change(
+      sql`delete from audit_details where envelope_id = ${stage.envelope.id} and name = 'title'`,
+      sql`update envelopes set title = 'Cession de parts' where id = ${stage.envelope.id}`,
+    );
+    expect(await pageOf(stage)).toMatchObject({ verdict: "indeterminate", reason: expect.stringContaining("le titre") });
+    expect((await offlineOf(stage)).verdict).toBe("indeterminate");
+  });
+
+  it("an envelope that somebody declined waits for nobody", async () => {
+    const stage = await signedBy([PAUL]);
+    const guest = await openMailedGuest(proven.test, stage.envelope.id, ELOISE.email);
+    await guest.confirm();
+    expect((await guest.post("decline/", { reason: "Non" })).status).toBe(200);
+    const page = await pageOf(stage);
+    expect(page).toMatchObject({ verdict: "indeterminate", declined: true, completed: false });
+    expect(page.reason).toMatch(/a refusé de signer/);
+    expect((await offlineOf(stage)).checks.find(({ name }) => name === "completion")?.sentence).toMatch(/a refusé de signer/);
+  });
+});

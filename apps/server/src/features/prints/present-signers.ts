@@ -1,0 +1,58 @@
+import type { Proof } from "@paraphe/contracts";
+import type { SignatureReport } from "@paraphe/pades";
+import { type EnvelopeAggregate, mustSign } from "../envelopes/index.ts";
+import type { WholeEnvelope } from "./read-whole.ts";
+import type { ValidatedDocument } from "./validate-envelope.ts";
+
+/** X.520 upper bound of a common name, in characters. Source: RFC 5280, appendix A.1, ub-common-name. */
+const MAX_COMMON_NAME = 64;
+
+type SignedEnvelope = {
+  readonly whole: WholeEnvelope;
+  readonly aggregate: EnvelopeAggregate;
+  readonly documents: readonly ValidatedDocument[];
+};
+
+/** Gives those who must sign, whatever became of their rows: as the journal has them, and as the files show that they signed. */
+export function presentSigners({ whole, aggregate, documents }: SignedEnvelope): Proof["signers"] {
+  const { facts, chain } = whole;
+  const rows = aggregate.recipients.filter(mustSign);
+  const stored = rows.map(({ id }) => id);
+  const made = facts.signatures.map(({ recipient }) => recipient);
+  const known = facts.signers === null ? made.concat(stored) : facts.signers;
+  // In the order of the rows, where they are all there.
+  const ids = chain.intact ? [...stored.filter((id) => known.includes(id)), ...known.filter((id) => !stored.includes(id))] : stored;
+  return [...new Set(ids)].map((id) => {
+    const name = facts.signatures.find(({ recipient }) => recipient === id)?.name ?? facts.names.get(id) ?? null;
+    const written = rows.find((row) => row.id === id)?.fullName ?? "Nom effacé";
+    return presentSigner({ id, name: chain.intact ? name : null, written }, documents);
+  });
+}
+
+type Signer = { readonly id: string; readonly name: string | null; readonly written: string };
+
+/** A person has signed when a signature of theirs stands in every document; the time is the time-stamp's. */
+function presentSigner({ id, name, written }: Signer, documents: readonly ValidatedDocument[]): Proof["signers"][number] {
+  const own = documents.map((document) => reportOf(document, id));
+  const times = own.flatMap((report) => (report?.timestamp ? [report.timestamp.time.getTime()] : []));
+  const isComplete = own.length > 0 && own.every((report) => report !== undefined && report.indication !== "TOTAL_FAILED");
+  const [certificate] = own.flatMap((report) => (report?.certificate ? [report.certificate] : []));
+  return {
+    full_name: name ?? (isComplete && certificate !== undefined ? nameIn(certificate, written) : written),
+    signed: isComplete,
+    signed_at: isComplete && times.length > 0 ? new Date(Math.max(...times)).toISOString() : null,
+  };
+}
+
+function reportOf({ named, found }: ValidatedDocument, id: string): SignatureReport | undefined {
+  return (
+    named.find(({ made, report }) => made.recipient === id && report !== undefined)?.report ??
+    found.find(({ recorded }) => recorded.recipientId === id)?.report
+  );
+}
+
+/** The name that a person's certificate bears, in full where the row has the rest of it; the organisation's, which bears nobody's address, names nobody. */
+function nameIn({ subject, emails }: NonNullable<SignatureReport["certificate"]>, written: string): string {
+  const isTheirs = emails.length === 0 || [...written].slice(0, MAX_COMMON_NAME).join("") === subject.commonName;
+  return isTheirs ? written : subject.commonName;
+}

@@ -1,0 +1,61 @@
+/** An event as it is read here: its chain and the commitments of its personal values are checked by whoever gives it. */
+export type FactEvent = {
+  readonly sequence: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** What has been opened of the personal values: neither what was erased nor what is not shown. */
+  readonly personal: Readonly<Record<string, { readonly value?: unknown }>>;
+};
+
+/** Where an envelope stands. `pending`: somebody has signed; `draft` is also one that its owner alone signs, who has not. */
+export type EnvelopeState = "draft" | "sent" | "pending" | "completed" | "declined" | "expired" | "cancelled";
+
+/**
+ * One person's signature, in every document that `documents` names. `serial` is null where a journal of before does not say it; `name` where it was erased or is
+ * not shown; `since`: when that person agreed, the signature's own earliest moment.
+ */
+export type JournalSignature = {
+  readonly recipient: string;
+  readonly serial: string | null;
+  readonly name: string | null;
+  readonly since: string;
+  readonly at: string;
+  readonly documents: readonly string[];
+};
+
+/**
+ * What an envelope's journal says of it. `signers`: who had to sign, null in journals of before; `total`: how many; `documents`: null while no event names
+ * them; `files`: SHA-256 (hex) that each document has had, the last one its own; `prepared`: those of the files as they were sent; texts are null where they
+ * were never committed to, were erased or are not shown; `closed`: what it commits to without being opened, in French; `isTitled`: whether it commits to the title
+ * and the names of the documents at all, which journals of before do not; `faults`: what no journal of an honest service says, in French.
+ */
+export type JournalFacts = {
+  readonly state: EnvelopeState;
+  readonly completedAt: string | null;
+  readonly completedSequence: number | null;
+  readonly purgedAt: string | null;
+  readonly signers: readonly string[] | null;
+  readonly total: number | null;
+  readonly signatures: readonly JournalSignature[];
+  readonly documents: readonly string[] | null;
+  readonly files: ReadonlyMap<string, readonly string[]>;
+  readonly prepared: ReadonlySet<string>;
+  readonly title: string | null;
+  readonly documentNames: ReadonlyMap<string, string>;
+  readonly names: ReadonlyMap<string, string>;
+  readonly closed: readonly string[];
+  readonly isTitled: boolean;
+  readonly faults: readonly string[];
+};
+
+/** Gives the signatures that a document's file must bear, and no other of the service's. */
+export function signaturesOf({ signatures }: Pick<JournalFacts, "signatures">, documentId: string): readonly JournalSignature[] {
+  return signatures.filter(({ documents }) => documents.includes(documentId));
+}
+
+/** Gives the SHA-256 (hex) of a document's file as the journal last names it; null when it names none. */
+export function lastFileOf({ files }: Pick<JournalFacts, "files">, documentId: string): string | null {
+  return files.get(documentId)?.at(-1) ?? null;
+}

@@ -1,0 +1,118 @@
+import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { serialNumber } from "../journal/hold-file.ts";
+import { isBetween, isNear, STATE_NAMES } from "../journal/hold-rows.ts";
+import { type JournalFacts, lastFileOf } from "../journal/journal-facts.ts";
+import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
+
+const check = (state: CheckState, sentence: string): ProofCheck => ({ name: "journal_facts", state, subject: null, sentence });
+
+/** Holds every member of a proof that tells of the envelope against its journal, which is the truth. */
+export function checkFacts({ content, facts }: CheckContext): ProofCheck {
+  const [fault] = [
+    ...facts.faults,
+    ...stateFaults(content, facts),
+    ...fileFaults(content, facts),
+    ...(content.purged ? [] : [...signatureFaults(content, facts), ...signerFaults(content, facts)]),
+  ];
+  if (fault !== undefined) return check("failed", fault);
+  if (content.purged) return check("ok", "Les empreintes et les dates de la preuve sont celles du journal.");
+  if (facts.closed.length > 0) return check("not_checked", `Le journal ne montre plus de quoi vérifier\u00a0: ${facts.closed.join(", ")}.`);
+  if (isLate(content, facts))
+    return check(
+      "not_checked",
+      "L’enveloppe était terminée depuis longtemps, et le journal de transparence ne la couvrait pas\u00a0: il l’aurait dû.",
+    );
+  const rest = facts.isTitled ? "" : " Il est d’avant l’engagement sur le titre et les noms des documents\u00a0: eux ne sont pas vérifiés.";
+  return check("ok", `L’état, les signataires, les dates et les fichiers de la preuve sont ceux du journal.${rest}`);
+}
+
+const differs = (what: string, said: string, written: string): string =>
+  `Pour ${what}, le journal dit «\u00a0${said}\u00a0», la preuve «\u00a0${written}\u00a0».`;
+
+function stateFaults(content: ProofContent, facts: JournalFacts): readonly string[] {
+  const { purged, completed, cancelled, completed_at, purged_at, title, chain, journal } = content;
+  const isCompleted = purged ? facts.completedAt !== null : facts.state === "completed";
+  const isCancelled = !purged && facts.state === "cancelled";
+  const isDeclined = !purged && facts.state === "declined";
+  const faults: string[] = [];
+  if (completed !== isCompleted || cancelled !== isCancelled || (content.declined ?? isDeclined) !== isDeclined)
+    faults.push(
+      differs("l’enveloppe", STATE_NAMES[facts.state], completed ? STATE_NAMES.completed : cancelled ? STATE_NAMES.cancelled : "autre"),
+    );
+  if (purged !== (facts.purgedAt !== null) || !isNear(facts.purgedAt, purged_at))
+    faults.push(differs("la suppression", facts.purgedAt ?? "aucune", purged_at ?? "aucune"));
+  if (!isNear(facts.completedAt, completed_at))
+    faults.push(differs("la date de fin", facts.completedAt ?? "aucune", completed_at ?? "aucune"));
+  if (title !== null && facts.title !== null && facts.title !== title) faults.push(differs("le titre", facts.title, title));
+  if (chain.count > journal.events.length)
+    faults.push(differs("le nombre d’événements", String(journal.events.length), String(chain.count)));
+  return faults;
+}
+
+function fileFaults({ files, documents, hash_sha256 }: ProofContent, facts: JournalFacts): readonly string[] {
+  const faults: string[] = [];
+  if (facts.documents !== null && facts.documents.join() !== files.map(({ document }) => document).join())
+    faults.push(differs("les documents", String(facts.documents.length), String(files.length)));
+  const isSame = files.every((file, index) => documents[index]?.hash_sha256 === file.sha256 && documents[index]?.name === file.name);
+  if (documents.length !== files.length || hash_sha256 !== (files[0]?.sha256 ?? null) || !isSame)
+    faults.push("Les empreintes que la preuve montre ne sont pas celles de ses fichiers.");
+  for (const { document, name, sha256 } of files) {
+    const [known, named] = [facts.documentNames.get(document), lastFileOf(facts, document)];
+    if (known !== undefined && name !== null && known !== name) faults.push(differs("le nom d’un document", known, name));
+    const isKnown = named === null ? facts.state === "draft" || facts.prepared.size === 0 || facts.prepared.has(sha256) : named === sha256;
+    if (!isKnown) faults.push(differs("l’empreinte d’un fichier", named ?? [...facts.prepared].join(", "), sha256));
+  }
+  return faults;
+}
+
+/** The person in whose field a signature stands. */
+const recipientOf = (field: string | null): string | null => field?.split("_signature_").at(-1) ?? null;
+
+function signatureFaults({ signatures }: ProofContent, facts: JournalFacts): readonly string[] {
+  const faults: string[] = [];
+  const made = facts.signatures.flatMap((one) => one.documents.map((document) => ({ ...one, document })));
+  if (made.length !== signatures.length) faults.push(differs("le nombre de signatures", String(made.length), String(signatures.length)));
+  for (const { document, recipient, serial, name, since, at } of made) {
+    const row = signatures.find((one) => one.document === document && recipientOf(one.field) === recipient);
+    if (row === undefined) faults.push(differs("la signature de", name ?? "quelqu’un", "absente"));
+    else if (serial !== null && serialNumber(serial) !== serialNumber(row.serial_number))
+      faults.push(differs("le certificat", serial, row.serial_number));
+    else if (name !== null && name !== row.signer_name) faults.push(differs("un signataire", name, row.signer_name));
+    else if (!isBetween(row.signed_at, since, at)) faults.push(differs("la date d’une signature", at, row.signed_at));
+  }
+  return faults;
+}
+
+/** Of each person who signed, the name and the latest time-stamp; a proof names them in no order of the journal's. */
+function signerFaults({ signers, signatures }: ProofContent, facts: JournalFacts): readonly string[] {
+  const faults: string[] = [];
+  const expected = facts.signers?.length ?? facts.total ?? signers.length;
+  if (expected !== signers.length) faults.push(differs("le nombre de signataires", String(expected), String(signers.length)));
+  const rest = [...signers];
+  const take = (isIt: (signer: ProofContent["signers"][number]) => boolean, name: string) => {
+    const at = rest.findIndex(isIt);
+    if (at < 0) faults.push(`Le journal dit autrement que la preuve qui a signé, et quand\u00a0: «\u00a0${name}\u00a0».`);
+    else rest.splice(at, 1);
+  };
+  for (const made of facts.signatures) {
+    const own = signatures.filter(({ field }) => recipientOf(field) === made.recipient);
+    const times = own.flatMap(({ timestamp }) => (timestamp === null ? [] : [timestamp.time]));
+    const [at, name] = [times.toSorted().at(-1) ?? null, made.name ?? own[0]?.signer_name ?? ""];
+    take(({ full_name, signed, signed_at }) => signed && full_name === name && signed_at === at, name);
+  }
+  const signed = new Set(facts.signatures.map(({ recipient }) => recipient));
+  for (const id of facts.signers ?? []) {
+    const name = facts.names.get(id);
+    if (!signed.has(id) && name !== undefined) take((signer) => !signer.signed && signer.full_name === name, name);
+  }
+  return rest.some((signer) => signer.signed) ? [...faults, differs("un signataire", "personne", rest[0]?.full_name ?? "")] : faults;
+}
+
+/** The log takes what is new every hour; as long again for an authority that is away. Units: milliseconds. */
+const LOGGED_WITHIN_MS = 2 * 3_600_000;
+
+function isLate({ inclusion, checked_at }: ProofContent, { completedAt, completedSequence }: JournalFacts): boolean {
+  if (completedAt === null || completedSequence === null || Date.parse(checked_at) - Date.parse(completedAt) <= LOGGED_WITHIN_MS)
+    return false;
+  return inclusion === null || inclusion.entry.sequence < completedSequence;
+}

@@ -82,6 +82,7 @@ function progressSaid({ completed, completed_at, purged, signers }: Proof): stri
 function StatusBadge({ proof }: { proof: Proof }) {
   if (proof.purged) return <Badge tone="cancelled">Supprimé</Badge>;
   if (proof.cancelled) return <Badge tone="cancelled">Annulé</Badge>;
+  if (proof.declined) return <Badge tone="declined">Refusé</Badge>;
   return <Badge tone={proof.completed ? "completed" : "sent"}>{proof.completed ? "Terminé" : "En cours"}</Badge>;
 }
 

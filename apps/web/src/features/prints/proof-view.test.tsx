@@ -108,14 +108,24 @@ describe("what became of the envelope", () => {
     expect(words()).toContain("Signature non valide — Le journal de cette enveloppe a été modifié après coup.");
     expect(words()).toContain("Le propriétaire a supprimé ce document.");
   });
-  it("shows nothing of a cancelled one, whatever address could be built", () => {
+  it("shows nothing of a cancelled one, whatever address could be built", async () => {
     showProof({ ...WAITING, cancelled: true, document_url: null });
     expect(words()).toContain("Annulé");
     expect(words()).toContain("Théo LenoirN’a pas signé");
     expect(words()).not.toContain("En attente");
+    await userEvent.click(screen.getByText("Ce que cela signifie"));
+    await screen.findByText(/elle ne sera pas complétée/);
     expect(words()).not.toContain("Revenez plus tard");
     expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
     expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
+  });
+  it("that somebody refused awaits nobody any more", async () => {
+    showProof({ ...WAITING, declined: true });
+    expect(words()).toContain("Refusé1 signature sur 2");
+    expect(words()).toContain("Théo LenoirN’a pas signé");
+    await userEvent.click(screen.getByText("Ce que cela signifie"));
+    await screen.findByText(/l’a refusée/);
+    expect(words()).not.toMatch(/En attente|En cours|Revenez plus tard/);
   });
   it("of which nobody signed anything has no signed file to show", () => {
     const signers = sampleProof().signers.map((signer) => ({ ...signer, signed: false, signed_at: null }));

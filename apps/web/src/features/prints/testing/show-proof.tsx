@@ -8,6 +8,7 @@ import "../log-card.tsx";
 import "../own-files.tsx";
 import "../page-choice.tsx";
 import "../paper-card.tsx";
+import "../verdict-meaning.tsx";
 import { ProofView } from "../proof-view.tsx";
 import { sampleProof } from "./sample-proof.ts";
 

@@ -1,0 +1,49 @@
+import type { Proof } from "@paraphe/contracts";
+import styles from "./verdict-banner.module.css";
+
+const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
+  valid: [
+    "Le fichier est, octet pour octet, celui qui a été signé.",
+    "Chaque signature a été vérifiée avec son certificat et sa date.",
+    "Comparez le papier que vous tenez avec le document affiché ici\u00a0: seul ce dernier fait foi.",
+  ],
+  indeterminate: [
+    "Rien ne montre que le document a été modifié.",
+    "Il manque un élément pour conclure\u00a0: une signature attendue, ou une information de révocation.",
+    "Revenez plus tard, ou demandez l’exemplaire signé à son expéditeur.",
+  ],
+  invalid: [
+    "Le contrôle a échoué\u00a0: ne vous fiez pas à ce document.",
+    "Il a pu être modifié après la signature, son certificat n’est plus digne de confiance, ou le journal qui le raconte a été changé.",
+    "Demandez un nouvel exemplaire à son expéditeur.",
+  ],
+};
+
+/** Nothing more will come of it. */
+const CANCELLED = [
+  "L’expéditeur a annulé cette enveloppe\u00a0: elle ne sera pas complétée.",
+  "Ses empreintes restent ici, pour reconnaître un exemplaire.",
+  "Demandez à son expéditeur ce qui la remplace.",
+];
+
+/** Nor of this one. */
+const DECLINED = [
+  "Une personne à qui la signature était demandée l’a refusée\u00a0: ce document ne sera pas complété.",
+  "Les signatures déjà apposées restent celles de leurs auteurs\u202f; elles ne font pas un accord de tous.",
+  "Demandez à son expéditeur ce qui le remplace.",
+];
+
+type Props = Pick<Proof, "cancelled" | "declined"> & { /** The one that is shown. */ readonly verdict: Proof["verdict"] };
+
+/** What a verdict means for somebody who holds the paper, and what to do. */
+export function VerdictMeaning({ verdict, cancelled, declined }: Props) {
+  const ended = cancelled ? CANCELLED : declined ? DECLINED : null;
+  const lines = (verdict === "indeterminate" ? ended : null) ?? MEANINGS[verdict];
+  return (
+    <ul className={styles.lines}>
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}

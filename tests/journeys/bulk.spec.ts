@@ -189,6 +189,7 @@ test("a thousand pages: the last one is shown with its signature, and only what 
   const chosen = page.waitForEvent("filechooser");
   await activate(page, button(page, "parcourez vos fichiers"), info);
   await (await chosen).setFiles([path]);
+  await expect(page.getByText("1 document A4 portrait")).toBeVisible({ timeout: 90_000 });
   await activate(page, button(page, "Continuer"), info);
   const viewer = page.getByRole("region", { name: `Document mille-${info.project.name}.pdf`, exact: true });
   await expect(viewer.getByText("Page 1000 sur 1000", { exact: true })).toBeVisible({ timeout: 60_000 });

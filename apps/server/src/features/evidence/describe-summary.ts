@@ -1,4 +1,4 @@
-import { quotationOf, STATUS_LABELS } from "@paraphe/contracts";
+import { plainText, quotationOf, STATUS_LABELS } from "@paraphe/contracts";
 import type { Block, Line } from "../../platform/pdf-document/document-model.ts";
 import { longInstant } from "./domain/french-instant.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
@@ -14,6 +14,7 @@ export function describeSummary(facts: EvidenceFacts): readonly Block[] {
     { kind: "paragraph", text: { text: envelope.title, face: "title" }, tone: "accent" },
     ...stateNotices(facts),
     verdictNotice(facts),
+    ...describeDifferences(facts),
     {
       kind: "facts",
       rows: [
@@ -32,6 +33,11 @@ export function describeSummary(facts: EvidenceFacts): readonly Block[] {
   ];
 }
 
+/** What was changed beside the journal, each as both have it. */
+function describeDifferences({ differences }: EvidenceFacts): readonly Block[] {
+  return differences.length === 0 ? [] : [{ kind: "list", items: differences.map(plainText) }];
+}
+
 function senderLines({ envelope, senderEmail }: EvidenceFacts): readonly Line[] {
   return [envelope.createdByName, ...(senderEmail === null ? [] : [senderEmail])];
 }
@@ -44,13 +50,21 @@ export function brokenSentence({ sequence, reason }: Extract<EvidenceFacts["chai
 }
 
 /** A journal that does not hold is told before anything that was found of the files. */
-function verdictNotice({ chain, judgement, envelope }: EvidenceFacts): Notice {
+function verdictNotice({ chain, judgement, envelope, differences }: EvidenceFacts): Notice {
   if (!chain.ok) {
     return {
       kind: "notice",
       tone: "bad",
       title: "Le journal des événements a été altéré",
       text: `${brokenSentence(chain)} Ce dossier ne peut pas servir de preuve en l’état\u00a0: prévenez l’organisation qui exploite ce service.`,
+    };
+  }
+  if (differences.length > 0) {
+    return {
+      kind: "notice",
+      tone: "bad",
+      title: "Des données de cette enveloppe ont été modifiées hors de son journal",
+      text: "Le journal des événements est entier, et la base du service ne dit pas la même chose que lui. Ce dossier rapporte ce que dit le journal, et ces différences\u00a0: prévenez l’organisation qui exploite ce service.",
     };
   }
   const moment =

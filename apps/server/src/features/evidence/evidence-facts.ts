@@ -23,6 +23,8 @@ export type EvidenceFacts = EnvelopeAggregate & {
   readonly acts: readonly ActFacts[];
   readonly events: readonly StoredEvent[];
   readonly chain: JournalVerdict;
+  /** Where the tables say otherwise than a journal that holds, in French: what the file tells is then the journal's. */
+  readonly differences: readonly string[];
   readonly messages: readonly NoticeReceipt[];
   /** That the journal stands in the transparency log; null while no checkpoint covers it. */
   readonly inclusion: Inclusion | null;

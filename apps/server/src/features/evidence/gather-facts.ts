@@ -1,56 +1,50 @@
 import { AlteredFileError, MissingFileError } from "../../platform/files/file-store.ts";
 import { loadMember } from "../accounts/index.ts";
-import { readStoredJournal, type StoredEvent } from "../audit/index.ts";
 import { archiveNames, isSigned } from "../documents/index.ts";
 import { type EnvelopeAggregate, mustSign } from "../envelopes/index.ts";
 import { selectReceipts } from "../notices/index.ts";
-import { judgeProof, proveEnvelope, type ValidatedDocument, validateEnvelope } from "../prints/index.ts";
-import { loadSignatures, selectActs, type SealingDeps } from "../sealing/index.ts";
-import { readInclusion, readLoggedHeads } from "../transparency/index.ts";
+import { holdEnvelope, type Judgement, judgeProof, proveEnvelope, type ValidatedDocument, validateWhole, withJournal } from "../prints/index.ts";
+import { loadSignatures, type SealingDeps } from "../sealing/index.ts";
 import type { EvidenceFacts, SignedFile } from "./evidence-facts.ts";
 import { judgeJournal } from "./judge-journal.ts";
+import { readStable, type StableEnvelope } from "./read-stable.ts";
+import { tellByJournal, type ToldByJournal } from "./told-by-journal.ts";
 
 /** Beyond, the evidence file names the documents by their fingerprints alone: it is mailed, and printed. */
 const TRAVELLING_BYTES = 5_000_000;
 /** As many messages as an envelope of a hundred people has in years. */
 const MOST_MESSAGES = 10_000;
 
-/** Gathers what an envelope's evidence file says: the stored files are validated now, the chain of the journal recomputed. */
-export async function gatherFacts(deps: SealingDeps, aggregate: EnvelopeAggregate): Promise<EvidenceFacts> {
+/** Gathers what an envelope's evidence file says: the stored files are validated now, the journal recomputed, and believed where the tables say otherwise. */
+export async function gatherFacts(deps: SealingDeps, read: EnvelopeAggregate): Promise<EvidenceFacts> {
   const { platform, trust } = deps;
   const { db, settings, clock } = platform;
-  const { envelope } = aggregate;
-  // Before the journal, which may grow meanwhile: whatever the log covers is then in it.
-  const inclusion = await readInclusion(db, envelope.id);
-  const heads = await readLoggedHeads(db, envelope.id);
-  const [validated, member, signatures, acts, events, messages, publicProof] = await Promise.all([
-    validateEnvelope({ platform, trust }, aggregate),
+  const stable = await readStable(db, read);
+  const { envelope } = stable.aggregate;
+  const of = { envelopeId: envelope.id, ownerId: envelope.ownerId };
+  const [validated, member, signatures, messages, publicProof] = await Promise.all([
+    validateWhole({ platform, trust }, stable.whole),
     loadMember(db, envelope.ownerId),
     loadSignatures(db, envelope.id),
-    selectActs(db, envelope.id),
-    readAll(readStoredJournal(db, envelope.id)),
-    selectReceipts(db, { envelopeId: envelope.id, ownerId: envelope.ownerId, limit: MOST_MESSAGES }),
-    proveEnvelope({ platform, trust }, { envelopeId: envelope.id, ownerId: envelope.ownerId }),
+    selectReceipts(db, { ...of, limit: MOST_MESSAGES }),
+    proveEnvelope({ platform, trust }, of),
   ]);
-  // Of a closed envelope nothing more is awaited: what was signed is judged alone.
-  const isOpen = envelope.status === "sent" || envelope.status === "pending";
-  const missing = isOpen ? aggregate.recipients.filter((recipient) => mustSign(recipient) && recipient.status !== "signed").length : 0;
+  const { events, heads, inclusion } = stable.whole;
+  const chain = judgeJournal(envelope.id, events, heads);
+  const { told, differences } = chain.ok ? tell(stable) : { told: { ...stable.aggregate, acts: stable.acts }, differences: [] };
   const { issuers, tsa } = trust.certificates;
   return {
-    ...aggregate,
+    ...told,
     madeAt: clock(),
     publicUrl: settings.publicUrl,
     organization: settings.pki.organization,
     senderEmail: member?.email ?? null,
-    validated,
-    judgement: judgeProof(
-      validated.map(({ judged }) => judged),
-      missing,
-    ),
+    validated: validated.map((one) => ({ ...one, document: told.documents.find(({ id }) => id === one.document.id) ?? one.document })),
+    judgement: judge(stable, { validated, publicProof, isIntact: chain.ok }),
     signatures,
-    acts,
+    differences,
     events,
-    chain: judgeJournal(envelope.id, events, heads),
+    chain,
     messages,
     inclusion,
     authorities: { issuers: issuers.map(({ der }) => der), timestamp: settings.tsaUrl === null ? tsa : null },
@@ -59,10 +53,42 @@ export async function gatherFacts(deps: SealingDeps, aggregate: EnvelopeAggregat
   };
 }
 
-async function readAll(journal: AsyncIterable<StoredEvent>): Promise<readonly StoredEvent[]> {
-  const events: StoredEvent[] = [];
-  for await (const event of journal) events.push(event);
-  return events;
+/** What a journal that holds says, of people and of the envelope, and where the tables say otherwise. */
+function tell({ aggregate, acts, whole }: StableEnvelope): ToldByJournal {
+  const { facts } = whole;
+  const { told, differences } = tellByJournal({ ...aggregate, acts }, whole.events);
+  const envelope = {
+    ...told.envelope,
+    title: facts.title ?? told.envelope.title,
+    // What its owner alone signs is sent to nobody.
+    status: facts.state === "draft" ? told.envelope.status : facts.state,
+    completedAt: facts.completedAt === null ? null : momentOf(facts.completedAt, told.envelope.completedAt),
+  };
+  const documents = told.documents.map((document) => ({ ...document, name: facts.documentNames.get(document.id) ?? document.name }));
+  return { told: { ...told, envelope, documents }, differences: [...new Set([...holdEnvelope(whole), ...differences])] };
+}
+
+/** The table's writing of a moment, where it is the journal's to the minute. */
+function momentOf(journal: string, table: Date | null): Date {
+  const told = new Date(journal);
+  return table !== null && Math.abs(table.getTime() - told.getTime()) < 60_000 ? table : told;
+}
+
+type Found = Pick<EvidenceFacts, "validated" | "publicProof"> & { readonly isIntact: boolean };
+
+/** What is said of the files, by the journal too; nothing that the public page calls invalid is told otherwise to the owner. */
+function judge({ aggregate, whole }: StableEnvelope, { validated, publicProof, isIntact }: Found): Judgement {
+  const { envelope, recipients } = aggregate;
+  // Of a closed envelope nothing more is awaited: what was signed is judged alone.
+  const isOpen = envelope.status === "sent" || envelope.status === "pending";
+  const missing = isOpen ? recipients.filter((recipient) => mustSign(recipient) && recipient.status !== "signed").length : 0;
+  const files = judgeProof(
+    validated.map(({ judged }) => judged),
+    missing,
+  );
+  const judgement = withJournal(files, { chain: { intact: isIntact }, faults: holdEnvelope(whole), closed: whole.facts.closed });
+  const { verdict, reason } = publicProof.proof.proof;
+  return verdict === "invalid" && judgement.verdict !== "invalid" ? { ...judgement, verdict, reason } : judgement;
 }
 
 async function travellingFiles({ platform }: SealingDeps, validated: readonly ValidatedDocument[]): Promise<readonly SignedFile[]> {

@@ -1,0 +1,169 @@
+import { verifyProof } from "@paraphe/proof";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
+import { openMailedGuest, signAsGuest, TYPED } from "../../../testing/guest.ts";
+import { bytesAt, completeEnvelope, openProven, printOf, PRINTS, type Proven, proofIn } from "../../../testing/proven-envelope.ts";
+import { openSoftHsm } from "../../../testing/soft-hsm.ts";
+import { openHsm } from "../../platform/hsm/open-hsm.ts";
+import { eventHash } from "../audit/event-hash.ts";
+
+let proven: Proven;
+beforeAll(async () => {
+  proven = await openProven();
+}, 60_000);
+afterAll(() => proven.test.close());
+
+const pageOf = async ({ anybody }: Proven, { id, sig }: { id: string; sig: string }) =>
+  (await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body;
+
+async function offlineOf({ anybody, roots, test }: Proven, { proof_url }: { proof_url: string }) {
+  const proof = await bytesAt(anybody, proof_url);
+  const files = [];
+  for (const { document_url, name } of proofIn(proof).proof.documents)
+    if (document_url !== null) files.push({ name: String(name), bytes: await bytesAt(anybody, document_url) });
+  return verifyProof({ proof, files, roots, now: test.platform.clock() });
+}
+
+const asOperator = ({ test }: Proven, ...statements: readonly ReturnType<typeof sql>[]) =>
+  test.platform.owner.transaction().execute(async (trx) => {
+    await sql`set local session_replication_role = replica`.execute(trx);
+    for (const statement of statements) await statement.execute(trx);
+  });
+
+/** Makes an envelope's journal what it would have been before its sending committed to what is signed, and by whom. */
+async function asOfBefore({ test, ...rest }: Proven, id: string): Promise<void> {
+  const events = await test.platform.db.selectFrom("audit_events").selectAll().where("envelope_id", "=", id).orderBy("sequence").execute();
+  let previous: Uint8Array | null = null;
+  const statements = [];
+  for (const { sequence, at, actor, action, detail: stored } of events) {
+    const { signers: _s, document_ids: _d, commitments = {}, ...detail } = stored as Record<string, unknown>;
+    const { title: _t, document_names: _n, signer_names: _g, recipients: _r, ...kept } = commitments as Record<string, unknown>;
+    const isSending = action === "envelope_sent";
+    const before = isSending ? { ...detail, ...(Object.keys(kept).length > 0 ? { commitments: kept } : {}) } : stored;
+    const hash = eventHash(previous, { envelope_id: id, at: at.toISOString(), actor, action, detail: before });
+    statements.push(
+      sql`update audit_events set detail = ${JSON.stringify(before)}::jsonb, hash = ${Buffer.from(hash)},
+        previous_hash = ${previous === null ? null : Buffer.from(previous)} where envelope_id = ${id} and sequence = ${sequence}`,
+    );
+    previous = hash;
+  }
+  await asOperator(
+    { test, ...rest },
+    ...statements,
+    sql`delete from audit_details where envelope_id = ${id} and name in ('title', 'document_names', 'signer_names', 'recipients')`,
+  );
+}
+
+describe("held against its journal, an envelope of which nothing was touched", () => {
+  it("stays valid in order, with people in copy, an address corrected and an approver", async () => {
+    const { test, owner } = proven;
+    const recipients = [
+      { ...PAUL, order: 1 },
+      { ...ELOISE, order: 2, role: "approver" },
+      { email: "lea.petit@exemple.fr", full_name: "Léa Petit", role: "viewer", order: 2 },
+    ];
+    const envelope = await createSent(owner, { recipients, flow: "sequential" });
+    const eloise = envelope.recipients.find(({ email }) => email === ELOISE.email);
+    const corrected = await owner.send("PATCH", `${ENVELOPES}${envelope.id}/recipients/${eloise?.id}/`, {
+      json: { email: "e.lefevre@exemple.fr" },
+    });
+    await signAsGuest(test, envelope.id, PAUL.email);
+    await signAsGuest(test, envelope.id, corrected.status === 200 ? "e.lefevre@exemple.fr" : ELOISE.email);
+    await test.settle({ deferred: "run" });
+    const print = await printOf(owner, envelope);
+    expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid", completed: true, warnings: [] });
+    expect((await offlineOf(proven, print)).verdict).toBe("valid");
+  });
+
+  it("stays valid with a journal of before the title was committed to, and says that it is not", async () => {
+    const { test, owner } = proven;
+    const envelope = await completeEnvelope({ test, owner });
+    await asOfBefore(proven, envelope.id);
+    await asOperator(
+      proven,
+      sql`delete from transparency_due where envelope_id = ${envelope.id}`,
+      sql`delete from transparency_leaves where envelope_id = ${envelope.id}`,
+    );
+    const print = await printOf(owner, envelope);
+    expect(await pageOf(proven, print)).toMatchObject({
+      verdict: "valid",
+      warnings: [expect.stringContaining("n’engage ni son titre")],
+    });
+    const facts = (await offlineOf(proven, print)).checks.find(({ name }) => name === "journal_facts");
+    expect(facts).toMatchObject({ state: "ok", sentence: expect.stringContaining("ne sont pas vérifiés") });
+  });
+
+  it("stays valid when it is cancelled once completed, and restored", async () => {
+    const { test, owner } = proven;
+    const envelope = await completeEnvelope({ test, owner });
+    const print = await printOf(owner, envelope);
+    await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+    expect(await pageOf(proven, print)).toMatchObject({ verdict: "indeterminate", cancelled: true });
+    expect((await owner.post(`${ENVELOPES}${envelope.id}/restore/`)).status).toBe(200);
+    expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid", cancelled: false });
+  });
+
+  it("stays valid with a file that was signed here before, in another envelope", async () => {
+    const { test, owner, pdf } = proven;
+    const envelope = await completeEnvelope({ test, owner }, { files: [{ name: "Signé.pdf", bytes: pdf }] });
+    await test.settle({ deferred: "run" });
+    const print = await printOf(owner, envelope);
+    expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid" });
+    expect((await offlineOf(proven, print)).verdict).toBe("valid");
+  });
+});
+
+describe("signed by the organisation’s key", () => {
+  it("is valid, and not with another name in the rows", { timeout: 60_000 }, async () => {
+    const token = await openSoftHsm();
+    const hsm = await openHsm(token.settings);
+    const own = await openProven({ platform: { hsm } });
+    try {
+      const envelope = await createSent(own.owner, { recipients: [PAUL, ELOISE] });
+      for (const { email } of [PAUL, ELOISE]) {
+        const guest = await openMailedGuest(own.test, envelope.id, email);
+        await guest.confirm();
+        await guest.post("hsm_sign/", TYPED);
+        await own.test.settle();
+      }
+      await own.test.settle({ deferred: "run" });
+      const print = await printOf(own.owner, envelope);
+      expect(await pageOf(own, print)).toMatchObject({ verdict: "valid", signers: [{ full_name: "Paul Morel" }, { signed: true }] });
+      expect((await offlineOf(own, print)).verdict).toBe("valid");
+      await asOperator(
+        own,
+        sql`update recipients set full_name = 'Victime' where envelope_id = ${envelope.id} and full_name = 'Paul Morel'`,
+        sql`update signatures set signer_name = 'Victime' where envelope_id = ${envelope.id} and signer_name = 'Paul Morel'`,
+      );
+      expect(await pageOf(own, print)).toMatchObject({ verdict: "invalid", signers: [{ full_name: "Paul Morel" }, {}] });
+      expect((await offlineOf(own, print)).verdict).toBe("invalid");
+    } finally {
+      await own.test.close();
+      hsm.close();
+      await token.close();
+    }
+  });
+});
+
+describe("what stays of a purged envelope", () => {
+  it("is what the journal says, whatever became of its rows", async () => {
+    const { test, owner } = proven;
+    const envelope = await completeEnvelope({ test, owner });
+    const print = await printOf(owner, envelope);
+    const { hash_sha256 } = await pageOf(proven, print);
+    await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+    expect((await owner.send("DELETE", `${ENVELOPES}${envelope.id}/purge/`)).status).toBe(204);
+    const before = await pageOf(proven, print);
+    expect(before).toMatchObject({ verdict: "indeterminate", hash_sha256, purged: true });
+    await asOperator(
+      proven,
+      sql`update document_revisions set blob_sha256 = sha256('autre') where document_id = ${envelope.documents[0]?.id}`,
+      sql`update envelopes set completed_at = '2020-01-01' where id = ${envelope.id}`,
+    );
+    const { hash_sha256: hash, completed_at, verdict, reason } = await pageOf(proven, print);
+    expect([hash, completed_at, verdict]).toEqual([hash_sha256, before.completed_at, "invalid"]);
+    expect(reason).toMatch(/d’autres empreintes/);
+    expect((await offlineOf(proven, print)).verdict).toBe("invalid");
+  });
+});

@@ -23,7 +23,11 @@ export function createProofKeeper(): (deps: PrintDeps, request: PrintToProve) =>
   const kept = new Map<string, Kept>();
   let awayUntil = 0;
 
-  const seal = async (deps: PrintDeps, content: ProofContent, now: number): Promise<{ readonly text: string; readonly isStamped: boolean }> => {
+  const seal = async (
+    deps: PrintDeps,
+    content: ProofContent,
+    now: number,
+  ): Promise<{ readonly text: string; readonly isStamped: boolean }> => {
     const sealed = await sealContent(deps, content, now < awayUntil ? "spared" : "asked");
     const isStamped = sealed.timestamp !== null;
     if (!isStamped && now >= awayUntil) awayUntil = now + AWAY_MS;

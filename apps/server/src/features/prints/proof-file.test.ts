@@ -36,7 +36,10 @@ describe("preuve.json", () => {
     const { files, title } = proof;
     expect(new Set(values.map(String))).toEqual(
       new Set([
-        ...["actor_name,Paul Morel", "full_name,Paul Morel", `title,${title}`, `document_names,${files[0]?.document}:Bail.pdf`],
+        "actor_name,Paul Morel",
+        "full_name,Paul Morel",
+        `title,${title}`,
+        `document_names,${files[0]?.document}:Bail.pdf`,
         expect.stringMatching(/^signer_names,[0-9a-f-]{36}:Paul Morel$/),
       ]),
     );

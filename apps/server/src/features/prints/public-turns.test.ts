@@ -81,22 +81,28 @@ test("of an address one proof at a time is computed, few wait behind it, and som
   expect(mostAtWork).toBe(2);
 }, 60_000);
 
-test.each(["verify", "proof"] as const)("%s: nothing more is validated for who has gone, neither begun nor waiting", async (call) => {
-  if (proven.test.app.server.address() === null) await proven.test.app.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = proven.test.app.server.address() as AddressInfo;
-  const open = closeDoor();
-  const gone = new AbortController();
-  const calls = [1, 2].map(() =>
-    fetch(`http://127.0.0.1:${port}${addressOf(call)}`, { signal: gone.signal }).catch((error: unknown) => String(error)),
-  );
-  await vi.waitFor(() => expect(begun).toBe(1));
-  gone.abort();
-  expect(await Promise.all(calls)).toEqual([expect.stringContaining("AbortError"), expect.stringContaining("AbortError")]);
-  // The service hears of it a moment later.
-  await vi.waitFor(async () => expect(await new Promise((resolve) => proven.test.app.server.getConnections((_, count) => resolve(count)))).toBe(0));
-  open();
-  await vi.waitFor(() => expect(atWork).toBe(0));
-  const next = await openBrowser(proven.test.app).get(addressOf("verify", proven.print));
-  expect(next.body.verdict).toBe("valid");
-  expect(begun).toBeLessThanOrEqual(3);
-}, 60_000);
+test.each(["verify", "proof"] as const)(
+  "%s: nothing more is validated for who has gone, neither begun nor waiting",
+  async (call) => {
+    if (proven.test.app.server.address() === null) await proven.test.app.listen({ port: 0, host: "127.0.0.1" });
+    const { port } = proven.test.app.server.address() as AddressInfo;
+    const open = closeDoor();
+    const gone = new AbortController();
+    const calls = [1, 2].map(() =>
+      fetch(`http://127.0.0.1:${port}${addressOf(call)}`, { signal: gone.signal }).catch((error: unknown) => String(error)),
+    );
+    await vi.waitFor(() => expect(begun).toBe(1));
+    gone.abort();
+    expect(await Promise.all(calls)).toEqual([expect.stringContaining("AbortError"), expect.stringContaining("AbortError")]);
+    // The service hears of it a moment later.
+    await vi.waitFor(async () =>
+      expect(await new Promise((resolve) => proven.test.app.server.getConnections((_, count) => resolve(count)))).toBe(0),
+    );
+    open();
+    await vi.waitFor(() => expect(atWork).toBe(0));
+    const next = await openBrowser(proven.test.app).get(addressOf("verify", proven.print));
+    expect(next.body.verdict).toBe("valid");
+    expect(begun).toBeLessThanOrEqual(3);
+  },
+  60_000,
+);

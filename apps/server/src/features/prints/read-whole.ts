@@ -1,6 +1,5 @@
 import type { Inclusion, Proof } from "@paraphe/contracts";
 import { type JournalFacts, readJournalFacts } from "@paraphe/proof";
-import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { readStoredJournal, type StoredEvent } from "../audit/index.ts";
@@ -8,7 +7,7 @@ import { isSigned } from "../documents/index.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "../envelopes/index.ts";
 import { readInclusion, readLoggedHeads } from "../transparency/index.ts";
 import { proveChain } from "./prove-chain.ts";
-import { loadRecordedSignatures, loadTombstone, type RecordedSignature, type Tombstone } from "./store.ts";
+import { loadRecordedSignatures, loadTombstone, readOneMoment, type RecordedSignature, type Tombstone } from "./store.ts";
 
 /** What is stored of an envelope at one moment: its rows, its journal and where that stands in the log. `aggregate` is null once it is purged. */
 export type WholeEnvelope = {
@@ -25,10 +24,10 @@ export type WholeEnvelope = {
   readonly chain: Proof["chain"];
 };
 
-/** Reads all that is stored of an envelope as of one moment: what somebody signs meanwhile is in none of it. Source: PostgreSQL 18, §13.2.2. */
+/** Reads all that is stored of an envelope as of one moment: what somebody signs meanwhile is in none of it. */
 export function readWhole(db: Database, id: string): Promise<WholeEnvelope> {
   return inTransaction(db, async (trx) => {
-    await sql`set transaction isolation level repeatable read, read only`.execute(trx);
+    await readOneMoment(trx);
     return readIn(trx, id);
   });
 }

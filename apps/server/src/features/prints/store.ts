@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
 export type QrType = "page" | "last" | "certificate";
@@ -51,6 +52,11 @@ export async function listPrintRows(
     .offset((page.page - 1) * page.pageSize)
     .execute();
   return { count: Number(count), rows: rows.map(readRow) };
+}
+
+/** Makes every read of a transaction, which begins with it, see what was committed by now. Source: PostgreSQL 18, §13.2.2. */
+export async function readOneMoment(trx: Transaction): Promise<void> {
+  await sql`set transaction isolation level repeatable read, read only`.execute(trx);
 }
 
 /** What stays of a purged envelope: dates and hashes, nobody's name. */

@@ -19,7 +19,10 @@ describe.each([
 });
 
 test("whatever is written, nothing in it ends a line, hides or turns words; several lines keep their line feeds alone", () => {
-  const anything = fc.string({ unit: fc.oneof(fc.constantFrom(...TRICKS), fc.string({ unit: "binary", minLength: 1, maxLength: 1 })), maxLength: 40 });
+  const anything = fc.string({
+    unit: fc.oneof(fc.constantFrom(...TRICKS), fc.string({ unit: "binary", minLength: 1, maxLength: 1 })),
+    maxLength: 40,
+  });
   fc.assert(
     fc.property(anything, (text) => {
       expect(TRICKS.filter((trick) => plainText(text).includes(trick))).toEqual([]);

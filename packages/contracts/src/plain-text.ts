@@ -20,12 +20,7 @@ export function plainText(text: string): string {
 
 /** The same, of several lines, each ended by a line feed. */
 export function plainLines(text: string): string {
-  return text
-    .replace(LONE_SURROGATE, "\ufffd")
-    .replace(UNSEEN, "")
-    .normalize("NFC")
-    .replace(LINE_ENDS, "\n")
-    .replace(BREAKS_IN_LINES, " ");
+  return text.replace(LONE_SURROGATE, "\ufffd").replace(UNSEEN, "").normalize("NFC").replace(LINE_ENDS, "\n").replace(BREAKS_IN_LINES, " ");
 }
 
 /** Gives somebody's words between quotation marks that they cannot close: theirs become those of a quotation within. Source: Lexique de l'Imprimerie nationale. */

@@ -4,15 +4,7 @@
  */
 import * as z from "zod/mini";
 import { MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
-import {
-  addressOf,
-  bareNumber,
-  EMAIL_PATTERN,
-  lineOf,
-  MAX_ADDRESS_LENGTH,
-  MAX_LOCAL_PART,
-  PHONE_PATTERN,
-} from "./person-rules.ts";
+import { addressOf, bareNumber, EMAIL_PATTERN, lineOf, MAX_ADDRESS_LENGTH, MAX_LOCAL_PART, PHONE_PATTERN } from "./person-rules.ts";
 import { plainLines } from "./plain-text.ts";
 
 /** UUID, any version (the service makes version 7, RFC 9562 §5.7). */

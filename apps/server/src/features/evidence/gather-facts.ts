@@ -3,7 +3,15 @@ import { loadMember } from "../accounts/index.ts";
 import { archiveNames, isSigned } from "../documents/index.ts";
 import { type EnvelopeAggregate, mustSign } from "../envelopes/index.ts";
 import { selectReceipts } from "../notices/index.ts";
-import { holdEnvelope, type Judgement, judgeProof, proveEnvelope, type ValidatedDocument, validateWhole, withJournal } from "../prints/index.ts";
+import {
+  holdEnvelope,
+  type Judgement,
+  judgeProof,
+  proveEnvelope,
+  type ValidatedDocument,
+  validateWhole,
+  withJournal,
+} from "../prints/index.ts";
 import { loadSignatures, type SealingDeps } from "../sealing/index.ts";
 import type { EvidenceFacts, SignedFile } from "./evidence-facts.ts";
 import { judgeJournal } from "./judge-journal.ts";

@@ -69,7 +69,8 @@ describe("a row that was edited beside a journal that holds", () => {
     expect(words).not.toContain(WELL);
     // The value of the table stands where it is said to differ, and nowhere else.
     const value = /'([^'\\]+)'$/.exec(change)?.[1];
-    if (value !== undefined && !/^20\d\d|^authenticated/.test(value)) expect(words.replaceAll(`la base « ${value} »`, "")).not.toContain(value);
+    if (value !== undefined && !/^20\d\d|^authenticated/.test(value))
+      expect(words.replaceAll(`la base « ${value} »`, "")).not.toContain(value);
   });
 
   test("nor that nobody else signed, once a signer's rows are gone, nor that all did, once who had not is in copy", async () => {
@@ -100,7 +101,9 @@ describe("a row that was edited beside a journal that holds", () => {
 
   test("nor a consent that was taken away, or made up", async () => {
     const id = await complete();
-    await edit(`delete from signing_acts where recipient_id in (select id from recipients where envelope_id = '${id}' and full_name = 'Paul Morel')`);
+    await edit(
+      `delete from signing_acts where recipient_id in (select id from recipients where envelope_id = '${id}' and full_name = 'Paul Morel')`,
+    );
     expect(await wordsOf(id)).toContain("Consentements : le journal dit « 2 », la base « 1 ».");
   });
 });

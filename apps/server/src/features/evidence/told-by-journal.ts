@@ -19,7 +19,8 @@ const MARGIN_MS = 10 * 60_000;
  */
 export function tellByJournal(stored: Told, events: readonly StoredEvent[]): ToldByJournal {
   const differences: string[] = [];
-  const differ: Differ = (what, journal, table) => void differences.push(`${what}\u00a0: le journal dit «\u00a0${journal}\u00a0», la base «\u00a0${table}\u00a0».`);
+  const differ: Differ = (what, journal, table) =>
+    void differences.push(`${what}\u00a0: le journal dit «\u00a0${journal}\u00a0», la base «\u00a0${table}\u00a0».`);
   const people = peopleInJournal(events);
   const recipients = stored.recipients.map((row) => personTold(row, people.get(row.id) ?? {}, differ));
   for (const [id, { fullName }] of people)
@@ -30,7 +31,9 @@ export function tellByJournal(stored: Told, events: readonly StoredEvent[]): Tol
   const sealed = new Map(events.flatMap(({ action, actor, at }) => (action === "recipient_signed" ? [[actor, at] as const] : [])));
   const acts = stored.acts.map((act) => {
     const name = nameOf(act.recipientId);
-    const sealedAt = momentTold(act.sealedAt, sealed.get(`recipient:${act.recipientId}`) ?? null, (...said) => differ(`Signature de ${name}`, ...said));
+    const sealedAt = momentTold(act.sealedAt, sealed.get(`recipient:${act.recipientId}`) ?? null, (...said) =>
+      differ(`Signature de ${name}`, ...said),
+    );
     return { ...actTold(act, { consents, name, differ }), sealedAt };
   });
   return { told: { ...stored, envelope: envelopeTold(stored.envelope, events, differ), recipients, acts }, differences };
@@ -70,8 +73,10 @@ function envelopeTold(envelope: Told["envelope"], events: readonly StoredEvent[]
       cancelled?.action === "envelope_cancelled"
         ? momentTold(envelope.cancelledAt, cancelled.at, (...said) => differ("Date d’annulation", ...said))
         : envelope.cancelledAt,
-    deadlineAt: momentTold(envelope.deadlineAt, typeof deadline === "string" ? new Date(deadline) : deadline === null ? null : undefined, (...said) =>
-      differ("Échéance", ...said),
+    deadlineAt: momentTold(
+      envelope.deadlineAt,
+      typeof deadline === "string" ? new Date(deadline) : deadline === null ? null : undefined,
+      (...said) => differ("Échéance", ...said),
     ),
   };
 }

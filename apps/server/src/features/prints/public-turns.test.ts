@@ -56,6 +56,8 @@ function closeDoor(): () => void {
   return door.resolve;
 }
 
+/** On a machine that is at something else. */
+const SOON = { timeout: 30_000 };
 const addressOf = (call: "verify" | "proof" | "printable", of = print) => `${PRINTS}${of.id}/${call}/?sig=${of.sig}`;
 
 test("of an address one proof at a time is computed, few wait behind it, and somebody else's is not held up by them", async () => {
@@ -67,10 +69,10 @@ test("of an address one proof at a time is computed, few wait behind it, and som
     statuses.push(answer.status);
     return answer;
   });
-  await vi.waitFor(() => expect(statuses).toEqual([429, 429, 429]));
+  await vi.waitFor(() => expect(statuses).toEqual([429, 429, 429]), SOON);
   expect([begun, mostAtWork]).toEqual([1, 1]);
   const clerk = openBrowser(proven.test.app, { ip: "10.2.2.2" }).get(addressOf("verify", proven.print));
-  await vi.waitFor(() => expect(begun).toBe(2));
+  await vi.waitFor(() => expect(begun).toBe(2), SOON);
   open();
   expect((await clerk).body.verdict).toBe("valid");
   // The clerk's came after fourteen calls of three documents each, and waited for one of those documents at most.
@@ -91,15 +93,15 @@ test.each(["verify", "proof"] as const)(
     const calls = [1, 2].map(() =>
       fetch(`http://127.0.0.1:${port}${addressOf(call)}`, { signal: gone.signal }).catch((error: unknown) => String(error)),
     );
-    await vi.waitFor(() => expect(begun).toBe(1));
+    await vi.waitFor(() => expect(begun).toBe(1), SOON);
     gone.abort();
     expect(await Promise.all(calls)).toEqual([expect.stringContaining("AbortError"), expect.stringContaining("AbortError")]);
     // The service hears of it a moment later.
-    await vi.waitFor(async () =>
-      expect(await new Promise((resolve) => proven.test.app.server.getConnections((_, count) => resolve(count)))).toBe(0),
-    );
+    await vi.waitFor(async () => {
+      expect(await new Promise((resolve) => proven.test.app.server.getConnections((_, count) => resolve(count)))).toBe(0);
+    }, SOON);
     open();
-    await vi.waitFor(() => expect(atWork).toBe(0));
+    await vi.waitFor(() => expect(atWork).toBe(0), SOON);
     const next = await openBrowser(proven.test.app).get(addressOf("verify", proven.print));
     expect(next.body.verdict).toBe("valid");
     expect(begun).toBeLessThanOrEqual(3);

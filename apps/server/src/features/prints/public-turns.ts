@@ -1,21 +1,16 @@
-import { problem } from "@paraphe/contracts";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { goneSignal } from "../../platform/http/gone-signal.ts";
-import { sendProblem } from "../../platform/http/problem-reply.ts";
+import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { createTurns } from "../../platform/throttle/create-turns.ts";
-import { networkOf } from "../../platform/throttle/network-of.ts";
 import type { PrintDeps } from "./print-deps.ts";
 
 /** Of one address, behind the one that is answered: an office whose clerks all scan at once. */
 const MOST_WAITING = 10;
 const RETRY_S = 5;
 
-/** Does the work of a public call in its turn, with what the caller is given of the service. */
-export type InTurn = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  work: (asked: PrintDeps) => Promise<FastifyReply>,
-) => Promise<FastifyReply>;
+/** Who asks, and whether they still wait. `key`: the account, or the network of an address. */
+export type PublicCaller = { readonly key: string; readonly gone: AbortSignal };
+
+/** Does the work of a public call in its turn, with what the caller is given of the service. Errors: `too_many_requests`. */
+export type InTurn = <T>(caller: PublicCaller, work: (asked: PrintDeps) => Promise<T>) => Promise<Result<T>>;
 
 /**
  * Gives the turns of public calls: one proof at a time is computed for an address, so that nobody's many calls, of documents however large, hold the
@@ -23,14 +18,13 @@ export type InTurn = (
  */
 export function createPublicTurns(deps: PrintDeps): InTurn {
   const turns = createTurns({ longest: MOST_WAITING });
-  return async (request, reply, work) => {
-    const gone = goneSignal(reply);
+  return async ({ key, gone }, work) => {
     const asked = askedUntil(deps, gone);
-    if (deps.platform.settings.rateLimits === "off") return work(asked);
-    const end = await turns.take(request.user?.id ?? networkOf(request.ip), gone);
-    if (end === null) return sendProblem(reply, problem("too_many_requests", { retryAfterS: RETRY_S }));
+    if (deps.platform.settings.rateLimits === "off") return success(await work(asked));
+    const end = await turns.take(key, gone);
+    if (end === null) return failure(problem("too_many_requests", { retryAfterS: RETRY_S }));
     try {
-      return await work(asked);
+      return success(await work(asked));
     } finally {
       end();
     }

@@ -38,7 +38,11 @@ const PUBLIC_CALLS_PER_MINUTE = 60;
 export function printRoutes(deps: PrintDeps) {
   const { platform } = deps;
   const proofText = createProofKeeper();
-  const inTurn = createPublicTurns(deps);
+  const turns = createPublicTurns(deps);
+  const inTurn = async (request: FastifyRequest, reply: FastifyReply, work: (asked: PrintDeps) => Promise<FastifyReply>) => {
+    const done = await turns({ key: request.user?.id ?? networkOf(request.ip), gone: goneSignal(reply) }, work);
+    return done.ok ? done.value : sendProblem(reply, done.error);
+  };
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);

@@ -52,7 +52,10 @@ export function peopleInJournal(events: readonly PeopleEvent[]): ReadonlyMap<str
     const recipient = textOf(detail["recipient"]);
     if (action === "envelope_sent" || action === "envelope_created") for (const [id, said] of partiesOf(event)) tell(id, said);
     if (action === "recipient_invited")
-      tell(recipient, optional({ fullName: valueOf(event, "full_name"), email: valueOf(event, "email"), phoneNumber: valueOf(event, "phone_number") }));
+      tell(
+        recipient,
+        optional({ fullName: valueOf(event, "full_name"), email: valueOf(event, "email"), phoneNumber: valueOf(event, "phone_number") }),
+      );
     if (action === "recipient_address_corrected") {
       // Whether the number was taken away is told by what is committed to; what was erased since is not known any more.
       const phoneNumber = isCommitted(event, "phone_number") ? valueOf(event, "phone_number") : null;
@@ -82,7 +85,10 @@ function partiesOf({ personal }: PeopleEvent): readonly (readonly [string, Perso
 }
 
 /** Gives the consents that stand: one that came to nothing is withdrawn by an event of its own. */
-export function consentsInJournal(events: readonly PeopleEvent[]): { readonly consents: readonly ConsentInJournal[]; readonly count: number } {
+export function consentsInJournal(events: readonly PeopleEvent[]): {
+  readonly consents: readonly ConsentInJournal[];
+  readonly count: number;
+} {
   const given = events.filter(({ action }) => action === "consent_given");
   const withdrawn = events.filter(({ action }) => action === "consent_void").length;
   return { consents: given.map(consentOf), count: given.length - withdrawn };

@@ -20,6 +20,7 @@ test("finds nothing in what the service made, and says how much it looked at", a
   expect(code).toBe(0);
   const counts = lines.slice(1, -2).map((line) => line.split(/ {2,}/).slice(0, 3));
   expect(counts.map(([name, , faults]) => [name, faults])).toEqual([
+    ["Autorités enregistrées", "0"],
     ["Événements des journaux", "0"],
     ["Têtes reçues par le journal de transparence", "0"],
     ["Feuilles et nœuds du journal de transparence", "0"],

@@ -10,8 +10,6 @@ import { openMailedGuest, type TestGuest } from "./guest.ts";
 import { createMember, signIn } from "./member.ts";
 import { openTestTsa } from "./tsa-server.ts";
 
-export type SealingStage = Awaited<ReturnType<typeof openSealingStage>>;
-
 /** A service with a time-stamping authority that can be made slow or away, its sender, and what must hold of what they sign. */
 export async function openSealingStage() {
   const tsa = await openTestTsa();

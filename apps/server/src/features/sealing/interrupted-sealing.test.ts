@@ -1,29 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { PAUL } from "../../../testing/envelope.ts";
 import { TYPED } from "../../../testing/guest.ts";
-import { openSealingStage, type SealingStage } from "../../../testing/sealing-stage.ts";
+import { openSealingStage } from "../../../testing/sealing-stage.ts";
 import { verifyChain } from "../audit/index.ts";
 import { voidConsents } from "../envelopes/index.ts";
 import { sweepUnsealedActs } from "./jobs.ts";
 import { sealAct } from "./seal-act.ts";
 
-let stage: SealingStage;
-let test: SealingStage["test"];
-let tsa: SealingStage["tsa"];
-let elsewhere: SealingStage["elsewhere"];
-let sendTo: SealingStage["sendTo"];
-let guestOf: SealingStage["guestOf"];
-let actsOf: SealingStage["actsOf"];
-let signaturesOf: SealingStage["signaturesOf"];
-let statusOf: SealingStage["statusOf"];
-let assertAcknowledged: SealingStage["assertAcknowledged"];
-let assertConsistent: SealingStage["assertConsistent"];
-
-beforeAll(async () => {
-  stage = await openSealingStage();
-  ({ test, tsa, elsewhere, sendTo, guestOf, actsOf, signaturesOf, statusOf, assertAcknowledged, assertConsistent } = stage);
-});
+const stage = await openSealingStage();
+const { test, tsa, elsewhere, sendTo, guestOf, actsOf, signaturesOf, statusOf, assertAcknowledged, assertConsistent } = stage;
 afterAll(() => stage.close());
 beforeEach(() => tsa.behave({}));
 

@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../../testing/browser.ts";
 import { ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { TYPED } from "../../../testing/guest.ts";
-import { openSealingStage, type SealingStage } from "../../../testing/sealing-stage.ts";
+import { openSealingStage } from "../../../testing/sealing-stage.ts";
 import { sweepUnsealedActs } from "./jobs.ts";
 
-let stage: SealingStage;
-let test: SealingStage["test"];
-let tsa: SealingStage["tsa"];
-let owner: SealingStage["owner"];
-let elsewhere: SealingStage["elsewhere"];
-let sendTo: SealingStage["sendTo"];
-let guestOf: SealingStage["guestOf"];
-let actsOf: SealingStage["actsOf"];
-let signaturesOf: SealingStage["signaturesOf"];
-let statusOf: SealingStage["statusOf"];
-let assertAcknowledged: SealingStage["assertAcknowledged"];
-let assertConsistent: SealingStage["assertConsistent"];
-
-beforeAll(async () => {
-  stage = await openSealingStage();
-  ({ test, tsa, owner, elsewhere, sendTo, guestOf, actsOf, signaturesOf, statusOf, assertAcknowledged, assertConsistent } = stage);
-});
+const stage = await openSealingStage();
+const { test, tsa, owner, elsewhere, sendTo, guestOf, actsOf, signaturesOf, statusOf, assertAcknowledged, assertConsistent } = stage;
 afterAll(() => stage.close());
 beforeEach(() => tsa.behave({}));
 

@@ -1,29 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../../testing/browser.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import { makePdf } from "../../../testing/pdf.ts";
-import { openSealingStage, type SealingStage } from "../../../testing/sealing-stage.ts";
+import { openSealingStage } from "../../../testing/sealing-stage.ts";
 import { createSealing } from "./create-sealing.ts";
 import { sealAct } from "./seal-act.ts";
 
-let stage: SealingStage;
-let test: SealingStage["test"];
-let tsa: SealingStage["tsa"];
-let owner: SealingStage["owner"];
-let elsewhere: SealingStage["elsewhere"];
-let sendTo: SealingStage["sendTo"];
-let guestOf: SealingStage["guestOf"];
-let actsOf: SealingStage["actsOf"];
-let signaturesOf: SealingStage["signaturesOf"];
-let statusOf: SealingStage["statusOf"];
-let assertAcknowledged: SealingStage["assertAcknowledged"];
-let assertConsistent: SealingStage["assertConsistent"];
-
-beforeAll(async () => {
-  stage = await openSealingStage();
-  ({ test, tsa, owner, elsewhere, sendTo, guestOf, actsOf, signaturesOf, statusOf, assertAcknowledged, assertConsistent } = stage);
-});
+const stage = await openSealingStage();
+const { test, tsa, owner, elsewhere, sendTo, guestOf, actsOf, signaturesOf, statusOf, assertAcknowledged, assertConsistent } = stage;
 afterAll(() => stage.close());
 beforeEach(() => tsa.behave({}));
 

@@ -85,6 +85,8 @@ export const proofSchema = z.strictObject({
   cancelled: z.boolean(),
   /** Somebody who was asked to sign refused: nothing more will come of it. Left out of proofs that were made before it was told. */
   declined: z.optional(z.boolean()),
+  /** Its deadline passed before all had signed, and its journal says so. Left out as well. */
+  expired: z.optional(z.boolean()),
   /** Its sender shows the proof without the document. */
   proof_only: z.boolean(),
   /** The envelope's journal, recomputed now: whether each event follows from the one before, and the log says the same. */

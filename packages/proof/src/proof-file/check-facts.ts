@@ -32,13 +32,13 @@ const differs = (what: string, said: string, written: string): string =>
 function stateFaults(content: ProofContent, facts: JournalFacts): readonly string[] {
   const { purged, completed, cancelled, completed_at, purged_at, title, chain, journal } = content;
   const isCompleted = purged ? facts.completedAt !== null : facts.state === "completed";
+  // Of a purged one, how it ended is not told.
+  const ended = purged ? null : facts.state;
   const isCancelled = !purged && facts.state === "cancelled";
-  const isDeclined = !purged && facts.state === "declined";
   const faults: string[] = [];
-  if (completed !== isCompleted || cancelled !== isCancelled || (content.declined ?? isDeclined) !== isDeclined)
-    faults.push(
-      differs("l’enveloppe", STATE_NAMES[facts.state], completed ? STATE_NAMES.completed : cancelled ? STATE_NAMES.cancelled : "autre"),
-    );
+  const isSaid = (state: "declined" | "expired") => (content[state] ?? ended === state) === (ended === state);
+  if (completed !== isCompleted || cancelled !== isCancelled || !isSaid("declined") || !isSaid("expired"))
+    faults.push(differs("l’enveloppe", STATE_NAMES[facts.state], stateSaid(content)));
   if (purged !== (facts.purgedAt !== null) || !isNear(facts.purgedAt, purged_at))
     faults.push(differs("la suppression", facts.purgedAt ?? "aucune", purged_at ?? "aucune"));
   if (!isNear(facts.completedAt, completed_at))
@@ -47,6 +47,12 @@ function stateFaults(content: ProofContent, facts: JournalFacts): readonly strin
   if (chain.count > journal.events.length)
     faults.push(differs("le nombre d’événements", String(journal.events.length), String(chain.count)));
   return faults;
+}
+
+/** Gives the states that a proof says its envelope is in, in French: a forged one may say several. */
+function stateSaid(content: ProofContent): string {
+  const said = (["completed", "cancelled", "declined", "expired"] as const).filter((state) => content[state] === true);
+  return said.length === 0 ? "en cours" : said.map((state) => STATE_NAMES[state]).join(", ");
 }
 
 function fileFaults({ files, documents, hash_sha256 }: ProofContent, facts: JournalFacts): readonly string[] {

@@ -79,7 +79,7 @@ function verdictNotice({ chain, judgement, envelope, differences }: EvidenceFact
 }
 
 /** What keeps an envelope that is not completed from being an agreement of all. */
-function stateNotices({ envelope, recipients }: EvidenceFacts): readonly Notice[] {
+function stateNotices({ envelope, recipients, madeAt }: EvidenceFacts): readonly Notice[] {
   const caution = (title: string, text: string): readonly Notice[] => [{ kind: "notice", tone: "caution", title, text }];
   switch (envelope.status) {
     case "declined": {
@@ -103,6 +103,11 @@ function stateNotices({ envelope, recipients }: EvidenceFacts): readonly Notice[
       );
     case "sent":
     case "pending":
+      if (envelope.deadlineAt !== null && envelope.deadlineAt <= madeAt)
+        return caution(
+          "Échéance passée",
+          "L’échéance est passée avant que tous aient signé\u00a0: plus personne ne peut signer, et l’enveloppe est en train d’être close. Un dossier établi ensuite remplacera celui-ci.",
+        );
       return caution(
         "Dossier provisoire",
         "Des signatures sont encore attendues. Un dossier établi une fois l’enveloppe terminée remplacera celui-ci.",

@@ -74,7 +74,7 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
     hash_md5: presented[0]?.hash_md5 ?? null,
     signers,
     certificate: await presentCertificate(deps, documents),
-    ...withJournal(ended(judgement, envelope.status), findings),
+    ...withJournal(ended(judgement, envelope, deps.platform.clock()), findings),
     warnings: [...warningsOfFiles(judged), ...(facts.isTitled || facts.state === "draft" ? [] : [UNTITLED])],
     documents: presented,
     checked_at: deps.platform.clock().toISOString(),
@@ -82,6 +82,7 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
     purged_at: null,
     cancelled: isCancelled,
     declined: envelope.status === "declined",
+    expired: (chain.intact ? facts.state : envelope.status) === "expired",
     proof_only: envelope.proofOnly,
     ...journal,
     statement_keys: await statementKeys(deps),
@@ -91,9 +92,10 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
 /** Of journals that were begun before these were committed to. */
 const UNTITLED = "Le journal de cette enveloppe n’engage ni son titre ni les noms de ses documents\u00a0: ils ne sont pas vérifiés.";
 
-/** What nothing more will come of is never said to wait. */
-function ended(judgement: Judgement, status: EnvelopeAggregate["envelope"]["status"]): Judgement {
-  const reason = ENDED[status];
+/** What nothing more will come of is never said to wait; nor what nobody may sign any more, and is to be closed within the minute. */
+function ended(judgement: Judgement, { status, deadlineAt }: EnvelopeAggregate["envelope"], now: Date): Judgement {
+  const isOverdue = (status === "sent" || status === "pending") && deadlineAt !== null && deadlineAt <= now;
+  const reason = isOverdue ? OVERDUE : ENDED[status];
   return reason === undefined || judgement.verdict === "invalid" ? judgement : { ...judgement, verdict: "indeterminate", reason };
 }
 
@@ -102,6 +104,9 @@ const ENDED: Readonly<Partial<Record<EnvelopeAggregate["envelope"]["status"], st
   declined: "Un destinataire a refusé de signer\u00a0: cette enveloppe ne sera pas complétée.",
   expired: "L’échéance est passée avant que tous aient signé\u00a0: cette enveloppe a expiré.",
 };
+
+const OVERDUE =
+  "L’échéance est passée avant que tous aient signé\u00a0: plus personne ne peut signer, et cette enveloppe est en train d’être close.";
 
 async function purgedProof(deps: PrintDeps, whole: WholeEnvelope): Promise<Proof> {
   const { facts, chain } = whole;
@@ -131,6 +136,7 @@ async function purgedProof(deps: PrintDeps, whole: WholeEnvelope): Promise<Proof
     purged_at: purgedAt,
     cancelled: false,
     declined: false,
+    expired: false,
     proof_only: false,
     ...journal,
     statement_keys: await statementKeys(deps),

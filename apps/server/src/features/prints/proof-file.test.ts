@@ -71,7 +71,7 @@ describe("preuve.json", () => {
     const file = proofIn(proven.proof);
     expect([schema.$id, schema.$schema]).toEqual([file.$schema, "https://json-schema.org/draft/2020-12/schema"]);
     expect(schema.required).toEqual(expect.arrayContaining(Object.keys(file)));
-    const { declined: _since, ...known } = file.proof;
+    const { declined: _since, expired: _either, ...known } = file.proof;
     expect(schema.properties.proof.required).toEqual(expect.arrayContaining(Object.keys(known)));
   });
 

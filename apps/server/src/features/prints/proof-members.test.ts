@@ -33,6 +33,7 @@ describe("a proof whose own members are not what its journal says", () => {
     ["an end", (proof) => (proof.completed_at = OTHER)],
     ["a cancellation", (proof) => (proof.cancelled = true)],
     ["a refusal", (proof) => (proof.declined = true)],
+    ["an expiry", (proof) => (proof.expired = true)],
     ["no completion", (proof) => (proof.completed = false)],
     ["a purge", (proof) => Object.assign(proof, { purged: true, purged_at: OTHER })],
     ["a journal that is not intact", (proof) => (proof.chain = { ...proof.chain, intact: false })],
@@ -57,7 +58,8 @@ describe("a proof whose own members are not what its journal says", () => {
     expect((await checkedWith(change)).verdict).toBe("indeterminate");
   });
 
-  it("is believed when it says nothing of a refusal, as proofs of before", async () => {
+  it("is believed when it says nothing of a refusal or of an expiry, as proofs of before", async () => {
     expect((await checkedWith((proof) => delete proof.declined)).verdict).toBe("valid");
+    expect((await checkedWith((proof) => delete proof.expired)).verdict).toBe("valid");
   });
 });

@@ -83,6 +83,7 @@ function StatusBadge({ proof }: { proof: Proof }) {
   if (proof.purged) return <Badge tone="cancelled">Supprimé</Badge>;
   if (proof.cancelled) return <Badge tone="cancelled">Annulé</Badge>;
   if (proof.declined) return <Badge tone="declined">Refusé</Badge>;
+  if (proof.expired) return <Badge tone="expired">Expirée</Badge>;
   return <Badge tone={proof.completed ? "completed" : "sent"}>{proof.completed ? "Terminé" : "En cours"}</Badge>;
 }
 

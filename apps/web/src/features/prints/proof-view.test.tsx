@@ -127,6 +127,15 @@ describe("what became of the envelope", () => {
     await screen.findByText(/l’a refusée/);
     expect(words()).not.toMatch(/En attente|En cours|Revenez plus tard/);
   });
+  it("whose deadline passed awaits nobody either, and may be opened again", async () => {
+    showProof({ ...WAITING, expired: true });
+    expect(words()).toContain("Expirée1 signature sur 2");
+    expect(words()).toContain("Théo LenoirN’a pas signé");
+    await userEvent.click(screen.getByText("Ce que cela signifie"));
+    await screen.findByText(/L’échéance est passée avant que tous aient signé/);
+    expect(words()).toContain("s’il prolonge l’échéance");
+    expect(words()).not.toMatch(/En attente|En cours|Revenez plus tard/);
+  });
   it("of which nobody signed anything has no signed file to show", () => {
     const signers = sampleProof().signers.map((signer) => ({ ...signer, signed: false, signed_at: null }));
     showProof({ ...WAITING, signers, certificate: null, document_url: null, documents: [] });

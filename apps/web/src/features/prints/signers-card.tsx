@@ -34,9 +34,9 @@ export function SignersCard({ proof }: { proof: Proof }) {
 }
 
 /** Nobody is awaited once the envelope ended, nor where what was stored is not what was signed. */
-function Unsigned({ proof: { completed, cancelled, declined, verdict } }: { proof: Proof }) {
+function Unsigned({ proof: { completed, cancelled, declined, expired, verdict } }: { proof: Proof }) {
   if (completed || verdict === "invalid") return <Tick word={{ tone: "bad", word: "Signature introuvable" }} />;
-  if (cancelled || declined) return <span className="muted">N’a pas signé</span>;
+  if (cancelled || declined || expired) return <span className="muted">N’a pas signé</span>;
   return (
     <span className={styles.tick} data-tone="unsure">
       <Icon name="clock" size="sm" />

@@ -33,11 +33,18 @@ const DECLINED = [
   "Demandez à son expéditeur ce qui le remplace.",
 ];
 
-type Props = Pick<Proof, "cancelled" | "declined"> & { /** The one that is shown. */ readonly verdict: Proof["verdict"] };
+/** Nor of this one, unless its sender opens it again. */
+const EXPIRED = [
+  "L’échéance est passée avant que tous aient signé\u00a0: plus personne ne peut signer ce document en l’état.",
+  "Les signatures déjà apposées restent celles de leurs auteurs\u202f; elles ne font pas un accord de tous.",
+  "Demandez à son expéditeur s’il prolonge l’échéance, ou ce qui le remplace.",
+];
+
+type Props = Pick<Proof, "cancelled" | "declined" | "expired"> & { /** The one that is shown. */ readonly verdict: Proof["verdict"] };
 
 /** What a verdict means for somebody who holds the paper, and what to do. */
-export function VerdictMeaning({ verdict, cancelled, declined }: Props) {
-  const ended = cancelled ? CANCELLED : declined ? DECLINED : null;
+export function VerdictMeaning({ verdict, cancelled, declined, expired }: Props) {
+  const ended = cancelled ? CANCELLED : declined ? DECLINED : expired ? EXPIRED : null;
   const lines = (verdict === "indeterminate" ? ended : null) ?? MEANINGS[verdict];
   return (
     <ul className={styles.lines}>

@@ -77,7 +77,7 @@ function factRows(flow: Flow, { proof, documentName, pageCount }: CertificateFac
     ["", proof.reason],
     ["Document", documentName],
     ["Pages", String(pageCount)],
-    ["Complété", proof.completed_at === null ? "Pas encore" : `le ${frenchMoment(proof.completed_at)}`],
+    ["Complété", proof.completed_at === null ? notCompletedSaid(proof) : `le ${frenchMoment(proof.completed_at)}`],
     ["Niveau", proof.level === null ? "Non établi" : `PAdES ${proof.level}`],
     ["Vérifié", `le ${frenchMoment(proof.checked_at)}`],
   ];
@@ -89,6 +89,13 @@ function factRows(flow: Flow, { proof, documentName, pageCount }: CertificateFac
     flow.texts.push(text([value], { x: LEFT + LABEL_WIDTH, y: flow.y, width, height }, { size: ROW.size }));
     flow.y += height;
   }
+}
+
+const isOver = ({ cancelled, declined, expired }: Proof): boolean => cancelled || declined === true || expired === true;
+
+function notCompletedSaid(proof: Proof): string {
+  if (proof.expired === true) return "Non\u00a0: l’échéance est passée";
+  return isOver(proof) ? "Non, et ne le sera pas" : "Pas encore";
 }
 
 function section(flow: Flow, title: string): void {
@@ -125,12 +132,19 @@ function address(flow: Flow, { verifyUrl, domain }: CertificateFacts): void {
 }
 
 /** As many as have room: the public page names them all. */
-function signers(flow: Flow, { signers: people }: Proof): void {
+function signers(flow: Flow, proof: Proof): void {
+  const { signers: people } = proof;
   section(flow, people.length > 1 ? "Signataires" : "Signataire");
   const room = Math.floor((PAGE.height - FOOT - 30 - flow.y) / ROW.height);
   const shown = people.length <= room ? people : people.slice(0, Math.max(0, room - 1));
   for (const { full_name, signed, signed_at } of shown) {
-    const state = signed ? (signed_at === null ? "A signé" : `A signé le ${frenchMoment(signed_at)}`) : "Signature attendue";
+    const state = signed
+      ? signed_at === null
+        ? "A signé"
+        : `A signé le ${frenchMoment(signed_at)}`
+      : isOver(proof)
+        ? "N’a pas signé"
+        : "Signature attendue";
     const half = WIDTH / 2;
     flow.texts.push(text([full_name], { x: LEFT, y: flow.y, width: half - 12, height: 13 }, { size: ROW.size }));
     flow.texts.push(text([state], { x: LEFT + half, y: flow.y, width: half, height: 13 }, { size: ROW.size, tone: "soft" }));

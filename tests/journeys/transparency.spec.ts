@@ -130,6 +130,7 @@ async function rewritePast(): Promise<void> {
       set local session_replication_role = replica;
       delete from transparency_checkpoints;
       delete from transparency_nodes;
+      update audit_events set hash = sha256(hash);
       insert into transparency_due (envelope_id, sequence, head) select envelope_id, sequence, sha256(head) from transparency_leaves order by leaf_index;
       delete from transparency_leaves;
       commit`);

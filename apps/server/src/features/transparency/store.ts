@@ -7,7 +7,8 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 const LOG_LOCK = 7_372_059;
 
 export type LeafRow = { readonly leafIndex: number; readonly entry: LogEntry };
-export type DueRow = { readonly number: number; readonly entry: LogEntry };
+/** `isLogged`: a leaf stands for it already. */
+export type DueRow = { readonly number: number; readonly entry: LogEntry; readonly isLogged: boolean };
 export type CheckpointRow = {
   readonly number: number;
   readonly size: number;
@@ -33,16 +34,19 @@ export async function hasNews(reader: Reader): Promise<boolean> {
   return rows[0]?.news ?? false;
 }
 
-/** Takes the heads that are due off their list, the oldest first. Whoever holds the log alone does it. */
-export async function takeDue(trx: Transaction, limit: number): Promise<readonly DueRow[]> {
-  const { rows } = await sql<DueRow & { envelope_id: string; sequence: number; head: string }>`
-    with taken as (
-      delete from transparency_due where number in (select number from transparency_due order by number limit ${limit})
-      returning number, envelope_id, sequence, head
-    )
-    select number, envelope_id, sequence, encode(head, 'hex') as head from taken order by number
-  `.execute(trx);
-  return rows.map(({ number, envelope_id, sequence, head }) => ({ number, entry: { envelope_id, sequence, head } }));
+/** Gives the heads that are due, the oldest first: of events that are there alone, whatever somebody else put on the list. Whoever holds the log alone asks. */
+export async function selectDue(trx: Transaction, limit: number): Promise<readonly DueRow[]> {
+  const { rows } = await sql<{ number: number; envelope_id: string; sequence: number; head: string; isLogged: boolean }>`
+    select d.number, d.envelope_id, d.sequence, encode(d.head, 'hex') as head,
+      exists (select from transparency_leaves l where l.envelope_id = d.envelope_id and l.sequence >= d.sequence) as "isLogged"
+    from transparency_due d join audit_events e on e.envelope_id = d.envelope_id and e.sequence = d.sequence and e.hash = d.head
+    order by d.number limit ${limit}`.execute(trx);
+  return rows.map(({ number, isLogged, ...entry }) => ({ number, isLogged, entry }));
+}
+
+/** Takes heads off the list of what is due. The database refuses it of one that no leaf stands for. */
+export async function strikeDue(trx: Transaction, numbers: readonly number[]): Promise<void> {
+  await sql`delete from transparency_due where number = any(${sql.val([...numbers])}::bigint[])`.execute(trx);
 }
 
 export async function countLeaves(reader: Reader): Promise<number> {
@@ -50,22 +54,13 @@ export async function countLeaves(reader: Reader): Promise<number> {
   return rows[0]?.size ?? 0;
 }
 
+/** Appends leaves; the database refuses one that is not of an event, or not the next, and builds the nodes above them. */
 export async function insertLeaves(trx: Transaction, leaves: readonly LeafRow[]): Promise<void> {
   await sql`
     insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
     select * from unnest(
       ${sql.val(leaves.map(({ leafIndex }) => leafIndex))}::bigint[], ${sql.val(leaves.map(({ entry }) => entry.envelope_id))}::uuid[],
       ${sql.val(leaves.map(({ entry }) => entry.sequence))}::int[], ${sql.val(leaves.map(({ entry }) => Buffer.from(entry.head, "hex")))}::bytea[])
-  `.execute(trx);
-}
-
-export async function insertNodes(trx: Transaction, nodes: readonly TreeNode[]): Promise<void> {
-  if (nodes.length === 0) return;
-  await sql`
-    insert into transparency_nodes (level, index, hash)
-    select * from unnest(
-      ${sql.val(nodes.map(({ level }) => level))}::int[], ${sql.val(nodes.map(({ index }) => index))}::bigint[],
-      ${sql.val(nodes.map(({ hash }) => Buffer.from(hash)))}::bytea[])
   `.execute(trx);
 }
 

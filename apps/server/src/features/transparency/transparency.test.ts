@@ -5,7 +5,7 @@ import { consistencyRanges, rootOf, verifyConsistency, verifyInclusion } from "@
 import canonicalize from "canonicalize";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { writeJournal, writeJournals } from "../../../testing/journals.ts";
+import { writeHeads, writeJournal, writeJournals } from "../../../testing/journals.ts";
 import { openTestTsa } from "../../../testing/tsa-server.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { appendEvents, SYSTEM_ACTOR } from "../audit/index.ts";
@@ -155,8 +155,7 @@ describe("a checkpoint", () => {
   });
 
   test("takes a past of any length, a part at a time", async () => {
-    await sql`insert into transparency_due (envelope_id, sequence, head)
-      select gen_random_uuid(), 1, sha256(n::text::bytea) from generate_series(1, 12001) n`.execute(platform.owner);
+    await writeHeads(platform, 12_001);
     const made = await makeCheckpoint(deps());
     expect(made?.size).toBe(12_001);
     expect(hex(made?.root ?? new Uint8Array())).toBe(hex(rootOf(await leaves())));
@@ -195,8 +194,7 @@ describe("proofs", () => {
   });
 
   test("read as many rows for a large log as for a small one, but for its depth", async () => {
-    await sql`insert into transparency_due (envelope_id, sequence, head)
-      select gen_random_uuid(), 1, sha256(n::text::bytea) from generate_series(1, 20000) n`.execute(platform.owner);
+    await writeHeads(platform, 20_000);
     const [id = ""] = await writeMany(1);
     await makeCheckpoint(deps());
     let read = 0;

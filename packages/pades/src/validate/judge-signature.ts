@@ -205,6 +205,7 @@ function present(field: Field, { subFilter, shared, draft }: { subFilter: string
     claimedTime: claimed ? parseDate(claimed) : null,
     certificate: certificate
       ? {
+          der: certificate.der,
           sha256: toHex(sha256(certificate.der)),
           subject: certificate.subject,
           issuer: certificate.issuer,

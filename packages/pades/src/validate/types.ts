@@ -68,8 +68,9 @@ export type ValidationPolicy = {
   readonly revocation?: "required" | "if_present";
 };
 
-/** `sha256`: of the certificate itself, hexadecimal: another authority may give the same number to another. */
+/** `sha256`: of the certificate itself (`der`), hexadecimal: another authority may give the same number to another. */
 export type CertificateFacts = {
+  readonly der: Uint8Array;
   readonly sha256: string;
   readonly subject: DistinguishedName;
   readonly issuer: DistinguishedName;
@@ -125,4 +126,6 @@ export type ValidationReport = {
   readonly signatures: readonly SignatureReport[];
   /** What is wrong with the file as a whole. */
   readonly problems: readonly FileProblem[];
+  /** Null for a file that could not be opened. */
+  readonly pageCount: number | null;
 };

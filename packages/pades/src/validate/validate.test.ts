@@ -283,7 +283,12 @@ describe("a tampered file never passes", () => {
   });
 
   test("bytes that are not a PDF are reported, not thrown", async () => {
-    expect(await judge(latinBytes("bonjour"))).toEqual({ indication: "TOTAL_FAILED", signatures: [], problems: ["not_a_pdf"] });
+    expect(await judge(latinBytes("bonjour"))).toEqual({
+      indication: "TOTAL_FAILED",
+      signatures: [],
+      problems: ["not_a_pdf"],
+      pageCount: null,
+    });
     expect((await judge(latinBytes("%PDF-1.7\n%%EOF"))).problems).toEqual(["pdf_damaged"]);
   });
 });

@@ -29,7 +29,7 @@ export async function validate(
     await requireBearableSize(bytes, new TextDecoder("latin1").decode(bytes));
     open = await openPdf(bytes);
   } catch (error) {
-    return unlessBug(error, { indication: "TOTAL_FAILED", signatures: [], problems: [(error as PadesError).code] });
+    return unlessBug(error, { indication: "TOTAL_FAILED", signatures: [], problems: [(error as PadesError).code], pageCount: null });
   }
   const problems: FileProblem[] = [];
   if (!endsRevision(bytes)) problems.push("trailing_bytes");
@@ -39,7 +39,7 @@ export async function validate(
     problems.push(error.code);
     return [];
   });
-  return { indication: overall(signatures, problems), signatures, problems };
+  return { indication: overall(signatures, problems), signatures, problems, pageCount: open.pdf.context.pages.getPageCount() };
 }
 
 type Context = Parameters<typeof validate>[1] & { readonly problems: FileProblem[] };

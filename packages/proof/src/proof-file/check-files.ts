@@ -1,36 +1,33 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
+import type { SignatureReport, ValidationReport } from "@paraphe/pades";
 import { holdFile, isFileNamed, serialNumber } from "../journal/hold-file.ts";
-import { fromBase64, toHex } from "./bytes.ts";
-import type { BroughtFile, CheckContext, CheckState, ProofCheck } from "./types.ts";
+import { toHex } from "./bytes.ts";
+import { findIn } from "./find-signature.ts";
+import type { ReadFile } from "./read-brought.ts";
+import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Listed = ProofContent["files"][number];
 type Recorded = ProofContent["signatures"][number];
 
 /** Checks each file that was brought, and says of each that the proof names whether it was. */
-export async function checkFiles(context: CheckContext, brought: readonly BroughtFile[]): Promise<readonly ProofCheck[]> {
-  const { files } = context.content;
-  const hashed = brought.map((file) => ({ ...file, hash: toHex(sha256(file.bytes)) }));
+export async function checkFiles(context: CheckContext, brought: readonly ReadFile[]): Promise<readonly ProofCheck[]> {
   const checks: ProofCheck[] = [];
-  for (const file of hashed) {
-    const listed = files.filter(({ sha256: hash }) => hash === file.hash);
+  for (const file of brought) {
     const about = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({
       name,
       state,
       subject: file.name,
       sentence,
     });
-    if (listed.length === 0)
+    if (file.listed.length === 0)
       checks.push(about("file", "failed", "Ce fichier n’est pas de ceux que la preuve nomme\u00a0: son empreinte n’y figure pas."));
-    for (const one of listed) {
+    for (const one of file.listed) {
       checks.push(about("file", "ok", `Ce fichier est, à l’octet près, «\u00a0${one.name ?? one.document}\u00a0» (SHA-256 ${file.hash}).`));
-      checks.push(
-        ...(await checkSignatures(context, { listed: one, bytes: file.bytes })).map((check) => ({ ...check, subject: file.name })),
-      );
+      checks.push(...(await checkSignatures(context, { listed: one, file })).map((check) => ({ ...check, subject: file.name })));
     }
   }
-  const missing = files.filter(({ sha256: hash }) => !hashed.some((file) => file.hash === hash));
+  const missing = context.content.files.filter(({ sha256: hash }) => !brought.some((file) => file.hash === hash));
   return [...checks, ...missing.map(notBrought)];
 }
 
@@ -43,10 +40,10 @@ function notBrought({ name, sha256: hash }: Listed): ProofCheck {
   };
 }
 
-type FileWork = { readonly listed: Listed; readonly bytes: Uint8Array };
+type FileWork = { readonly listed: Listed; readonly file: ReadFile };
 
-async function checkSignatures(context: CheckContext, { listed, bytes }: FileWork): Promise<readonly ProofCheck[]> {
-  const { content, facts, evidence, now, madeAt, provenAt } = context;
+async function checkSignatures(context: CheckContext, { listed, file }: FileWork): Promise<readonly ProofCheck[]> {
+  const { content, facts, provenAt } = context;
   const recorded = content.signatures.filter(({ document }) => document === listed.document);
   const said = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
   if (recorded.length === 0)
@@ -59,14 +56,14 @@ async function checkSignatures(context: CheckContext, { listed, bytes }: FileWor
           : "La preuve ne nomme aucune signature de ce fichier.",
       ),
     ];
-  const report = await validate(bytes, { evidence, now });
+  const report = await file.report();
   const found = recorded.map((row) => ({ row, report: findIn(report, row) }));
   const { named, strays } = holdFile(facts, listed.document, report);
   if (named.some((one) => one.report === undefined))
     return [said("signatures", "failed", "Une signature que le journal nomme ne se trouve pas dans ce fichier.")];
   if (strays.length > 0)
     return [said("signatures", "failed", "Ce fichier porte une signature faite par ce service que le journal ne nomme pas.")];
-  if (!isGrown(context, { listed, bytes }, report))
+  if (!isGrown(context, { listed, file }, report))
     return [
       said("signatures", "failed", "Ce fichier ne commence pas par ceux que le journal nomme avant lui\u00a0: c’est un autre document."),
     ];
@@ -82,8 +79,7 @@ async function checkSignatures(context: CheckContext, { listed, bytes }: FileWor
   const rest = foreign === 0 ? "" : ` Il porte aussi ${foreign} signature(s) d’une autre origine, dont rien ici ne dit l’auteur.`;
   if (own.every(({ indication }) => indication === "TOTAL_PASSED"))
     return [said("signatures", "ok", `Signatures valides et fichier intact\u00a0: ${recorded.map(signerSaid).join(", ")}.${rest}`), link];
-  // The time-stamp over the proof, which names this very file, proves that it was there: its signatures are judged as they were then (EN 319 102-1 §5.6.2.2).
-  const then = await validate(bytes, { evidence, now: provenAt ?? madeAt });
+  const then = await file.then();
   const passedThen = recorded.every((row) => findIn(then, row)?.indication === "TOTAL_PASSED");
   if (passedThen && provenAt !== null)
     return [
@@ -107,7 +103,7 @@ async function checkSignatures(context: CheckContext, { listed, bytes }: FileWor
 }
 
 /** Each file that the journal names for a document is the beginning of the next. */
-function isGrown({ facts }: CheckContext, { listed, bytes }: FileWork, { signatures }: ValidationReport): boolean {
+function isGrown({ facts }: CheckContext, { listed, file: { bytes } }: FileWork, { signatures }: ValidationReport): boolean {
   const hash = sha256.create();
   const running = { update: (part: Uint8Array) => hash.update(part), digestSoFar: () => toHex(hash.clone().digest()) };
   const ends = signatures.map(({ revisionLength }) => revisionLength);
@@ -118,22 +114,14 @@ function signerSaid({ signer_name, level }: Recorded): string {
   return level === null ? signer_name : `${signer_name} (${level})`;
 }
 
-/** By the certificate itself, whatever its number. The organisation's own may have signed for several people: each in a field of his own. */
-function findIn(report: ValidationReport, { field, certificate, certificate_sha256 }: Recorded): SignatureReport | undefined {
-  const stated = certificate === null ? certificate_sha256 : toHex(sha256(fromBase64(certificate)));
-  if (certificate_sha256 !== undefined && certificate_sha256 !== stated) return undefined;
-  return report.signatures.find(
-    (signature) => signature.kind === "signature" && signature.fieldName === field && signature.certificate?.sha256 === stated,
-  );
-}
-
-/** The name, the number and the time that the proof writes beside the certificate are those of the file. */
+/** The name, the number, the time and its authority that the proof writes beside the certificate are those of the file. */
 function isSame({ signer_name, serial_number, timestamp: stated }: Recorded, { certificate, timestamp }: SignatureReport): boolean {
   return (
     certificate !== null &&
     isNamed(signer_name, certificate) &&
     serialNumber(serial_number) === serialNumber(certificate.serialNumber) &&
-    (stated?.time ?? null) === (timestamp?.time.toISOString() ?? null)
+    (stated?.time ?? null) === (timestamp?.time.toISOString() ?? null) &&
+    (stated?.tsa ?? null) === (timestamp?.authorityName ?? null)
   );
 }
 

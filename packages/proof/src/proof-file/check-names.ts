@@ -13,6 +13,7 @@ export const CHECK_NAMES: Readonly<Record<ProofCheckName, string>> = {
   file: "Fichier",
   signatures: "Signatures du fichier",
   link: "Fichier et preuve",
+  cards: "Fiches de la preuve",
   journal: "Journal",
   journal_files: "Journal et fichiers",
   journal_facts: "Journal et preuve",

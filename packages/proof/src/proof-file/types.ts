@@ -15,6 +15,7 @@ export type ProofCheckName =
   | "file"
   | "signatures"
   | "link"
+  | "cards"
   | "journal"
   | "journal_files"
   | "journal_facts"

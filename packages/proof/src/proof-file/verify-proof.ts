@@ -2,6 +2,7 @@ import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { type Evidence, PadesError } from "@paraphe/pades";
 import { readJournalFacts } from "../journal/read-journal-facts.ts";
 import { fromBase64 } from "./bytes.ts";
+import { checkCards } from "./check-cards.ts";
 import { checkCompletion } from "./check-completion.ts";
 import { checkFacts } from "./check-facts.ts";
 import { checkFiles } from "./check-files.ts";
@@ -10,6 +11,7 @@ import { checkLog } from "./check-log.ts";
 import { checkRoot, checkSealChain, checkSealed, checkSealKey, namedRoots } from "./check-seal.ts";
 import { checkStamp } from "./check-stamp.ts";
 import { conclude } from "./conclude.ts";
+import { readBrought } from "./read-brought.ts";
 import { type ReadProofFile, readProofFile } from "./read-proof-file.ts";
 import type { CheckContext, ProofReport, ProofRequest } from "./types.ts";
 import { vouchedFor } from "./unvouched.ts";
@@ -68,6 +70,7 @@ async function checkAll(read: ReadProofFile, { files, roots, sealKeys = [], now 
     madeAt: new Date(content.checked_at),
     provenAt: stamp.provenAt,
   };
+  const brought = readBrought(context, files);
   const anchors = namedRoots(evidence.trustAnchors.signers);
   const checks = vouchedFor([
     ...sealed,
@@ -76,7 +79,8 @@ async function checkAll(read: ReadProofFile, { files, roots, sealKeys = [], now 
     await checkSealChain(jws, context),
     checkRoot(anchors, context, roots.length > 0 ? "given" : sealKeys.length > 0 ? "sealed" : "none"),
     checkCompletion(content, context.facts),
-    ...(await checkFiles(context, files)),
+    ...(await checkFiles(context, brought)),
+    await checkCards(context, brought),
     ...checkJournal(context),
     checkFacts(context),
     ...(await checkLog(context)),

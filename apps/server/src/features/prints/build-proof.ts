@@ -6,7 +6,7 @@ import { type Judgement, judgeProof } from "./domain/judge-proof.ts";
 import { warningsOfFiles } from "./domain/signature-warnings.ts";
 import { withJournal } from "./domain/with-journal.ts";
 import { holdEnvelope, keptHashes } from "./hold-envelope.ts";
-import { presentCertificate } from "./present-certificate.ts";
+import { type CertificateCard, NO_CARD, presentCertificate } from "./present-certificate.ts";
 import { printUrl } from "./present-print.ts";
 import { presentSigners } from "./present-signers.ts";
 import type { PrintDeps } from "./print-deps.ts";
@@ -28,23 +28,30 @@ export async function buildProof(deps: PrintDeps, request: PrintToProve): Promis
 }
 
 /** A proof, all that it was read from, and the files as they were validated: none once the envelope is purged. */
-export type ProvenFiles = { readonly proof: Proof; readonly documents: readonly ValidatedDocument[]; readonly whole: WholeEnvelope };
+export type ProvenFiles = {
+  readonly proof: Proof;
+  readonly documents: readonly ValidatedDocument[];
+  readonly whole: WholeEnvelope;
+  readonly card: CertificateCard;
+};
 
 export async function proveFiles(deps: PrintDeps, request: EnvelopeToProve): Promise<ProvenFiles> {
   const whole = await readWhole(deps.platform.db, envelopeIdOf(request));
   const documents = await validateWhole(deps, whole);
   const { aggregate } = whole;
-  const proof = aggregate === null ? await purgedProof(deps, whole) : await presentProof(deps, { ...request, whole, aggregate, documents });
-  return { proof, documents, whole };
+  if (aggregate === null) return { proof: await purgedProof(deps, whole), documents, whole, card: NO_CARD };
+  const card = await presentCertificate(deps, documents);
+  return { proof: await presentProof(deps, { ...request, whole, aggregate, documents, card }), documents, whole, card };
 }
 
 type ValidatedPrint = Pick<EnvelopeToProve, "print" | "sig"> & {
   readonly whole: WholeEnvelope;
   readonly aggregate: EnvelopeAggregate;
   readonly documents: readonly ValidatedDocument[];
+  readonly card: CertificateCard;
 };
 
-async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, documents }: ValidatedPrint): Promise<Proof> {
+async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, documents, card }: ValidatedPrint): Promise<Proof> {
   const { envelope } = aggregate;
   const { facts, chain } = whole;
   const signers = presentSigners({ whole, aggregate, documents });
@@ -63,7 +70,7 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
       print === null || isWithheld || !isShown(document)
         ? null
         : documentUrl(print, sig, documents.length === 1 ? null : document.document.id),
-    page_count: document.document.pageCount,
+    page_count: document.pageCount ?? document.document.pageCount,
   }));
   return {
     title: facts.title ?? envelope.title,
@@ -73,7 +80,7 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
     hash_sha256: presented[0]?.hash_sha256 ?? null,
     hash_md5: presented[0]?.hash_md5 ?? null,
     signers,
-    certificate: await presentCertificate(deps, documents),
+    certificate: card.shown,
     ...withJournal(ended(judgement, envelope, deps.platform.clock()), findings),
     warnings: [...warningsOfFiles(judged), ...(facts.isTitled || facts.state === "draft" ? [] : [UNTITLED])],
     documents: presented,

@@ -25,7 +25,7 @@ const REPORT: SignatureReport = {
 };
 
 it("what a validation notes of a signature goes along with its verdict, in words", () => {
-  const { signatures } = judgeFile({ indication: "TOTAL_PASSED", signatures: [REPORT], problems: [] }, []);
+  const { signatures } = judgeFile({ indication: "TOTAL_PASSED", signatures: [REPORT], problems: [], pageCount: 1 }, []);
   expect(signatures).toMatchObject([{ said: { verdict: "valid" }, warnings: [expect.stringContaining("aucun niveau PAdES")] }]);
 });
 
@@ -44,6 +44,7 @@ it("a signature under another authority, of the number of one of ours, is somebo
   const under = (der: Uint8Array): SignatureReport => ({
     ...REPORT,
     certificate: {
+      der: new Uint8Array(),
       sha256: createHash("sha256").update(der).digest("hex"),
       subject: name,
       issuer: name,
@@ -55,6 +56,8 @@ it("a signature under another authority, of the number of one of ours, is somebo
     },
   });
   const judged = (der: Uint8Array) =>
-    judgeFile({ indication: "TOTAL_PASSED", signatures: [under(der)], problems: [] }, [recorded]).signatures.map(({ isOurs }) => isOurs);
+    judgeFile({ indication: "TOTAL_PASSED", signatures: [under(der)], problems: [], pageCount: 1 }, [recorded]).signatures.map(
+      ({ isOurs }) => isOurs,
+    );
   expect([judged(own), judged(Uint8Array.of(0x30, 3, 2, 1, 8))]).toEqual([[true], [false]]);
 });

@@ -1,18 +1,36 @@
 import type { Proof } from "@paraphe/contracts";
 import { parseCertificate, parseCrl, parseOcspResponse } from "@paraphe/pades";
+import type { PublishedCrl } from "../trust/index.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import type { RecordedSignature } from "./store.ts";
 import type { FoundSignature, ValidatedDocument } from "./validate-envelope.ts";
 
+/** A certificate's card, and the answer and the list (DER) that it was read from: whoever checks it holds the one against the other. */
+export type CertificateCard = {
+  readonly shown: Proof["certificate"];
+  /** The certificate itself (DER). */
+  readonly of: Uint8Array | null;
+  readonly ocsp: Uint8Array | null;
+  readonly crl: Uint8Array | null;
+};
+
+export const NO_CARD: CertificateCard = { shown: null, of: null, ocsp: null, crl: null };
+
 /** The last signature's certificate, and what our own responder and list say of it now. */
-export async function presentCertificate(deps: PrintDeps, documents: readonly ValidatedDocument[]): Promise<Proof["certificate"]> {
+export async function presentCertificate(deps: PrintDeps, documents: readonly ValidatedDocument[]): Promise<CertificateCard> {
   const last = latest(documents.flatMap((document) => document.found));
-  if (last === null) return null;
-  const { report, recorded } = last;
+  if (last === null) return NO_CARD;
+  const answer = await deps.trust.ocsp(last.recorded.certificateDer);
+  const list = await deps.trust.crlAbout(last.recorded.certificateDer);
+  return { shown: presentCard(last, { answer, list }), of: last.recorded.certificateDer, ocsp: answer, crl: list?.der ?? null };
+}
+
+type Answers = { readonly answer: Uint8Array | null; readonly list: PublishedCrl | null };
+
+function presentCard({ report, recorded }: FoundSignature, { answer, list }: Answers): NonNullable<Proof["certificate"]> {
   const certificate = parseCertificate(recorded.certificateDer);
-  const answer = await deps.trust.ocsp(recorded.certificateDer);
   const ocsp = answer === null ? null : (parseOcspResponse(answer)?.answers[0] ?? null);
-  const listed = await listedStatus(deps, recorded);
+  const listed = listedStatus(list, recorded);
   return {
     subject: { CN: certificate.subject.commonName, O: certificate.subject.organization ?? null, C: certificate.subject.country ?? null },
     serial_number: recorded.serialNumber,
@@ -37,11 +55,10 @@ export async function presentCertificate(deps: PrintDeps, documents: readonly Va
 const AT_SIGNING = { TOTAL_PASSED: true, INDETERMINATE: null, TOTAL_FAILED: false } as const;
 
 /** What the list of the certificate's own issuer says, and since when; null when no list of ours speaks for it. */
-async function listedStatus(
-  deps: PrintDeps,
+function listedStatus(
+  list: PublishedCrl | null,
   recorded: RecordedSignature,
-): Promise<{ readonly status: "good" | "revoked"; readonly at: Date } | null> {
-  const list = await deps.trust.crlAbout(recorded.certificateDer);
+): { readonly status: "good" | "revoked"; readonly at: Date } | null {
   if (list === null) return null;
   const { revoked, thisUpdate } = parseCrl(list.der);
   const serial = BigInt(`0x${recorded.serialNumber}`);

@@ -44,6 +44,7 @@ describe("preuve.json and its PDF, without the service", () => {
       "file",
       "signatures",
       "link",
+      "cards",
       "journal",
       "personal",
       "journal_files",
@@ -85,13 +86,17 @@ describe("preuve.json and its PDF, without the service", () => {
   });
 
   it("say which file was not given, and refuse one that the proof does not name", async () => {
-    expect(notOk(await verify({ files: [] }))).toEqual([["file", "not_checked"]]);
+    expect(notOk(await verify({ files: [] }))).toEqual([
+      ["file", "not_checked"],
+      ["cards", "not_checked"],
+    ]);
     const report = await verify({ files: [{ name: "autre.pdf", bytes: makePdf() }] });
     expect([report.verdict, notOk(report)]).toEqual([
       "invalid",
       [
         ["file", "failed"],
         ["file", "not_checked"],
+        ["cards", "not_checked"],
       ],
     ]);
   });

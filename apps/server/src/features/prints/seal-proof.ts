@@ -24,7 +24,7 @@ export async function sealProof(deps: PrintDeps, request: EnvelopeToProve): Prom
  */
 export async function writeProof(deps: PrintDeps, request: EnvelopeToProve): Promise<ProofContent> {
   const { print, sig } = request;
-  const { proof: built, documents, whole } = await proveFiles(deps, request);
+  const { proof: built, documents, whole, card } = await proveFiles(deps, request);
   const recorded = built.purged ? [] : whole.recorded;
   // Who is not shown the document is not shown the signers' addresses either, which stand in their certificates.
   const withheld = sig !== null && (built.proof_only || built.cancelled);
@@ -37,7 +37,7 @@ export async function writeProof(deps: PrintDeps, request: EnvelopeToProve): Pro
     print: print === null ? null : { id: print.id, qr_type: print.qrType, created_at: print.createdAt.toISOString() },
     files: built.purged ? presentPurgedFiles(whole) : presentProofFiles(documents, whole),
     signatures: recorded.map((row) => presentProofSignature(row, { documents, withheld })),
-    ...(await gatherProofTrust(deps.trust, recorded, { withheld })),
+    ...(await gatherProofTrust(deps.trust, recorded, { withheld, card })),
     journal: {
       disclosed: sig === null ? "all" : "names",
       events: whole.events.map((event) => discloseEvent(event, sig === null ? "all" : names)),

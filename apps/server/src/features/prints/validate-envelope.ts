@@ -16,7 +16,7 @@ import type { RecordedSignature } from "./store.ts";
 /** One signature found in a file, with the person whose certificate it bears. */
 export type FoundSignature = { readonly report: SignatureReport; readonly recorded: RecordedSignature };
 /**
- * One document as it is stored now. `md5` is for information only; `named`: the signatures that the journal names, where the file bears them; `archivedAt`: the
+ * One document as it is stored now. `md5` is for information only; `pageCount`: as a signed file has it, null where it was not read; `named`: the signatures that the journal names, where the file bears them; `archivedAt`: the
  * time of the document time-stamp that ends it, if there is one and it holds.
  */
 export type ValidatedDocument = {
@@ -26,6 +26,7 @@ export type ValidatedDocument = {
   readonly found: readonly FoundSignature[];
   readonly named: readonly NamedSignature[];
   readonly archivedAt: Date | null;
+  readonly pageCount: number | null;
   readonly judged: JudgedFile;
 };
 
@@ -61,7 +62,7 @@ async function validateDocument(deps: PrintDeps, work: DocumentWork): Promise<Va
   const isNamed = isAlone || lastFileOf(whole.facts, document.id) === Buffer.from(sha256).toString("hex");
   const bytes = await readStored(deps, sha256);
   const md5 = bytes === null ? null : createHash("md5").update(bytes).digest("hex");
-  const nothing = { document, sha256, md5, found: [], named: [], archivedAt: null };
+  const nothing = { document, sha256, md5, found: [], named: [], archivedAt: null, pageCount: null };
   const unread = { isStored: bytes !== null, isNamed, problems: [], signatures: [], recordedCount: recorded.length };
   if (bytes === null || !isSigned(document)) return { ...nothing, judged: unread };
   const sandbox = deps.platform.sandbox.askedBy({ key: `proof:${document.id}`, haste: "patient" });
@@ -71,7 +72,17 @@ async function validateDocument(deps: PrintDeps, work: DocumentWork): Promise<Va
   const isGrown = isAlone || ends.length === 0 || isNamedFile(whole.facts, { document, bytes, ends });
   const held = whole.chain.intact ? holdFile(whole.facts, document.id, report) : null;
   const judged = { ...judgeFile(report, recorded, held ?? undefined), isNamed: isNamed && isGrown };
-  return { document, sha256, md5, found: findOurs(report, recorded), named: held?.named ?? [], archivedAt: archivedAt(report), judged };
+  const { pageCount } = report;
+  return {
+    document,
+    sha256,
+    md5,
+    found: findOurs(report, recorded),
+    named: held?.named ?? [],
+    archivedAt: archivedAt(report),
+    pageCount,
+    judged,
+  };
 }
 
 function archivedAt({ signatures }: ValidationReport): Date | null {
@@ -84,7 +95,8 @@ async function withinLimits(validated: () => Promise<ValidationReport>): Promise
   try {
     return await validated();
   } catch (error) {
-    if (error instanceof SandboxLimitError) return { indication: "INDETERMINATE", signatures: [], problems: ["pdf_too_complex"] };
+    if (error instanceof SandboxLimitError)
+      return { indication: "INDETERMINATE", signatures: [], problems: ["pdf_too_complex"], pageCount: null };
     throw error;
   }
 }

@@ -28,6 +28,7 @@ const report = (signatures: readonly SignatureReport[], problems: ValidationRepo
   indication: "TOTAL_PASSED",
   signatures,
   problems,
+  pageCount: 1,
 });
 
 describe("a revision that we wrote", () => {

@@ -1,0 +1,39 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { validate, type ValidationReport } from "@paraphe/pades";
+import { toHex } from "./bytes.ts";
+import type { BroughtFile, CheckContext } from "./types.ts";
+
+/**
+ * A file that was brought. `listed`: what the proof names it as, none for a file that it does not name; `report`: what its validation says as of the check;
+ * `then`: as of the proof, for a certificate may have ended since.
+ */
+export type ReadFile = BroughtFile & {
+  readonly hash: string;
+  readonly listed: readonly ProofContent["files"][number][];
+  report(): Promise<ValidationReport>;
+  then(): Promise<ValidationReport>;
+};
+
+/** Hashes the files that were brought; each is validated once for a moment, when somebody asks. */
+export function readBrought(
+  { content, evidence, now, madeAt, provenAt }: CheckContext,
+  brought: readonly BroughtFile[],
+): readonly ReadFile[] {
+  return brought.map((file) => {
+    const hash = toHex(sha256(file.bytes));
+    return {
+      ...file,
+      hash,
+      listed: content.files.filter((one) => one.sha256 === hash),
+      report: once(() => validate(file.bytes, { evidence, now })),
+      // The time-stamp over the proof, which names this very file, proves that it was there (EN 319 102-1 §5.6.2.2).
+      then: once(() => validate(file.bytes, { evidence, now: provenAt ?? madeAt })),
+    };
+  });
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
+}

@@ -33,4 +33,5 @@ export { CHECK_NAMES } from "./proof-file/check-names.ts";
 export { type FactEvent, type JournalFacts, type JournalSignature, lastFileOf, signaturesOf } from "./journal/journal-facts.ts";
 export { readJournalFacts } from "./journal/read-journal-facts.ts";
 export { type HeldFile, holdFile, isFileNamed, type NamedSignature } from "./journal/hold-file.ts";
+export { type ClaimedPrint, holdPrint } from "./journal/hold-print.ts";
 export { CLOCK_MARGIN_MS, type EnvelopeClaims, holdRows, isNear } from "./journal/hold-rows.ts";

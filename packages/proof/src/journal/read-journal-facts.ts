@@ -37,6 +37,7 @@ function emptyFacts(): Draft {
     names: new Map(),
     closed: [],
     isTitled: false,
+    prints: new Map(),
     faults: [],
     consents: new Map(),
     made: [],
@@ -60,6 +61,7 @@ const READINGS: Readonly<Record<string, (facts: Draft, event: FactEvent) => void
   deadline_extended: readExtension,
   envelope_cancelled: readCancellation,
   envelope_restored: readRestoration,
+  print_generated: readPrint,
   envelope_purged: (facts, { at }) => {
     facts.purgedAt = at;
   },
@@ -170,6 +172,13 @@ function readCompletion(facts: Draft, event: FactEvent): void {
 function readRenewal(facts: Draft, event: FactEvent): void {
   if (facts.completedAt === null) wrongAt(facts, event, "prolonge l’archivage d’une enveloppe qui n’est pas terminée");
   readFiles(facts, event, namedFilesIn(event.detail["document"]));
+}
+
+function readPrint(facts: Draft, event: FactEvent): void {
+  const id = textIn(event.detail["print"]);
+  if (id === null) return;
+  if (facts.prints.has(id)) return wrongAt(facts, event, "crée une seconde fois la même impression");
+  facts.prints = new Map([...facts.prints, [id, { qrType: textIn(event.detail["qr_type"]), at: event.at }]]);
 }
 
 function readFiles(facts: Draft, event: FactEvent, named: readonly (readonly [string, string])[]): void {

@@ -1,5 +1,6 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { serialNumber } from "../journal/hold-file.ts";
+import { holdPrint } from "../journal/hold-print.ts";
 import { isBetween, isNear, STATE_NAMES } from "../journal/hold-rows.ts";
 import { type JournalFacts, lastFileOf } from "../journal/journal-facts.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
@@ -12,6 +13,7 @@ export function checkFacts({ content, facts }: CheckContext): ProofCheck {
     ...facts.faults,
     ...stateFaults(content, facts),
     ...fileFaults(content, facts),
+    ...printFaults(content, facts),
     ...(content.purged ? [] : [...signatureFaults(content, facts), ...signerFaults(content, facts)]),
   ];
   if (fault !== undefined) return check("failed", fault);
@@ -47,6 +49,10 @@ function stateFaults(content: ProofContent, facts: JournalFacts): readonly strin
   if (chain.count > journal.events.length)
     faults.push(differs("le nombre d’événements", String(journal.events.length), String(chain.count)));
   return faults;
+}
+
+function printFaults({ print }: ProofContent, facts: JournalFacts): readonly string[] {
+  return print === null ? [] : holdPrint(facts, { id: print.id, qrType: print.qr_type, createdAt: print.created_at }, "la preuve");
 }
 
 /** Gives the states that a proof says its envelope is in, in French: a forged one may say several. */

@@ -5,7 +5,7 @@ import type { EnvelopeAggregate } from "../envelopes/index.ts";
 import { type Judgement, judgeProof } from "./domain/judge-proof.ts";
 import { warningsOfFiles } from "./domain/signature-warnings.ts";
 import { withJournal } from "./domain/with-journal.ts";
-import { holdEnvelope, keptHashes } from "./hold-envelope.ts";
+import { holdEnvelope, holdPrintRow, keptHashes } from "./hold-envelope.ts";
 import { type CertificateCard, NO_CARD, presentCertificate } from "./present-certificate.ts";
 import { printUrl } from "./present-print.ts";
 import { presentSigners } from "./present-signers.ts";
@@ -39,7 +39,7 @@ export async function proveFiles(deps: PrintDeps, request: EnvelopeToProve): Pro
   const whole = await readWhole(deps.platform.db, envelopeIdOf(request));
   const documents = await validateWhole(deps, whole);
   const { aggregate } = whole;
-  if (aggregate === null) return { proof: await purgedProof(deps, whole), documents, whole, card: NO_CARD };
+  if (aggregate === null) return { proof: await purgedProof(deps, whole, request.print), documents, whole, card: NO_CARD };
   const card = await presentCertificate(deps, documents);
   return { proof: await presentProof(deps, { ...request, whole, aggregate, documents, card }), documents, whole, card };
 }
@@ -61,7 +61,7 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
   const isWithheld = isCancelled || (envelope.proofOnly && sig !== null);
   const judgement = judgeProof(judged, signers.filter((signer) => !signer.signed).length);
   const { isLogSound, isLate, ...journal } = await proveJournal(deps, whole);
-  const findings = { chain, faults: holdEnvelope(whole), closed: facts.closed, isLogSound, isLate };
+  const findings = { chain, faults: [...holdEnvelope(whole), ...holdPrintRow(facts, print)], closed: facts.closed, isLogSound, isLate };
   const presented = documents.map((document) => ({
     name: facts.documentNames.get(document.document.id) ?? document.document.name,
     hash_sha256: Buffer.from(document.sha256).toString("hex"),
@@ -115,7 +115,7 @@ const ENDED: Readonly<Partial<Record<EnvelopeAggregate["envelope"]["status"], st
 const OVERDUE =
   "L’échéance est passée avant que tous aient signé\u00a0: plus personne ne peut signer, et cette enveloppe est en train d’être close.";
 
-async function purgedProof(deps: PrintDeps, whole: WholeEnvelope): Promise<Proof> {
+async function purgedProof(deps: PrintDeps, whole: WholeEnvelope, print: PrintRow | null): Promise<Proof> {
   const { facts, chain } = whole;
   const { isLogSound, isLate: _late, ...journal } = await proveJournal(deps, whole);
   const { completedAt, purgedAt } = chain.intact ? facts : datesOf(whole.tombstone);
@@ -135,7 +135,7 @@ async function purgedProof(deps: PrintDeps, whole: WholeEnvelope): Promise<Proof
     hash_md5: null,
     signers: [],
     certificate: null,
-    ...withJournal(PURGED, { chain, faults: holdEnvelope(whole), closed: [], isLogSound }),
+    ...withJournal(PURGED, { chain, faults: [...holdEnvelope(whole), ...holdPrintRow(facts, print)], closed: [], isLogSound }),
     warnings: [],
     documents,
     checked_at: deps.platform.clock().toISOString(),

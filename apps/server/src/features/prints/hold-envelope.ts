@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { type EnvelopeClaims, holdRows, isFileNamed, isNear, type JournalFacts, lastFileOf } from "@paraphe/proof";
+import { type EnvelopeClaims, holdPrint, holdRows, isFileNamed, isNear, type JournalFacts, lastFileOf } from "@paraphe/proof";
 import { isSigned, type StoredDocument } from "../documents/index.ts";
 import { type EnvelopeAggregate, mustSign } from "../envelopes/index.ts";
 import type { WholeEnvelope } from "./read-whole.ts";
-import type { RecordedSignature } from "./store.ts";
+import type { PrintRow, RecordedSignature } from "./store.ts";
 
 /** Says, in French, where the rows of an envelope differ from its journal: one of them was changed, and the journal is believed. */
 export function holdEnvelope({
@@ -13,6 +13,13 @@ export function holdEnvelope({
   tombstone,
 }: Pick<WholeEnvelope, "aggregate" | "recorded" | "facts" | "tombstone">) {
   return aggregate === null ? holdTombstone(facts, tombstone) : holdRows(facts, claimsOf(aggregate, recorded));
+}
+
+/** The same, of the QR code that somebody holds: a row may have been led to another envelope. */
+export function holdPrintRow(facts: JournalFacts, print: PrintRow | null): readonly string[] {
+  return print === null
+    ? []
+    : holdPrint(facts, { id: print.id, qrType: print.qrType, createdAt: print.createdAt.toISOString() }, "la base");
 }
 
 function claimsOf({ envelope, documents, recipients }: EnvelopeAggregate, recorded: readonly RecordedSignature[]): EnvelopeClaims {

@@ -176,6 +176,24 @@ describe("what the journal says is believed", () => {
     expect((await offlineOf(stage)).verdict).toBe("invalid");
   });
 
+  it("not the row that says when a print was made", async () => {
+    const stage = await signedBy([PAUL], { recipients: [PAUL] });
+    await change(sql`update prints set created_at = '2020-01-01' where id = ${stage.print.id}`);
+    await assertFalse(stage, /la date de l’impression/);
+  });
+
+  it("not the row that leads a print to another genuine envelope, or says another kind: its paper opens nothing, and its owner is told", async () => {
+    const [stage, other] = [await signedBy([PAUL], { recipients: [PAUL] }), await signedBy([PAUL], { recipients: [PAUL] })];
+    const { id } = stage.print;
+    const ownerSees = async (): Promise<Proof> => (await proven.owner.get(`${PRINTS}${id}/verify/`)).body;
+    await change(sql`update prints set qr_type = 'last' where id = ${id}`);
+    expect(await ownerSees()).toMatchObject({ verdict: "invalid", reason: expect.stringContaining("le genre de l’impression") });
+    await change(sql`update prints set envelope_id = ${other.envelope.id} where id = ${id}`);
+    expect(await ownerSees()).toMatchObject({ verdict: "invalid", reason: expect.stringContaining("ne connaît pas cette impression") });
+    expect((await proven.anybody.get(stage.print.proof_url)).status).toBe(404);
+    expect((await pageOf(other)).verdict).toBe("valid");
+  });
+
   it("and what was erased of it is not checked, and said so", async () => {
     const stage = await signedBy([PAUL], { recipients: [PAUL] });
     await change(

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { MissingTool } from "./install-test-tools.ts";
 
 /**
- * The validators that others wrote, asked about every file we sign: the European Commission's DSS (Maven Central) and pyHanko (PyPI).
- * Each is built once into `.cache/interop/` and again when what it is made from changes.
+ * The validators that others wrote, asked about every file we sign: the European Commission's DSS (Maven Central) and pyHanko (PyPI); and the store of objects that
+ * judges what we lock in one: Moto (PyPI). Each is built once into `.cache/interop/` and again when what it is made from changes.
  */
 type Validator = {
   readonly program: string;
@@ -26,14 +26,20 @@ const dss: Validator = {
     run("mvn", ["-q", "-B", "-ntp", "-f", `${SOURCES}/dss/pom.xml`, `-DbuildFolder=${folder}`, "compile", "dependency:copy-dependencies"]),
 };
 
-const pyhanko: Validator = {
-  program: "pyHanko",
-  sources: [`${SOURCES}/pyhanko/requirements.txt`],
-  needs: ["python3"],
-  build: (folder) =>
-    run("python3", ["-m", "venv", folder]) ??
-    run(`${folder}/bin/python`, ["-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", `${SOURCES}/pyhanko/requirements.txt`]),
-};
+const pyhanko = pythonTool("pyHanko", `${SOURCES}/pyhanko/requirements.txt`, []);
+/** Of the several hundred megabytes that it asks for to play all of a cloud, its store of objects needs what is named there. */
+const moto = pythonTool("Moto", "apps/server/testing/object-store/requirements.txt", ["--no-deps"]);
+
+function pythonTool(program: string, requirements: string, words: readonly string[]): Validator {
+  return {
+    program,
+    sources: [requirements],
+    needs: ["python3"],
+    build: (folder) =>
+      run("python3", ["-m", "venv", folder]) ??
+      run(`${folder}/bin/python`, ["-m", "pip", "install", "-q", "--disable-pip-version-check", ...words, "-r", requirements]),
+  };
+}
 
 /** Gives null, or the last thing a failed command said. */
 function run(command: string, words: readonly string[]): string | null {
@@ -65,5 +71,5 @@ function install(root: string, { program, sources, needs, build }: Validator): M
 
 /** Makes sure of the validators; gives those that are missing, with the reason. */
 export function installInteropTools(root: string): MissingTool[] {
-  return [dss, pyhanko].flatMap((validator) => install(root, validator));
+  return [dss, pyhanko, moto].flatMap((validator) => install(root, validator));
 }

@@ -1,3 +1,4 @@
+import { readCopyProgress } from "../../apps/server/src/features/transparency/index.ts";
 import type { Platform } from "../../apps/server/src/platform/platform.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
 import { checkAuthorities, openStatedFault } from "./check-authorities.ts";
@@ -5,6 +6,7 @@ import { checkFiles, checkNamedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
 import { checkLog } from "./check-log.ts";
 import { describeAudit } from "./describe-audit.ts";
+import { describeCopies } from "./describe-copies.ts";
 
 /** What the command says, and its exit code: 0 nothing found, 1 faults, 64 misused (sysexits.h: EX_USAGE). */
 export type AuditAnswer = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
@@ -13,7 +15,7 @@ const USAGE = [
   "Usage\u00a0: npm run audit -- check [--copies <dossier>]",
   "",
   "Contrôle tous les journaux, le journal de transparence et les fichiers conservés. Code de sortie\u00a0: 0 rien à signaler, 1 au moins un défaut.",
-  "--copies\u00a0: un dossier où des copies des points de contrôle ont été gardées (CHECKPOINT_DIR, ou ailleurs)\u202f; sans lui, celui de CHECKPOINT_DIR.",
+  "--copies\u00a0: un dossier où des copies des points de contrôle ont été gardées (CHECKPOINT_DIR, ou ailleurs, rapportées du stockage S3 ou tirées des courriels)\u202f; sans lui, celui de CHECKPOINT_DIR.",
 ];
 
 /** Runs one command of `npm run audit`, on the service that the settings name, running or not. Nothing is changed. */
@@ -29,7 +31,8 @@ export async function runAudit(platform: Platform, [name = "", ...words]: readon
     await checkNamedFiles(platform),
     await checkFiles(platform),
   ];
-  return { code: outcomes.some(({ faultCount }) => faultCount > 0) ? 1 : 0, lines: describeAudit(outcomes) };
+  const lines = [...describeAudit(outcomes), ...describeCopies(await readCopyProgress(platform))];
+  return { code: outcomes.some(({ faultCount }) => faultCount > 0) ? 1 : 0, lines };
 }
 
 /** Gives the folder of copies, null for none; undefined for words that are no command. */

@@ -4,8 +4,8 @@ import type { ICruiseOptions, IForbiddenRuleType, IResolveOptions } from "depend
 const featureOrder: Readonly<Record<string, readonly string[]>> = {
   audit: [],
   trust: [],
-  transparency: ["trust"],
   notices: [],
+  transparency: ["trust", "notices"],
   accounts: ["notices"],
   documents: [],
   envelopes: ["documents", "notices", "transparency", "audit", "accounts"],

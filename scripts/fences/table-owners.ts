@@ -24,6 +24,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   transparency_leaves: "transparency",
   transparency_nodes: "transparency",
   transparency_checkpoints: "transparency",
+  transparency_copies: "transparency",
   authority_keys: "trust",
   certificates: "trust",
   crls: "trust",

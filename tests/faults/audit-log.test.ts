@@ -1,4 +1,5 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTransparency } from "../../apps/server/src/features/transparency/index.ts";
@@ -91,6 +92,32 @@ describe("finds, in the log,", () => {
     }
     await writeFile(join(stage.copies, name), kept);
   });
+});
+
+test("copies are read as the object store and the mails name them, and the places outside are told", async () => {
+  const others = await mkdtemp(join(tmpdir(), "paraphe-brought-"));
+  try {
+    const [first = "", second = ""] = (await readdir(stage.copies)).toSorted();
+    await copyFile(join(stage.copies, first), join(others, first));
+    await copyFile(join(stage.copies, second), join(others, second.replace(".json", "-0123456789abcdef.json")));
+    const sound = await runAudit(stage.service.platform, ["check", "--copies", others]);
+    expect([sound.code, sound.lines.find((line) => line.startsWith("Copies des points de contrôle "))]).toEqual([
+      0,
+      expect.stringMatching(/ 2 +0 /),
+    ]);
+    expect(sound.lines.at(-1)).toMatch(/^- aucune/);
+    const cut = "delete from transparency_checkpoints where number > 1";
+    const leaves = "delete from transparency_leaves where leaf_index >= (select max(size) from transparency_checkpoints)";
+    expect((await stage.auditAfter([cut, leaves], ["--copies", others])).lines.join("\n")).toContain(
+      "-0123456789abcdef.json\u00a0: le journal n’a plus",
+    );
+    const settings = { ...stage.service.platform.settings, checkpointDir: stage.copies };
+    expect((await runAudit({ ...stage.service.platform, settings }, ["check"])).lines.at(-1)).toMatch(
+      /^- dossier \(CHECKPOINT_DIR\)\u00a0: dernière copie le 2\d{3}-.*Z\.$/,
+    );
+  } finally {
+    await rm(others, { recursive: true });
+  }
 });
 
 describe("finds, among the authorities,", () => {

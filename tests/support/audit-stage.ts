@@ -33,8 +33,11 @@ export async function openAuditStage(): Promise<AuditStage> {
   const copies = await mkdtemp(join(tmpdir(), "paraphe-copies-"));
   const service = await createTestApp({ settings: { rateLimits: "off" } });
   const settings = { ...service.platform.settings, checkpointDir: copies };
-  const checkpoint = async () =>
-    createTransparency({ platform: { ...service.platform, settings }, trust: await createTrust(service.platform) }).checkpoint();
+  const checkpoint = async () => {
+    const transparency = createTransparency({ platform: { ...service.platform, settings }, trust: await createTrust(service.platform) });
+    await transparency.checkpoint();
+    await transparency.copy();
+  };
   const anne = await signIn(service, await createMember(service.platform));
   const sent = await createSent(anne, { recipients: [PAUL] });
   await checkpoint();

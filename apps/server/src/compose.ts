@@ -15,7 +15,7 @@ import { createSealing, registerSealingJobs, sweepUnsealedActs } from "./feature
 import { selfSignRoutes } from "./features/self-sign/index.ts";
 import { createSigning, documentAccess, registerSigningJobs, signingRoutes } from "./features/signing/index.ts";
 import { templateRoutes } from "./features/templates/index.ts";
-import { createTransparency, registerTransparencyJobs, transparencyRoutes } from "./features/transparency/index.ts";
+import { createTransparency, describeLogHealth, registerTransparencyJobs, transparencyRoutes } from "./features/transparency/index.ts";
 import { createTrust, registerTrustJobs, trustRoutes, warnOfStrangers } from "./features/trust/index.ts";
 import { type AppOptions, createApp } from "./platform/http/create-app.ts";
 import { nodeCryptography } from "./platform/cryptography/node-cryptography.ts";
@@ -55,6 +55,7 @@ export async function composeFeatures(platform: Platform, options: AppOptions = 
   registerEnvelopeJobs(platform);
   registerTrustJobs(platform);
   registerTransparencyJobs(createTransparency({ platform, trust }));
+  options.metrics?.watch(() => describeLogHealth(platform));
   registerSealingJobs(sealing);
   registerSigningJobs(platform);
   registerBatchJobs(batches);

@@ -20,6 +20,12 @@ export const NOTICE_SAMPLES: NoticeContents = {
   address_confirmation: { link: `${ORIGIN}/profile?email=${"t".repeat(43)}` },
   address_changing: { newAddress: "z•••@exemple.fr", done: false, resetLink: `${ORIGIN}/password-reset` },
   account_erased: { erasedAt: "2026-11-21T14:16:00.000Z", keepsEvidence: true, privacyLink: `${ORIGIN}/confidentialite` },
+  checkpoint: {
+    size: 1_234,
+    root: "5f".repeat(32),
+    at: "2026-11-21T14:16:00.000Z",
+    file: { name: "checkpoint-000000001234.json", text: '{\n  "size": 1234\n}\n' },
+  },
   summary: {
     items: [
       {

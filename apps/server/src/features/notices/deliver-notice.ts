@@ -2,7 +2,7 @@ import type { DeliveryOutcome, MailMessage } from "../../platform/mail/mail-tran
 import type { Platform } from "../../platform/platform.ts";
 import { deliverPush } from "./deliver-push.ts";
 import { isStale, staleAnswer } from "./domain/delivery-rules.ts";
-import type { MailKind, NoticeAttachment, NoticeContents, NoticeKind, PushKind } from "./domain/notice.ts";
+import type { MailKind, NoticeContents, NoticeKind, PushKind } from "./domain/notice.ts";
 import { renderMailHtml } from "./domain/render-mail-html.ts";
 import { renderMailText } from "./domain/render-mail-text.ts";
 import { writeMail } from "./domain/write-mail.ts";
@@ -61,7 +61,6 @@ async function composeMail(
   kept: { readonly fullName: string; readonly content: NoticeContents[NoticeKind] },
 ): Promise<MailMessage> {
   const model = writeMail(notice.kind as MailKind, kept.content as NoticeContents[MailKind], { publicUrl: platform.settings.publicUrl });
-  const wanted: readonly NoticeAttachment[] = "attachments" in kept.content ? kept.content.attachments : [];
   return {
     messageId: notice.messageId,
     fromName: model.senderName === null ? "Paraphe" : `${model.senderName} via Paraphe`,
@@ -70,6 +69,12 @@ async function composeMail(
     subject: model.subject,
     text: renderMailText(model, kept.fullName),
     html: renderMailHtml(model, kept.fullName),
-    attachments: await loadAttachments(platform.files, wanted),
+    attachments: await attachmentsOf(platform, kept.content),
   };
+}
+
+async function attachmentsOf({ files }: Platform, content: NoticeContents[NoticeKind]): Promise<MailMessage["attachments"]> {
+  if ("file" in content)
+    return [{ name: content.file.name, contentType: "application/json", bytes: new TextEncoder().encode(content.file.text) }];
+  return "attachments" in content ? loadAttachments(files, content.attachments) : [];
 }

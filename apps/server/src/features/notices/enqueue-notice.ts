@@ -6,16 +6,19 @@ import { holdOf } from "./domain/rhythm.ts";
 import { insertNotices, type NewNotice } from "./store.ts";
 import { wrapContent } from "./wrapped-content.ts";
 
+/** What the outbox rests on. */
+type OutboxPlatform = Pick<Platform, "queue" | "clock" | "newId" | "secrets" | "settings">;
+
 /**
  * Asks for a message in the caller's transaction: its row and its job exist if and only if that transaction commits.
  * The same `dedupeKey` twice is one message.
  */
-export function enqueueNotice(trx: Transaction, platform: Platform, notice: Notice): Promise<void> {
+export function enqueueNotice(trx: Transaction, platform: OutboxPlatform, notice: Notice): Promise<void> {
   return enqueueNotices(trx, platform, [notice]);
 }
 
 /** Asks for several messages, in two statements; the rest is `enqueueNotice`'s. One that is held gets its job when it may leave (`release-waiting.ts`). */
-export async function enqueueNotices(trx: Transaction, platform: Platform, notices: readonly Notice[]): Promise<void> {
+export async function enqueueNotices(trx: Transaction, platform: OutboxPlatform, notices: readonly Notice[]): Promise<void> {
   if (notices.length === 0) return;
   const added = await insertNotices(
     trx,
@@ -33,7 +36,7 @@ export async function enqueueDeliveries(trx: Transaction, platform: Pick<Platfor
   );
 }
 
-function rowOf(platform: Platform, notice: Notice): NewNotice {
+function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
   const id = notice.id ?? platform.newId();
   const now = platform.clock();
   return {

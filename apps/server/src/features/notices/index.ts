@@ -12,7 +12,7 @@ export { pushesBeside } from "./pushes-beside.ts";
 export { type NoticeReceipt, selectReceipts } from "./receipt-store.ts";
 export { recordArrival } from "./record-arrival.ts";
 export { reconsiderWaiting } from "./reconsider-waiting.ts";
-export { selectPersonNotices } from "./store.ts";
+export { selectNoticeState, selectPersonNotices } from "./store.ts";
 export { subscribeToPush } from "./subscribe-to-push.ts";
 export { countWaiting, mailHeldTexts, readdressHeld } from "./waiting-store.ts";
 export { takeBackDeadlines } from "./take-back-deadlines.ts";

@@ -65,6 +65,11 @@ const SAID: Readonly<Record<MailKind, readonly [subject: string, sentence: strin
     "Votre compte a été supprimé le 21 novembre 2026",
     NOTICE_SAMPLES.account_erased.privacyLink,
   ],
+  checkpoint: [
+    "Point de contrôle à conserver\u00a0: 1\u202f234 empreintes",
+    "npm run log -- checkpoint-000000001234.json",
+    "https://localhost:8443/journal-de-transparence",
+  ],
   summary: [
     "Résumé quotidien\u00a0: 2 notifications",
     "- Demande annulée\u00a0: Mandat\n  21 novembre 2026 à 16\u00a0h\u00a000",
@@ -161,7 +166,8 @@ describe.each(KINDS)("the mail %s, as a server received it", (kind) => {
     expect(html).not.toMatch(
       /<(img|script|link|iframe|form|video|audio|object)|\ssrc=|url\(|@import|@font-face|https?:[^"]*\.(png|gif|jpg)/i,
     );
-    expect(got.mail.attachments).toEqual([]);
+    const attached = got.mail.attachments.map(({ filename }) => filename);
+    expect(attached).toEqual(kind === "checkpoint" ? [NOTICE_SAMPLES.checkpoint.file.name] : []);
   });
 });
 

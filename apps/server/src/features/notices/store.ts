@@ -122,6 +122,13 @@ export async function loadNotice(reader: Reader, id: string): Promise<StoredNoti
   };
 }
 
+/** Gives what became of a message; null once it was forgotten. */
+export async function selectNoticeState(reader: Reader, id: string): Promise<NoticeState | null> {
+  const row = await reader.selectFrom("notices").select("state").where("id", "=", id).executeTakeFirst();
+  // The table's check allows nothing else.
+  return (row?.state as NoticeState | undefined) ?? null;
+}
+
 /** Notes, before a message is handed over, that it may arrive from now on: a process that ends there cannot say any more. False when it has ended meanwhile. */
 export async function beginDelivery(reader: Reader, id: string): Promise<boolean> {
   const rows = await reader

@@ -498,6 +498,16 @@ export interface TransparencyCheckpoints {
   timestamp_der: Uint8Array;
 }
 
+export interface TransparencyCopies {
+  copied_at: Timestamp | null;
+  failing_since: Timestamp | null;
+  fault: string | null;
+  notice_id: string | null;
+  size: Generated<number>;
+  target: string;
+  tried_at: Timestamp | null;
+}
+
 export interface TransparencyDue {
   envelope_id: string;
   head: Uint8Array;
@@ -595,6 +605,7 @@ export interface DB {
   templates: Templates;
   throttles: Throttles;
   transparency_checkpoints: TransparencyCheckpoints;
+  transparency_copies: TransparencyCopies;
   transparency_due: TransparencyDue;
   transparency_leaves: TransparencyLeaves;
   transparency_nodes: TransparencyNodes;

@@ -7,11 +7,18 @@ const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as c
 type Series = { count: number; sumS: number; readonly buckets: number[] };
 
 /** What the service counts of itself, in Prometheus' text format (version 0.0.4). */
-export type Metrics = { observe(labels: { method: string; route: string; status: number }, durationS: number): void; text(): string };
+export type Metrics = {
+  observe(labels: { method: string; route: string; status: number }, durationS: number): void;
+  /** Adds lines that are read anew each time; where they cannot be, the others are given without them. */
+  watch(lines: () => Promise<readonly string[]>): void;
+  text(): Promise<string>;
+};
 
 export function createMetrics(): Metrics {
   const series = new Map<string, Series>();
+  const watched: (() => Promise<readonly string[]>)[] = [];
   return {
+    watch: (lines) => void watched.push(lines),
     observe(labels, durationS) {
       const key = `method="${labels.method}",route="${labels.route.replace(/["\\\n]/g, "")}",status="${labels.status}"`;
       const known = series.get(key) ?? { count: 0, sumS: 0, buckets: BUCKETS_S.map(() => 0) };
@@ -20,7 +27,11 @@ export function createMetrics(): Metrics {
       known.sumS += durationS;
       for (const [index, bound] of BUCKETS_S.entries()) if (durationS <= bound) known.buckets[index] = (known.buckets[index] ?? 0) + 1;
     },
-    text: () => [...requestLines(series), ...processLines()].join("\n").concat("\n"),
+    async text() {
+      const read = await Promise.allSettled(watched.map((lines) => lines()));
+      const more = read.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
+      return [...requestLines(series), ...processLines(), ...more].join("\n").concat("\n");
+    },
   };
 }
 
@@ -66,7 +77,9 @@ export function countRequests(app: FastifyInstance, metrics: Metrics): void {
 export async function serveMetrics(metrics: Metrics, listen: { host: string; port: number }): Promise<Server> {
   const server = createServer((request, response) => {
     const found = request.method === "GET" && request.url?.split("?")[0]?.replace(/\/$/, "") === "/api/metrics";
-    response.writeHead(found ? 200 : 404, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(found ? metrics.text() : "");
+    response.writeHead(found ? 200 : 404, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+    if (found) void metrics.text().then((text) => response.end(text));
+    else response.end();
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

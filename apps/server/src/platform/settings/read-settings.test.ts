@@ -5,6 +5,14 @@ import { SettingsError } from "./settings.ts";
 const FOLDER = "/srv/paraphe";
 const read = (environment: Record<string, string>) => readSettings(environment, FOLDER);
 
+const STORE = {
+  CHECKPOINT_S3_ENDPOINT: "https://s3.exemple.fr",
+  CHECKPOINT_S3_REGION: "fr-par",
+  CHECKPOINT_S3_BUCKET: "seau",
+  CHECKPOINT_S3_KEY_ID: "CLE",
+  CHECKPOINT_S3_SECRET: "motdepasse-du-seau",
+};
+
 describe("the settings", () => {
   test("have a default for everything", () => {
     expect(read({})).toEqual({
@@ -18,6 +26,8 @@ describe("the settings", () => {
       database: { kind: "embedded", dataDir: "/srv/paraphe/data" },
       storage: { kind: "folder", folder: "/srv/paraphe/data/files" },
       checkpointDir: null,
+      checkpointMail: null,
+      checkpointStore: null,
       smtpUrl: null,
       mailFrom: "paraphe@localhost",
       sms: null,
@@ -46,6 +56,12 @@ describe("the settings", () => {
       DATABASE_SERVICE_URL: "postgres://s:q@h/d",
       STORAGE_URL: "file:///var/lib/fichiers%20pdf",
       CHECKPOINT_DIR: "temoin",
+      CHECKPOINT_MAIL: "Greffe <greffe@exemple.fr>",
+      CHECKPOINT_S3_ENDPOINT: "https://s3.exemple.fr/",
+      CHECKPOINT_S3_REGION: "fr-par",
+      CHECKPOINT_S3_BUCKET: "temoin-paraphe/production",
+      CHECKPOINT_S3_KEY_ID: "CLE",
+      CHECKPOINT_S3_SECRET: "secret",
       SMTP_URL: "smtps://mail.exemple.fr",
       SMS_URL: "https://sms.exemple.fr/",
       SMS_TOKEN: "jeton",
@@ -63,6 +79,16 @@ describe("the settings", () => {
       database: { kind: "external", url: "postgres://u:p@h/d", serviceUrl: "postgres://s:q@h/d" },
       storage: { kind: "folder", folder: "/var/lib/fichiers pdf" },
       checkpointDir: "/srv/paraphe/temoin",
+      checkpointMail: "greffe@exemple.fr",
+      checkpointStore: {
+        endpoint: "https://s3.exemple.fr",
+        region: "fr-par",
+        bucket: "temoin-paraphe",
+        folder: "production/",
+        keyId: "CLE",
+        secret: "secret",
+        days: 3_653,
+      },
       mailFrom: "paraphe@signature.exemple.fr",
       sms: { url: "https://sms.exemple.fr/", token: "jeton" },
       metricsListen: { host: "::1", port: 9464 },
@@ -93,6 +119,16 @@ describe("the settings", () => {
     [{ DATABASE_URL: "postgres://u:p@h/d", DATABASE_SERVICE_URL: "h/d" }, "DATABASE_SERVICE_URL", "n’est pas une adresse"],
     [{ STORAGE_URL: "s3://seau/prefixe?region=fr-par" }, "STORAGE_URL", "pas encore disponible"],
     [{ STORAGE_URL: "ftp://h/x" }, "STORAGE_URL", "dossier"],
+    [{ CHECKPOINT_MAIL: "greffe@exemple.fr" }, "SMTP_URL", "manque"],
+    [{ CHECKPOINT_MAIL: "greffe", SMTP_URL: "smtp://h" }, "CHECKPOINT_MAIL", "adresse électronique"],
+    [{ CHECKPOINT_S3_BUCKET: "seau" }, "CHECKPOINT_S3_ENDPOINT", "manque"],
+    [{ CHECKPOINT_S3_DAYS: "10" }, "CHECKPOINT_S3_ENDPOINT", "manque"],
+    [{ ...STORE, CHECKPOINT_S3_SECRET: "" }, "CHECKPOINT_S3_SECRET", "manque"],
+    [{ ...STORE, CHECKPOINT_S3_ENDPOINT: "s3.exemple.fr" }, "CHECKPOINT_S3_ENDPOINT", "n’est pas une adresse"],
+    [{ ...STORE, CHECKPOINT_S3_ENDPOINT: "https://s3.exemple.fr/seau" }, "CHECKPOINT_S3_ENDPOINT", "origine"],
+    [{ ...STORE, CHECKPOINT_S3_BUCKET: "Seau_1" }, "CHECKPOINT_S3_BUCKET", "seau"],
+    [{ ...STORE, CHECKPOINT_S3_BUCKET: "seau/../autre" }, "CHECKPOINT_S3_BUCKET", "seau"],
+    [{ ...STORE, CHECKPOINT_S3_DAYS: "0" }, "CHECKPOINT_S3_DAYS", "nombre entier"],
     [{ SMTP_URL: "http://h" }, "SMTP_URL", "smtp://"],
     [{ MAIL_FROM: "Service <a@b.fr> et autre" }, "MAIL_FROM", "adresse électronique"],
     [{ SMS_URL: "sms:33" }, "SMS_URL", "https://"],
@@ -124,6 +160,7 @@ describe("the settings", () => {
 
   test("never repeat a bad value, which may be a secret", () => {
     expect(catchError(() => read({ DATABASE_URL: "mysql://u:motdepasse@h/d" })).message).not.toContain("motdepasse@h");
+    expect(catchError(() => read({ ...STORE, CHECKPOINT_S3_KEY_ID: "" })).message).not.toContain("motdepasse");
     expect(catchError(() => read({ MASTER_KEY: "c2VjcmV0" })).message).not.toContain("c2VjcmV0");
   });
 

@@ -12,10 +12,12 @@ import {
   refuse,
   type Environment,
 } from "./read-variable.ts";
+import { readCheckpointMail, readCheckpointStore } from "./read-checkpoint-places.ts";
 import type { DatabaseSettings, PkiSettings, Pkcs11Settings, Settings, TlsSettings } from "./settings.ts";
 
 /** The longest password that argon2id is asked to hash bounds what may be asked of people. */
 const LONGEST_PASSWORD_MINIMUM = 64;
+const SMTP_EXAMPLE = "smtp://utilisateur:motdepasse@smtp.exemple.fr:587";
 /** Units: characters. */
 const LONGEST_ORGANIZATION = 40;
 
@@ -45,10 +47,9 @@ export function readSettings(environment: Environment, workingFolder: string): S
     database: readDatabase(environment, dataDir),
     storage: readStorage(environment, { dataDir, workingFolder }),
     checkpointDir: readFolder(environment, "CHECKPOINT_DIR", workingFolder),
-    smtpUrl: readUrl(environment, "SMTP_URL", {
-      protocols: ["smtp:", "smtps:"],
-      example: "smtp://utilisateur:motdepasse@smtp.exemple.fr:587",
-    }),
+    checkpointMail: readCheckpointMail(environment),
+    checkpointStore: readCheckpointStore(environment),
+    smtpUrl: readUrl(environment, "SMTP_URL", { protocols: ["smtp:", "smtps:"], example: SMTP_EXAMPLE }),
     mailFrom,
     sms: readSms(environment),
     vapidSubject: readVapidSubject(environment, mailFrom),

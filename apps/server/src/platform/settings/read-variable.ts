@@ -63,7 +63,11 @@ export function readHostAndPort(environment: Environment, variable: string, exam
 
 /** Gives an address, also when it stands after a name (`Paraphe <no-reply@…>`): the name that is shown is the sender's of each message. */
 export function readMailAddress(environment: Environment, variable: string, fallback: string): string {
-  const written = readText(environment, variable) ?? fallback;
+  return mailAddressIn(readText(environment, variable) ?? fallback, variable);
+}
+
+/** Gives the address of what was written for this variable; refuses what is none. */
+export function mailAddressIn(written: string, variable: string): string {
   const text = /^[^<>]*<([^<>]*)>$/.exec(written)?.[1] ?? written;
   if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(text)) refuse(variable, "n’est pas une adresse électronique", "signature@exemple.fr");
   return text;

@@ -14,6 +14,17 @@ export type PkiSettings = { readonly organization: string; readonly country: str
 
 export type Pkcs11Settings = { readonly module: string; readonly token: string; readonly pin: string; readonly key: string };
 
+/** A store of objects that keeps versions and locks them (S3). `endpoint`: an origin; `folder`: before each object's name, "" for none; `days`: how long an object stays locked. */
+export type CheckpointStoreSettings = {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly folder: string;
+  readonly keyId: string;
+  readonly secret: string;
+  readonly days: number;
+};
+
 export type Role = "all" | "web" | "worker";
 
 /**
@@ -32,6 +43,10 @@ export type Settings = {
   readonly storage: { readonly kind: "folder"; readonly folder: string };
   /** Where each checkpoint of the transparency log is copied to; null: nowhere. */
   readonly checkpointDir: string | null;
+  /** Whom the newest checkpoint is mailed to, once an hour at most; null: nobody. */
+  readonly checkpointMail: string | null;
+  /** The store that each checkpoint is locked in; null: none. */
+  readonly checkpointStore: CheckpointStoreSettings | null;
   /** null: the local mailbox stands for SMTP. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;

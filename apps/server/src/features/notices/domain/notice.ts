@@ -35,6 +35,13 @@ export type NoticeContents = {
     readonly others?: number;
     readonly settingsLink: string;
   };
+  /** To whom the operator named: the newest state of the transparency log, to be kept. `root`: hex; `file`: the checkpoint itself, JSON. */
+  readonly checkpoint: {
+    readonly size: number;
+    readonly root: string;
+    readonly at: Instant;
+    readonly file: { readonly name: string; readonly text: string };
+  };
   /** Asked for in the settings, to see that messages arrive. */
   readonly trial: { readonly link: string };
   readonly invitation: RequestContent;
@@ -122,7 +129,7 @@ export type NoticeKind = keyof NoticeContents;
 /** How a message reaches its reader: by its mail server, an SMS gateway, or the push services of the browsers they subscribed in. */
 export type NoticeChannel = "email" | "sms" | "push";
 
-/** Messages about an account always go to its address: a text would not prove the address. */
+/** Messages about an account always go to its address, where a text would not prove it; a checkpoint is a file. */
 type MailOnlyKind =
   | "activation"
   | "already_registered"
@@ -131,6 +138,7 @@ type MailOnlyKind =
   | "address_confirmation"
   | "address_changing"
   | "account_erased"
+  | "checkpoint"
   | "summary";
 
 /** A message to a number alone: said elsewhere it would prove nothing. */

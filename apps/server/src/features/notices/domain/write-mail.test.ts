@@ -22,6 +22,7 @@ test.each([
   ["address_confirmation", "Confirmez votre nouvelle adresse"],
   ["address_changing", "Changement d’adresse demandé"],
   ["account_erased", "Votre compte Paraphe est supprimé"],
+  ["checkpoint", "Point de contrôle à conserver\u00a0: 1\u202f234 empreintes"],
   ["summary", "Résumé quotidien\u00a0: 2 notifications"],
   ["trial", "Notification d’essai"],
   ["invitation", "Document à signer\u00a0: TITRE"],

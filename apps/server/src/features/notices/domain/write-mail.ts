@@ -1,4 +1,5 @@
 import { accountMails } from "./account-mails.ts";
+import { checkpointMail } from "./checkpoint-mail.ts";
 import type { MailModel } from "./mail-model.ts";
 import type { MailKind, NoticeContents } from "./notice.ts";
 import { outcomeMails } from "./outcome-mails.ts";
@@ -10,6 +11,7 @@ const WRITERS: { readonly [K in MailKind]: (content: NoticeContents[K], context:
   ...accountMails,
   ...requestMails,
   ...outcomeMails,
+  checkpoint: checkpointMail,
 };
 
 /** Gives the words of a mail of this kind. */

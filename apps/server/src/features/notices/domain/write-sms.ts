@@ -13,6 +13,7 @@ export type SmsKind = Exclude<
   | "address_confirmation"
   | "address_changing"
   | "account_erased"
+  | "checkpoint"
   | "summary"
 >;
 

@@ -22,16 +22,20 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const witnessed = () => createTransparency({ platform: { ...platform, settings: { ...platform.settings, checkpointDir: folder } }, trust });
+const copies = () =>
+  createTransparency({ platform: { ...platform, settings: { ...platform.settings, checkpointDir: folder } }, trust }).copy();
 const names = async () => (await readdir(folder)).toSorted();
+async function grow(count = 1): Promise<void> {
+  await writeJournals(platform, count);
+  await makeCheckpoint({ platform, trust });
+}
 
 test("copies are one file for each checkpoint, whole, and nothing else", async () => {
-  const { checkpoint } = witnessed();
-  await writeJournals(platform, 2);
-  await checkpoint();
-  await writeJournals(platform, 1);
-  await checkpoint();
-  await checkpoint();
+  await grow(2);
+  await copies();
+  await grow();
+  await copies();
+  await copies();
   expect(await names()).toEqual(["checkpoint-000000000002.json", "checkpoint-000000000003.json"]);
   const inclusionOf = JSON.parse(await readFile(join(folder, "checkpoint-000000000003.json"), "utf8"));
   const { rows } = await sql<{ root: string }>`select encode(root, 'hex') as root from transparency_checkpoints where size = 3`.execute(
@@ -41,24 +45,24 @@ test("copies are one file for each checkpoint, whole, and nothing else", async (
 });
 
 test("copies catch up with what a folder that was away missed; one taken away does no harm", async () => {
-  await writeJournals(platform, 1);
-  await makeCheckpoint({ platform, trust });
-  await writeJournals(platform, 1);
-  const { checkpoint } = witnessed();
-  await checkpoint();
+  await grow();
+  await grow();
+  await copies();
   expect(await names()).toHaveLength(2);
   await rm(join(folder, "checkpoint-000000000001.json"));
-  await writeJournals(platform, 1);
-  await checkpoint();
+  await grow();
+  await copies();
   expect(await names()).toEqual(["checkpoint-000000000002.json", "checkpoint-000000000003.json"]);
 });
 
-test("copies that cannot be written are written at the next try", async () => {
-  const { checkpoint } = witnessed();
-  await writeJournals(platform, 1);
+test("copies that cannot be written are told, and written once they can be", async () => {
+  await grow();
   await rm(folder, { recursive: true });
-  await expect(checkpoint()).rejects.toThrow("ENOENT");
+  await copies();
+  expect(platform.logged.at(-1)).toMatchObject({ level: "warn", fields: { place: "folder" } });
+  platform.clock.advance({ minutes: 5 });
+  await rm(folder, { recursive: true, force: true });
   folder = await mkdtemp(join(tmpdir(), "paraphe-checkpoints-"));
-  await witnessed().checkpoint();
+  await copies();
   expect(await names()).toEqual(["checkpoint-000000000001.json"]);
 });

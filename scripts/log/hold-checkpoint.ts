@@ -6,20 +6,32 @@ import {
   leavesSchema,
   MAX_LEAVES,
 } from "../../packages/contracts/src/transparency.ts";
-import { logEvidence, rootOf, verifyCheckpoint, verifyConsistency, verifyTrustedCheckpoint } from "@paraphe/proof";
+import {
+  logEvidence,
+  rootOf,
+  type TrustedCheckpointVerdict,
+  verifyCheckpoint,
+  verifyConsistency,
+  verifyTrustedCheckpoint,
+} from "@paraphe/proof";
 import type { AskLog } from "./ask-service.ts";
 
 /** `not_checked`: nothing speaks against it, and nothing for it. `sentence`: French. */
 export type LogCheck = { readonly state: "ok" | "failed" | "not_checked"; readonly subject: string; readonly sentence: string };
 
 /** A checkpoint that holds by itself, and the origin of the service whose log it is of. */
-export type KeptCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
+type NamedCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
+/** The same, led to the roots that the reader trusts. `revocation`: whether it is known that its seal was not revoked. */
+export type KeptCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
 
 /** Whom checkpoints must lead to: the roots (DER) that the reader brought; without any, those that the service publishes. */
 export type LogReader = { readonly ask: AskLog; readonly roots: readonly Uint8Array[]; readonly now: Date };
 
-/** `unsound`: it does not hold by itself; `strange`: it does, and whoever signed or stamped it leads to no root of the reader's. Neither proves anything against anybody. */
-export type ReadKept = { readonly state: "sound"; readonly kept: KeptCheckpoint } | { readonly state: "unsound" | "strange" };
+/**
+ * `unsound`: it does not hold by itself; `strange`: it does, and whoever signed or stamped it leads to no root of the reader's; `revoked`: had been revoked by then. None
+ * of them proves anything against anybody.
+ */
+export type ReadKept = { readonly state: "sound"; readonly kept: KeptCheckpoint } | { readonly state: "unsound" | "strange" | "revoked" };
 
 /** Reads a checkpoint that was kept, as the service copies it. */
 export async function readKept(bytes: Uint8Array, reader: LogReader): Promise<ReadKept> {
@@ -27,7 +39,9 @@ export async function readKept(bytes: Uint8Array, reader: LogReader): Promise<Re
   const alone = checkpoint === null ? null : await verifyCheckpoint(checkpoint);
   if (checkpoint === null || !alone?.ok) return { state: "unsound" };
   const origin = alone.facts.log;
-  return (await isTrusted({ checkpoint, origin }, reader)) ? { state: "sound", kept: { checkpoint, origin } } : { state: "strange" };
+  const verdict = await judge({ checkpoint, origin }, reader);
+  if (verdict.ok) return { state: "sound", kept: { checkpoint, origin, revocation: verdict.revocation } };
+  return { state: verdict.fault === "revoked" ? "revoked" : "strange" };
 }
 
 function parsed(bytes: Uint8Array): Checkpoint | null {
@@ -39,21 +53,28 @@ function parsed(bytes: Uint8Array): Checkpoint | null {
   }
 }
 
-async function isTrusted({ checkpoint, origin }: KeptCheckpoint, { ask, roots, now }: LogReader): Promise<boolean> {
+async function judge({ checkpoint, origin }: NamedCheckpoint, { ask, roots, now }: LogReader): Promise<TrustedCheckpointVerdict> {
   const published = logAuthoritiesSchema.safeParse(await ask(origin, "authorities/")).data ?? NOBODY;
-  return (await verifyTrustedCheckpoint(checkpoint, { evidence: logEvidence(published, roots), now })).ok;
+  return verifyTrustedCheckpoint(checkpoint, { evidence: logEvidence(published, roots), now });
 }
 const NOBODY = { roots: [], timestamps: [], certificates: [] };
 
+/** Says what is not known of the seal that signed a kept checkpoint; nothing to say where it is known. */
+export function sayRevocation({ revocation }: KeptCheckpoint): readonly LogCheck[] {
+  if (revocation === "checked") return [];
+  const sentence = "le service ne publie pas de quoi savoir si le cachet du point de contrôle gardé était révoqué.";
+  return [{ state: "not_checked", subject: "Révocation", sentence }];
+}
+
 /** Says whether the log of today begins with what a checkpoint attests. Source: RFC 9162 §2.1.4. */
-export async function holdCheckpoint({ checkpoint: kept, origin }: KeptCheckpoint, reader: LogReader): Promise<LogCheck> {
+export async function holdCheckpoint({ checkpoint: kept, origin }: NamedCheckpoint, reader: LogReader): Promise<LogCheck> {
   const { ask } = reader;
   const said = (state: LogCheck["state"], sentence: string): LogCheck => ({ state, subject: "Continuité du journal", sentence });
   const latest = checkpointSchema.safeParse(await ask(origin, "checkpoints/latest/")).data;
   if (latest === undefined) return said("failed", "le service ne publie plus aucun point de contrôle.");
   if (!(await verifyCheckpoint(latest)).ok) return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
   // A root that was replaced since is one of those that are published.
-  if (!(await isTrusted({ checkpoint: latest, origin }, { ...reader, roots: [] })))
+  if (!(await judge({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
     return said("failed", "le dernier point de contrôle publié n’est pas signé et horodaté par les autorités que le service publie.");
   if (latest.size < kept.size)
     return said("failed", `le journal n’a plus que ${latest.size} empreintes, le point de contrôle gardé en atteste ${kept.size}.`);

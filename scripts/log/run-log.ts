@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { readCertificates } from "@paraphe/proof";
 import type { AskLog } from "./ask-service.ts";
-import { holdCheckpoint, leavesOf, type LogCheck, readKept } from "./hold-checkpoint.ts";
+import { holdCheckpoint, leavesOf, type LogCheck, readKept, type ReadKept, sayRevocation } from "./hold-checkpoint.ts";
 import { holdJournal } from "./hold-journal.ts";
 
 /** What the command says, and its exit code: 0 all holds, 1 the past was rewritten, 2 not all could be checked, 64 misused (sysexits.h: EX_USAGE). */
@@ -17,15 +17,18 @@ const USAGE = [
   "Seuls les appels publics du service sont utilisés. Code de sortie\u00a0: 0 tout tient, 1 le passé a été réécrit, 2 tout n’a pas pu être vérifié.",
 ];
 const STATES: Readonly<Record<LogCheck["state"], string>> = { ok: "juste", failed: "FAUX", not_checked: "non vérifié" };
-const UNSOUND = "Ce fichier n’est pas un point de contrôle, ou sa signature ou son horodatage ne tient pas\u00a0: il ne prouve rien.";
+const PROVING_NOTHING: Readonly<Record<Exclude<ReadKept["state"], "sound">, string>> = {
+  unsound: "Ce fichier n’est pas un point de contrôle, ou sa signature ou son horodatage ne tient pas\u00a0: il ne prouve rien.",
+  strange:
+    "Ce point de contrôle n’est pas signé et horodaté par les autorités de ce service\u00a0: il ne prouve rien contre lui. Si vous avez gardé sa racine, donnez-la avec --root.",
+  revoked:
+    "Le cachet qui a signé ce point de contrôle, ou l’autorité qui l’a horodaté, était déjà révoqué\u00a0: il ne prouve rien, ni pour ni contre ce service.",
+};
 const OTHER_LEAVES = {
   state: "failed",
   subject: "Feuilles publiées",
   sentence: "elles ne sont pas celles que le point de contrôle gardé atteste.",
 } as const;
-
-const STRANGE =
-  "Ce point de contrôle n’est pas signé et horodaté par les autorités de ce service\u00a0: il ne prouve rien contre lui. Si vous avez gardé sa racine, donnez-la avec --root.";
 
 export type LogRun = { readonly folder: string; readonly ask: AskLog; readonly now: Date };
 
@@ -40,9 +43,9 @@ export async function runLog(words: readonly string[], { folder, ask, now }: Log
     if (rootPaths.length > 0 && roots.length === 0) return { code: 64, lines: USAGE };
     const reader = { ask, roots, now };
     const found = await readKept(await read(keptPath), reader);
-    if (found.state !== "sound") return { code: 2, lines: [found.state === "strange" ? STRANGE : UNSOUND] };
+    if (found.state !== "sound") return { code: 2, lines: [PROVING_NOTHING[found.state]] };
     const { kept } = found;
-    const checks: LogCheck[] = [await holdCheckpoint(kept, reader)];
+    const checks: LogCheck[] = [await holdCheckpoint(kept, reader), ...sayRevocation(kept)];
     const leaves = proofPaths.length === 0 ? null : await leavesOf(kept, ask);
     if (leaves === null && proofPaths.length > 0) checks.push(OTHER_LEAVES);
     for (const path of leaves === null ? [] : proofPaths)

@@ -66,12 +66,13 @@ export type LeavesAnswer = z.infer<typeof leavesSchema>;
 
 /**
  * Whose seals and time-stamps the log's checkpoints bear, DER in base64: the roots that ever were, anchors for times alone (those of outside authorities), and the
- * certificates between.
+ * certificates between. `crls`: what is said of the revocation of them all, left out by services of before.
  */
 export const logAuthoritiesSchema = z.strictObject({
   roots: z.array(z.string()),
   timestamps: z.array(z.string()),
   certificates: z.array(z.string()),
+  crls: z.optional(z.array(z.string())),
 });
 export type LogAuthorities = z.infer<typeof logAuthoritiesSchema>;
 

@@ -57,8 +57,13 @@ async function checkSigner(signed: SignedStatement, content: ProofContent | null
       "not_checked",
       `${said}\u202f; la preuve donnée n’est pas celle de cette copie\u00a0: elle en nomme une autre, ou aucune.`,
     );
-  const isOurs = (await verifyStatement(signed, content.statement_keys.map(fromBase64))) !== null;
-  return isOurs
+  const isSignedBy = async (keys: readonly string[]) => (await verifyStatement(signed, keys.map(fromBase64))) !== null;
+  if (await isSignedBy(content.revoked_statement_keys ?? []))
+    return statement(
+      "not_checked",
+      `${said}\u202f; mais la clé du cachet qui l’a signé a été révoquée\u00a0: rien ne prouve qu’il ait été fait avant, ni par le service.`,
+    );
+  return (await isSignedBy(content.statement_keys))
     ? statement("ok", `${said}, et le cachet du service l’a signé.`)
     : statement("failed", "Le QR code n’est pas signé par le service que la preuve nomme.");
 }

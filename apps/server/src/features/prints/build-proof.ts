@@ -1,5 +1,4 @@
 import type { Proof } from "@paraphe/contracts";
-import { parseCertificate } from "@paraphe/pades";
 import { isSigned } from "../documents/index.ts";
 import type { EnvelopeAggregate } from "../envelopes/index.ts";
 import { type Judgement, judgeProof } from "./domain/judge-proof.ts";
@@ -11,6 +10,7 @@ import { printUrl } from "./present-print.ts";
 import { presentSigners } from "./present-signers.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { proveJournal } from "./prove-journal.ts";
+import { statementKeys } from "./statement-keys.ts";
 import { readWhole, type WholeEnvelope } from "./read-whole.ts";
 import type { PrintRow } from "./store.ts";
 import { type ValidatedDocument, validateWhole } from "./validate-envelope.ts";
@@ -92,7 +92,7 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
     expired: (chain.intact ? facts.state : envelope.status) === "expired",
     proof_only: envelope.proofOnly,
     ...journal,
-    statement_keys: await statementKeys(deps),
+    ...(await statementKeys(deps)),
   };
 }
 
@@ -146,7 +146,7 @@ async function purgedProof(deps: PrintDeps, whole: WholeEnvelope, print: PrintRo
     expired: false,
     proof_only: false,
     ...journal,
-    statement_keys: await statementKeys(deps),
+    ...(await statementKeys(deps)),
   };
 }
 
@@ -160,11 +160,6 @@ const PURGED: Judgement = {
   level: null,
   reason: "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent : comparez-les avec votre exemplaire.",
 };
-
-/** By what the statement of a printed page is checked (`packages/proof`). */
-async function statementKeys({ trust }: PrintDeps): Promise<Proof["statement_keys"]> {
-  return (await trust.seals()).map((der) => Buffer.from(parseCertificate(der).subjectPublicKey).toString("base64"));
-}
 
 function isShown(document: ValidatedDocument): boolean {
   return isSigned(document.document) && document.judged.isStored && document.judged.isNamed;

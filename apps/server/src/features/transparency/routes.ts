@@ -38,7 +38,13 @@ const CALLS_PER_MINUTE = 300;
 type LogPlatform = Pick<Platform, "db" | "clock" | "settings">;
 
 /** The log, for anybody: no session, no cookie, no name. What no checkpoint covers yet is not told. */
-export function transparencyRoutes({ platform, trust }: { readonly platform: LogPlatform; readonly trust: Pick<Trust, "evidence"> }) {
+export function transparencyRoutes({
+  platform,
+  trust,
+}: {
+  readonly platform: LogPlatform;
+  readonly trust: Pick<Trust, "currentEvidence">;
+}) {
   const { db } = platform;
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -60,7 +66,7 @@ export function transparencyRoutes({ platform, trust }: { readonly platform: Log
     });
 
     app.get(`${LOG}/authorities/`, { schema: { response: { 200: logAuthoritiesSchema } } }, async (_request, reply) =>
-      cached(reply, FOR_A_MINUTE).send(presentAuthorities(await trust.evidence())),
+      cached(reply, FOR_A_MINUTE).send(presentAuthorities(await trust.currentEvidence())),
     );
 
     app.get(
@@ -99,10 +105,11 @@ export function transparencyRoutes({ platform, trust }: { readonly platform: Log
   };
 }
 
-function presentAuthorities({ trustAnchors, certificates = [] }: Evidence): LogAuthorities {
+function presentAuthorities({ trustAnchors, certificates = [], crls = [] }: Evidence): LogAuthorities {
   const base64 = (list: readonly Uint8Array[]) => list.map((der) => Buffer.from(der).toString("base64"));
   const roots = base64(trustAnchors.signers);
-  return { roots, timestamps: base64(trustAnchors.timestamps).filter((der) => !roots.includes(der)), certificates: base64(certificates) };
+  const timestamps = base64(trustAnchors.timestamps).filter((der) => !roots.includes(der));
+  return { roots, timestamps, certificates: base64(certificates), crls: base64(crls) };
 }
 
 /** So many a minute for each address. */

@@ -3,11 +3,12 @@ import { bytesOfHex } from "../../lib/hex.ts";
 import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
 
 /**
- * What this browser found of an inclusion proof. `stampedAt` and `authority` are those of the checkpoint's time-stamp. `elsewhere`: it holds, in the
+ * What this browser found of an inclusion proof. `stampedAt` and `authority` are those of the checkpoint's time-stamp; `revocation`: whether it is known that its seal was not
+ * revoked by then. `elsewhere`: it holds, in the
  * log of another address (`log`) than the one that the page is read at.
  */
 export type LogCheck =
-  | { readonly state: "holds"; readonly stampedAt: string; readonly authority: string }
+  | { readonly state: "holds"; readonly stampedAt: string; readonly authority: string; readonly revocation: "checked" | "unknown" }
   | { readonly state: "elsewhere"; readonly log: string }
   | { readonly state: "broken" };
 
@@ -33,5 +34,5 @@ export async function checkLog(
   if (!verdict.ok) return { state: "broken" };
   const { log, timestamp } = verdict.facts;
   if (log !== origin) return { state: "elsewhere", log };
-  return { state: "holds", stampedAt: timestamp.time.toISOString(), authority: timestamp.authorityName };
+  return { state: "holds", stampedAt: timestamp.time.toISOString(), authority: timestamp.authorityName, revocation: verdict.revocation };
 }

@@ -53,6 +53,8 @@ function eventsSaid({ count, intact }: Proof["chain"]): string {
   return `${formatCount(count)} événement${mark} ${intact ? `recalculé${mark} à l’instant` : `lu${mark}`} par le service.`;
 }
 
+const REVOCATIONS = { checked: "Cachet non révoqué à cette date", unknown: "Non vérifiée" } as const;
+
 type IncludedProps = { readonly inclusion: NonNullable<Proof["inclusion"]>; readonly check: LogCheck | null; readonly isAway: boolean };
 
 function Included({ inclusion, check, isAway }: IncludedProps) {
@@ -80,6 +82,7 @@ function Included({ inclusion, check, isAway }: IncludedProps) {
             sequence > 1 ? `Les ${formatCount(sequence)} premiers événements de l’enveloppe` : "Le premier événement de l’enveloppe",
           ],
           ["Inclusion", check ? "Vérifiée dans votre navigateur" : pending],
+          ["Révocation", check ? REVOCATIONS[check.revocation] : pending],
           ["Horodatage", check ? `${formatExactInstant(check.stampedAt)}, par ${check.authority} (non qualifié)` : pending],
         ]}
       />

@@ -48,6 +48,16 @@ describe("a printed page", () => {
     showProof({ statement_keys: keys }, { uuid: UUID, fragment });
     await screen.findByText("Ce code n’est pas celui de ce document");
   });
+  it("whose code a revoked key signed is never green: the code proves nothing, and the words are compared", async () => {
+    const { fragment, keys } = await sealed();
+    showProof({ statement_keys: [], revoked_statement_keys: keys }, { uuid: UUID, fragment });
+    await screen.findByText("Ce code ne prouve rien");
+    expect(words()).not.toMatch(/Signature valide|Terminé/);
+    expect(words()).toContain("La clé du service qui l’a signé a été révoquée depuis.");
+    expect(document.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
+    // Still what leads to the page that is compared.
+    await screen.findByLabelText("Page");
+  });
   it("of an earlier version of the file says so", async () => {
     const { fragment, keys } = await sealed({ hashPrefix: new Uint8Array(16) });
     showProof({ statement_keys: keys }, { uuid: UUID, fragment });
@@ -87,9 +97,12 @@ describe("a printed page", () => {
     );
     expect(words()).not.toContain("Signature valide");
     await screen.findByText("Signature valide");
-    expect(told).toEqual([
-      "Contrôle en cours — Le code de votre page est en train d’être vérifié.",
-      "Signature valide — Toutes les signatures sont valides.",
-    ]);
+    // Told by an effect, once it is shown.
+    await vi.waitFor(() =>
+      expect(told).toEqual([
+        "Contrôle en cours — Le code de votre page est en train d’être vérifié.",
+        "Signature valide — Toutes les signatures sont valides.",
+      ]),
+    );
   });
 });

@@ -45,7 +45,7 @@ export function PaperCard({ paper, proof, files, onOpen }: Props) {
 }
 
 function Said({ paper, proof }: Pick<Props, "paper" | "proof">) {
-  if (paper.state === "ours" || paper.state === "other") return <Told paper={paper} proof={proof} />;
+  if (paper.state === "ours" || paper.state === "other" || paper.state === "revoked") return <Told paper={paper} proof={proof} />;
   if (paper.state === "away")
     return (
       <Alert isAnnounced={false} tone="warning">
@@ -69,6 +69,13 @@ function Told({ paper, proof }: ToldProps) {
     return (
       <Alert isAnnounced={false} tone="warning" title={`Vous tenez ${page}, d’une autre version`}>
         {made}, d’une version du document qui n’est plus celle d’aujourd’hui{"\u00a0"}: une signature a pu s’y ajouter depuis.
+      </Alert>
+    );
+  if (paper.state === "revoked")
+    return (
+      <Alert isAnnounced={false} tone="warning" title={`Votre page se dit ${page}`}>
+        La clé du service qui l’a signé a été révoquée depuis. Ce code, et la date du {formatLongDay(`${paper.madeOn}T12:00:00Z`)} qu’il se
+        donne, ne prouvent rien{"\u00a0"}: comparez les mots.
       </Alert>
     );
   return <Ours paper={paper} proof={proof} page={page} made={made} />;

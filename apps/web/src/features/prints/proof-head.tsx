@@ -31,8 +31,6 @@ type Props = {
 
 /** What is proven, the verdict, and what can be done with it. */
 export function ProofHead({ uuid, sig, proof, shown, title, address, onView, onPrint, qr }: Props) {
-  // Nothing green beside a paper that is none of this document's.
-  const isPaperForged = shown.verdict === "invalid" && shown.word !== undefined;
   return (
     <section className="card" aria-labelledby="titre">
       <div className={`card__body ${styles.head}`}>
@@ -41,7 +39,7 @@ export function ProofHead({ uuid, sig, proof, shown, title, address, onView, onP
           <h1 className="h1" id="titre" tabIndex={-1}>
             {title}
           </h1>
-          {isPaperForged ? null : (
+          {shown.isPaperDoubted === true ? null : (
             <div className={styles.status}>
               <StatusBadge proof={proof} />
               <span className="ink2">{progressSaid(proof)}</span>

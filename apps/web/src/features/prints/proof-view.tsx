@@ -56,7 +56,9 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
   const shown = shownVerdict(proof, { paper, isLogBroken });
   const said = verdictSentence(shown);
   const tell = useEffectEvent((sentence: string) => onSaid?.(sentence));
-  useEffect(() => tell(said), [said]);
+  useEffect(() => {
+    tell(said);
+  }, [said]);
   const files = signedFiles(uuid, sig, proof);
   const isViewed = isWide && files.length > 0;
   const turn = isWhole || (isViewed && isViewerHere) ? "all" : isViewed ? "held" : "near";

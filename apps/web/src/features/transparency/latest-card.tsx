@@ -18,6 +18,7 @@ export function LatestCard({ checkpoint }: { readonly checkpoint: Checkpoint }) 
     queryFn: () => verifyPublishedCheckpoint(checkpoint),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const revocation = checked.data?.ok && checked.data.revocation === "unknown" ? " (révocation non vérifiée)" : "";
   const facts = checked.data?.ok ? checked.data.facts : null;
   const pending = checked.data ? "Ne tient pas" : checked.isError ? "Le contrôle n’a pas pu être chargé." : "Contrôle en cours…";
   return (
@@ -36,7 +37,7 @@ export function LatestCard({ checkpoint }: { readonly checkpoint: Checkpoint }) 
           ["Empreintes versées", <span key="size">{formatCount(checkpoint.size)}</span>],
           ["Journal", facts ? facts.log : pending],
           ["Établi le", formatExactInstant(checkpoint.at)],
-          ["Signature", facts ? `Valide, par ${facts.seal.subject.commonName}` : pending],
+          ["Signature", facts ? `Valide, par ${facts.seal.subject.commonName}${revocation}` : pending],
           [
             "Horodatage",
             facts

@@ -5,9 +5,6 @@ import { titleSchema } from "./envelope.ts";
 import { idSchema, instantSchema, listSchema, pageQuery } from "./schema.ts";
 import { signatureMarkSchema } from "./signing.ts";
 
-/** Documents of a batch that one process signs at the same time. */
-export const BATCH_LANES = 2;
-
 const fraction = z.number().check(z.minimum(0), z.maximum(1));
 const side = z.number().check(z.positive(), z.maximum(1));
 

@@ -12,18 +12,15 @@ export function appendEvent(trx: Transaction, platform: Pick<Platform, "clock" |
   return appendEvents(trx, platform, [event]);
 }
 
-/** Appends events of one envelope to its chain, in their order, in one statement; the rest is `appendEvent`'s. */
+/** Appends events, those of each envelope to its own chain and in their order, in one statement; the rest is `appendEvent`'s. */
 export async function appendEvents(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "random">,
   events: readonly NewAuditEvent[],
 ): Promise<void> {
-  const [first] = events;
-  if (first === undefined) return;
-  if (events.some((event) => event.envelopeId !== first.envelopeId)) throw new Error("Expected events of one envelope");
+  if (events.length === 0) return;
   await insertEvents(
     trx,
-    first.envelopeId,
     events.map((event) => sealed(platform, event)),
   );
 }

@@ -17,37 +17,52 @@ export type StoredEvent = {
   readonly personal: Readonly<Record<string, { readonly value: AuditValue; readonly salt: string }>>;
 };
 
-/** Inserts events after the last of their chain, and their personal values, in one statement: each hash is made where the previous one stands. */
-export async function insertEvents(trx: Transaction, envelopeId: string, events: readonly EventToInsert[]): Promise<void> {
+/** Where each event stands among those of its envelope, counted from 1. */
+function placesInChains(events: readonly EventToInsert[]): readonly number[] {
+  const counts = new Map<string, number>();
+  return events.map(({ hashed: { envelope_id } }) => {
+    const place = (counts.get(envelope_id) ?? 0) + 1;
+    counts.set(envelope_id, place);
+    return place;
+  });
+}
+
+/** Inserts events, each after the last of its chain, and their personal values, in one statement: each hash is made where the previous one stands. */
+export async function insertEvents(trx: Transaction, events: readonly EventToInsert[]): Promise<void> {
+  const places = placesInChains(events);
   const rows = events.map(({ hashed, canonical }, index) => ({
-    place: index + 1,
+    envelope_id: hashed.envelope_id,
+    place: places[index],
     at: hashed.at,
     actor: hashed.actor,
     action: hashed.action,
     detail: hashed.detail,
     canonical: Buffer.from(canonical).toString("hex"),
   }));
-  const values = events.flatMap(({ personal }, index) =>
-    personal.map(({ name, value, salt }) => ({ place: index + 1, name, value, salt: Buffer.from(salt).toString("hex") })),
+  const values = events.flatMap(({ hashed: { envelope_id }, personal }, index) =>
+    personal.map(({ name, value, salt }) => ({ envelope_id, place: places[index], name, value, salt: Buffer.from(salt).toString("hex") })),
   );
   await sql`
     with recursive event as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as event (place int, at timestamptz, actor text, action text, detail jsonb, canonical text)
-    ), chain (place, sequence, hash, previous_hash) as (
-      select 0, coalesce(max(last.sequence), 0), (array_agg(last.hash))[1], null::bytea
-      from (select sequence, hash from audit_events where envelope_id = ${envelopeId}::uuid order by sequence desc limit 1) last
+        as event (envelope_id uuid, place int, at timestamptz, actor text, action text, detail jsonb, canonical text)
+    ), chain (envelope_id, place, sequence, hash, previous_hash) as (
+      select own.envelope_id, 0, coalesce(last.sequence, 0), last.hash, null::bytea
+      from (select envelope_id from event where place = 1) own left join lateral
+        (select sequence, hash from audit_events where envelope_id = own.envelope_id order by sequence desc limit 1) last on true
       union all
-      select event.place, chain.sequence + 1, sha256(coalesce(chain.hash, ''::bytea) || decode(event.canonical, 'hex')), chain.hash
-      from chain join event on event.place = chain.place + 1
+      select event.envelope_id, event.place, chain.sequence + 1, sha256(coalesce(chain.hash, ''::bytea) || decode(event.canonical, 'hex')),
+        chain.hash
+      from chain join event on event.envelope_id = chain.envelope_id and event.place = chain.place + 1
     ), added as (
       insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash, previous_hash)
-      select ${envelopeId}::uuid, chain.sequence, event.at, event.actor, event.action, event.detail, chain.hash, chain.previous_hash
-      from chain join event using (place) order by place
+      select envelope_id, chain.sequence, event.at, event.actor, event.action, event.detail, chain.hash, chain.previous_hash
+      from chain join event using (envelope_id, place) order by envelope_id, place
     )
     insert into audit_details (envelope_id, sequence, name, salt, value)
-    select ${envelopeId}::uuid, chain.sequence, item.name, decode(item.salt, 'hex'), item.value
-    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as item (place int, name text, salt text, value jsonb) join chain using (place)
+    select envelope_id, chain.sequence, item.name, decode(item.salt, 'hex'), item.value
+    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as item (envelope_id uuid, place int, name text, salt text, value jsonb)
+      join chain using (envelope_id, place)
   `.execute(trx);
 }
 

@@ -13,7 +13,7 @@ import { type BatchDeps, createBatches } from "./create-batches.ts";
 import { endBatches, resumeBatches } from "./register-jobs.ts";
 import { eraseOwnedBatches } from "./remove-batch.ts";
 import { runBatch } from "./run-batch.ts";
-import { claimItem } from "./run-store.ts";
+import { claimItems } from "./run-store.ts";
 
 const JOBS = "/api/signature/batch-jobs/";
 const PLACE = { page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 };
@@ -85,7 +85,7 @@ describe("a batch", () => {
   it("gives back at once what a process that died had begun", async () => {
     const id = await send(2);
     const dying = await test.platform.db.startTransaction().execute();
-    expect(await claimItem(dying, id)).toMatchObject({ name: expect.stringContaining("Acte") });
+    expect(await claimItems(dying, { batchId: id, most: 1 })).toMatchObject([{ name: expect.stringContaining("Acte") }]);
     const works = await elsewhere();
     // The other file only: the first is held by whoever is about to die.
     expect(await runBatch(works, id)).toBe("later");

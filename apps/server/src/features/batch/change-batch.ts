@@ -1,17 +1,20 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
+import type { BatchDeps } from "./create-batches.ts";
 import { enqueueRun } from "./jobs.ts";
 import { type BatchWithItems, type OwnBatch, readBatch } from "./read-batches.ts";
 import { finishBatch } from "./run-store.ts";
 import { cancelQueued, lockBatch, markCancelled, reopenBatch, requeueItems } from "./store.ts";
 
+type CancelDeps = Pick<BatchDeps, "platform" | "cancelled">;
+
 /**
  * Stops what has not begun of a batch; what is being signed at this moment is signed. A batch that has ended stays as it is.
  * Errors: `not_found`.
  */
-export async function cancelBatch(platform: Platform, of: OwnBatch): Promise<Result<BatchWithItems>> {
-  return inTransaction(platform.db, async (trx) => {
+export async function cancelBatch({ platform, cancelled }: CancelDeps, of: OwnBatch): Promise<Result<BatchWithItems>> {
+  const result = await inTransaction(platform.db, async (trx) => {
     const batch = await lockBatch(trx, of);
     if (batch === null) return failure(problem("not_found"));
     if (batch.finishedAt !== null) return readBatch(trx, of);
@@ -21,6 +24,8 @@ export async function cancelBatch(platform: Platform, of: OwnBatch): Promise<Res
     await finishBatch(trx, batch.id, now);
     return readBatch(trx, of);
   });
+  if (result.ok && result.value.batch.finishedAt === null) cancelled.add(of.id);
+  return result;
 }
 
 /**

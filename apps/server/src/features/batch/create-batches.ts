@@ -10,11 +10,13 @@ export type BatchDeps = {
   readonly signers: Map<string, Promise<IssuedSigner>>;
   /** Who waits for an answer goes first. */
   readonly pause: RequestPause;
+  /** Batches that were cancelled here: their groups at work begin no other file. */
+  readonly cancelled: Set<string>;
   /** The process ends: what runs is finished, nothing more is begun. */
   readonly stop: { asked: boolean };
 };
 
 /** Gives what the batches of one process share. Made once, in `compose.ts`. */
 export function createBatches(platform: Platform, sealing: SealingDeps): BatchDeps {
-  return { platform, sealing, signers: new Map(), pause: createRequestPause(), stop: { asked: false } };
+  return { platform, sealing, signers: new Map(), pause: createRequestPause(), cancelled: new Set(), stop: { asked: false } };
 }

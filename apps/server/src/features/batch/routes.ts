@@ -63,7 +63,7 @@ export function batchRoutes(deps: BatchDeps) {
     );
 
     app.delete(JOB, { onRequest, schema: { params, response: one } }, async (request, reply) =>
-      sendResult(reply, await cancelBatch(platform, own(request, request.params.id)), { present: presentBatch }),
+      sendResult(reply, await cancelBatch(deps, own(request, request.params.id)), { present: presentBatch }),
     );
 
     app.post(

@@ -1,9 +1,9 @@
-import { BATCH_LANES } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { endBatch } from "./end-batch.ts";
+import { GROUP, LANES } from "./domain/lanes.ts";
 import { beginBatch, isCancelled, type RunningBatch } from "./run-store.ts";
-import { signNextItem } from "./sign-item.ts";
+import { signNextGroup } from "./sign-group.ts";
 import { cancelQueued } from "./store.ts";
 
 /** Files signed before another batch has its turn: some seconds. */
@@ -13,13 +13,15 @@ const SLICE = 100;
 export type RunOutcome = "more" | "later" | "ended";
 
 /**
- * Signs files of a batch, some at a time, until its slice is over. It may run in several processes at once: no file is taken twice.
+ * Signs files of a batch, some groups at a time, until its slice is over. It may run in several processes at once: no file is taken twice.
  * Throws when signing cannot go on for now; what was signed stays.
  */
 export async function runBatch(deps: BatchDeps, batchId: string): Promise<RunOutcome> {
   const { platform } = deps;
   const batch = await beginBatch(platform.db, batchId, platform.clock());
   if (batch === null) return ended(deps, batchId);
+  // Taken up again since.
+  if (batch.cancelledAt === null) deps.cancelled.delete(batchId);
   const isOver = await runSlice(deps, batch);
   if (!isOver) return "more";
   if (await isCancelled(platform.db, batchId)) {
@@ -30,8 +32,9 @@ export async function runBatch(deps: BatchDeps, batchId: string): Promise<RunOut
   return hasEnded ? ended(deps, batchId) : "later";
 }
 
-function ended({ signers }: BatchDeps, batchId: string): "ended" {
+function ended({ signers, cancelled }: BatchDeps, batchId: string): "ended" {
   signers.delete(batchId);
+  cancelled.delete(batchId);
   return "ended";
 }
 
@@ -41,9 +44,10 @@ async function runSlice(deps: BatchDeps, batch: RunningBatch): Promise<boolean> 
   let isBroken = false;
   const runLane = async (lane: number): Promise<boolean> => {
     while (taken < SLICE && !isBroken && !deps.stop.asked) {
-      taken += 1;
+      const most = Math.min(GROUP, SLICE - taken);
+      taken += most;
       try {
-        if ((await signNextItem(deps, { batch, lane })) === "none") return true;
+        if ((await signNextGroup(deps, { batch, lane, most })) === 0) return true;
       } catch (error) {
         isBroken = true;
         throw error;
@@ -51,7 +55,7 @@ async function runSlice(deps: BatchDeps, batch: RunningBatch): Promise<boolean> 
     }
     return false;
   };
-  const lanes = await Promise.allSettled(Array.from({ length: BATCH_LANES }, (_, lane) => runLane(lane)));
+  const lanes = await Promise.allSettled(Array.from({ length: LANES }, (_, lane) => runLane(lane)));
   for (const lane of lanes) if (lane.status === "rejected") throw lane.reason;
   return lanes.every((lane) => lane.status === "fulfilled" && lane.value);
 }

@@ -39,19 +39,27 @@ export type ClaimedItem = {
   readonly copyAcceptedAt: Date | null;
 };
 
+/** Which files of a batch are taken: the first of it, so many at most; or those alone of these ids. */
+export type Claim = { readonly batchId: string; readonly most: number; readonly among?: readonly string[] };
+
 /**
- * Takes the next file that nobody signs, for this transaction: a process that dies gives it back at once, whatever its transaction had written going
- * with it. Null when there is none, or the batch was cancelled.
+ * Takes the next files that nobody signs for this transaction: a process that dies gives them back at once, whatever its transaction had written going
+ * with it. None when there is none, or the batch was cancelled.
  */
-export async function claimItem(trx: Transaction, batchId: string): Promise<ClaimedItem | null> {
+export async function claimItems(trx: Transaction, { batchId, most, among }: Claim): Promise<readonly ClaimedItem[]> {
+  const those = among === undefined ? sql`` : sql`and i.id = any(${sql.val([...among])}::uuid[])`;
   const { rows } = await sql<ClaimedRow>`
     select i.id, i.name, i.placement, i.source_sha256, i.copy_accepted_at from batch_items i join batch_jobs j on j.id = i.job_id
-    where i.job_id = ${batchId}::uuid and i.status = 'queued' and j.cancelled_at is null
-    order by i.position limit 1 for update of i skip locked
+    where i.job_id = ${batchId}::uuid and i.status = 'queued' and j.cancelled_at is null ${those}
+    order by i.position limit ${most} for update of i skip locked
   `.execute(trx);
-  const [row] = rows;
-  if (row === undefined) return null;
-  return { id: row.id, name: row.name, placement: row.placement, sourceSha256: row.source_sha256, copyAcceptedAt: row.copy_accepted_at };
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    placement: row.placement,
+    sourceSha256: row.source_sha256,
+    copyAcceptedAt: row.copy_accepted_at,
+  }));
 }
 
 type ClaimedRow = {
@@ -62,24 +70,23 @@ type ClaimedRow = {
   readonly copy_accepted_at: Date | null;
 };
 
-export async function completeItem(
-  trx: Transaction,
-  item: { readonly id: string; readonly envelopeId: string; readonly sha256: Uint8Array; readonly sizeBytes: number; readonly now: Date },
-): Promise<void> {
-  await trx
-    .updateTable("batch_items")
-    .set({
-      status: "done",
-      detail: null,
-      failure_code: null,
-      source_sha256: null,
-      envelope_id: item.envelopeId,
-      signed_sha256: item.sha256,
-      signed_size: item.sizeBytes,
-      ended_at: item.now,
-    })
-    .where("id", "=", item.id)
-    .execute();
+export type DoneItem = { readonly id: string; readonly envelopeId: string; readonly sha256: Uint8Array; readonly sizeBytes: number };
+
+/** Ends files that are signed, in one statement. */
+export async function completeItems(trx: Transaction, items: readonly DoneItem[], now: Date): Promise<void> {
+  if (items.length === 0) return;
+  const rows = items.map(({ id, envelopeId, sha256, sizeBytes }) => ({
+    id,
+    envelope_id: envelopeId,
+    size: sizeBytes,
+    sha256: Buffer.from(sha256).toString("hex"),
+  }));
+  await sql`
+    update batch_items set status = 'done', detail = null, failure_code = null, source_sha256 = null, envelope_id = done.envelope_id,
+      signed_sha256 = decode(done.sha256, 'hex'), signed_size = done.size, ended_at = ${now}::timestamptz
+    from json_to_recordset(${JSON.stringify(rows)}::json) as done (id uuid, envelope_id uuid, sha256 text, size bigint)
+    where batch_items.id = done.id
+  `.execute(trx);
 }
 
 export type FailedItem = { readonly id: string; readonly problem: Problem; readonly now: Date };

@@ -14,6 +14,7 @@ export {
   type StoredDocument,
 } from "./domain/document.ts";
 export { archiveNames, cleanFileName, type DownloadName, downloadName, renamedFile, slugify } from "./domain/file-name.ts";
+export { insertCompletedDocuments } from "./insert-completed-documents.ts";
 export { holdDocuments, insertDocuments, insertHeldDocuments } from "./insert-documents.ts";
 export { registerDocumentJobs } from "./jobs.ts";
 export type { StoredFile } from "./open-files.ts";

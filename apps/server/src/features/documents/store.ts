@@ -1,6 +1,8 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { StoredStatus } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { insertRows } from "../../platform/database/insert-rows.ts";
+import type { JsonValue } from "../../platform/database/schema.generated.ts";
 import { together } from "../../platform/database/together.ts";
 import type { EnvelopeFacts } from "./domain/document-access.ts";
 import type { DisplayedPage, DocumentControl, RevisionKind, StoredDocument } from "./domain/document.ts";
@@ -17,6 +19,8 @@ export type DocumentToInsert = {
   readonly sizeBytes: number;
   /** The corrected copy that its owner accepted: the original that will be signed. */
   readonly copy?: { readonly sha256: Uint8Array; readonly sizeBytes: number };
+  /** Of one that was signed before it is written: its revision 1, which is current, and who signed it. */
+  readonly completed?: { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly recipientId: string };
   readonly createdAt: Date;
 };
 
@@ -100,57 +104,47 @@ function fromHex(text: string): Uint8Array {
 }
 
 export async function insertDocumentRows(trx: Transaction, documents: readonly DocumentToInsert[]): Promise<void> {
-  if (documents.length === 0) return;
-  const rows = trx
-    .insertInto("documents")
-    .values(
-      documents.map((document) => ({
-        id: document.id,
-        envelope_id: document.envelopeId,
-        position: document.position,
-        name: document.name,
-        page_count: document.pageCount,
-        pages: JSON.stringify(document.pages),
-        control: JSON.stringify(document.control),
-        uploaded_sha256: document.sha256,
-        uploaded_size: document.sizeBytes,
-        normalised_accepted: document.copy !== undefined,
-        current_revision: 0,
-        created_at: document.createdAt,
-      })),
-    )
-    .execute();
-  const revisions = insertRevisionRows(
+  const rows = insertRows(
     trx,
-    documents.map(({ id, sha256, sizeBytes, copy, createdAt }) => ({
-      documentId: id,
-      number: 0,
-      kind: "original",
-      sha256: copy?.sha256 ?? sha256,
-      sizeBytes: copy?.sizeBytes ?? sizeBytes,
-      recipientId: null,
-      createdAt,
+    { into: "documents" },
+    documents.map((document) => ({
+      id: document.id,
+      envelope_id: document.envelopeId,
+      position: document.position,
+      name: document.name,
+      page_count: document.pageCount,
+      pages: document.pages as unknown as JsonValue,
+      control: document.control as unknown as JsonValue,
+      uploaded_sha256: document.sha256,
+      uploaded_size: document.sizeBytes,
+      normalised_accepted: document.copy !== undefined,
+      current_revision: document.completed === undefined ? 0 : 1,
+      created_at: document.createdAt,
     })),
   );
-  await together([rows, revisions]);
+  await together([rows, insertRevisionRows(trx, documents.flatMap(revisionsOf))]);
 }
 
-export async function insertRevisionRows(trx: Transaction, revisions: readonly RevisionToInsert[]): Promise<void> {
-  if (revisions.length === 0) return;
-  await trx
-    .insertInto("document_revisions")
-    .values(
-      revisions.map((revision) => ({
-        document_id: revision.documentId,
-        number: revision.number,
-        kind: revision.kind,
-        blob_sha256: revision.sha256,
-        size: revision.sizeBytes,
-        recipient_id: revision.recipientId,
-        created_at: revision.createdAt,
-      })),
-    )
-    .execute();
+function revisionsOf({ id, sha256, sizeBytes, copy, completed, createdAt }: DocumentToInsert): readonly RevisionToInsert[] {
+  const of = { documentId: id, createdAt } as const;
+  const original = { ...of, number: 0, kind: "original", recipientId: null, ...(copy ?? { sha256, sizeBytes }) } as const;
+  return completed === undefined ? [original] : [original, { ...of, number: 1, kind: "completed", ...completed }];
+}
+
+async function insertRevisionRows(trx: Transaction, revisions: readonly RevisionToInsert[]): Promise<void> {
+  await insertRows(
+    trx,
+    { into: "document_revisions" },
+    revisions.map((revision) => ({
+      document_id: revision.documentId,
+      number: revision.number,
+      kind: revision.kind,
+      blob_sha256: revision.sha256,
+      size: revision.sizeBytes,
+      recipient_id: revision.recipientId,
+      created_at: revision.createdAt,
+    })),
+  );
 }
 
 /** Makes a new revision the current one, if the one before it still is. Gives false otherwise, nothing being written. */

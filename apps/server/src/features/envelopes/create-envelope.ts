@@ -18,7 +18,7 @@ import { pdfAccess } from "./pdf-access.ts";
 import { publicPageEvent } from "./public-page-event.ts";
 import { receiveFiles, type UploadedFile } from "./receive-files.ts";
 import { insertRecipientRows } from "./recipient-store.ts";
-import { insertEnvelopeRow, insertFieldRows } from "./store.ts";
+import { insertEnvelopeRows, insertFieldRows } from "./store.ts";
 
 export type NewEnvelope = {
   readonly actor: Actor;
@@ -109,8 +109,8 @@ async function insert(platform: Platform, { actor, request, documents, copyOf }:
   };
   return inTransaction(platform.db, async (trx) => {
     const [, , documentIds] = await together([
-      insertEnvelopeRow(trx, row),
-      insertRecipientRows(trx, id, recipients),
+      insertEnvelopeRows(trx, [row]),
+      insertRecipientRows(trx, [{ envelopeId: id, recipients }]),
       insertDocuments(trx, platform, { envelopeId: id, firstPosition: 1, documents }),
     ]);
     const fields = request.fields.map(({ document_index, recipient_index, ...field }) => ({
@@ -120,7 +120,7 @@ async function insert(platform: Platform, { actor, request, documents, copyOf }:
       recipientId: recipients[recipient_index]?.id as string,
     }));
     const [, , aggregate] = await together([
-      insertFieldRows(trx, id, { fields, firstPosition: 1 }),
+      insertFieldRows(trx, [{ envelopeId: id, fields, firstPosition: 1 }]),
       appendEvents(trx, platform, [
         {
           envelopeId: id,

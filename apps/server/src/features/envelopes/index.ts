@@ -20,7 +20,7 @@ export { eraseOwnedEnvelopes } from "./erase-owned-envelopes.ts";
 export { findRecipientByToken, type RecognisedRecipient } from "./find-recipient-by-token.ts";
 export { registerEnvelopeJobs } from "./jobs.ts";
 export { committedOwnParts } from "./committed-parts.ts";
-export { beginCompletedOwn, type CompletedOwn, insertCompletedOwn, OWN_SIGNED_REVISION } from "./insert-completed-own.ts";
+export { type CompletedOwn, insertCompletedOwn, OWN_SIGNED_REVISION } from "./insert-completed-own.ts";
 export { type EnvelopeList, listEnvelopes } from "./list-envelopes.ts";
 export { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
 export { lockEnvelope } from "./lock-envelope.ts";

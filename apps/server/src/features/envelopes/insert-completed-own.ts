@@ -1,10 +1,10 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { addRevision } from "../documents/index.ts";
+import { insertCompletedDocuments } from "../documents/index.ts";
 import type { PadesLevel } from "./domain/envelope.ts";
 import type { OwnEnvelope } from "./insert-own-envelope.ts";
-import { insertOwnDocument, insertOwnRows } from "./insert-own-rows.ts";
+import { insertOwnSigners } from "./insert-own-rows.ts";
 import { insertFieldRows } from "./store.ts";
 
 /** An envelope whose one file is signed and proven already. `completed`: its last revision, in storage. */
@@ -17,26 +17,31 @@ export type CompletedOwn = Omit<OwnEnvelope, "prepared"> & {
 /** Number of the revision that holds the signature of a document signed in one go: right after the original. */
 export const OWN_SIGNED_REVISION = 1;
 
-/** Begins to write an envelope that its owner alone has signed, as completed; `insertCompletedOwn` goes on once this has ended. */
-export function beginCompletedOwn(trx: Transaction, platform: Platform, own: CompletedOwn): Promise<void> {
-  return insertOwnRows(trx, platform, { ...own, signed: { at: own.signedAt, level: own.level } });
-}
-
 /**
- * Writes what is in it. Its statements are sent before it returns: the caller begins with it, after it, the act and the journal, which one journey
- * takes there.
+ * Writes envelopes that their owner alone has signed, as completed. Its statements are sent before it returns: what refers to them may be begun with it,
+ * after it, and one journey takes it all there.
  */
-export async function insertCompletedOwn(trx: Transaction, platform: Platform, own: CompletedOwn): Promise<void> {
-  const { id, documentId, completed } = own;
+export async function insertCompletedOwn(trx: Transaction, platform: Platform, owns: readonly CompletedOwn[]): Promise<void> {
   await together([
-    insertOwnDocument(trx, platform, own),
-    insertFieldRows(trx, id, { fields: own.fields, firstPosition: 1 }),
-    addRevision(trx, platform, {
-      documentId,
-      previousNumber: 0,
-      kind: "completed",
-      ...completed,
-      recipientId: own.recipientId,
-    }),
+    insertOwnSigners(
+      trx,
+      platform,
+      owns.map((own) => ({ ...own, signed: { at: own.signedAt, level: own.level } })),
+    ),
+    insertCompletedDocuments(
+      trx,
+      platform,
+      owns.map(({ id, documentId, document, copy, completed, recipientId }) => ({
+        envelopeId: id,
+        id: documentId,
+        document,
+        copy,
+        completed: { ...completed, recipientId },
+      })),
+    ),
+    insertFieldRows(
+      trx,
+      owns.map(({ id, fields }) => ({ envelopeId: id, fields, firstPosition: 1 })),
+    ),
   ]);
 }

@@ -21,10 +21,10 @@ export type OwnEnvelope = OwnParts & {
  */
 export async function insertOwnEnvelope(trx: Transaction, platform: Platform, own: OwnEnvelope): Promise<NewAuditEvent> {
   const { id, actor, document, copy, prepared } = own;
-  await insertOwnRows(trx, platform, own);
+  await insertOwnRows(trx, platform, [own]);
   await together([
     insertOwnDocument(trx, platform, own),
-    insertFieldRows(trx, id, { fields: own.fields, firstPosition: 1 }),
+    insertFieldRows(trx, [{ envelopeId: id, fields: own.fields, firstPosition: 1 }]),
     addRevision(trx, platform, {
       documentId: own.documentId,
       previousNumber: 0,

@@ -5,8 +5,8 @@ import { holdDocuments, insertHeldDocuments, type NormalisedCopy, type ReceivedD
 import type { Actor } from "./domain/command.ts";
 import type { PadesLevel } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
-import { insertRecipientRows } from "./recipient-store.ts";
-import { insertEnvelopeRow } from "./store.ts";
+import { insertRecipientRows, type RecipientToInsert } from "./recipient-store.ts";
+import { type EnvelopeToInsert, insertEnvelopeRows } from "./store.ts";
 
 export type OwnParts = {
   readonly id: string;
@@ -25,45 +25,59 @@ export type OwnRows = OwnParts & {
 };
 
 /**
- * Writes what an envelope that its owner alone signs begins with: itself and its one signer, the bytes of its one file held. Nobody is asked.
+ * Writes what envelopes that their owner alone signs begin with: themselves and their one signer, the bytes of their one file held. Nobody is asked.
  * `insertOwnDocument` follows, once this has ended.
  */
-export async function insertOwnRows(trx: Transaction, platform: Platform, own: OwnRows): Promise<void> {
-  const { id, title, signed } = own;
-  const { user } = own.actor;
+export async function insertOwnRows(trx: Transaction, platform: Platform, owns: readonly OwnRows[]): Promise<void> {
+  await together([insertOwnSigners(trx, platform, owns), ...owns.map((own) => holdDocuments(trx, platform, documentsOf(own)))]);
+}
+
+/** The first part, for bytes that are held with what follows. Its statements are sent before it returns. */
+export async function insertOwnSigners(trx: Transaction, platform: Pick<Platform, "clock">, owns: readonly OwnRows[]): Promise<void> {
   const now = platform.clock();
   await together([
-    insertEnvelopeRow(trx, {
-      id,
-      ownerId: user.id,
-      createdByName: user.full_name,
-      title,
-      searchText: envelopeText(title, user.full_name),
-      status: "sent",
-      message: null,
-      flow: "parallel",
-      signerCount: 1,
-      createdAt: now,
-      deadlineAt: null,
-      remindEveryDays: null,
-      proofOnly: false,
-      ...(signed ? { completed: { at: now, level: signed.level } } : {}),
-    }),
-    insertRecipientRows(trx, id, [
-      {
-        id: own.recipientId,
-        position: 1,
-        order: 1,
-        role: "signer",
-        email: user.email,
-        emailKey: user.email_key,
-        fullName: user.full_name,
-        phoneNumber: null,
-        ...(signed ? { signedAt: signed.at } : {}),
-      },
-    ]),
-    holdDocuments(trx, platform, documentsOf(own)),
+    insertEnvelopeRows(
+      trx,
+      owns.map((own) => envelopeRow(own, now)),
+    ),
+    insertRecipientRows(
+      trx,
+      owns.map((own) => ({ envelopeId: own.id, recipients: [signerRow(own)] })),
+    ),
   ]);
+}
+
+function envelopeRow({ id, title, signed, actor: { user } }: OwnRows, now: Date): EnvelopeToInsert {
+  return {
+    id,
+    ownerId: user.id,
+    createdByName: user.full_name,
+    title,
+    searchText: envelopeText(title, user.full_name),
+    status: "sent",
+    message: null,
+    flow: "parallel",
+    signerCount: 1,
+    createdAt: now,
+    deadlineAt: null,
+    remindEveryDays: null,
+    proofOnly: false,
+    ...(signed ? { completed: { at: now, level: signed.level } } : {}),
+  };
+}
+
+function signerRow({ recipientId, signed, actor: { user } }: OwnRows): RecipientToInsert {
+  return {
+    id: recipientId,
+    position: 1,
+    order: 1,
+    role: "signer",
+    email: user.email,
+    emailKey: user.email_key,
+    fullName: user.full_name,
+    phoneNumber: null,
+    ...(signed ? { signedAt: signed.at } : {}),
+  };
 }
 
 /** Adds its one file. The statements are sent before it returns: what refers to it may be begun with it, after it. */

@@ -8,7 +8,7 @@ import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { declineEnvelope } from "./decline-envelope.ts";
 import { expireOverdue } from "./jobs.ts";
-import { insertEnvelopeRow, updateEnvelopeRow } from "./store.ts";
+import { insertEnvelopeRows, updateEnvelopeRow } from "./store.ts";
 
 let service: TestApp;
 let owners: readonly Member[];
@@ -114,7 +114,7 @@ async function take(ids: string[], one: Step): Promise<void> {
         ids.push(id);
         const texts = { createdByName: "Anne", title: "Bail", searchText: "bail anne", message: null };
         const rest = { flow: "parallel" as const, signerCount: 0, deadlineAt: null, remindEveryDays: null, proofOnly: false };
-        await insertEnvelopeRow(trx, { id, ownerId: owners[one.owner]?.id ?? "", createdAt: now, ...texts, ...rest });
+        await insertEnvelopeRows(trx, [{ id, ownerId: owners[one.owner]?.id ?? "", createdAt: now, ...texts, ...rest }]);
       } else if (one.kind === "set") await updateEnvelopeRow(trx, { id, now, ...statusColumns(one.status) });
       else if (one.kind === "purge") await updateEnvelopeRow(trx, { id, now, purged_at: now });
       else if (one.kind === "delete") await trx.deleteFrom("envelopes").where("id", "=", id).execute();
@@ -140,7 +140,7 @@ async function insertAsked(ownerId: string): Promise<Asked> {
   const texts = { createdByName: "Anne", title: "Bail", searchText: "bail anne", message: null };
   const rest = { flow: "parallel" as const, signerCount: 0, deadlineAt: null, remindEveryDays: null, proofOnly: false };
   await platform.db.transaction().execute(async (trx) => {
-    await insertEnvelopeRow(trx, { id, ownerId, createdAt: platform.clock(), ...texts, ...rest });
+    await insertEnvelopeRows(trx, [{ id, ownerId, createdAt: platform.clock(), ...texts, ...rest }]);
     const row = { envelope_id: id, routing_order: 1, role: "signer", email: "", full_name: "", status: "waiting" };
     const addresses = people.map((person, position) => ({
       ...row,

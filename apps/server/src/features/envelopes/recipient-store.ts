@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
+import { insertRows } from "../../platform/database/insert-rows.ts";
 import type { EnvelopeRecipient } from "./domain/envelope.ts";
 
 export type RecipientToInsert = Pick<
@@ -18,14 +19,17 @@ export async function replaceRecipientRows(trx: Transaction, envelopeId: string,
     .where("envelope_id", "=", envelopeId)
     .$if(ids.length > 0, (query) => query.where("id", "not in", ids))
     .execute();
-  await insertRecipientRows(trx, envelopeId, recipients);
+  await insertRecipientRows(trx, [{ envelopeId, recipients }]);
 }
 
-export async function insertRecipientRows(trx: Transaction, envelopeId: string, recipients: readonly RecipientToInsert[]): Promise<void> {
-  if (recipients.length === 0) return;
-  await trx
-    .insertInto("recipients")
-    .values(
+export type RecipientsToInsert = { readonly envelopeId: string; readonly recipients: readonly RecipientToInsert[] };
+
+/** Writes recipients of one envelope, or of several; one that is there already becomes what is given. */
+export async function insertRecipientRows(trx: Transaction, lists: readonly RecipientsToInsert[]): Promise<void> {
+  await insertRows(
+    trx,
+    { into: "recipients", conflict: BECOMES },
+    lists.flatMap(({ envelopeId, recipients }) =>
       recipients.map((recipient) => ({
         id: recipient.id,
         envelope_id: envelopeId,
@@ -39,28 +43,19 @@ export async function insertRecipientRows(trx: Transaction, envelopeId: string, 
         status: recipient.signedAt ? "signed" : "waiting",
         signed_at: recipient.signedAt ?? null,
       })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column("id")
-        .doUpdateSet((eb) => ({
-          position: eb.ref("excluded.position"),
-          routing_order: eb.ref("excluded.routing_order"),
-          role: eb.ref("excluded.role"),
-          email: eb.ref("excluded.email"),
-          email_key: eb.ref("excluded.email_key"),
-          full_name: eb.ref("excluded.full_name"),
-          phone_number: eb.ref("excluded.phone_number"),
-        }))
-        .where(sql<boolean>`(${columnsOf("recipients")}) is distinct from (${columnsOf("excluded")})`),
-    )
-    .execute();
+    ),
+  );
 }
 
+const CHANGING_NAMES = ["position", "routing_order", "role", "email", "email_key", "full_name", "phone_number"];
+const CHANGING = sql.join(CHANGING_NAMES.map((name) => sql.ref(name)));
+
 function columnsOf(row: "recipients" | "excluded") {
-  const names = ["position", "routing_order", "role", "email", "email_key", "full_name", "phone_number"];
-  return sql.join(names.map((name) => sql.ref(`${row}.${name}`)));
+  return sql.join(CHANGING_NAMES.map((name) => sql.ref(`${row}.${name}`)));
 }
+
+const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")})
+      where (${columnsOf("recipients")}) is distinct from (${columnsOf("excluded")})`;
 
 /** Sets whose signature is awaited; those told for the first time become `notified`. */
 export async function updateAwaited(

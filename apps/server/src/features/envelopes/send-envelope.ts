@@ -122,7 +122,7 @@ async function commit(trx: Transaction, platform: Platform, { sending, aggregate
   );
   const [owner] = await together([
     selectOwner(trx, envelope.ownerId),
-    insertFieldRows(trx, envelope.id, { fields: preparation.placed, firstPosition: fields.length + 1 }),
+    insertFieldRows(trx, [{ envelopeId: envelope.id, fields: preparation.placed, firstPosition: fields.length + 1 }]),
     updateEnvelopeRow(trx, { id: envelope.id, now, status: "sent", sent_at: now, message }),
     updateAwaited(trx, { envelopeId: envelope.id, awaited, invited: awaited, now }),
     appendEvent(trx, platform, {

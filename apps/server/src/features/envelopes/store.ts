@@ -1,6 +1,7 @@
 import type { StoredStatus } from "@paraphe/contracts";
 import { type Expression, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { insertRows } from "../../platform/database/insert-rows.ts";
 import { type DocumentJson, documentsOf, readDocument, type StoredDocument } from "../documents/index.ts";
 import type { Member } from "../notices/index.ts";
 import type { Envelope, EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";
@@ -115,11 +116,11 @@ export type EnvelopeToInsert = Pick<
   readonly completed?: { readonly at: Date; readonly level: Envelope["level"] };
 };
 
-export async function insertEnvelopeRow(trx: Transaction, envelope: EnvelopeToInsert): Promise<void> {
-  const { completed } = envelope;
-  await trx
-    .insertInto("envelopes")
-    .values({
+export async function insertEnvelopeRows(trx: Transaction, envelopes: readonly EnvelopeToInsert[]): Promise<void> {
+  await insertRows(
+    trx,
+    { into: "envelopes" },
+    envelopes.map(({ completed, ...envelope }) => ({
       id: envelope.id,
       owner_id: envelope.ownerId,
       created_by_name: envelope.createdByName,
@@ -129,14 +130,16 @@ export async function insertEnvelopeRow(trx: Transaction, envelope: EnvelopeToIn
       status: completed ? "completed" : (envelope.status ?? "draft"),
       flow: envelope.flow,
       signer_count: envelope.signerCount,
+      signed_count: completed ? envelope.signerCount : 0,
+      level: completed?.level ?? null,
       created_at: envelope.createdAt,
       updated_at: envelope.createdAt,
+      completed_at: completed?.at ?? null,
       deadline_at: envelope.deadlineAt,
       remind_every_days: envelope.remindEveryDays,
       proof_only: envelope.proofOnly,
-      ...(completed ? { signed_count: envelope.signerCount, level: completed.level, completed_at: completed.at } : {}),
-    })
-    .execute();
+    })),
+  );
 }
 
 /** What a writer may change of an envelope's row. What is left out stays. */
@@ -185,21 +188,24 @@ export async function announceChange(trx: Transaction, id: string): Promise<void
 }
 
 /** Writes fields after those that an envelope has. */
-export async function insertFieldRows(
-  trx: Transaction,
-  envelopeId: string,
-  list: { readonly fields: readonly EnvelopeField[]; readonly firstPosition: number },
-): Promise<void> {
-  if (list.fields.length === 0) return;
-  await trx
-    .insertInto("fields")
-    .values(
-      list.fields.map((field, index) => ({
+export type FieldsToInsert = {
+  readonly envelopeId: string;
+  readonly fields: readonly EnvelopeField[];
+  readonly firstPosition: number;
+};
+
+/** Writes fields of one envelope, or of several. */
+export async function insertFieldRows(trx: Transaction, lists: readonly FieldsToInsert[]): Promise<void> {
+  await insertRows(
+    trx,
+    { into: "fields" },
+    lists.flatMap(({ envelopeId, fields, firstPosition }) =>
+      fields.map((field, index) => ({
         id: field.id,
         envelope_id: envelopeId,
         document_id: field.documentId,
         recipient_id: field.recipientId,
-        position: list.firstPosition + index,
+        position: firstPosition + index,
         type: field.type,
         page: field.page,
         x: field.x,
@@ -210,8 +216,8 @@ export async function insertFieldRows(
         label: field.label,
         value: field.value,
       })),
-    )
-    .execute();
+    ),
+  );
 }
 
 /** Gives the consents of this envelope that are committed and not sealed yet: until they are, nothing may close the envelope. */

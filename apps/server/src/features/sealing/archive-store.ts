@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { insertRows } from "../../platform/database/insert-rows.ts";
 
 /** The last document time-stamp of a completed document. */
 export type ArchiveRow = {
@@ -12,30 +14,22 @@ export type ArchiveRow = {
 /** One to be renewed. */
 export type DueArchive = { readonly envelopeId: string; readonly documentId: string };
 
+const RENEWED = sql`on conflict (document_id) do update set revision = excluded.revision, authority_serial = excluded.authority_serial,
+      stamped_at = excluded.stamped_at, valid_until = excluded.valid_until, renew_at = excluded.renew_at`;
+
 export async function saveArchives(trx: Transaction, rows: readonly ArchiveRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await trx
-    .insertInto("document_archives")
-    .values(
-      rows.map((row) => ({
-        document_id: row.documentId,
-        revision: row.revision,
-        authority_serial: row.authoritySerial,
-        stamped_at: row.stampedAt,
-        valid_until: row.validUntil,
-        renew_at: row.renewAt,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.column("document_id").doUpdateSet((eb) => ({
-        revision: eb.ref("excluded.revision"),
-        authority_serial: eb.ref("excluded.authority_serial"),
-        stamped_at: eb.ref("excluded.stamped_at"),
-        valid_until: eb.ref("excluded.valid_until"),
-        renew_at: eb.ref("excluded.renew_at"),
-      })),
-    )
-    .execute();
+  await insertRows(
+    trx,
+    { into: "document_archives", conflict: RENEWED },
+    rows.map((row) => ({
+      document_id: row.documentId,
+      revision: row.revision,
+      authority_serial: row.authoritySerial,
+      stamped_at: row.stampedAt,
+      valid_until: row.validUntil,
+      renew_at: row.renewAt,
+    })),
+  );
 }
 
 export async function loadArchive(reader: Reader, documentId: string): Promise<ArchiveRow | null> {

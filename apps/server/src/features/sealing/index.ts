@@ -8,7 +8,7 @@ export { type IssuedSigner, TimestampUnavailableError } from "../trust/index.ts"
 export { registerSealingJobs, sweepUnsealedActs } from "./jobs.ts";
 export { recordAct } from "./record-act.ts";
 export { enqueueRenewals, hastenRenewalsOf, renewArchive, type RenewalOutcome } from "./renew-archive.ts";
-export { type OwnSealed, type OwnSealing, type OwnSealingRecord, recordOwnSealing, sealOwn } from "./seal-own.ts";
+export { type OwnSealed, type OwnSealing, type OwnSealingRecord, recordOwnSealings, sealOwn } from "./seal-own.ts";
 export { sealFile } from "./seal-file.ts";
 export { sealAct, type SealOutcome, sealWaitingAct, type WaitingAct } from "./seal-act.ts";
 export { type ActMethod, findAct, loadSignatures, type NewAct, type SignatureRow } from "./store.ts";

@@ -10,7 +10,7 @@ import { saveArchives } from "./archive-store.ts";
 import { UnsoundSignatureError } from "./check-revision.ts";
 import type { SealingDeps } from "./deps.ts";
 import { signatureOptions, signPrepared } from "./sign-bytes.ts";
-import { type ActMethod, insertSealedAct, insertSignatures } from "./store.ts";
+import { type ActMethod, insertSealedActs, insertSignatures, type NewSignature } from "./store.ts";
 
 /** A PDF whose one signer is there: prepared, signed and proven for the long term in one go, before anything is written down. */
 export type OwnSealing = {
@@ -95,44 +95,56 @@ export type OwnSealingRecord = {
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };
 };
 
-/** Writes down the act, its signature, its certificate and its archive, in the transaction that writes their envelope. */
-export async function recordOwnSealing(trx: Transaction, { platform }: SealingDeps, record: OwnSealingRecord): Promise<void> {
-  const { work, sealed, actId, documentId, revision } = record;
-  const { envelopeId, signer, issued, signedAt } = work;
-  const { archive, ocspDer, crl } = sealed;
-  const { authoritySerial, stampedAt, validUntil, renewAt } = archive;
+/** Writes down the acts, their signatures, certificates and archives, in the transaction that writes their envelopes. Its statements are sent before it returns. */
+export async function recordOwnSealings(trx: Transaction, { platform }: SealingDeps, records: readonly OwnSealingRecord[]): Promise<void> {
+  const sealedAt = platform.clock();
   await together([
-    insertSealedAct(trx, {
-      id: actId,
-      envelopeId,
-      recipientId: signer.id,
-      userId: record.userId,
-      method: record.method,
-      consentVersion: CONSENT_VERSION,
-      documentsSha256: record.documentsSha256,
-      ip: record.client.ip,
-      userAgent: record.client.userAgent,
-      signedAt,
-      sealedAt: platform.clock(),
-    }),
-    issued.record(trx),
-    insertSignatures(trx, [
-      {
-        id: platform.newId(),
-        envelopeId,
-        documentId,
-        recipientId: signer.id,
-        actId,
-        revision,
-        signerName: signer.fullName,
-        level: "B-LTA",
-        certificateDer: issued.certificateDer,
-        serialNumber: issued.serialNumber,
-        signedAt,
-        ocspDer,
-        crl,
-      },
-    ]),
-    saveArchives(trx, [{ documentId, revision, authoritySerial, stampedAt, validUntil, renewAt }]),
+    insertSealedActs(
+      trx,
+      records.map((record) => ({
+        id: record.actId,
+        envelopeId: record.work.envelopeId,
+        recipientId: record.work.signer.id,
+        userId: record.userId,
+        method: record.method,
+        consentVersion: CONSENT_VERSION,
+        documentsSha256: record.documentsSha256,
+        ip: record.client.ip,
+        userAgent: record.client.userAgent,
+        signedAt: record.work.signedAt,
+        sealedAt,
+      })),
+    ),
+    ...[...new Set(records.map(({ work }) => work.issued))].map((issued) => issued.record(trx)),
+    insertSignatures(
+      trx,
+      records.map((record) => signatureRow(record, platform.newId())),
+    ),
+    saveArchives(
+      trx,
+      records.map(({ documentId, revision, sealed: { archive } }) => {
+        const { authoritySerial, stampedAt, validUntil, renewAt } = archive;
+        return { documentId, revision, authoritySerial, stampedAt, validUntil, renewAt };
+      }),
+    ),
   ]);
+}
+
+function signatureRow({ work, sealed, actId, documentId, revision }: OwnSealingRecord, id: string): NewSignature {
+  const { envelopeId, signer, issued, signedAt } = work;
+  return {
+    id,
+    envelopeId,
+    documentId,
+    recipientId: signer.id,
+    actId,
+    revision,
+    signerName: signer.fullName,
+    level: "B-LTA",
+    certificateDer: issued.certificateDer,
+    serialNumber: issued.serialNumber,
+    signedAt,
+    ocspDer: sealed.ocspDer,
+    crl: sealed.crl,
+  };
 }

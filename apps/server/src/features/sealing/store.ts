@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { insertRows } from "../../platform/database/insert-rows.ts";
 import { type ActContent, actContentSchema } from "./act-content.ts";
 
 export type ActMethod = "guest" | "authenticated" | "hsm" | "self" | "bulk";
@@ -33,12 +34,16 @@ export async function insertAct(trx: Transaction, act: NewAct): Promise<void> {
     .execute();
 }
 
-/** Writes an act whose signature is made already: its content was never kept. */
-export async function insertSealedAct(trx: Transaction, act: Omit<NewAct, "content"> & { readonly sealedAt: Date }): Promise<void> {
-  await trx
-    .insertInto("signing_acts")
-    .values({ ...actRow(act), content: null, sealed_at: act.sealedAt })
-    .execute();
+/** Writes acts whose signatures are made already: their content was never kept. */
+export async function insertSealedActs(
+  trx: Transaction,
+  acts: readonly (Omit<NewAct, "content"> & { readonly sealedAt: Date })[],
+): Promise<void> {
+  await insertRows(
+    trx,
+    { into: "signing_acts" },
+    acts.map((act) => ({ ...actRow(act), content: null, sealed_at: act.sealedAt })),
+  );
 }
 
 function actRow(act: Omit<NewAct, "content">) {
@@ -154,27 +159,26 @@ export type NewSignature = SignatureRow & {
 };
 
 export async function insertSignatures(trx: Transaction, rows: readonly NewSignature[]): Promise<void> {
-  await trx
-    .insertInto("signatures")
-    .values(
-      rows.map((row) => ({
-        id: row.id,
-        envelope_id: row.envelopeId,
-        document_id: row.documentId,
-        recipient_id: row.recipientId,
-        act_id: row.actId,
-        revision: row.revision,
-        signer_name: row.signerName,
-        level: row.level,
-        certificate_der: row.certificateDer,
-        serial_number: row.serialNumber,
-        signed_at: row.signedAt,
-        ocsp_der: row.ocspDer,
-        crl_issuer_id: row.crl.issuerId,
-        crl_number: row.crl.number,
-      })),
-    )
-    .execute();
+  await insertRows(
+    trx,
+    { into: "signatures" },
+    rows.map((row) => ({
+      id: row.id,
+      envelope_id: row.envelopeId,
+      document_id: row.documentId,
+      recipient_id: row.recipientId,
+      act_id: row.actId,
+      revision: row.revision,
+      signer_name: row.signerName,
+      level: row.level,
+      certificate_der: row.certificateDer,
+      serial_number: row.serialNumber,
+      signed_at: row.signedAt,
+      ocsp_der: row.ocspDer,
+      crl_issuer_id: row.crl.issuerId,
+      crl_number: row.crl.number,
+    })),
+  );
 }
 
 /** What was reached for the envelope is what was reached for each of its signatures. */

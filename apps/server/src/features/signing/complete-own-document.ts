@@ -4,20 +4,13 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import { appendEvents, type NewAuditEvent, SYSTEM_ACTOR } from "../audit/index.ts";
 import { documentsDigest, pdfFieldName, refusalOver, signatureState } from "../documents/index.ts";
-import {
-  auditActor,
-  beginCompletedOwn,
-  committedOwnParts,
-  type EnvelopeField,
-  insertCompletedOwn,
-  OWN_SIGNED_REVISION,
-} from "../envelopes/index.ts";
+import { auditActor, committedOwnParts, type EnvelopeField, insertCompletedOwn, OWN_SIGNED_REVISION } from "../envelopes/index.ts";
 import {
   type IssuedSigner,
   type OwnSealed,
   type OwnSealing,
   type OwnSealingRecord,
-  recordOwnSealing,
+  recordOwnSealings,
   type SealingDeps,
   sealOwn,
 } from "../sealing/index.ts";
@@ -80,32 +73,43 @@ function ownField({ id, type, page, value }: EnvelopeField): OwnField {
 export type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & { readonly completed: CompletedDocument };
 
 /**
- * Writes everything that follows from a signed document of one's own, in one transaction: envelope, revisions, act, signature, certificate, journal.
- * The envelope's row is sent before it returns: what refers to it may be begun with it, after it. Whoever calls asks for the checkpoint that covers it.
+ * Writes everything that follows from signed documents of one's own, in one transaction: envelopes, revisions, acts, signatures, certificates, journals.
+ * Its statements are sent before it returns: what refers to them may be begun with it, after it. Whoever calls asks for the checkpoint that covers them.
  */
-export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, { actId, method, completed }: OwnRecord): Promise<void> {
-  const { placed, work, sealed } = completed;
-  const { signedAt } = work;
-  const { sha256, sizeBytes } = sealed.archive;
-  const own = { ...placed, completed: { sha256, sizeBytes }, level: "B-LTA", signedAt } as const;
-  await beginCompletedOwn(trx, deps.platform, own);
-  const original = { number: 0, kind: "original", sha256: (placed.copy ?? placed.document).sha256, sizeBytes: 0 } as const;
-  const documentsSha256 = documentsDigest([{ id: placed.documentId, position: 1, original }]);
+export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, records: readonly OwnRecord[]): Promise<void> {
+  const all = records.map((record) => ({ ...record, documentsSha256: agreedDigest(record.completed) }));
   await together([
-    insertCompletedOwn(trx, deps.platform, own),
-    recordOwnSealing(trx, deps, {
-      actId,
-      userId: placed.actor.user.id,
-      method,
-      work,
-      sealed,
-      documentId: placed.documentId,
-      revision: OWN_SIGNED_REVISION,
-      documentsSha256,
-      client: placed.actor.client,
-    }),
-    appendEvents(trx, deps.platform, journalOf({ completed, method, documentsSha256 })),
+    insertCompletedOwn(
+      trx,
+      deps.platform,
+      all.map(({ completed: { placed, work, sealed } }) => {
+        const { sha256, sizeBytes } = sealed.archive;
+        return { ...placed, completed: { sha256, sizeBytes }, level: "B-LTA", signedAt: work.signedAt } as const;
+      }),
+    ),
+    recordOwnSealings(
+      trx,
+      deps,
+      all.map(({ actId, method, completed: { placed, work, sealed }, documentsSha256 }) => ({
+        actId,
+        userId: placed.actor.user.id,
+        method,
+        work,
+        sealed,
+        documentId: placed.documentId,
+        revision: OWN_SIGNED_REVISION,
+        documentsSha256,
+        client: placed.actor.client,
+      })),
+    ),
+    appendEvents(trx, deps.platform, all.flatMap(journalOf)),
   ]);
+}
+
+/** What was agreed to: the bytes before the signature. */
+function agreedDigest({ placed: { documentId, document, copy } }: CompletedDocument): Uint8Array {
+  const original = { number: 0, kind: "original", sha256: (copy ?? document).sha256, sizeBytes: 0 } as const;
+  return documentsDigest([{ id: documentId, position: 1, original }]);
 }
 
 type Journal = Pick<OwnRecord, "completed" | "method"> & { readonly documentsSha256: Uint8Array };

@@ -63,7 +63,7 @@ async function signAtOnce(deps: SigningDeps, signing: OwnSigning, placed: Placed
   if (!completed.ok) return completed;
   await inTransaction(platform.db, async (trx) => {
     await together([
-      commitCompletedOwn(trx, sealing, { actId: platform.newId(), method, completed: completed.value }),
+      commitCompletedOwn(trx, sealing, [{ actId: platform.newId(), method, completed: completed.value }]),
       noteMarkUse(trx, { userId: user.id, evidence, now }),
       requestCheckpoint(trx, platform),
     ]);

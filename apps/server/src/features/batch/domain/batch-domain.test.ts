@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { batchStatus } from "./batch-status.ts";
 import { envelopeTitle } from "./envelope-title.ts";
 import { failureDetail } from "./failure-detail.ts";
+import { GROUP, LANES } from "./lanes.ts";
 import { reportCsv } from "./report-csv.ts";
 import { shownStatuses } from "./shown-statuses.ts";
 
@@ -27,14 +28,9 @@ describe("the state of a batch", () => {
   });
 
   it("shows as running the first files of a batch at work that have not ended", () => {
-    expect(shownStatuses(atWork, ["done", "failed", "queued", "done", "queued", "queued"])).toEqual([
-      "done",
-      "failed",
-      "running",
-      "done",
-      "running",
-      "queued",
-    ]);
+    const taken = GROUP * LANES;
+    const stored = ["done", "failed", "queued", "done", ...Array<"queued">(taken).fill("queued")] as const;
+    expect(shownStatuses(atWork, stored)).toEqual(["done", "failed", "running", "done", ...Array(taken - 1).fill("running"), "queued"]);
     expect(shownStatuses(waiting, ["queued"])).toEqual(["queued"]);
     expect(shownStatuses(ended, ["done", "cancelled"])).toEqual(["done", "cancelled"]);
   });

@@ -1,0 +1,37 @@
+import { type Insertable, type RawBuilder, sql } from "kysely";
+import type { Schema, Transaction } from "./database.ts";
+
+type NewRow<T extends keyof Schema> = Insertable<Schema[T]>;
+/** `conflict`: what the statement ends with, from `on conflict` on. */
+type Into<T extends keyof Schema> = { readonly into: T; readonly conflict?: RawBuilder<unknown> };
+
+/**
+ * Writes rows of one table in one statement, whose text is the same however many they are: a connection plans it once, where a list of values is another
+ * text for each length. Rows go as one JSON value, which PostgreSQL reads by the columns' own types; columns that the first row leaves out take their
+ * default in all.
+ * Source: PostgreSQL 18, §9.16.1 (json_populate_recordset), §8.4.1 (bytea in hexadecimal).
+ */
+export async function insertRows<T extends keyof Schema>(
+  trx: Transaction,
+  { into, conflict }: Into<T>,
+  rows: readonly NewRow<T>[],
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const names = Object.keys(first);
+  const columns = sql.join(names.map((name) => sql.ref(name)));
+  const json = JSON.stringify(
+    rows.map((row) => Object.fromEntries(names.map((name) => [name, written((row as Record<string, unknown>)[name])]))),
+  );
+  await sql`
+    insert into ${sql.table<string>(into)} (${columns})
+    select ${columns} from json_populate_recordset(null::${sql.table<string>(into)}, ${json}::json) ${conflict ?? sql``}
+  `.execute(trx);
+}
+
+/** Half a character, which UTF-8 cannot write, becomes U+FFFD, as it does in any other parameter. */
+function written(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex")}`;
+  return value;
+}

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type EventFault, eventFault, type StoredEvent } from "../../apps/server/src/features/audit/index.ts";
+import { EVENT_TIME, type EventFault, eventFault, type StoredEvent } from "../../apps/server/src/features/audit/index.ts";
 import { type AuditNotes, type AuditOutcome, auditOutcome, type AuditPlatform } from "./audit-fault.ts";
 
 /** Events read at once: what is held does not grow with the journals. */
@@ -13,8 +13,8 @@ const WORDS: Readonly<Record<EventFault, string>> = {
   commitment: "une donnée personnelle n’est pas celle qui a été enregistrée",
 };
 
-/** An event as stored. `leafHead`: the head of its leaf in the log; `isUneven`: its time has more than milliseconds, which its hash does not cover. */
-type Row = StoredEvent & { readonly envelopeId: string; readonly leafHead: Uint8Array | null; readonly isUneven: boolean };
+/** An event as stored. `leafHead`: the head of its leaf in the log. */
+type Row = StoredEvent & { readonly envelopeId: string; readonly leafHead: Uint8Array | null };
 /** The event read last, and whether the log has it. */
 type Place = { readonly envelopeId: string; readonly sequence: number; readonly hash: Uint8Array | null; readonly isInLog: boolean };
 const START: Place = { envelopeId: NOBODY, sequence: 0, hash: null, isInLog: true };
@@ -40,7 +40,7 @@ export function checkJournals({ db }: Pick<AuditPlatform, "db">): Promise<AuditO
 function judge(row: Row, last: Place, { fault }: AuditNotes): Place {
   const { envelopeId, sequence, hash, leafHead } = row;
   const before = envelopeId === last.envelopeId ? last : { sequence: 0, hash: null };
-  const found = row.isUneven ? "hash" : eventFault(row, { envelopeId, sequence: before.sequence + 1, previous: before.hash });
+  const found = eventFault(row, { envelopeId, sequence: before.sequence + 1, previous: before.hash });
   if (found !== null) fault(nameOf(row), WORDS[found]);
   if (leafHead !== null && Buffer.compare(leafHead, hash) !== 0)
     fault(nameOf(row), "son empreinte n’est pas celle que le journal de transparence a reçue");
@@ -71,8 +71,8 @@ function nameOf({ envelopeId, sequence }: Pick<Place, "envelopeId" | "sequence">
 
 async function readAfter(db: AuditPlatform["db"], { envelopeId, sequence }: Place): Promise<readonly Row[]> {
   const { rows } = await sql<Row>`
-    select e.envelope_id as "envelopeId", e.sequence, e.at, e.actor, e.action, e.detail, e.hash, e.previous_hash as "previousHash",
-      l.head as "leafHead", e.at <> date_trunc('milliseconds', e.at) as "isUneven",
+    select e.envelope_id as "envelopeId", e.sequence, e.actor, e.action, e.detail, e.hash, e.previous_hash as "previousHash", ${EVENT_TIME},
+      l.head as "leafHead",
       coalesce((
         select jsonb_object_agg(d.name, jsonb_build_object('value', d.value, 'salt', encode(d.salt, 'hex')))
         from audit_details d where d.envelope_id = e.envelope_id and d.sequence = e.sequence

@@ -2,9 +2,11 @@ import { readCopyProgress } from "../../apps/server/src/features/transparency/in
 import type { Platform } from "../../apps/server/src/platform/platform.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
 import { checkAuthorities, openStatedFault } from "./check-authorities.ts";
+import { checkDates } from "./check-dates.ts";
 import { checkFiles, checkNamedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
 import { checkLog } from "./check-log.ts";
+import { checkSignedFiles } from "./check-signed-files.ts";
 import { describeAudit } from "./describe-audit.ts";
 import { describeCopies } from "./describe-copies.ts";
 
@@ -27,8 +29,10 @@ export async function runAudit(platform: Platform, [name = "", ...words]: readon
     await checkAuthorities(platform),
     await checkJournals(platform),
     await checkHeads(platform),
+    await checkDates(platform),
     ...(await checkLog(platform, { statedFault, copies })),
     await checkNamedFiles(platform),
+    await checkSignedFiles(platform),
     await checkFiles(platform),
   ];
   const lines = [...describeAudit(outcomes), ...describeCopies(await readCopyProgress(platform))];

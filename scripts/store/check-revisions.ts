@@ -9,6 +9,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 /** One state of a document, as its row has it. `certificates`: of every signature of the document that rows know, where this is its current state. */
 type StoredRevision = {
   readonly documentId: string;
+  readonly envelopeId: string;
   readonly number: number;
   readonly sha256: Uint8Array;
   readonly originalSha256: Uint8Array;
@@ -35,7 +36,7 @@ async function readAfter(
   after: Pick<StoredRevision, "documentId" | "number">,
 ): Promise<readonly StoredRevision[]> {
   const { rows } = await sql<StoredRevision>`
-    select r.document_id as "documentId", r.number, r.blob_sha256 as sha256, o.blob_sha256 as "originalSha256", r.size::int as size,
+    select r.document_id as "documentId", d.envelope_id as "envelopeId", r.number, r.blob_sha256 as sha256, o.blob_sha256 as "originalSha256", r.size::int as size,
       case when r.number = d.current_revision then (select array_agg(s.certificate_der) from signatures s where s.document_id = d.id) end as certificates
     from (
       select document_id, number, blob_sha256, size from document_revisions
@@ -93,7 +94,20 @@ async function checkSigned({ files }: StorePlatform, { revision, bytes, notes }:
     const made = own(found).length - own(signaturesIn(original)).length;
     if (made !== certificates.length)
       notes.fault(5, { subject, what: `${certificates.length} signatures dans la base, ${made} dans le fichier` });
+    if (isOfAnother(bytes.subarray(original.length), revision.envelopeId))
+      notes.fault(5, { subject, what: "ses signatures ont été faites pour une autre enveloppe" });
   });
+}
+
+/**
+ * Says whether what was added to an original bears signatures made for another envelope: our fields are named after theirs (`pdfFieldPrefix`), and each signature covers
+ * their names.
+ */
+export function isOfAnother(added: Uint8Array, envelopeId: string): boolean {
+  const named = Buffer.from(added)
+    .toString("latin1")
+    .matchAll(/\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_signature_/g);
+  return [...named].some(([, id]) => id !== envelopeId);
 }
 
 /** Those of people and of the seal; a document time-stamp is not one. */

@@ -89,6 +89,15 @@ test("counts every fault, and names the first", async () => {
   }
 });
 
+test("finds that a signed document was moved under another envelope, with all that is told of it", async () => {
+  const faults = await faultsAfter([
+    "set local session_replication_role = replica",
+    "update documents set envelope_id = :other where id = :document",
+    "update signatures set envelope_id = :other where document_id = :document",
+  ]);
+  expect(faults.map(({ what }) => what)).toContain("ses signatures ont été faites pour une autre enveloppe");
+});
+
 describe("finds", () => {
   test.each([
     [1, "a signature that no act stands for", ["delete from signing_acts where envelope_id = :envelope"]],

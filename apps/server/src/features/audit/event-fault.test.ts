@@ -13,8 +13,13 @@ function eventOf(committed: { salt: Uint8Array; value: AuditValue }, shown = com
   const at = new Date("2026-11-21T10:00:00.000Z");
   const hash = eventHash(null, { envelope_id: envelopeId, at: at.toISOString(), actor: "system", action: "envelope_created", detail });
   const personal = { full_name: { value: shown.value, salt: Buffer.from(shown.salt).toString("hex") } };
-  return { sequence: 1, at, actor: "system", action: "envelope_created", detail, hash, previousHash: null, personal };
+  return { sequence: 1, at, isUneven: false, actor: "system", action: "envelope_created", detail, hash, previousHash: null, personal };
 }
+
+it("an event whose time is finer than what was hashed was changed", () => {
+  const event = eventOf({ salt: new Uint8Array(16), value: "Paul Morel" });
+  expect([eventFault(event, expected), eventFault({ ...event, isUneven: true }, expected)]).toEqual([null, "hash"]);
+});
 
 describe("a personal value", () => {
   const salt = new Uint8Array(16).fill(7);

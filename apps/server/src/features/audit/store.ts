@@ -9,6 +9,8 @@ export type EventToInsert = { readonly hashed: HashedEvent; readonly canonical: 
 export type StoredEvent = {
   readonly sequence: number;
   readonly at: Date;
+  /** Its row's time is none that was hashed: finer than a millisecond, or beyond what a date holds. */
+  readonly isUneven: boolean;
   readonly actor: string;
   readonly action: string;
   readonly detail: Record<string, unknown>;
@@ -66,6 +68,11 @@ export async function insertEvents(trx: Transaction, events: readonly EventToIns
   `.execute(trx);
 }
 
+/** Of an event `e`, when, as `StoredEvent` has it. A time that a `Date` cannot hold is read as another: whoever reads goes on, and is told. */
+export const EVENT_TIME = sql`
+  case when e.at between '0001-01-01' and '9999-12-31' then e.at else 'epoch' end as at,
+  (e.at not between '0001-01-01' and '9999-12-31' or e.at <> date_trunc('milliseconds', e.at)) as "isUneven"`;
+
 export type EventsWindow = {
   readonly limit: number;
   readonly offset: number;
@@ -85,7 +92,7 @@ export async function selectEvents(
   const upTo = window.upTo === null ? sql`` : sql`and sequence <= ${window.upTo}`;
   const asked = sql`from audit_events e where envelope_id = ${envelopeId}::uuid ${actions} ${upTo}`;
   const { rows } = await sql<StoredEvent & { count: number }>`
-    select sequence, at, actor, action, detail, hash, previous_hash as "previousHash", (select count(*) ${asked}) as count,
+    select sequence, ${EVENT_TIME}, actor, action, detail, hash, previous_hash as "previousHash", (select count(*) ${asked}) as count,
       coalesce((
         select jsonb_object_agg(d.name, jsonb_build_object('value', d.value, 'salt', encode(d.salt, 'hex')))
         from audit_details d where d.envelope_id = e.envelope_id and d.sequence = e.sequence
@@ -120,7 +127,7 @@ export async function selectEventsAfter(
   window: { afterSequence: number; limit: number },
 ): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
-    select sequence, at, actor, action, detail, hash, previous_hash as "previousHash",
+    select sequence, ${EVENT_TIME}, actor, action, detail, hash, previous_hash as "previousHash",
       coalesce((
         select jsonb_object_agg(d.name, jsonb_build_object('value', d.value, 'salt', encode(d.salt, 'hex')))
         from audit_details d where d.envelope_id = e.envelope_id and d.sequence = e.sequence

@@ -15,7 +15,7 @@ export type EvidenceFacts = EnvelopeAggregate & {
   readonly publicUrl: string;
   /** Who runs the service, as its certificates have it. */
   readonly organization: string;
-  /** Null once the account is closed. */
+  /** When it was sent, as the journal has it; of a journal that does not, today's, null once the account is closed. */
   readonly senderEmail: string | null;
   readonly validated: readonly ValidatedDocument[];
   readonly judgement: Judgement;

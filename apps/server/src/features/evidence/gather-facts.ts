@@ -16,6 +16,7 @@ import { loadSignatures, type SealingDeps } from "../sealing/index.ts";
 import type { EvidenceFacts, SignedFile } from "./evidence-facts.ts";
 import { judgeJournal } from "./judge-journal.ts";
 import { readStable, type StableEnvelope } from "./read-stable.ts";
+import { senderInJournal } from "./sender-in-journal.ts";
 import { tellByJournal, type ToldByJournal } from "./told-by-journal.ts";
 
 /** Beyond, the evidence file names the documents by their fingerprints alone: it is mailed, and printed. */
@@ -46,7 +47,7 @@ export async function gatherFacts(deps: SealingDeps, read: EnvelopeAggregate): P
     madeAt: clock(),
     publicUrl: settings.publicUrl,
     organization: settings.pki.organization,
-    senderEmail: member?.email ?? null,
+    senderEmail: (chain.ok ? senderInJournal(events) : undefined) ?? member?.email ?? null,
     validated: validated.map((one) => ({ ...one, document: told.documents.find(({ id }) => id === one.document.id) ?? one.document })),
     judgement: judge(stable, { validated, publicProof, isIntact: chain.ok }),
     signatures,

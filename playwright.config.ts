@@ -2,7 +2,7 @@ import { defineConfig } from "@playwright/test";
 
 const chromium = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** The stories in a real browser, at a phone's and at a desk's width. Each file has its own server and database, so two go side by side. */
+/** The stories in a real browser, at a phone's and at a desk's width. Each process has its own server and database, so two go side by side. */
 export default defineConfig({
   testDir: "tests/journeys",
   testMatch: "**/*.spec.ts",

@@ -1,9 +1,10 @@
-import { type BrowserContext, expect, type Page, test, type TestInfo } from "@playwright/test";
+import { type BrowserContext, expect, type Page, type TestInfo } from "@playwright/test";
 import { press, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { linkIn } from "../support/read-mail.ts";
 import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import { PASSWORD, registerPerson } from "../support/story.ts";
 
 /** The account's whole life by the keyboard alone: every control is reached by Tab and pressed by Enter or Space. */

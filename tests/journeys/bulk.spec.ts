@@ -1,17 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, type Locator, type Page, test, type TestInfo } from "@playwright/test";
+import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import { readZip } from "../../apps/server/testing/zip.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { signIn } from "../support/sign-in.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
+import type { MailServer } from "../support/start-mail-server.ts";
+import type { RunningServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import { registerPerson } from "../support/story.ts";
 
 /** Sixty documents signed at once, two of which cannot be: by a finger on the small screen, by the keyboard alone on the wide one. */
-const SYNDIC = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry" };
+const SYNDIC = { username: "clemence.bulk", email: "clemence.bulk@exemple.fr", firstName: "Clémence", lastName: "Aubry" };
 const GOOD = 58;
 
 let server: RunningServer;
@@ -19,16 +20,12 @@ let mails: MailServer;
 let folder: string;
 let paths: readonly string[];
 
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+test.beforeAll(async ({ service }) => {
+  ({ server, mails } = service);
+  mails.takeAll();
   await registerPerson({ url: server.url, mails }, SYNDIC);
   folder = server.dataDir;
   paths = await writeFiles();
-});
-test.afterAll(async () => {
-  await server?.close();
-  await mails?.close();
 });
 
 /** A file that opens with a password alone (ISO 32000-2 §7.6.4): no owner's nor user's key fits an empty one. */

@@ -1,4 +1,4 @@
-import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { expect, type Page, type TestInfo } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -6,6 +6,7 @@ import { linkIn } from "../support/read-mail.ts";
 import { signIn } from "../support/sign-in.ts";
 import { type MailServer, type ReceivedMail, startMailServer } from "../support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { liveWithMany } from "../../packages/pades/interop/signing-rounds.ts";
 import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
@@ -10,22 +10,19 @@ import { createTestPki } from "../../packages/pades/testing/test-pki.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { hasTool } from "../support/run-tool.ts";
 import { signIn } from "../support/sign-in.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
+import type { MailServer } from "../support/start-mail-server.ts";
+import type { RunningServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import { registerPerson } from "../support/story.ts";
 
-const SENDER = { username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" };
+const SENDER = { username: "solene.control", email: "solene.control@exemple.fr", firstName: "Solène", lastName: "Guérin" };
 
 let server: RunningServer;
 let mails: MailServer;
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+test.beforeAll(async ({ service }) => {
+  ({ server, mails } = service);
+  mails.takeAll();
   await registerPerson({ url: server.url, mails }, SENDER);
-});
-test.afterAll(async () => {
-  await server?.close();
-  await mails?.close();
 });
 
 const pdf = (name: string, bytes: Uint8Array) => ({ name, mimeType: "application/pdf", buffer: Buffer.from(bytes) });

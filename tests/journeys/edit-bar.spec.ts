@@ -1,7 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 const SENDER = { username: "edmee", email: "edmee@exemple.fr", firstName: "Edmée", lastName: "Garnier" };

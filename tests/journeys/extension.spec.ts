@@ -1,28 +1,25 @@
-import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { expect, type Page, type TestInfo } from "@playwright/test";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { linkIn } from "../support/read-mail.ts";
 import { signIn } from "../support/sign-in.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
+import type { MailServer } from "../support/start-mail-server.ts";
+import type { RunningServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
+const SENDER = { username: "clemence.late", email: "clemence.late@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+const COME = { email: "come.late@exemple.fr", full_name: "Côme Œuvrard" };
 const TITLE = "Bail d’habitation – 12, rue Haute";
 
 let server: RunningServer;
 let mails: MailServer;
 
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-});
-test.afterAll(async () => {
-  await server?.close();
-  await mails?.close();
+test.beforeAll(async ({ service }) => {
+  ({ server, mails } = service);
+  mails.takeAll();
 });
 
 /** An envelope with reminders, whose deadline has just passed. */

@@ -1,12 +1,13 @@
-import { expect, type Locator, type Page, type TestInfo, test } from "@playwright/test";
+import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { signIn } from "../support/sign-in.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
+import type { MailServer } from "../support/start-mail-server.ts";
+import type { RunningServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** The daily work on the five lists: by the keyboard alone at a desk, with a finger on a phone. */
@@ -19,9 +20,9 @@ let server: RunningServer;
 let mails: MailServer;
 let sender: ApiClient;
 
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+test.beforeAll(async ({ service }) => {
+  ({ server, mails } = service);
+  mails.takeAll();
   await story.registerPerson({ url: server.url, mails }, SENDER);
   sender = await story.logIn(server.url, SENDER.username);
   const pdf = await makeContract(SENT);
@@ -36,11 +37,7 @@ test.beforeAll(async () => {
   await story.sendEnvelope(sender, asked.id);
   await fillCompleted();
 });
-test.afterAll(async () => {
-  sender?.close();
-  await server?.close();
-  await mails?.close();
-});
+test.afterAll(() => sender?.close());
 
 /** Sixty-two completed envelopes of other years: rows, as a list reads them. */
 async function fillCompleted(): Promise<void> {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type BrowserContext, expect, type Locator, type Page, test, type TestInfo } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -7,6 +7,7 @@ import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
 import { signaturesIn } from "../../scripts/store/signatures-in.ts";
 import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 
 const SENDER = { username: "clemence", email: "clemence@exemple.fr", password: "Plume-et-encrier-1852" };
 const GUESTS = [

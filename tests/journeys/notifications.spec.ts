@@ -1,9 +1,10 @@
-import { expect, type LaunchOptions, type Page, test as base, type TestInfo } from "@playwright/test";
+import { expect, type LaunchOptions, type Page, type TestInfo } from "@playwright/test";
 import { press, typeInto } from "../support/keyboard.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
 import { receivePush } from "../support/receive-push.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
+import { test as base } from "../support/stories.ts";
 import { verifyNumber } from "../support/verify-number.ts";
 
 /** How one is reached: the channels by the keyboard alone, and the browser itself, where a message is pushed to it. */

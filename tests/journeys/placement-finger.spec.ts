@@ -1,7 +1,8 @@
-import { type CDPSession, expect, test } from "@playwright/test";
+import { type CDPSession, expect } from "@playwright/test";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { boxOf, field, fields, middle, palette, type Scroller, usePlacementStage } from "../support/placement-stage.ts";
+import { test } from "../support/stories.ts";
 
 const { expectSaved, makeDraft, openFields, read } = usePlacementStage();
 

@@ -1,9 +1,10 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { lookAt } from "../support/look-at.ts";
 import { boxOf, fields, GUESTS, palette, said, usePlacementStage } from "../support/placement-stage.ts";
+import { test } from "../support/stories.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 

@@ -1,6 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { boxOf, palette, said, type Scroller, usePlacementStage } from "../support/placement-stage.ts";
+import { test } from "../support/stories.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 

@@ -1,7 +1,8 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { boxOf, drag, field, fields, GUESTS, middle, palette, said, usePlacementStage } from "../support/placement-stage.ts";
+import { test } from "../support/stories.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 

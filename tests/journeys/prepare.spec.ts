@@ -1,10 +1,11 @@
-import { expect, type Locator, type Page, test, type TestInfo } from "@playwright/test";
+import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import { drag, slide } from "../support/drag-row.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
+import { test } from "../support/stories.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
 
 /** An envelope prepared: people proposed and pasted, ranks, preview, a template saved and used, the sending. On the wide screen the keyboard alone does it. */

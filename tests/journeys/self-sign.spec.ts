@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Locator, type Page, test, type TestInfo } from "@playwright/test";
+import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
 import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
@@ -8,6 +8,7 @@ import { makeContract } from "../support/make-contract.ts";
 import { signIn } from "../support/sign-in.ts";
 import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import { createEnvelope, logIn, registerPerson, sendEnvelope } from "../support/story.ts";
 
 /** A signature made once, then used alone and when asked: by a finger on the small screen, by the keyboard alone on the wide one. */

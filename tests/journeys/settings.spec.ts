@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { expect, type Page, type TestInfo } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
+import { test } from "../support/stories.ts";
 import { createEnvelope, logIn, PASSWORD, sendEnvelope } from "../support/story.ts";
 import { verifyNumber } from "../support/verify-number.ts";
 
@@ -14,7 +15,7 @@ const ME = "/api/signature/me/";
 /** One red pixel. */
 const PICTURE = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==", "base64");
 
-const PERSON = { username: "maelys", email: "maelys@exemple.fr", firstName: "Maëlys", lastName: "Roux" };
+const PERSON = { username: "maelys.settings", email: "maelys.settings@exemple.fr", firstName: "Maëlys", lastName: "Roux" };
 type Person = Pick<typeof PERSON, "username" | "email">;
 
 const stage = useSenderStage(PERSON);

@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type Locator, type Page, test, type TestInfo } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
@@ -7,6 +7,7 @@ import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { linkIn } from "../support/read-mail.ts";
 import { signIn } from "../support/sign-in.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** What a screen reader has of a guest's whole way, the code coming by SMS; and the end of a signed-in signer's. */

@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type Locator, type Page, test, type TestInfo } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import { signaturesIn } from "../../scripts/store/signatures-in.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
@@ -8,6 +8,7 @@ import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
 import { signIn } from "../support/sign-in.ts";
 import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };

@@ -1,14 +1,15 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import { goToCard } from "../support/go-to-card.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { signIn } from "../support/sign-in.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
+import type { MailServer } from "../support/start-mail-server.ts";
+import type { RunningServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** What a finger presses below 1024 px is 44 px high (the design's rule, above WCAG 2.5.8), on a tablet and on a phone. */
-const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+const SENDER = { username: "clemence.targets", email: "clemence.targets@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
 const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
 const TARGET_PX = 44;
 
@@ -17,9 +18,9 @@ let mails: MailServer;
 let sender: ApiClient;
 const ids: Record<"draft" | "sent" | "completed", string> = { draft: "", sent: "", completed: "" };
 
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+test.beforeAll(async ({ service }) => {
+  ({ server, mails } = service);
+  mails.takeAll();
   const world = { url: server.url, mails };
   await story.registerPerson(world, SENDER);
   sender = await story.logIn(server.url, SENDER.username);
@@ -36,11 +37,7 @@ test.beforeAll(async () => {
   await story.confirmGuest(world, visit);
   await story.signAsGuest(visit, story.DRAWN);
 });
-test.afterAll(async () => {
-  sender?.close();
-  await server?.close();
-  await mails?.close();
-});
+test.afterAll(() => sender?.close());
 
 /**
  * Gives a line for each control in sight that is lower than a finger's target. Not asked of a link inside a sentence, as high as its line, nor of a field

@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { expect, type Page, type TestInfo } from "@playwright/test";
 import { press } from "../support/keyboard.ts";
 import { lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** The transparency log, as anybody finds it: by a finger on the small screen, by the keyboard alone on the wide one. */

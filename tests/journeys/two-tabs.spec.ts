@@ -1,26 +1,23 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { signIn } from "../support/sign-in.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
+import type { MailServer } from "../support/start-mail-server.ts";
+import type { RunningServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import { createEnvelope, logIn, registerPerson } from "../support/story.ts";
 
 /** Nobody's work is overwritten without a word. */
-const SENDER = { username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" };
+const SENDER = { username: "solene.tabs", email: "solene.tabs@exemple.fr", firstName: "Solène", lastName: "Guérin" };
 const GUEST = { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" };
 
 let server: RunningServer;
 let mails: MailServer;
 
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
+test.beforeAll(async ({ service }) => {
+  ({ server, mails } = service);
+  mails.takeAll();
   await registerPerson({ url: server.url, mails }, SENDER);
-});
-test.afterAll(async () => {
-  await server?.close();
-  await mails?.close();
 });
 
 test("two tabs on one draft: the second is told, and chooses whose version stays", async ({ page, context }, info) => {

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { expect, type Page, type TestInfo } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
 import { lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** A proof checked without the service: on its own page, then by the page that was kept, once the service is gone. */

@@ -1,13 +1,14 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { lookTwice } from "../support/look-at.ts";
 import { makePrint, type Printed } from "../support/make-print.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** What the public page says when the stored file is not what was signed: never that it is valid, in words that a clerk understands. */
-const SENDER = { username: "salome", email: "salome@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
+const SENDER = { username: "salome.damage", email: "salome.damage@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
 const COME = { email: "come@exemple.fr", full_name: "Côme Lefèvre" };
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const stage = useSenderStage(SENDER);

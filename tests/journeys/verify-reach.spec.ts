@@ -1,14 +1,15 @@
-import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { expect, type Page, type TestInfo } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
 import { goToCard } from "../support/go-to-card.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { makePrint, type Printed } from "../support/make-print.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** How the public page reaches whoever opens it: what it weighs, by the keyboard alone, enlarged, in other colours, on paper. */
-const SENDER = { username: "salome", email: "salome@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
+const SENDER = { username: "salome.reach", email: "salome.reach@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
 const COME = { email: "come@exemple.fr", full_name: "Côme Lefèvre" };
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const BUDGET_KB = 80;

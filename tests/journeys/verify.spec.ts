@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test, type TestInfo } from "@playwright/test";
+import { expect, type Page, type TestInfo } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { goToCard } from "../support/go-to-card.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
-import { makePrint } from "../support/make-print.ts";
+import { makePrint, type Printed } from "../support/make-print.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
+import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** The public page, as whoever holds the paper finds it. */
@@ -29,10 +30,11 @@ async function codesOf(printable: string): Promise<readonly string[]> {
   return read.map(([code]) => code?.text ?? "");
 }
 
-async function waitForLog(): Promise<void> {
+/** Waits for a checkpoint that covers this print's envelope: the service may have made others before. */
+async function waitForLog({ verify }: Printed): Promise<void> {
   const anyone = createApiClient(stage.server.url);
-  const size = async () => (await anyone.get("/api/signature/transparency/checkpoints/latest/")).json.size ?? 0;
-  await expect.poll(size, { timeout: CHECKPOINT_MS, intervals: [500] }).toBeGreaterThan(0);
+  const inclusion = async () => (await anyone.get(verify)).json.inclusion;
+  await expect.poll(inclusion, { timeout: CHECKPOINT_MS, intervals: [1_000] }).not.toBeNull();
   anyone.close();
 }
 
@@ -58,7 +60,7 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   const lacking = missingRenderer();
   test.skip(lacking !== false, String(lacking));
   const printed = await print({ isSigned: true });
-  await waitForLog();
+  await waitForLog(printed);
   await page.goto(printed.url);
   await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
   await expect(verdict(page)).toContainText("Signature valide");

@@ -3,7 +3,7 @@ import { useSenderStage } from "./sender-stage.ts";
 import { signIn } from "./sign-in.ts";
 import { expectStatus } from "./story.ts";
 
-const SENDER = { username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" };
+const SENDER = { username: "solene.places", email: "solene.places@exemple.fr", firstName: "Solène", lastName: "Guérin" };
 export const GUESTS = [
   { full_name: "Côme Œuvrard", email: "come@exemple.fr" },
   { full_name: "Maëlys N'Guessan", email: "maelys@exemple.fr" },
@@ -20,7 +20,7 @@ export type SavedField = {
 };
 export type Draft = { id: string; documents: { id: string; name: string }[]; recipients: { id: string }[]; fields: SavedField[] };
 
-/** What the stories of placement share: a service of their own, somebody signed in, drafts whose fields are read back from the service. */
+/** What the stories of placement share: the kept service, somebody signed in, drafts whose fields are read back from the service. */
 export function usePlacementStage() {
   const stage = useSenderStage(SENDER);
   const read = async (id: string): Promise<Draft> =>

@@ -1,31 +1,30 @@
-import { test } from "@playwright/test";
 import type { ApiClient } from "./api-client.ts";
-import { type MailServer, startMailServer } from "./start-mail-server.ts";
-import { type RunningServer, startServer } from "./start-server.ts";
+import { type Service, test } from "./stories.ts";
 import { logIn, registerPerson } from "./story.ts";
 
-/** A service of a file's own and somebody signed in who sends: there from the file's first story on, stopped after its last. */
+/** Who signed up with the service that this process keeps: the stage of several files is set for them once. */
+const registered = new Set<string>();
+
+/** The kept service and somebody of this stage signed in who sends: there from the file's first story on. */
 export function useSenderStage(person: Parameters<typeof registerPerson>[1]) {
-  let server: RunningServer;
-  let mails: MailServer;
+  let kept: Service;
   let sender: ApiClient;
-  test.beforeAll(async () => {
-    mails = await startMailServer();
-    server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-    await registerPerson({ url: server.url, mails }, person);
-    sender = await logIn(server.url, person.username);
+  test.beforeAll(async ({ service }) => {
+    kept = service;
+    kept.mails.takeAll();
+    const world = { url: kept.server.url, mails: kept.mails };
+    const account = `${world.url} ${person.username}`;
+    if (!registered.has(account)) await registerPerson(world, person);
+    registered.add(account);
+    sender = await logIn(world.url, person.username);
   });
-  test.afterAll(async () => {
-    sender?.close();
-    await server?.close();
-    await mails?.close();
-  });
+  test.afterAll(() => sender?.close());
   return {
     get server() {
-      return server;
+      return kept.server;
     },
     get mails() {
-      return mails;
+      return kept.mails;
     },
     get sender() {
       return sender;

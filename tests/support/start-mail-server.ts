@@ -17,6 +17,8 @@ export type MailServer = {
   readonly mails: readonly ReceivedMail[];
   /** Waits for the newest mail to this address that passes, received after the mails already taken by an earlier call with the same address. */
   waitFor(address: string, accepts: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
+  /** Takes all that has come: `waitFor` answers with later mails alone. */
+  takeAll(): void;
   close(): Promise<void>;
 };
 
@@ -84,6 +86,9 @@ export async function startMailServer(refusals: Readonly<Record<string, { code: 
           throw new Error(`no such mail within ${WAIT_MS} ms; received: ${mails.map(({ subject }) => subject).join(" | ")}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
+    },
+    takeAll() {
+      for (const mail of mails) taken.add(mail);
     },
     close: () => new Promise((resolve) => server.close(resolve)),
   };

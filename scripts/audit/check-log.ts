@@ -17,6 +17,7 @@ export type LogChecks = { readonly statedFault: StatedFault; readonly copies: st
 
 /** The log built anew from its leaves: each stored node, the root, signature and time-stamp of each checkpoint, and each copy kept outside. */
 export async function checkLog(platform: AuditPlatform, { statedFault, copies }: LogChecks): Promise<readonly AuditOutcome[]> {
+  // Before the rows: a copy is of a checkpoint that was there already.
   const kept = copies === null ? [] : await readCopies(copies);
   const wanted = new Map(kept.map((copy) => [copy.checkpoint?.size ?? -1, new Uint8Array()]));
   const outcomes = [
@@ -93,6 +94,7 @@ async function* checkpointsOf(db: AuditPlatform["db"]): AsyncGenerator<KeptCheck
 }
 
 async function walkCheckpoints({ platform, notes, statedFault }: Walk): Promise<void> {
+  const copied = await farthestCopy(platform.db);
   let previous: KeptCheckpoint | null = null;
   for await (const checkpoint of checkpointsOf(platform.db)) {
     notes.checked();
@@ -102,12 +104,25 @@ async function walkCheckpoints({ platform, notes, statedFault }: Walk): Promise<
     if (fault !== null) notes.fault(subject, fault);
     previous = checkpoint;
   }
+  if (copied > (previous?.size ?? 0)) notes.fault(`point de contrôle ${copied}`, "il a été copié à l’extérieur, et n’est plus là");
+}
+
+/** Leaves of the newest checkpoint that any place outside was given. */
+async function farthestCopy(db: AuditPlatform["db"]): Promise<number> {
+  const { rows } = await sql<{ size: number }>`select coalesce(max(size), 0) as size from transparency_copies`.execute(db);
+  return rows[0]?.size ?? 0;
+}
+
+/** Says whether there is a checkpoint of so many leaves. */
+async function isThere(db: AuditPlatform["db"], size: number): Promise<boolean> {
+  const { rows } = await sql<{ number: number }>`select number from transparency_checkpoints where size = ${size}`.execute(db);
+  return rows.length > 0;
 }
 
 type Kept = { readonly kept: readonly CheckpointCopy[]; readonly wanted: ReadonlyMap<number, Uint8Array> };
 
 /** A copy is what the operator cannot rewrite: the log must still begin with what it says. */
-async function walkCopies({ notes, statedFault }: Walk, { kept, wanted }: Kept): Promise<void> {
+async function walkCopies({ platform, notes, statedFault }: Walk, { kept, wanted }: Kept): Promise<void> {
   for (const { name, checkpoint } of kept) {
     notes.checked();
     if (checkpoint === null) {
@@ -121,6 +136,8 @@ async function walkCopies({ notes, statedFault }: Walk, { kept, wanted }: Kept):
       notes.fault(name, "le journal n’a plus autant de feuilles que cette copie en atteste");
     else if (hex(root) !== checkpoint.root)
       notes.fault(name, "le journal ne commence plus par ce que cette copie atteste\u202f: le passé a été réécrit");
+    else if (!(await isThere(platform.db, checkpoint.size)))
+      notes.fault(name, "le point de contrôle dont c’est la copie n’est plus enregistré");
   }
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { readCertificates } from "@paraphe/proof";
-import type { AskLog } from "./ask-service.ts";
+import { type AskLog, ServiceAwayError } from "./ask-service.ts";
 import { holdCheckpoint, leavesOf, type LogCheck, readKept, type ReadKept, sayRevocation } from "./hold-checkpoint.ts";
 import { holdJournal } from "./hold-journal.ts";
 
@@ -37,6 +37,7 @@ export async function runLog(words: readonly string[], { folder, ask, now }: Log
   const { paths, rootPaths } = readWords(words);
   const [keptPath, ...proofPaths] = paths;
   if (keptPath === undefined) return { code: 64, lines: USAGE };
+  const checks: LogCheck[] = [];
   try {
     const read = async (path: string) => new Uint8Array(await readFile(resolve(folder, path)));
     const roots = (await Promise.all(rootPaths.map(read))).flatMap(readCertificates);
@@ -45,18 +46,43 @@ export async function runLog(words: readonly string[], { folder, ask, now }: Log
     const found = await readKept(await read(keptPath), reader);
     if (found.state !== "sound") return { code: 2, lines: [PROVING_NOTHING[found.state]] };
     const { kept } = found;
-    const checks: LogCheck[] = [await holdCheckpoint(kept, reader), ...sayRevocation(kept)];
+    checks.push(await holdCheckpoint(kept, reader), ...sayRevocation(kept));
     const leaves = proofPaths.length === 0 ? null : await leavesOf(kept, ask);
     if (leaves === null && proofPaths.length > 0) checks.push(OTHER_LEAVES);
     for (const path of leaves === null ? [] : proofPaths)
       checks.push(
         await holdJournal({ name: basename(path), bytes: await read(path), keptAt: kept.checkpoint.at, leaves: leaves ?? new Set(), now }),
       );
-    return { code: codeOf(checks), lines: checks.map(({ state, subject, sentence }) => `${STATES[state]}  ${subject}\u00a0: ${sentence}`) };
+    return answerOf(checks);
   } catch (error) {
+    // What was found before stands; that the service is away says nothing of its past.
+    if (error instanceof ServiceAwayError) return answerOf([...checks, away(error)]);
     if (!(error instanceof Error && "path" in error)) throw error;
     return { code: 64, lines: [`Ce fichier ne peut pas être lu\u00a0: ${String(error.path)}`, "", ...USAGE] };
   }
+}
+
+function answerOf(checks: readonly LogCheck[]): LogAnswer {
+  return { code: codeOf(checks), lines: checks.map(({ state, subject, sentence }) => `${STATES[state]}  ${subject}\u00a0: ${sentence}`) };
+}
+
+/** Codes of OpenSSL for a certificate that leads to no authority this machine trusts: the service's own, as it is installed. */
+const UNTRUSTED = new Set([
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+]);
+
+function away({ host, why }: ServiceAwayError): LogCheck {
+  const advice = UNTRUSTED.has(why)
+    ? " Son certificat TLS vient d’une autorité que cette machine ne connaît pas\u00a0: indiquez-la par NODE_EXTRA_CA_CERTS (d’une installation locale, tls/authority.pem dans DATA_DIR)."
+    : "";
+  return {
+    state: "not_checked",
+    subject: "Service",
+    sentence: `${host} n’a pas répondu comme il le devait (${why})\u00a0: rien n’est dit du passé.${advice}`,
+  };
 }
 
 /** No path at all for words that are no command. */

@@ -66,6 +66,17 @@ describe("finds, in the log,", () => {
     expect(code).toBe(1);
   });
 
+  test("the last checkpoint taken out, by its copy, or by the note that it was copied", async () => {
+    const harm = ["delete from transparency_checkpoints where number = (select max(number) from transparency_checkpoints)"];
+    const held = await stage.auditAfter([...harm, "delete from transparency_copies"], ["--copies", stage.copies]);
+    expect([held.code, held.lines.join("\n")]).toEqual([
+      1,
+      expect.stringContaining("le point de contrôle dont c’est la copie n’est plus enregistré"),
+    ]);
+    const noted = await stage.auditAfter(harm);
+    expect([noted.code, noted.lines.join("\n")]).toEqual([1, expect.stringContaining("il a été copié à l’extérieur, et n’est plus là")]);
+  });
+
   test("leaves and checkpoints cut off together, by a copy kept outside alone", async () => {
     const harm = [
       "delete from transparency_checkpoints where number > 1",

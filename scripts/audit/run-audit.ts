@@ -2,6 +2,7 @@ import { readCopyProgress } from "../../apps/server/src/features/transparency/in
 import type { Platform } from "../../apps/server/src/platform/platform.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
 import { checkAuthorities, openStatedFault } from "./check-authorities.ts";
+import { checkCertificates } from "./check-certificates.ts";
 import { checkDates } from "./check-dates.ts";
 import { checkFiles, checkNamedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
@@ -27,6 +28,7 @@ export async function runAudit(platform: Platform, [name = "", ...words]: readon
   const statedFault = await openStatedFault(platform);
   const outcomes: AuditOutcome[] = [
     await checkAuthorities(platform),
+    await checkCertificates(platform),
     await checkJournals(platform),
     await checkHeads(platform),
     await checkDates(platform),

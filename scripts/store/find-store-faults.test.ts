@@ -98,6 +98,20 @@ test("finds that a signed document was moved under another envelope, with all th
   expect(faults.map(({ what }) => what)).toContain("ses signatures ont été faites pour une autre enveloppe");
 });
 
+test("finds a print that the journal tells of and that is gone, and one whose row says another kind", async () => {
+  const event = `insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash) select envelope_id, 99, at, actor, 'print_generated',
+    jsonb_build_object('print', '00000000-0000-7000-8000-000000000009', 'qr_type', 'page'), hash from audit_events where envelope_id = :envelope and sequence = 1`;
+  const row = `insert into prints (id, envelope_id, owner_id, qr_type, key_id, created_at)
+    select '00000000-0000-7000-8000-000000000009', e.id, e.owner_id, 'last', 'cle', v.at from envelopes e join audit_events v on v.envelope_id = e.id and v.sequence = 1
+    where e.id = :envelope`;
+  expect((await faultsAfter([event])).map(({ what }) => what)).toContain("le journal dit une impression qui n’est plus dans la base");
+  expect((await faultsAfter([event, row])).map(({ what }) => what)).toContain(
+    "le journal de son enveloppe ne dit pas cette impression, ou la dit autre",
+  );
+  const same = row.replace("'last'", "'page'");
+  expect((await faultsAfter([event, same])).filter(({ what }) => what.includes("impression"))).toEqual([]);
+});
+
 describe("finds", () => {
   test.each([
     [1, "a signature that no act stands for", ["delete from signing_acts where envelope_id = :envelope"]],
@@ -158,6 +172,13 @@ describe("finds", () => {
       [
         "delete from audit_events where envelope_id = :envelope and sequence = (select max(sequence) from audit_events where envelope_id = :envelope)",
         "update envelopes set status = 'pending', completed_at = null where id = :envelope",
+      ],
+    ],
+    [
+      3,
+      "a print that the journal knows nothing of",
+      [
+        "insert into prints (id, envelope_id, owner_id, qr_type, key_id, created_at) select gen_random_uuid(), id, owner_id, 'page', 'cle', now() from envelopes where id = :envelope",
       ],
     ],
     [

@@ -70,6 +70,19 @@ const JOURNALS: readonly StoreRule[] = [
         (e.status = 'cancelled', 'envelope_cancelled'), (e.purged_at is not null, 'envelope_purged')) as said (happened, action)
       where said.happened and not exists (select from audit_events v where v.envelope_id = e.id and v.action = said.action)`,
   },
+  {
+    invariant: 3,
+    what: "le journal de son enveloppe ne dit pas cette impression, ou la dit autre",
+    query: sql<Row>`select p.id as subject from prints p where not exists (select from audit_events v where v.envelope_id = p.envelope_id
+      and v.action = 'print_generated' and v.detail->>'print' = p.id::text and v.detail->>'qr_type' = p.qr_type
+      and v.at between p.created_at - interval '10 minutes' and p.created_at + interval '10 minutes')`,
+  },
+  {
+    invariant: 3,
+    what: "le journal dit une impression qui n’est plus dans la base",
+    query: sql<Row>`select v.envelope_id as subject from audit_events v join envelopes e on e.id = v.envelope_id and ${LIVING}
+      where v.action = 'print_generated' and not exists (select from prints p where p.id::text = v.detail->>'print')`,
+  },
 ];
 
 const COMPLETIONS: readonly StoreRule[] = [

@@ -22,6 +22,7 @@ test("finds nothing in what the service made, and says how much it looked at", a
   const counts = lines.slice(1, verdict - 1).map((line) => line.split(/ {2,}/).slice(0, 3));
   expect(counts.map(([name, , faults]) => [name, faults])).toEqual([
     ["Autorités enregistrées", "0"],
+    ["Certificats émis", "0"],
     ["Événements des journaux", "0"],
     ["Têtes reçues par le journal de transparence", "0"],
     ["Dates des événements, face au journal de transparence", "0"],

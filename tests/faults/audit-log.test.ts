@@ -149,6 +149,44 @@ describe("finds, among the authorities,", () => {
   });
 });
 
+describe("finds, among the certificates,", () => {
+  const SIGNER = "serial_number = (select serial_number from signatures limit 1)";
+  test.each([
+    ["an authority taken out", "delete from authority_keys where purpose = 'seal'", "autorité seal\u00a0: aucune n’est en vie"],
+    ["every authority taken out", "delete from authority_keys", "les autorités du service ne peuvent pas être lues"],
+    ["a signer's taken out", `delete from certificates where ${SIGNER}`, "son certificat n’est pas parmi ceux que ce service a émis"],
+    [
+      "an authority's taken out: it could not be revoked any more",
+      "delete from certificates where certificate_der = (select certificate_der from authority_keys where purpose = 'seal')",
+      "son certificat n’est pas parmi ceux que ce service a émis",
+    ],
+    [
+      "one that is none",
+      `update certificates set certificate_der = sha256('x') where ${SIGNER}`,
+      "n’est pas celle d’un certificat que ce service a émis",
+    ],
+    [
+      "one under another number",
+      `update certificates set certificate_der = (select certificate_der from authority_keys where purpose = 'seal') where ${SIGNER}`,
+      "n’est pas celle d’un certificat que ce service a émis",
+    ],
+    [
+      "one that nobody of ours issued",
+      "insert into certificates (serial_number, issuer_id, subject, not_before, not_after, certificate_der) select 'ab', gen_random_uuid(), subject, not_before, not_after, certificate_der from certificates limit 1",
+      "certificat ab\u00a0: sa ligne",
+    ],
+    [
+      "one emptied as by a purge, without its hash",
+      `update certificates set certificate_der = '' where ${SIGNER}`,
+      "n’est pas celle d’un certificat",
+    ],
+  ])("%s", async (_what, harm, said) => {
+    const { code, lines } = await stage.auditAfter([harm]);
+    expect(lines.join("\n")).toContain(said);
+    expect(code).toBe(1);
+  });
+});
+
 // The last: what it does is committed.
 test("a past rewritten whole, log, signatures and time-stamps included, is found by whoever kept an earlier checkpoint", async () => {
   await stage.service.platform.owner.transaction().execute(async (trx) => {

@@ -1,14 +1,21 @@
 import type { Platform } from "../../platform/platform.ts";
 import { isAuthentic } from "./authority-mac.ts";
-import { selectAuthorities } from "./store.ts";
+import { AUTHORITY_PURPOSES, selectAuthorities } from "./store.ts";
 
-/** Rows of authorities, and the ids of those that are nobody's: their MAC is missing or another one, and nothing leans on them. */
-export async function strangeAuthorities({
-  db,
-  secrets,
-}: Pick<Platform, "db" | "secrets">): Promise<{ readonly count: number; readonly strange: readonly string[] }> {
+/**
+ * What the rows of authorities are. `strange`: the ids of those that are nobody's, whose MAC is missing or another one: nothing leans on them. `missing`: what no living
+ * authority of ours is for, a key that the service cannot do without.
+ */
+export type AuthorityRows = { readonly count: number; readonly strange: readonly string[]; readonly missing: readonly string[] };
+
+export async function strangeAuthorities({ db, secrets }: Pick<Platform, "db" | "secrets">): Promise<AuthorityRows> {
   const rows = await selectAuthorities(db);
-  return { count: rows.length, strange: rows.filter((row) => !isAuthentic(secrets, row)).map(({ id }) => id) };
+  const living = rows.filter((row) => row.retiredAt === null && isAuthentic(secrets, row));
+  return {
+    count: rows.length,
+    strange: rows.filter((row) => !isAuthentic(secrets, row)).map(({ id }) => id),
+    missing: AUTHORITY_PURPOSES.filter((purpose) => living.every((row) => row.purpose !== purpose)),
+  };
 }
 
 /** Says in the log, at the start, which rows are nobody's: somebody else wrote them. */

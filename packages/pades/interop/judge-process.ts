@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { SHORT_LIVED_JVM } from "./tool.ts";
 
 const INSTALLED = fileURLToPath(new URL("../../../.cache/interop/", import.meta.url));
 /** The Python that pyHanko is installed in. */
@@ -60,7 +61,14 @@ export function missingJudges(): string | false {
 }
 
 export const startDss = (): Judge<DssVerdict> =>
-  startJudge("java", ["-Xmx1g", "-Djava.awt.headless=true", "-cp", `${INSTALLED}dss/classes:${INSTALLED}dss/lib/*`, "Judge"]);
+  startJudge("java", [
+    "-Xmx1g",
+    ...SHORT_LIVED_JVM,
+    "-Djava.awt.headless=true",
+    "-cp",
+    `${INSTALLED}dss/classes:${INSTALLED}dss/lib/*`,
+    "Judge",
+  ]);
 
 export const startPyHanko = (): Judge<PyHankoVerdict> => startJudge(PYHANKO_PYTHON, [PYTHON_JUDGE]);
 

@@ -14,6 +14,9 @@ export function missingTool(name: string): string | false {
   return `${name} is not installed`;
 }
 
+/** For a JVM that lives some seconds: compiling for the long run, and collecting in threads beside, cost it more than they bring. */
+export const SHORT_LIVED_JVM = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"] as const;
+
 export type Folder = { readonly path: string; write(name: string, bytes: Uint8Array | string): string; remove(): void };
 
 export function temporaryFolder(): Folder {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { missingTool } from "./tool.ts";
+import { missingTool, SHORT_LIVED_JVM } from "./tool.ts";
 
 const SOURCE = fileURLToPath(new URL("./verapdf/", import.meta.url));
 const CACHE = fileURLToPath(new URL("../../../.cache/verapdf/", import.meta.url));
@@ -35,9 +35,13 @@ export type PdfAVerdict = {
   readonly rules: readonly string[];
 };
 
-/** Asks veraPDF about each file, in order: whether it is what it claims to be, or what it is asked `as`. `rules` names every rule broken with its first place. */
-export function judgePdfA(paths: readonly string[], as?: "ua1"): readonly PdfAVerdict[] {
-  const words = ["-cp", `${CACHE}lib/*`, `${SOURCE}JudgePdfA.java`, ...(as ? [`--as=${as}`] : []), ...paths];
+/**
+ * Asks veraPDF about each file, in order: whether it is what it claims to be; then, in the same order, of those in `asUa1` whether they are PDF/UA-1.
+ * `rules` names every rule broken with its first place.
+ */
+export function judgePdfA(paths: readonly string[], asUa1: readonly string[] = []): readonly PdfAVerdict[] {
+  const asked = [...paths, ...(asUa1.length > 0 ? ["--as=ua1", ...asUa1] : [])];
+  const words = [...SHORT_LIVED_JVM, "-cp", `${CACHE}lib/*`, `${SOURCE}JudgePdfA.java`, ...asked];
   const { stdout, stderr } = spawnSync("java", words, { encoding: "utf8" });
   const verdicts: { verdict: PdfAVerdict["verdict"]; flavour: string; rules: string[] }[] = [];
   for (const line of stdout.split("\n")) {
@@ -45,6 +49,6 @@ export function judgePdfA(paths: readonly string[], as?: "ua1"): readonly PdfAVe
     if (head === "RULE") verdicts.at(-1)?.rules.push(`${flavour} ${detail}`);
     else if (/^(?:PASS|FAIL|NONE|ERROR)$/.test(head)) verdicts.push({ verdict: head as PdfAVerdict["verdict"], flavour, rules: [] });
   }
-  if (verdicts.length !== paths.length) throw new Error(`veraPDF did not answer for each file: ${stderr}`);
+  if (verdicts.length !== paths.length + asUa1.length) throw new Error(`veraPDF did not answer for each file: ${stderr}`);
   return verdicts;
 }

@@ -21,9 +21,9 @@ export const KNOWN_REMARKS: Readonly<Record<string, Remark>> = {
   },
   "public/lp_forms_pdfjs_bug1669099": {
     validator: "pyHanko",
-    says: /no answer after 20 s/,
+    says: /no answer after 10 s/,
     why: "pyHanko lists every path to every object, and this form's objects refer to one another without end; it does not answer about its own signature either",
-    ofItself: /no answer after 20 s/,
+    ofItself: /no answer after 10 s/,
   },
   "public/ph_CompactedPDFSyntaxTest": {
     validator: "pyHanko",

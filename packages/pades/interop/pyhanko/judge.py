@@ -32,7 +32,7 @@ from pyhanko_certvalidator.registry import SimpleTrustManager
 
 
 # Of the processor's time: a busy machine makes no file worse.
-LIMIT_S = 20
+LIMIT_S = 10
 
 
 class Clock(datetime):

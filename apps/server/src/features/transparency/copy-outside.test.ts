@@ -1,4 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkpointSchema } from "@paraphe/contracts";
@@ -19,16 +21,7 @@ let trust: Trust;
 let folder: string;
 let mailServer: TestSmtpServer;
 const WITNESS = "greffe@exemple.fr";
-/** Nothing listens there: port 1 is asked of no program. */
-const AWAY = {
-  endpoint: "http://127.0.0.1:1",
-  region: "r",
-  bucket: "seau",
-  folder: "",
-  keyId: "k",
-  secret: "un-secret-jamais-dit",
-  days: 10,
-};
+const SECRET = "un-secret-jamais-dit";
 
 beforeAll(async () => {
   mailServer = await startSmtpServer();
@@ -177,7 +170,12 @@ describe.skipIf(missingObjectStore())("in a store that locks,", () => {
 
 describe("a place that fails", () => {
   test("holds neither the others nor a checkpoint up; it is told, in the log and to who watches, without a secret", async () => {
-    await open({ checkpointStore: AWAY, checkpointDir: folder, checkpointMail: WITNESS });
+    const gone = createServer();
+    await new Promise<void>((listening) => gone.listen(0, "127.0.0.1", listening));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((closed) => gone.close(closed));
+    const away = { endpoint: `http://127.0.0.1:${port}`, region: "r", bucket: "seau", folder: "", keyId: "k", secret: SECRET, days: 10 };
+    await open({ checkpointStore: away, checkpointDir: folder, checkpointMail: WITNESS });
     await complete();
     expect(await readdir(folder)).toEqual(["checkpoint-000000000001.json"]);
     expect(mailServer.received).toHaveLength(1);
@@ -197,9 +195,9 @@ describe("a place that fails", () => {
     expect(platform.logged.filter(({ message }) => message.startsWith("checkpoints could not"))).toMatchObject([
       { level: "warn", fields: { place: "s3", failing_since: expect.any(String) } },
     ]);
-    expect(JSON.stringify(platform.logged)).not.toContain(AWAY.secret);
+    expect(JSON.stringify(platform.logged)).not.toContain(SECRET);
     const { rows } = await sql`select target, fault from transparency_copies where fault is not null`.execute(platform.db);
-    expect(JSON.stringify(rows)).not.toContain(AWAY.secret);
+    expect(rows).toEqual([{ target: `s3 ${away.endpoint}/seau/`, fault: "ECONNREFUSED" }]);
   });
 
   test("is tried again after a pause, however many checkpoints come meanwhile, and its failure ends with its first copy", async () => {

@@ -48,5 +48,5 @@ async function takeTurn(platform: CopyPlatform, place: CopyPlace): Promise<void>
 /** What the operator is told: never a path, an address or a server's words. */
 function faultOf(error: unknown): string {
   if (error instanceof CopyFaultError || error instanceof ObjectStoreError) return error.message;
-  return errorCode(error) ?? "unknown";
+  return errorCode(error) ?? (error instanceof Error ? error.name : "Error");
 }

@@ -2,7 +2,17 @@
 import * as z from "zod/mini";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./constants.ts";
 import { asciiAddress } from "./person-rules.ts";
-import { codeSchema, dateSchema, emailSchema, idSchema, instantSchema, lineSchema, multilineSchema, phoneSchema } from "./schema.ts";
+import {
+  anyLineSchema,
+  codeSchema,
+  dateSchema,
+  emailSchema,
+  idSchema,
+  instantSchema,
+  lineSchema,
+  multilineSchema,
+  phoneSchema,
+} from "./schema.ts";
 
 /** Characters of a password, in the form it is kept under (NFC): an accent typed apart is no character of its own, and an emoji is one. */
 export function passwordLength(password: string): number {
@@ -48,7 +58,7 @@ export const genderSchema = z.enum(["Homme", "Femme", ""], "Genre invalide");
 
 export const loginRequest = z.strictObject({
   // An e-mail address is typed as at registration, its domain's accents included; a username holds no `@`.
-  username: z.pipe(z.pipe(lineSchema(254, "Nom d'utilisateur requis"), z.transform(asciiAddress)), z.string()),
+  username: z.pipe(z.pipe(anyLineSchema(254, "Nom d'utilisateur requis"), z.transform(asciiAddress)), z.string()),
   password: z.string("Mot de passe requis").check(z.minLength(1, "Mot de passe requis"), z.maxLength(1_024, "Mot de passe trop long")),
   remember_me: z._default(z.boolean(), false),
 });

@@ -1,5 +1,5 @@
 import { MAX_NAME_LENGTH } from "./constants.ts";
-import { plainText } from "./plain-text.ts";
+import { isReadable, plainText } from "./plain-text.ts";
 
 /**
  * What a person's name, address and number must be, without a validation library: the schemas are made of these rules, and a page that checks what
@@ -15,7 +15,8 @@ export function lineOf(text: string): string {
 export function nameFault(text: string): string | null {
   const name = lineOf(text);
   if (name === "") return "Nom requis";
-  return name.length > MAX_NAME_LENGTH ? `${MAX_NAME_LENGTH} caractères au maximum` : null;
+  if (name.length > MAX_NAME_LENGTH) return `${MAX_NAME_LENGTH} caractères au maximum`;
+  return isReadable(name) ? null : "Nom requis";
 }
 
 /** Of browsers and Node alike, though of no ECMAScript library. */

@@ -5,7 +5,7 @@ import { plainLines, plainText, quotationOf } from "./plain-text.ts";
 
 /** What ends a line, hides or turns the words around it. */
 const TRICKS = [
-  ..."\n\r\t\u0000\u001b\u007f\u0085\u009b\u2028\u2029\u200b\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2060\ufeff",
+  ..."\n\r\t\u0000\u001b\u007f\u0085\u009b\u2028\u2029\u200b\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2060\ufeff\u00ad\u2062\u3164",
 ];
 
 describe.each([
@@ -29,6 +29,24 @@ test("whatever is written, nothing in it ends a line, hides or turns words; seve
       expect(TRICKS.filter((trick) => trick !== "\n" && plainLines(text).includes(trick))).toEqual([]);
     }),
   );
+});
+
+test.each([
+  ["\u00ad", "a soft hyphen"],
+  ["\u2062", "an invisible sign of multiplication"],
+  ["\u3164\u115f\u1160\uffa0", "fillers of Hangul"],
+  ["\u2800", "a pattern of Braille without a dot"],
+  ["\ufe0f\u200d", "a variant and a joiner of nothing"],
+  ["\u{e0041}\u{e0042}", "tags"],
+  [" – … ! ", "signs alone"],
+])("%j is neither a title nor a name: %s", (text) => {
+  expect(titleSchema.safeParse(text).error?.issues.map(({ message }) => message)).toEqual(["Titre requis"]);
+  expect(recipientRequest.shape.full_name.safeParse(text).error?.issues.map(({ message }) => message)).toEqual(["Nom requis"]);
+});
+
+test.each(["7", "É", "佐藤", "محمد", "Łukasz – 2ᵉ", "№ 7"])("%j is one", (text) => {
+  expect(titleSchema.parse(text)).toBe(text);
+  expect(recipientRequest.shape.full_name.parse(text)).toBe(text);
 });
 
 test("keeps what shapes letters, and accents composed", () => {

@@ -10,8 +10,10 @@ const BREAKS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u206
 /** The same, of a text of several lines. */
 const BREAKS_IN_LINES = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g;
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
-/** Marks of direction and what has no width. Joiners stay: letters of some scripts are shaped by them. */
-const UNSEEN = /[\u061c\u200b\u200e\u200f\u2060\ufeff]+/g;
+/** Marks of direction, soft hyphens, fillers and what has no width. Joiners stay: letters of some scripts are shaped by them. */
+const UNSEEN = /[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2060-\u2064\u3164\ufeff\uffa0]+/g;
+/** A letter or a digit, of those that have a shape (Unicode, Default_Ignorable_Code_Point). */
+const READABLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u;
 
 /** Gives a text of one line: NFC, whole characters; what would end it or turn it is a space. */
 export function plainText(text: string): string {
@@ -30,4 +32,9 @@ export function quotationOf(words: string): string {
     .replace(/[\s\u00a0\u202f]*»/g, "”")
     .trim();
   return `«\u00a0${within}\u00a0»`;
+}
+
+/** Says whether somebody can read something in a text: a title or a name that shows nothing would be signed, and printed, as nothing. */
+export function isReadable(text: string): boolean {
+  return READABLE.test(text);
 }

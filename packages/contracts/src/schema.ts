@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
 import { addressOf, bareNumber, EMAIL_PATTERN, lineOf, MAX_ADDRESS_LENGTH, MAX_LOCAL_PART, PHONE_PATTERN } from "./person-rules.ts";
-import { plainLines } from "./plain-text.ts";
+import { isReadable, plainLines } from "./plain-text.ts";
 
 /** UUID, any version (the service makes version 7, RFC 9562 §5.7). */
 export const idSchema = z.uuid("Identifiant invalide");
@@ -19,8 +19,17 @@ export const periodDateSchema = z.iso.date("Date invalide").check(z.regex(/^(19|
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreinte invalide"));
 
-/** Text of a person: trimmed, NFC, whole characters, without what ends a line, hides or turns its words (a new line is allowed only in `multilineSchema`). */
+/**
+ * Text of a person: trimmed, NFC, whole characters, without what ends a line, hides or turns its words (a new line is allowed only in `multilineSchema`).
+ * `required`: what is said when there is nothing in it to read.
+ */
 export function lineSchema(maximum: number, required?: string) {
+  const line = anyLineSchema(maximum, required);
+  return required ? z.pipe(line, z.string().check(z.refine(isReadable, required))) : line;
+}
+
+/** The same, of a text that was taken before: signs alone are enough. */
+export function anyLineSchema(maximum: number, required?: string) {
   const base = z.pipe(z.string(required ?? "Texte invalide"), z.transform(lineOf));
   const bounded = z.string().check(z.maxLength(maximum, `${maximum} caractères au maximum`));
   return z.pipe(base, required ? bounded.check(z.minLength(1, required)) : bounded);

@@ -11,6 +11,8 @@ import { testTrustPlatform } from "./trust-platform.ts";
 /** Somebody else's time-stamping authority, on loopback: it can be away, after so many tokens or at once, or slow. */
 export type TestTsa = {
   readonly url: string;
+  /** The root above it (DER), which no token of its holds. */
+  readonly root: Uint8Array;
   behave(how: { readonly away?: boolean; readonly awayAfter?: number; readonly delayMs?: number }): void;
   readonly asked: () => number;
   close(): Promise<void>;
@@ -58,6 +60,7 @@ export async function openTestTsa({
   });
   return {
     url: `${url}/`,
+    root: trust.certificates.root,
     behave: (how) => {
       behaviour = how;
       askedSince = 0;

@@ -71,25 +71,30 @@ async function judgeRevocation(chain: readonly Certificate[], context: ChainCont
   const facts: (RevocationWord | null)[] = [];
   let revoked: ChainVerdict["failure"] = null;
   let complete = true;
+  let isSettled = true;
   let isUnknown = false;
   for (const [index, certificate] of chain.slice(0, -1).entries()) {
     const issuer = chain[index + 1] as Certificate;
     const fact = await revocationOf(certificate, issuer, context.revocations);
     facts.push(fact);
-    if (fact?.status === "revoked") revoked ??= revokedVerdict(fact, context, index === 0);
+    const verdict = fact?.status === "revoked" ? revokedVerdict(fact, context, index === 0) : null;
+    revoked ??= verdict;
     if (fact?.status === "unknown") isUnknown = true;
     const fresh = fact?.status === "good" && isFresh(fact, context.provenAt ?? context.now, index > 0 ? "authority" : "leaf");
-    if (!fresh && !certificate.ocspNoCheck) complete = false;
+    if (fresh || certificate.ocspNoCheck) continue;
+    complete = false;
+    // Who was revoked since was not by then: that is known, though nothing says "good".
+    if (fact?.status !== "revoked" || verdict !== null) isSettled = false;
   }
   // Who should know a certificate and does not has not issued it. Source: RFC 6960 §2.2; EN 319 102-1 §5.2.6.4 (TRY_LATER).
   const required = isUnknown || context.policy.revocation === "required";
   const detail = revoked ? "A certificate was revoked" : complete ? "No certificate was revoked" : "Revocation data is missing";
   return {
-    check: { name: "revocation", passed: revoked ? false : complete ? true : required ? false : null, detail },
+    check: { name: "revocation", passed: revoked ? false : complete ? true : required && !isSettled ? false : null, detail },
     leaf: facts[0] ? factsOf(facts[0]) : null,
     complete,
     revoked,
-    failure: required && !complete ? { indication: "INDETERMINATE", sub: "TRY_LATER" } : null,
+    failure: required && !isSettled ? { indication: "INDETERMINATE", sub: "TRY_LATER" } : null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { Checkpoint, CheckpointPayload } from "@paraphe/contracts";
 import { type Certificate, keyIdentifier, parseCertificate, type TimestampFacts, verifyTimestampToken } from "@paraphe/pades";
+import { readJwsHeader } from "../jws-header.ts";
 
 /** What a checkpoint's own word is worth. `form`: it cannot be read; `key`: not the key that it names; `content`: what is signed is not what it says. */
 export type CheckpointFault = "form" | "key" | "signature" | "content" | "timestamp";
@@ -35,9 +36,9 @@ export async function verifyCheckpoint(checkpoint: Checkpoint): Promise<Checkpoi
 
 async function verify(checkpoint: Checkpoint): Promise<CheckpointVerdict> {
   const [header = "", payload = "", value = "", ...more] = checkpoint.signature.split(".");
-  const { alg, x5c } = JSON.parse(textOf(header)) as { alg: unknown; x5c: unknown };
-  if (alg !== "ES256" || !Array.isArray(x5c) || more.length > 0) return { ok: false, fault: "form" };
-  const certificates = x5c.map((text) => bytesOf(String(text)));
+  const read = readJwsHeader(textOf(header));
+  if (read === null || more.length > 0) return { ok: false, fault: "form" };
+  const certificates = read.x5c.map((text) => bytesOf(String(text)));
   const seal = parseCertificate(certificates[0] ?? new Uint8Array());
   if (hex(await keyIdentifier(seal.subjectPublicKey)) !== checkpoint.key_id) return { ok: false, fault: "key" };
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };

@@ -1,15 +1,22 @@
 import type { Checkpoint, LogAuthorities } from "@paraphe/contracts";
-import { type CertificateReport, type Evidence, validateCertificate } from "@paraphe/pades";
+import type { CertificateReport, Evidence } from "@paraphe/pades";
 import { fromBase64 } from "../proof-file/bytes.ts";
 import { isSealCertificate } from "../proof-file/check-seal.ts";
+import { isRevocationUnknown, isRevoked, judgeAuthority, judgeSeal } from "./judge-authorities.ts";
 import { type CheckpointFacts, type CheckpointFault, verifyCheckpoint } from "./verify-checkpoint.ts";
 
 /**
- * `seal`: it holds by itself, and a seal that leads to no root known here made it; `authority`: the same of its time-stamp; `revoked`: one of them was revoked by the
- * time of the time-stamp. `revocation`: whether what is at hand says that the seal was not, or says nothing of it.
+ * `seal`: it holds by itself, and a seal that leads to no root known here, or did not then, made it; `authority`: the same of its time-stamp; `revoked`: one of them was
+ * revoked by the time of the time-stamp. `revocation`: whether what is at hand says that neither was, or says nothing of it; `authority`: the path (DER) of
+ * the one that stamped it, the anchor last.
  */
 export type TrustedCheckpointVerdict =
-  | { readonly ok: true; readonly facts: CheckpointFacts; readonly revocation: "checked" | "unknown" }
+  | {
+      readonly ok: true;
+      readonly facts: CheckpointFacts;
+      readonly revocation: "checked" | "unknown";
+      readonly authority: readonly Uint8Array[];
+    }
   | { readonly ok: false; readonly fault: CheckpointFault | "seal" | "authority" | "revoked" };
 
 /** Whom the reader trusts, and the moment of the check. */
@@ -33,21 +40,19 @@ export async function verifyTrustedCheckpoint(checkpoint: Checkpoint, trust: Che
 
 async function judgeSigners({ seal, certificates, timestamp }: CheckpointFacts, { evidence, now }: CheckpointTrust) {
   const known = { ...evidence, certificates: [...(evidence.certificates ?? []), ...certificates, ...timestamp.certificates] };
-  const judge = (der: Uint8Array, trustedFor: "signers" | "timestamps", revocation: "required" | "if_present") =>
-    validateCertificate(der, { evidence: known, trustedFor, now, provenAt: timestamp.time, policy: { revocation } });
-  const isLive = seal.notBefore <= timestamp.time && timestamp.time <= seal.notAfter;
-  const sealed = await judge(seal.der, "signers", "required");
-  if (!isSealCertificate(seal) || !isLive || sealed.chain === null) return "seal";
-  // Whoever is not of the service publishes lists elsewhere: what is not known of them speaks against nobody.
-  const stamped = await judge(timestamp.certificateDer, "timestamps", "if_present");
+  const moment = { evidence: known, now, provenAt: timestamp.time };
+  const [sealed, stamped] = [await judgeSeal(seal.der, moment), await judgeAuthority(timestamp.certificateDer, moment)];
+  if (!isSealCertificate(seal) || sealed.chain === null) return "seal";
   if (stamped.chain === null) return "authority";
   if (isRevoked(sealed) || isRevoked(stamped)) return "revoked";
-  return { revocation: sealed.subIndication === "TRY_LATER" ? "unknown" : "checked" } as const;
+  if (!isGood(sealed)) return "seal";
+  if (!isGood(stamped)) return "authority";
+  return { revocation: [sealed, stamped].some(isRevocationUnknown) ? "unknown" : "checked", authority: stamped.chain } as const;
 }
 
-/** Itself, or one of those above it. Source: EN 319 102-1 §5.1.3, table 6. */
-function isRevoked({ subIndication }: CertificateReport): boolean {
-  return subIndication === "REVOKED" || subIndication === "CERTIFICATE_CHAIN_GENERAL_FAILURE";
+/** Nothing is wrong with it, but that it may not be known whether it was revoked: not one that had ended, or had not begun. */
+function isGood(report: CertificateReport): boolean {
+  return report.indication === "TOTAL_PASSED" || isRevocationUnknown(report);
 }
 
 /** Gives what the service publishes of the authorities of its log, as evidence. `roots`: the reader's own (DER), in the place of the published ones. */

@@ -1,10 +1,8 @@
-import { validateCertificate } from "@paraphe/pades";
 import { canonicalJson } from "../canonical-json.ts";
-import { verifyCheckpoint } from "../checkpoint/verify-checkpoint.ts";
 import { leafHash } from "../merkle/hashes.ts";
 import { verifyInclusion } from "../merkle/verify-inclusion.ts";
 import { fromHex } from "./bytes.ts";
-import { isSealCertificate } from "./check-seal.ts";
+import { checkCheckpoint } from "./check-checkpoint.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
@@ -36,32 +34,4 @@ function checkInclusion({ content }: CheckContext): ProofCheck {
   const later = journal.events.length - entry.sequence;
   const rest = later === 0 ? "" : ` ${later} plus récents n’y étaient pas encore quand la preuve a été faite.`;
   return check("inclusion", "ok", `Le journal de transparence couvre les ${entry.sequence} premiers événements.${rest}`);
-}
-
-async function checkCheckpoint({ content, evidence, now }: CheckContext): Promise<ProofCheck> {
-  const name = "checkpoint";
-  const verdict = content.inclusion === null ? null : await verifyCheckpoint(content.inclusion.checkpoint);
-  if (!verdict?.ok)
-    return check(name, "failed", "Le point de contrôle du journal de transparence n’a pas la signature ou l’horodatage qu’il dit.");
-  const { log, certificates, seal, timestamp } = verdict.facts;
-  if (log !== content.service) return check(name, "failed", "Le point de contrôle est celui du journal d’un autre service.");
-  const known = { ...evidence, certificates: [...(evidence.certificates ?? []), ...certificates, ...timestamp.certificates] };
-  const stamped = await validateCertificate(timestamp.certificateDer, {
-    evidence: known,
-    trustedFor: "timestamps",
-    now,
-    provenAt: timestamp.time,
-  });
-  const sealed = await validateCertificate(seal.der, { evidence: known, trustedFor: "signers", now, provenAt: timestamp.time });
-  const failed =
-    !isSealCertificate(seal) || [stamped, sealed].some(({ chain, indication }) => chain === null || indication === "TOTAL_FAILED");
-  if (failed)
-    return check(name, "failed", "Le cachet ou l’autorité d’horodatage du point de contrôle ne mène pas à une racine reconnue ici.");
-  if ([stamped, sealed].some(({ indication }) => indication !== "TOTAL_PASSED"))
-    return check(name, "not_checked", "Les certificats du point de contrôle n’ont pas pu être vérifiés jusqu’au bout.");
-  return check(
-    name,
-    "ok",
-    `Le point de contrôle est signé par «\u00a0${seal.subject.commonName}\u00a0» et horodaté par «\u00a0${timestamp.authorityName}\u00a0».`,
-  );
 }

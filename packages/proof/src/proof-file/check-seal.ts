@@ -1,7 +1,9 @@
-import { type Certificate, parseCertificate, validateCertificate } from "@paraphe/pades";
+import { type Certificate, parseCertificate } from "@paraphe/pades";
 import { canonicalJson } from "../canonical-json.ts";
+import { isRevocationUnknown, isRevoked, judgeSeal } from "../checkpoint/judge-authorities.ts";
 import { fingerprintOf, toHex } from "./bytes.ts";
 import type { ReadProofFile } from "./read-proof-file.ts";
+import type { RootTrust } from "./reader-trust.ts";
 import type { CheckContext, CheckState, ProofCheck, RootFacts } from "./types.ts";
 import { type VerifiedJws, verifyJws } from "./verify-jws.ts";
 
@@ -34,36 +36,30 @@ export function checkSealKey({ keyId }: VerifiedJws, trusted: readonly string[])
   ];
 }
 
-/** Checks who vouches for a seal: at the moment of its time-stamp; without one, as it is now. */
+/** Checks who vouches for a seal: at the moment of its time-stamp; without one that proves it, as it is now. */
 export async function checkSealChain({ seal, certificates }: VerifiedJws, context: CheckContext): Promise<ProofCheck> {
-  const { now, madeAt, provenAt } = context;
-  const evidence = { ...context.evidence, certificates: [...(context.evidence.certificates ?? []), ...certificates] };
-  const judge = (at: Date) => validateCertificate(seal.der, { evidence, trustedFor: "signers", now: at, provenAt });
+  const { vouched, now, madeAt, provenAt } = context;
+  const evidence = { ...vouched, certificates: [...(vouched.certificates ?? []), ...certificates] };
+  const judge = (at: Date) => judgeSeal(seal.der, { evidence, now: at, provenAt });
+  const said = (state: CheckState, sentence: string) => check("seal_chain", state, sentence);
   const report = await judge(now);
-  const name = "seal_chain";
   if (!isSealCertificate(seal))
-    return check(
-      name,
-      "failed",
-      "Ce n’est pas un certificat de cachet\u00a0: une personne ou une autre machine du service a signé à sa place.",
-    );
-  if (report.chain === null) return check(name, "failed", "Le certificat du cachet ne mène pas à une racine reconnue ici.");
+    return said("failed", "Ce n’est pas un certificat de cachet\u00a0: une personne ou une autre machine du service a signé à sa place.");
+  if (report.chain === null) return said("failed", "Le certificat du cachet ne mène pas à une racine reconnue ici.");
+  if (isRevoked(report)) return said("failed", "Le certificat du cachet est révoqué.");
   if (report.indication === "TOTAL_PASSED")
-    return check(
-      name,
+    return said(
       "ok",
-      `Le certificat du cachet mène à la racine, et il ${provenAt === null ? "est en cours de validité" : "était en cours de validité quand la preuve a été horodatée"}.`,
+      `Le certificat du cachet mène à la racine\u202f; il ${provenAt === null ? "est en cours de validité et n’est pas révoqué" : "était en cours de validité, et n’était pas révoqué, quand la preuve a été horodatée"}.`,
     );
-  if (report.subIndication === "OUT_OF_BOUNDS_NO_POE" && (await judge(madeAt)).indication === "TOTAL_PASSED")
-    return check(
-      name,
+  if (provenAt === null && (await judge(madeAt)).indication === "TOTAL_PASSED")
+    return said(
       "not_checked",
-      `Le certificat du cachet a expiré depuis. Il était valable à la date que la preuve se donne, sans que rien d’autre ne la prouve.`,
+      "Le certificat du cachet était valable à la date que la preuve se donne, sans que rien d’autre ne la prouve\u202f; rien ici ne dit s’il l’est encore.",
     );
-  const isRevoked = report.subIndication === "REVOKED" || report.subIndication === "REVOKED_NO_POE";
-  return isRevoked
-    ? check(name, "failed", "Le certificat du cachet est révoqué.")
-    : check(name, "not_checked", "Le certificat du cachet n’a pas pu être vérifié jusqu’au bout.");
+  return isRevocationUnknown(report)
+    ? said("not_checked", "Rien ici ne dit si le certificat du cachet était révoqué quand la preuve a été scellée.")
+    : said("not_checked", "Le certificat du cachet n’a pas pu être vérifié jusqu’au bout.");
 }
 
 /**
@@ -73,9 +69,6 @@ export async function checkSealChain({ seal, certificates }: VerifiedJws, contex
 export function isSealCertificate({ keyUsage }: Certificate): boolean {
   return keyUsage !== null && keyUsage.has("digitalSignature") && keyUsage.has("nonRepudiation");
 }
-
-/** By what the reader trusts the roots: roots of their own, a seal of theirs that names them, or nothing. */
-export type RootTrust = "given" | "sealed" | "none";
 
 /** Says whether the reader vouches for the roots himself; what stands on nothing else than the proof's own word is not checked. */
 export function checkRoot(roots: readonly RootFacts[], { content }: CheckContext, trust: RootTrust): ProofCheck {

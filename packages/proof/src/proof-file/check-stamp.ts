@@ -1,7 +1,16 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofFile } from "@paraphe/contracts/proof-file";
-import { type Evidence, isStrictToken, PadesError, type TimestampFacts, validateCertificate, verifyTimestampToken } from "@paraphe/pades";
-import { fromBase64, toBase64, toHex } from "./bytes.ts";
+import {
+  type CertificateReport,
+  type Evidence,
+  isStrictToken,
+  PadesError,
+  type TimestampFacts,
+  verifyTimestampToken,
+} from "@paraphe/pades";
+import { isRevocationUnknown, isRevoked, judgeAuthority } from "../checkpoint/judge-authorities.ts";
+import { fingerprintOf, fromBase64, toBase64, toHex } from "./bytes.ts";
+import type { ReaderTrust } from "./reader-trust.ts";
 import type { CheckState, ProofCheck } from "./types.ts";
 
 /** `provenAt`: when the JWS is proven to have been there; null without a proof of it. */
@@ -9,16 +18,10 @@ export type StampVerdict = { readonly check: ProofCheck; readonly provenAt: Date
 
 /**
  * Checks the time-stamp beside a proof's JWS: its imprint, its authority's signature and path, and that no byte of it could be another one.
+ * Shape: an authority that the proof alone names proves no time to this reader.
  * Source: RFC 3161 §2.2, §2.4.2.
  */
-export async function checkStamp(
-  file: Pick<ProofFile, "jws" | "timestamp">,
-  { evidence, now }: { readonly evidence: Evidence; readonly now: Date },
-): Promise<StampVerdict> {
-  const said = (state: CheckState, sentence: string, provenAt: Date | null = null): StampVerdict => ({
-    check: { name: "stamp", state, subject: null, sentence },
-    provenAt,
-  });
+export async function checkStamp(file: Pick<ProofFile, "jws" | "timestamp">, { trust, now }: StampWork): Promise<StampVerdict> {
   if (file.timestamp === null)
     return said(
       "not_checked",
@@ -26,23 +29,45 @@ export async function checkStamp(
     );
   const timestamp = await readToken(file.jws, file.timestamp);
   if (timestamp === null) return said("failed", "L’horodatage de la preuve n’est pas celui de ce cachet, ou il a été modifié.");
-  const known = new Set([...(evidence.certificates ?? []), ...evidence.trustAnchors.timestamps].map(toHex));
-  const strange = timestamp.certificates.filter((der) => !known.has(toHex(der)));
-  const authority = await validateCertificate(timestamp.certificateDer, {
-    evidence: { ...evidence, certificates: [...(evidence.certificates ?? []), ...strange] },
-    trustedFor: "timestamps",
-    now,
-    provenAt: timestamp.time,
-  });
-  // A certificate that nobody vouches for may be any bytes.
-  const path = new Set(authority.chain?.map(toHex));
-  if (authority.chain === null || authority.indication === "TOTAL_FAILED" || !strange.every((der) => path.has(toHex(der))))
-    return said("failed", "L’autorité qui a horodaté la preuve ne mène pas à une racine reconnue ici.");
+  const authority = await judgeStamp(timestamp, trust.vouched, now);
+  if (authority === null) {
+    const claimed = await judgeStamp(timestamp, trust.evidence, now);
+    return claimed?.chain
+      ? said("not_checked", `La preuve est horodatée par ${claimedSaid(timestamp, claimed.chain)}`)
+      : said("failed", "L’autorité qui a horodaté la preuve ne mène pas à une racine reconnue ici.");
+  }
+  if (isRevoked(authority)) return said("failed", "L’autorité qui a horodaté la preuve était révoquée.");
+  if (isRevocationUnknown(authority)) return said("not_checked", "Rien ici ne dit si l’autorité qui a horodaté la preuve était révoquée.");
   if (authority.indication !== "TOTAL_PASSED")
     return said("not_checked", "L’autorité qui a horodaté la preuve n’a pas pu être vérifiée jusqu’au bout.");
   const [day = "", time = ""] = timestamp.time.toISOString().split("T");
   const at = `le ${day.split("-").toReversed().join("/")} à ${time.slice(0, 8)} (UTC)`;
   return said("ok", `La preuve est horodatée par «\u00a0${timestamp.authorityName}\u00a0», ${at}.`, timestamp.time);
+}
+
+type StampWork = { readonly trust: Pick<ReaderTrust, "evidence" | "vouched">; readonly now: Date };
+
+function said(state: CheckState, sentence: string, provenAt: Date | null = null): StampVerdict {
+  return { check: { name: "stamp", state, subject: null, sentence }, provenAt };
+}
+
+/** Names an authority that leads to none of the reader's anchors, and the one that its path (DER) ends in, to be compared. */
+export function claimedSaid({ authorityName }: Pick<TimestampFacts, "authorityName">, chain: readonly Uint8Array[]): string {
+  const print = fingerprintOf(chain.at(-1) ?? new Uint8Array());
+  return `«\u00a0${authorityName}\u00a0», que la preuve seule nomme (empreinte SHA-256 ${print})\u00a0: ses heures ne prouvent rien, à moins que vous ne donniez vous-même son certificat.`;
+}
+
+/** Gives what an authority is worth; null for one that leads nowhere, or beside a certificate that nobody vouches for: it may be any bytes. */
+async function judgeStamp(timestamp: TimestampFacts, evidence: Evidence, now: Date): Promise<CertificateReport | null> {
+  const known = new Set([...(evidence.certificates ?? []), ...evidence.trustAnchors.timestamps].map(toHex));
+  const strange = timestamp.certificates.filter((der) => !known.has(toHex(der)));
+  const report = await judgeAuthority(timestamp.certificateDer, {
+    evidence: { ...evidence, certificates: [...(evidence.certificates ?? []), ...strange] },
+    now,
+    provenAt: timestamp.time,
+  });
+  const path = new Set(report.chain?.map(toHex));
+  return report.chain === null || !strange.every((der) => path.has(toHex(der))) ? null : report;
 }
 
 /** Gives what a token over this text says; null for one that is over something else, or not written to the letter. */

@@ -18,10 +18,15 @@ export type StatementContext = { readonly content: ProofContent | null; readonly
  * somebody else's, whatever true statement was copied to its end.
  */
 export async function checkStatement(address: string, { content, files }: StatementContext): Promise<readonly ProofCheck[]> {
-  const at = address.lastIndexOf("#");
+  // The first one begins the fragment, whatever stands after it (WHATWG URL §4.4): what the service's page is asked about is all of it.
+  const at = address.indexOf("#");
   const printId = UUID.exec(address.slice(0, at))?.[0];
   const signed = at < 0 || printId === undefined ? null : readStatement(printId, address.slice(at + 1).trim());
-  if (signed === null) return [statement("failed", "Cette adresse n’est pas celle d’un QR code de ce service, ou elle est incomplète.")];
+  // A code that was read in part accuses nobody; nor does it vouch for anything.
+  if (signed === null)
+    return [
+      statement("not_checked", "Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service\u00a0: rien n’en est vérifié."),
+    ];
   const stray = content === null ? null : strayPlace(address, { service: content.service, printId: signed.statement.printId });
   if (stray !== null)
     return [
@@ -29,9 +34,10 @@ export async function checkStatement(address: string, { content, files }: Statem
         "failed",
         `L’adresse du QR code mène à «\u00a0${stray}\u00a0», et non à cette copie chez le service que la preuve nomme\u00a0: ne l’ouvrez pas.`,
       ),
-      ...checkPaper(signed, files),
+      checkPaper(signed, { files, isSigned: false }),
     ];
-  return [await checkSigner(signed, content), ...checkPaper(signed, files)];
+  const signer = await checkSigner(signed, content);
+  return [signer, checkPaper(signed, { files, isSigned: signer.state === "ok" })];
 }
 
 /** Gives the place that an address leads to, where it is not the page of this print at this service; null where it is. Source: WHATWG URL §4.5 (origin). */
@@ -43,7 +49,7 @@ function strayPlace(address: string, { service, printId }: { readonly service: s
     return origin === home.origin && pathname.toLowerCase() === `/verify/${printId}` ? null : `${host}${pathname}`;
   } catch {
     // What is no address leads nowhere.
-    return address.slice(0, address.lastIndexOf("#"));
+    return address.slice(0, address.indexOf("#"));
   }
 }
 
@@ -68,11 +74,17 @@ async function checkSigner(signed: SignedStatement, content: ProofContent | null
     : statement("failed", "Le QR code n’est pas signé par le service que la preuve nomme.");
 }
 
-function checkPaper(signed: SignedStatement, files: readonly BroughtFile[]): readonly ProofCheck[] {
-  if (files.length === 0) return [paper("not_checked", "Donnez le PDF pour savoir si le papier parle de lui.")];
-  const prefix = toHex(signed.statement.hashPrefix);
+type PaperWork = { readonly files: readonly BroughtFile[]; readonly isSigned: boolean };
+
+/** Of which file a code speaks; what nobody is known to have signed says nothing right. */
+function checkPaper({ statement: { hashPrefix } }: SignedStatement, { files, isSigned }: PaperWork): ProofCheck {
+  if (files.length === 0) return paper("not_checked", "Donnez le PDF pour savoir si le papier parle de lui.");
+  const prefix = toHex(hashPrefix);
   const own = files.find(({ bytes }) => toHex(sha256(bytes)).startsWith(prefix));
-  return own === undefined
-    ? [paper("failed", "Le papier parle d’un autre fichier que ceux qui sont donnés ici, ou d’un état antérieur du même document.")]
-    : [{ ...paper("ok", "C’est de ce fichier, dans cet état, que le papier parle."), subject: own.name }];
+  if (own === undefined)
+    return paper("failed", "Le papier parle d’un autre fichier que ceux qui sont donnés ici, ou d’un état antérieur du même document.");
+  const said = isSigned
+    ? paper("ok", "C’est de ce fichier, dans cet état, que le papier parle.")
+    : paper("not_checked", "Le code dit parler de ce fichier, dans cet état\u202f; rien ne dit ici que le service l’ait signé.");
+  return { ...said, subject: own.name };
 }

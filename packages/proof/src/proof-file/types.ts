@@ -56,7 +56,7 @@ export type ProofReport = {
 export type BroughtFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * What a proof is held against. `roots`: certificates (DER) that the reader trusts by themselves; `sealKeys`: keys of the service's seal that they
+ * What a proof is held against. `roots`: certificates (DER) that the reader trusts by themselves, those that the proof names for times alone for no more; `sealKeys`: keys of the service's seal that they
  * trust, by their RFC 7638 thumbprints: such a seal's word is taken on its roots. With none of either, the roots that the proof names are followed, and
  * nothing is said to be valid. `now`: the moment of the check.
  */
@@ -68,12 +68,13 @@ export type ProofRequest = {
   readonly now: Date;
 };
 
-/** What each check is given. `evidence` comes from the proof itself, its anchors from the reader where any were given. */
+/** What each check is given. `evidence`, `vouched`: as in `ReaderTrust`. */
 export type CheckContext = {
   readonly content: ProofContent;
   /** What the journal says, which is held against everything else. */
   readonly facts: JournalFacts;
   readonly evidence: Evidence;
+  readonly vouched: Evidence;
   readonly now: Date;
   /** When the proof was made, as it says. */
   readonly madeAt: Date;

@@ -9,6 +9,7 @@ const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
   "signatures",
   "checkpoint",
   "statement",
+  "paper",
 ]);
 
 /** Gives checks as they are worth to this reader: while nobody vouches for the root, what leans on it is right for nobody. */

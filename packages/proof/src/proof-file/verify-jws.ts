@@ -1,4 +1,5 @@
 import { type Certificate, parseCertificate } from "@paraphe/pades";
+import { readJwsHeader } from "../jws-header.ts";
 import { fromBase64, fromBase64Url } from "./bytes.ts";
 import { keyThumbprint } from "./seal-keys.ts";
 
@@ -12,19 +13,19 @@ export type VerifiedJws = {
 
 /**
  * Verifies a compact JWS by the first certificate of its header, whose key it must name; null for any that does not hold, in whatever way.
- * Source: RFC 7515 §3.1, §4.1.4, §4.1.6, §5.2; RFC 7518 §3.4 (ES256 alone: a header does not choose how it is checked).
+ * Source: RFC 7515 §3.1, §4.1.4, §4.1.6, §5.2; RFC 7518 §3.4.
  */
 export async function verifyJws(jws: string): Promise<VerifiedJws | null> {
   try {
     const [header = "", payload = "", value = "", ...more] = jws.split(".");
     const [read, said, signature] = [header, payload, value].map(fromBase64Url);
     if (!read || !said || !signature || more.length > 0) return null;
-    const { alg, kid, x5c } = JSON.parse(textOf(read)) as { readonly alg: unknown; readonly kid: unknown; readonly x5c: unknown };
-    if (alg !== "ES256" || !Array.isArray(x5c)) return null;
-    const certificates = x5c.map((text) => fromBase64(String(text)));
+    const stated = readJwsHeader(textOf(read));
+    if (stated === null) return null;
+    const certificates = stated.x5c.map((text) => fromBase64(String(text)));
     const seal = parseCertificate(certificates[0] ?? new Uint8Array());
     const keyId = keyThumbprint(seal.subjectPublicKey);
-    if (keyId === null || kid !== keyId) return null;
+    if (keyId === null || stated.kid !== keyId) return null;
     const key = await crypto.subtle.importKey(
       "spki",
       new Uint8Array(seal.subjectPublicKey),

@@ -1,7 +1,5 @@
-import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { type Evidence, PadesError } from "@paraphe/pades";
+import { PadesError } from "@paraphe/pades";
 import { readJournalFacts } from "../journal/read-journal-facts.ts";
-import { fromBase64 } from "./bytes.ts";
 import { checkCards } from "./check-cards.ts";
 import { checkCompletion } from "./check-completion.ts";
 import { checkFacts } from "./check-facts.ts";
@@ -13,8 +11,10 @@ import { checkStamp } from "./check-stamp.ts";
 import { conclude } from "./conclude.ts";
 import { readBrought } from "./read-brought.ts";
 import { type ReadProofFile, readProofFile } from "./read-proof-file.ts";
+import { readerTrust } from "./reader-trust.ts";
 import type { CheckContext, ProofReport, ProofRequest } from "./types.ts";
 import { vouchedFor } from "./unvouched.ts";
+import { withVouchedTimes } from "./vouched-times.ts";
 
 /** What no check without the service can say. */
 export const LIMITS = [
@@ -60,12 +60,14 @@ async function checkAll(read: ReadProofFile, { files, roots, sealKeys = [], now 
   // What the seal did not sign may say anything: nothing else in it is worth a check.
   if (jws === null || sealed.some(({ state }) => state === "failed"))
     return { ...conclude(sealed), checks: sealed, roots: [], limits: LIMITS, proof: content };
-  const evidence = evidenceOf(content, roots);
-  const stamp = await checkStamp(read.file, { evidence, now });
+  const trust = await readerTrust(content, { roots, hasSealKeys: sealKeys.length > 0 });
+  const { evidence, vouched } = trust;
+  const stamp = await checkStamp(read.file, { trust, now });
   const context: CheckContext = {
     content,
     facts: readJournalFacts(content.journal.events),
     evidence,
+    vouched,
     now,
     madeAt: new Date(content.checked_at),
     provenAt: stamp.provenAt,
@@ -77,9 +79,9 @@ async function checkAll(read: ReadProofFile, { files, roots, sealKeys = [], now 
     ...checkSealKey(jws, sealKeys),
     stamp.check,
     await checkSealChain(jws, context),
-    checkRoot(anchors, context, roots.length > 0 ? "given" : sealKeys.length > 0 ? "sealed" : "none"),
+    checkRoot(anchors, context, trust.root),
     checkCompletion(content, context.facts),
-    ...(await checkFiles(context, brought)),
+    ...(await withVouchedTimes(await checkFiles(context, brought), { context, brought })),
     await checkCards(context, brought),
     ...checkJournal(context),
     checkFacts(context),
@@ -92,16 +94,4 @@ function unread(): ProofReport {
   const sentence = "Ce fichier n’est pas une preuve de ce service, ou il a été modifié\u00a0: il n’est plus de la forme attendue.";
   const checks = [{ name: "form", state: "failed", subject: null, sentence }] as const;
   return { ...conclude(checks), checks, roots: [], limits: LIMITS, proof: null };
-}
-
-/** What the proof brings with it. An anchor of the reader's own replaces the proof's word on roots; for times alone, its outside authorities stay. */
-function evidenceOf({ certificates, revocation }: ProofContent, roots: readonly Uint8Array[]): Evidence {
-  const anchors = roots.length > 0 ? roots : certificates.roots.map(fromBase64);
-  const others = [certificates.issuer, certificates.timestamp_authority, ...certificates.issuers, ...certificates.signers];
-  return {
-    trustAnchors: { signers: anchors, timestamps: [...anchors, ...certificates.timestamp_anchors.map(fromBase64)] },
-    certificates: others.map(fromBase64),
-    crls: revocation.crls.map(fromBase64),
-    ocsps: revocation.ocsps.map(fromBase64),
-  };
 }

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENVELOPES } from "../../../testing/envelope.ts";
@@ -17,6 +18,8 @@ afterAll(async () => {
   await tsa.close();
 });
 
+/** What leans on the authority's times. */
+const OUTSIDE = ["stamp", "signatures", "checkpoint"];
 const read = async (browser = proven.anybody, address = proven.print.proof_url) => (await browser.get(address)).text;
 /** How often the authority was asked meanwhile. */
 async function askedBy<T>(work: () => Promise<T>): Promise<{ readonly asked: number; readonly got: T }> {
@@ -26,10 +29,32 @@ async function askedBy<T>(work: () => Promise<T>): Promise<{ readonly asked: num
 }
 
 describe("a proof that strangers ask for", () => {
-  it("is stamped by the outside authority, and verified with the root of the service alone", async () => {
+  it("is stamped by the outside authority, and valid for whoever gives its certificate, or the root above it, beside the service's root", async () => {
+    const [anchor = ""] = proofIn(proven.proof).proof.certificates.timestamp_anchors;
+    for (const outside of [new Uint8Array(Buffer.from(anchor, "base64")), tsa.root]) {
+      const report = await verifyProven(proven, { roots: [...proven.roots, outside] });
+      expect([report.verdict, notOk(report)]).toEqual(["valid", []]);
+      expect(report.checks.find(({ name }) => name === "stamp")?.sentence).toContain("Horloge Tierce Horodatage");
+    }
+  });
+
+  it("proves no time to whoever gives the service's root alone, and is told by whom it was stamped", async () => {
     const report = await verifyProven(proven);
-    expect([report.verdict, notOk(report)]).toEqual(["valid", []]);
-    expect(report.checks.find(({ name }) => name === "stamp")?.sentence).toContain("Horloge Tierce Horodatage");
+    expect([report.verdict, notOk(report)]).toEqual(["indeterminate", OUTSIDE.map((name) => [name, "not_checked"])]);
+    const [anchor = ""] = proofIn(proven.proof).proof.certificates.timestamp_anchors;
+    const print = new X509Certificate(Buffer.from(anchor, "base64")).fingerprint256;
+    for (const name of ["stamp", "checkpoint"])
+      expect(report.checks.find((check) => check.name === name)?.sentence).toContain(
+        `«\u00a0Horloge Tierce Horodatage\u00a0», que la preuve seule nomme (empreinte SHA-256 ${print})`,
+      );
+  });
+
+  it("is not vouched for by the outside authority's certificate alone", async () => {
+    const anchors = proofIn(proven.proof).proof.certificates.timestamp_anchors.map((der) => new Uint8Array(Buffer.from(der, "base64")));
+    const report = await verifyProven(proven, { roots: [...anchors, tsa.root] });
+    expect(report.verdict).toBe("indeterminate");
+    expect(notOk(report)).toContainEqual(["root", "not_checked"]);
+    expect(report.roots.map(({ name }) => name)).toEqual(["Paraphe Racine"]);
   });
 
   it("is the same for five minutes, however often and by how many at once: the authority is asked once", async () => {
@@ -68,7 +93,7 @@ describe("a proof that strangers ask for", () => {
     const print = await printOf(proven.owner, proven.envelope);
     const first = await askedBy(() => read(proven.anybody, print.proof_url));
     expect([first.asked, proofIn(Buffer.from(first.got)).timestamp]).toEqual([1, null]);
-    const report = await verifyProven(proven, { proof: Buffer.from(first.got) });
+    const report = await verifyProven(proven, { proof: Buffer.from(first.got), roots: [...proven.roots, tsa.root] });
     expect([report.verdict, notOk(report)]).toEqual(["indeterminate", [["stamp", "not_checked"]]]);
     expect((await askedBy(() => read(proven.anybody, print.proof_url))).asked).toBe(0);
     tsa.behave({});

@@ -45,15 +45,23 @@ describe("the address of a printed page, without the service", () => {
     expect(report.checks.at(-2)?.sentence).toContain("la page 2 sur 3, copie faite le 22/11/2026");
   });
 
-  it("fails when another service signed it, when it speaks of another file, and when it was cut", async () => {
+  it("fails when another service signed it, and when it speaks of another file", async () => {
     const other = await createTestApp();
     const forged = await printed((await createTrust(other.platform)).seal);
     await other.close();
     const seal = await sealOf();
-    expect(ofPaper(await check(forged))).toEqual(["failed", "ok"]);
+    // What the service did not sign says nothing right of a file either.
+    expect(ofPaper(await check(forged))).toEqual(["failed", "not_checked"]);
     const ofAnother = await check(await printed(seal, createHash("sha256").update("autre").digest()));
     expect([ofAnother.verdict, ofPaper(ofAnother)]).toEqual(["invalid", ["ok", "failed"]]);
-    expect(ofPaper(await check((await printed(seal)).slice(0, -1)))).toEqual(["failed"]);
+  });
+
+  it("that was read in part, or has another fragment before the signed one, vouches for nothing and accuses nobody", async () => {
+    const address = await printed(await sealOf());
+    for (const unread of [address.slice(0, -1), address.slice(0, -20), address.replace("#", "#abc#"), address.replace(/#.*/, "#abc")]) {
+      const report = await check(unread);
+      expect([unread, report.verdict, ofPaper(report)]).toEqual([unread, "indeterminate", ["not_checked"]]);
+    }
   });
 
   it("fails when it leads to another place, whatever true statement was copied to its end", async () => {
@@ -70,7 +78,7 @@ describe("the address of a printed page, without the service", () => {
     ];
     for (const place of stray) {
       const report = await check(`${place}#${fragment}`);
-      expect([place, report.verdict, ofPaper(report)]).toEqual([place, "invalid", ["failed", "ok"]]);
+      expect([place, report.verdict, ofPaper(report)]).toEqual([place, "invalid", ["failed", "not_checked"]]);
     }
     const named = (await check(`${stray[0]}#${fragment}`)).checks.find(({ name }) => name === "statement");
     expect(named?.sentence).toContain("mène à «\u00a0evil.example/verify/");
@@ -80,14 +88,14 @@ describe("the address of a printed page, without the service", () => {
 
   it("is said to be signed by nobody in particular where no root is given", async () => {
     const report = await check(await printed(await sealOf()), { roots: [] });
-    expect([report.verdict, ofPaper(report)]).toEqual(["indeterminate", ["not_checked", "ok"]]);
+    expect([report.verdict, ofPaper(report)]).toEqual(["indeterminate", ["not_checked", "not_checked"]]);
     expect(report.checks.at(-2)?.sentence).toMatch(/^Si la racine est bien celle du service\u00a0: le QR code parle/);
   });
 
   it("is valid for nobody without a proof, and says what is missing", async () => {
     const address = await printed(await sealOf());
     const alone = await check(address, { proof: null });
-    expect([alone.verdict, ofPaper(alone)]).toEqual(["indeterminate", ["not_checked", "ok"]]);
+    expect([alone.verdict, ofPaper(alone)]).toEqual(["indeterminate", ["not_checked", "not_checked"]]);
     expect(ofPaper(await check(address, { proof: null, files: [] }))).toEqual(["not_checked", "not_checked"]);
   });
 });

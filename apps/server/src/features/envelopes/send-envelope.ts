@@ -105,7 +105,12 @@ type Commit = { readonly sending: EnvelopeSending; readonly aggregate: EnvelopeA
 async function commit(trx: Transaction, platform: Platform, { sending, aggregate, preparation }: Commit): Promise<void> {
   const { envelope, recipients, fields, documents } = aggregate;
   const now = platform.clock();
-  const files = documents.map(({ id, name, uploadedSha256, original }) => ({ id, name, uploaded: uploadedSha256, original: original.sha256 }));
+  const files = documents.map(({ id, name, uploadedSha256, original }) => ({
+    id,
+    name,
+    uploaded: uploadedSha256,
+    original: original.sha256,
+  }));
   const parts = committedParts({ ...envelope, senderEmail: sending.actor.user.email, documents: files, recipients });
   const message = sending.message === undefined ? envelope.message : sending.message || null;
   const awaited = awaitedRecipients(envelope.flow, recipients);

@@ -1,13 +1,14 @@
 import { defineConfig } from "vitest/config";
 import { SpreadLongTests } from "./scripts/spread-long-tests.ts";
 
-/** Each workspace is a project with its own set-up; the scripts' and the repository-wide tests are two more. */
+/** Each workspace is a project with its own set-up, the client's two; the scripts' and the repository-wide tests are two more. */
 export default defineConfig({
   test: {
     sequence: { sequencer: SpreadLongTests },
     projects: [
       "packages/*",
       "apps/*",
+      "apps/web/vitest.apart.config.ts",
       {
         test: {
           name: "fences",

@@ -1,15 +1,38 @@
 import { defineConfig, mergeConfig } from "vitest/config";
 import viteConfig from "./vite.config.ts";
 
+/**
+ * What a context of V8 is too narrow for: modules read anew within a test, channels between tabs, and errors or answers made outside of it, whose classes
+ * are other ones.
+ */
+export const APART = [
+  "accounts/login-page",
+  "accounts/session-life",
+  "live/live",
+  "prints/own-files",
+  "prints/verify-page",
+  "self-sign/use-self-sign",
+  "settings/erase-dialog",
+  "settings/settings-page",
+  "shell/member-routes",
+]
+  .map((name) => `src/features/${name}.test.{ts,tsx}`)
+  .concat(["src/lib/accessibility.test.ts", "src/lib/api-client.test.ts"]);
+
+/** What every test of the client asks for. */
+export const CLIENT_TESTS = { environment: "happy-dom", setupFiles: ["./build/test-setup.ts"], restoreMocks: true } as const;
+
 /** Apart from the build's configuration, which must load where the development tools are not installed. */
 export default defineConfig((env) =>
   mergeConfig(viteConfig(env), {
     test: {
+      ...CLIENT_TESTS,
       name: "web",
-      environment: "happy-dom",
       include: ["src/**/*.test.{ts,tsx}"],
-      setupFiles: ["./build/test-setup.ts"],
-      restoreMocks: true,
+      exclude: APART,
+      // A document and modules of its own for each file, in a process that has read the runner and happy-dom before: half of the CPU of a process each.
+      pool: "vmThreads",
+      vmMemoryLimit: "1GB",
     },
   }),
 );

@@ -157,18 +157,21 @@ async function timeList(client: ApiClient): Promise<number> {
   return performance.now() - started;
 }
 
-/** Asked of the database, not of the service: the waiting costs it nothing. */
+/** Asked of the database, not of the service, and of one row: files counted each time were a tenth of PostgreSQL's share. */
 async function waitForEnd(database: Awaited<ReturnType<typeof openDatabase>>, id: string): Promise<number> {
   for (;;) {
-    const [job] = await database.query<{ finished: boolean; failed: string }>(
-      `select finished_at is not null as finished, (select count(*) from batch_items i where i.job_id = j.id and i.status <> 'done') as failed from batch_jobs j where id = '${id}'`,
+    const [job] = await database.query<{ finished: boolean }>(
+      `select finished_at is not null as finished from batch_jobs where id = '${id}'`,
     );
-    if (job?.finished === true) {
-      if (Number(job.failed) > 0) throw new Error(`${job.failed} documents were not signed`);
-      return performance.now();
-    }
+    if (job?.finished === true) break;
     await pause(25);
   }
+  const endedAt = performance.now();
+  const [left] = await database.query<{ count: number }>(
+    `select count(*)::int as count from batch_items where job_id = '${id}' and status <> 'done'`,
+  );
+  if (left?.count !== 0) throw new Error(`${left?.count} documents were not signed`);
+  return endedAt;
 }
 
 function pause(ms: number): Promise<void> {

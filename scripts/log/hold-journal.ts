@@ -16,7 +16,8 @@ export type HeldProof = {
 
 /**
  * Says whether the journal of a `preuve.json` is the one that a kept checkpoint covers. That the log goes on is not enough: whoever rewrites a journal may have the
- * new one appended to a log whose past is intact. Of what the journal says happened before the checkpoint, the last event, or one after it, must be a leaf of it.
+ * new one appended to a log whose past is intact. Of what the journal says happened before the checkpoint, the last event, or one after it, must be a leaf of it; so must the
+ * signing of whatever signature was time-stamped before it, whenever the journal says that it was.
  */
 export async function holdJournal({ name, bytes, keptAt, leaves, now }: HeldProof): Promise<LogCheck> {
   const said = (state: LogCheck["state"], sentence: string): LogCheck => ({ state, subject: name, sentence });
@@ -24,8 +25,9 @@ export async function holdJournal({ name, bytes, keptAt, leaves, now }: HeldProo
   const failed = checks.find(({ state }) => state === "failed");
   if (failed !== undefined || proof === null) return said("failed", `cette preuve ne tient pas par elle-même. ${failed?.sentence ?? ""}`);
   const limit = Date.parse(keptAt) - MARGIN_MS;
-  const last = proof.journal.events.findLastIndex(({ at }) => Date.parse(at) <= limit);
-  if (last === -1) return said("not_checked", "d’après son journal, rien ne s’était passé avant le point de contrôle gardé.");
+  const last = Math.max(lastSaid(proof, limit), lastSigned(proof, limit));
+  if (last === -1)
+    return said("not_checked", "d’après son journal et ses signatures, rien ne s’était passé avant le point de contrôle gardé.");
   const isCovered = proof.journal.events.slice(last).some(({ sequence, hash }) => leaves.has(leafOf(proof, sequence, hash)));
   return isCovered
     ? said("ok", `ses ${last + 1} premiers événements sont ceux que le point de contrôle gardé couvre.`)
@@ -33,6 +35,20 @@ export async function holdJournal({ name, bytes, keptAt, leaves, now }: HeldProo
         "failed",
         "son journal n’est pas celui que le point de contrôle gardé couvre\u00a0: des événements passés ont été changés ou retirés.",
       );
+}
+
+/** Gives the place of the last event that the journal says was before that; -1 for none. */
+function lastSaid({ journal }: ProofContent, limit: number): number {
+  return journal.events.findLastIndex(({ at }) => Date.parse(at) <= limit);
+}
+
+/** Gives the place of the last signing of which a time-stamp, which no journal can move, says that it was before that; -1 for none. */
+function lastSigned({ journal, signatures }: ProofContent, limit: number): number {
+  const stamped = signatures.filter(({ timestamp }) => timestamp !== null && Date.parse(timestamp.time) <= limit);
+  // Of one person, the field has the same name in each document.
+  const signers = new Set(stamped.map(({ field, serial_number }) => field ?? serial_number)).size;
+  const signings = journal.events.flatMap(({ action }, index) => (action === "recipient_signed" ? [index] : []));
+  return signings[Math.min(signers, signings.length) - 1] ?? -1;
 }
 
 /** Source: ADR 0013, the entry of a leaf; RFC 9162 §2.1.1. */

@@ -6,6 +6,7 @@ import { createTestApp, type TestApp } from "../../apps/server/testing/app.ts";
 import { createSent, PAUL } from "../../apps/server/testing/envelope.ts";
 import { signAsGuest } from "../../apps/server/testing/guest.ts";
 import { createMember, type Member, signIn } from "../../apps/server/testing/member.ts";
+import { proofIn, sealedBy } from "../../apps/server/testing/proven-envelope.ts";
 import type { HashedEvent } from "../../apps/server/src/features/audit/domain/audit-event.ts";
 import { eventHash } from "../../apps/server/src/features/audit/event-hash.ts";
 import { makeCheckpoint, presentCheckpoint } from "../../apps/server/src/features/transparency/index.ts";
@@ -154,6 +155,48 @@ describe.each([
     expect(lines[1]).toContain("FAUX  preuve.json\u00a0: ");
     expect(code).toBe(1);
     expect(await publicVerdict()).toBe("invalid");
+  });
+});
+
+describe("a journal whose dates were moved past the checkpoint that was kept,", () => {
+  const SIGNED_BEFORE_MS = 15 * 60_000;
+  /** Moved by less than two clocks may differ, and by more than the past that a checkpoint has to cover. */
+  const LATER_MS = 9 * 60_000;
+
+  /** A checkpoint kept a quarter of an hour after the signing, when only the making of a print is younger than what it has to cover. */
+  beforeEach(async () => {
+    const browser = await signIn(service, anne);
+    envelopeId = (await createSent(browser, { recipients: [PAUL] })).id;
+    await signAsGuest(service, envelopeId, PAUL.email);
+    await service.settle({ deferred: "run" });
+    service.platform.clock.advance({ minutes: SIGNED_BEFORE_MS / 60_000 });
+    print = await addPrint("page");
+    await makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
+    await writeFile(join(folder, "garde.json"), (await service.app.inject("/api/signature/transparency/checkpoints/latest/")).rawPayload);
+    service.platform.clock.advance({ minutes: 30 });
+  }, 60_000);
+
+  test("holds while it is what it was", async () => {
+    const { code, lines } = await hold();
+    expect([code, lines.map((line) => line.split("  ")[0])]).toEqual([0, ["juste", "juste"]]);
+  });
+
+  test("and of which nothing else is wrong, is found by its signatures' own time-stamps", async () => {
+    const { rawPayload } = await service.app.inject(`/api/signature/prints/${print.id}/proof/?sig=${print.sig}`);
+    const { completion_logged: _logged, ...proof } = { completion_logged: null, ...proofIn(rawPayload).proof };
+    let previous: Uint8Array | null = null;
+    for (const event of proof.journal.events) {
+      if (event.action !== "print_generated") event.at = new Date(Date.parse(event.at) + LATER_MS).toISOString();
+      const { at, actor, action, detail } = event;
+      event.previous_hash = previous === null ? null : Buffer.from(previous).toString("hex");
+      previous = eventHash(previous, { envelope_id: proof.envelope, at, actor, action, detail } as HashedEvent);
+      event.hash = Buffer.from(previous).toString("hex");
+    }
+    await writeFile(join(folder, "autre.json"), await sealedBy(service, { ...proof, inclusion: null }));
+    const { code, lines } = await runLog(["garde.json", "autre.json"], { folder, ask, now: service.platform.clock() });
+    expect(lines[0]).toContain("juste  Continuité du journal");
+    expect(lines[1]).toContain("FAUX  autre.json\u00a0: son journal n’est pas celui que le point de contrôle gardé couvre");
+    expect(code).toBe(1);
   });
 });
 

@@ -93,6 +93,8 @@ export const proofSchema = z.strictObject({
   chain: z.strictObject({ intact: z.boolean(), count: z.int() }),
   /** Null while no checkpoint covers the journal. */
   inclusion: z.nullable(inclusionSchema),
+  /** Whether it covers the event that completed the envelope. Left out of proofs that were made before it was told. */
+  completion_logged: z.optional(z.boolean()),
   /** Whoever signs statements of printed pages, retired ones too: DER SubjectPublicKeyInfo, in base64. */
   statement_keys: z.array(z.base64()),
   /** Those of them that were revoked, which are not among the others: whatever they signed, nothing proves that it was before. Left out of proofs of before. */

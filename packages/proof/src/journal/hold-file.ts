@@ -1,30 +1,58 @@
-import type { SignatureReport, ValidationReport } from "@paraphe/pades";
+import { type SignatureReport, signatureFieldName, type ValidationReport } from "@paraphe/pades";
+import { isNamed } from "./is-named.ts";
+import { isNear } from "./is-near.ts";
 import { type JournalFacts, type JournalSignature, signaturesOf } from "./journal-facts.ts";
 
 /** A signature that the journal names, and where the file bears it; undefined where it does not. */
 export type NamedSignature = { readonly made: JournalSignature; readonly report: SignatureReport | undefined };
 
-/** A file held against what the journal says of its document. `strays`: signatures under this service's root, made after the first one, that it does not name. */
-export type HeldFile = { readonly named: readonly NamedSignature[]; readonly strays: readonly SignatureReport[] };
+/**
+ * A file held against what the journal says of its document. `strays`: signatures under this service's root, made after the first one, that it does not name; `faults`: where
+ * a signature's own time-stamp or certificate says otherwise than the event that tells of it, in French.
+ */
+export type HeldFile = {
+  readonly named: readonly NamedSignature[];
+  readonly strays: readonly SignatureReport[];
+  readonly faults: readonly string[];
+};
 
-/** Holds what a validation found in a document's file against the journal: each signature by its own field and the number of its certificate. */
+/**
+ * Holds what a validation found in a document's file against the journal: each signature by its own field, which is named after the envelope and the person and is among
+ * what is signed, the number of its certificate, the name there, and the time of its time-stamp. A journal that was written anew, under another envelope or with other
+ * dates, is not the file's.
+ */
 export function holdFile(
   facts: Pick<JournalFacts, "signatures">,
-  documentId: string,
+  { envelope, document }: { readonly envelope: string; readonly document: string },
   report: Pick<ValidationReport, "signatures">,
 ): HeldFile {
   const signatures = report.signatures.filter(({ kind }) => kind === "signature");
-  const named = signaturesOf(facts, documentId).map((made) => ({ made, report: signatures.find((one) => isMade(one, made)) }));
+  const named = signaturesOf(facts, document).map((made) => ({ made, report: signatures.find((one) => isMade(one, envelope, made)) }));
   const own = new Set(named.map((one) => one.report));
   // What stands before the first signature came with the file that was sent: it may have been signed here, in another envelope.
   const first = Math.min(...named.flatMap((one) => (one.report === undefined ? [] : [one.report.revisionLength])));
   const strays = signatures.filter((one) => !own.has(one) && one.issuerNames.length > 0 && one.revisionLength > first);
-  return { named, strays };
+  return { named, strays, faults: named.flatMap(faultsOf) };
 }
 
-function isMade({ fieldName, certificate }: SignatureReport, { recipient, serial }: JournalSignature): boolean {
+/** A signature is in the journal as soon as it is in the file. */
+function faultsOf({ made, report }: NamedSignature): readonly string[] {
+  const { certificate = null, timestamp = null } = report ?? {};
+  const who = certificate?.subject.commonName ?? made.name ?? "quelqu’un";
+  const stamped = timestamp?.time.toISOString() ?? null;
+  return [
+    ...(stamped === null || isNear(made.at, stamped)
+      ? []
+      : [`Le journal dit la signature de «\u00a0${who}\u00a0» du ${made.at}, et son horodatage du ${stamped}.`]),
+    ...(certificate === null || made.name === null || isNamed(made.name, certificate)
+      ? []
+      : [`Le journal dit que «\u00a0${made.name}\u00a0» a signé, et le certificat de la signature est celui de «\u00a0${who}\u00a0».`]),
+  ];
+}
+
+function isMade({ fieldName, certificate }: SignatureReport, envelope: string, { recipient, serial }: JournalSignature): boolean {
   return (
-    fieldName.endsWith(`_signature_${recipient}`) &&
+    fieldName === signatureFieldName(envelope, recipient) &&
     certificate !== null &&
     (serial === null || serialNumber(serial) === serialNumber(certificate.serialNumber))
   );

@@ -1,4 +1,4 @@
-import { isNear } from "./hold-rows.ts";
+import { isNear } from "./is-near.ts";
 import type { JournalFacts } from "./journal-facts.ts";
 
 /** A QR code as it is stored beside the journal, or as a proof tells of it. */

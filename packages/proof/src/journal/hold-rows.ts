@@ -1,3 +1,4 @@
+import { CLOCK_MARGIN_MS, isNear } from "./is-near.ts";
 import { serialNumber } from "./hold-file.ts";
 import { type EnvelopeState, type JournalFacts, lastFileOf } from "./journal-facts.ts";
 
@@ -22,9 +23,6 @@ export type EnvelopeClaims = {
   readonly documents: readonly { readonly id: string; readonly name: string; readonly sha256: string; readonly isSigned: boolean }[];
   readonly signatures: readonly ClaimedSignature[];
 };
-
-/** Two writings of one moment are made in one transaction: further apart than this, one of them was changed. */
-export const CLOCK_MARGIN_MS = 10 * 60_000;
 
 export const STATE_NAMES: Readonly<Record<EnvelopeState, string>> = {
   draft: "en préparation",
@@ -56,17 +54,13 @@ function stateFaults(facts: JournalFacts, claims: EnvelopeClaims): readonly stri
     faults.push(differs("l’enveloppe", STATE_NAMES[facts.state], STATE_NAMES[claims.state]));
   if (!isNear(facts.completedAt, claims.completedAt))
     faults.push(differs("la date de fin", facts.completedAt ?? "aucune", claims.completedAt ?? "aucune"));
+  if (facts.purgedAt !== null) faults.push(`Le journal dit que l’enveloppe a été supprimée le ${facts.purgedAt}, et la base la garde.`);
   if (facts.title !== null && facts.title !== claims.title) faults.push(differs("le titre", facts.title, claims.title));
   return faults;
 }
 
 /** What its owner alone signs is sent to nobody. */
 const stateOf = (state: EnvelopeState): EnvelopeState => (state === "draft" ? "sent" : state);
-
-export function isNear(one: string | null, other: string | null): boolean {
-  if (one === null || other === null) return one === other;
-  return Math.abs(Date.parse(one) - Date.parse(other)) <= CLOCK_MARGIN_MS;
-}
 
 function signerFaults(facts: JournalFacts, { signers }: EnvelopeClaims): readonly string[] {
   const faults: string[] = [];

@@ -32,7 +32,7 @@ export type JournalPrint = { readonly qrType: string | null; readonly at: string
  * What an envelope's journal says of it. `signers`: who had to sign, null in journals of before; `total`: how many; `documents`: null while no event names
  * them; `files`: SHA-256 (hex) that each document has had, the last one its own; `prepared`: those of the files as they were sent; texts are null where they
  * were never committed to, were erased or are not shown; `closed`: what it commits to without being opened, in French; `isTitled`: whether it commits to the title
- * and the names of the documents at all, which journals of before do not; `prints`: the QR codes that were made of it, by their ids; `faults`: what no journal of an honest service says, in French.
+ * and the names of the documents at all, which journals of before do not; `proofOnly`: whether its public page withholds the document, null where it was never said; `prints`: the QR codes that were made of it, by their ids; `faults`: what no journal of an honest service says, in French.
  */
 export type JournalFacts = {
   readonly state: EnvelopeState;
@@ -50,6 +50,7 @@ export type JournalFacts = {
   readonly names: ReadonlyMap<string, string>;
   readonly closed: readonly string[];
   readonly isTitled: boolean;
+  readonly proofOnly: boolean | null;
   readonly prints: ReadonlyMap<string, JournalPrint>;
   readonly faults: readonly string[];
 };

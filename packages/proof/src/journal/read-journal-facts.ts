@@ -37,6 +37,7 @@ function emptyFacts(): Draft {
     names: new Map(),
     closed: [],
     isTitled: false,
+    proofOnly: null,
     prints: new Map(),
     faults: [],
     consents: new Map(),
@@ -62,6 +63,9 @@ const READINGS: Readonly<Record<string, (facts: Draft, event: FactEvent) => void
   envelope_cancelled: readCancellation,
   envelope_restored: readRestoration,
   print_generated: readPrint,
+  public_page_changed: (facts, { detail }) => {
+    facts.proofOnly = detail["proof_only"] === true;
+  },
   envelope_purged: (facts, { at }) => {
     facts.purgedAt = at;
   },

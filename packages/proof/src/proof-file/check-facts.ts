@@ -1,7 +1,9 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { signatureFieldName } from "@paraphe/pades";
 import { serialNumber } from "../journal/hold-file.ts";
 import { holdPrint } from "../journal/hold-print.ts";
-import { isBetween, isNear, STATE_NAMES } from "../journal/hold-rows.ts";
+import { isBetween, STATE_NAMES } from "../journal/hold-rows.ts";
+import { isNear } from "../journal/is-near.ts";
 import { type JournalFacts, lastFileOf } from "../journal/journal-facts.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
@@ -45,6 +47,10 @@ function stateFaults(content: ProofContent, facts: JournalFacts): readonly strin
     faults.push(differs("la suppression", facts.purgedAt ?? "aucune", purged_at ?? "aucune"));
   if (!isNear(facts.completedAt, completed_at))
     faults.push(differs("la date de fin", facts.completedAt ?? "aucune", completed_at ?? "aucune"));
+  if (!purged && content.proof_only !== (facts.proofOnly ?? content.proof_only))
+    faults.push(differs("ce que la page publique montre", saysOnly(facts.proofOnly === true), saysOnly(content.proof_only)));
+  if ((content.completion_logged ?? isEndLogged(content, facts)) !== isEndLogged(content, facts))
+    faults.push("La preuve dit autrement que le journal de transparence s’il couvre la fin de l’enveloppe.");
   if (title !== null && facts.title !== null && facts.title !== title) faults.push(differs("le titre", facts.title, title));
   if (chain.count > journal.events.length)
     faults.push(differs("le nombre d’événements", String(journal.events.length), String(chain.count)));
@@ -54,6 +60,8 @@ function stateFaults(content: ProofContent, facts: JournalFacts): readonly strin
 function printFaults({ print }: ProofContent, facts: JournalFacts): readonly string[] {
   return print === null ? [] : holdPrint(facts, { id: print.id, qrType: print.qr_type, createdAt: print.created_at }, "la preuve");
 }
+
+const saysOnly = (proofOnly: boolean): string => (proofOnly ? "la preuve seule" : "le document");
 
 /** Gives the states that a proof says its envelope is in, in French: a forged one may say several. */
 function stateSaid(content: ProofContent): string {
@@ -77,15 +85,12 @@ function fileFaults({ files, documents, hash_sha256 }: ProofContent, facts: Jour
   return faults;
 }
 
-/** The person in whose field a signature stands. */
-const recipientOf = (field: string | null): string | null => field?.split("_signature_").at(-1) ?? null;
-
-function signatureFaults({ signatures }: ProofContent, facts: JournalFacts): readonly string[] {
+function signatureFaults({ envelope, signatures }: ProofContent, facts: JournalFacts): readonly string[] {
   const faults: string[] = [];
   const made = facts.signatures.flatMap((one) => one.documents.map((document) => ({ ...one, document })));
   if (made.length !== signatures.length) faults.push(differs("le nombre de signatures", String(made.length), String(signatures.length)));
   for (const { document, recipient, serial, name, since, at } of made) {
-    const row = signatures.find((one) => one.document === document && recipientOf(one.field) === recipient);
+    const row = signatures.find((one) => one.document === document && one.field === signatureFieldName(envelope, recipient));
     if (row === undefined) faults.push(differs("la signature de", name ?? "quelqu’un", "absente"));
     else if (serial !== null && serialNumber(serial) !== serialNumber(row.serial_number))
       faults.push(differs("le certificat", serial, row.serial_number));
@@ -96,7 +101,7 @@ function signatureFaults({ signatures }: ProofContent, facts: JournalFacts): rea
 }
 
 /** Of each person who signed, the name and the latest time-stamp; a proof names them in no order of the journal's. */
-function signerFaults({ signers, signatures }: ProofContent, facts: JournalFacts): readonly string[] {
+function signerFaults({ envelope, signers, signatures }: ProofContent, facts: JournalFacts): readonly string[] {
   const faults: string[] = [];
   const expected = facts.signers?.length ?? facts.total ?? signers.length;
   if (expected !== signers.length) faults.push(differs("le nombre de signataires", String(expected), String(signers.length)));
@@ -107,7 +112,7 @@ function signerFaults({ signers, signatures }: ProofContent, facts: JournalFacts
     else rest.splice(at, 1);
   };
   for (const made of facts.signatures) {
-    const own = signatures.filter(({ field }) => recipientOf(field) === made.recipient);
+    const own = signatures.filter(({ field }) => field === signatureFieldName(envelope, made.recipient));
     const times = own.flatMap(({ timestamp }) => (timestamp === null ? [] : [timestamp.time]));
     const [at, name] = [times.toSorted().at(-1) ?? null, made.name ?? own[0]?.signer_name ?? ""];
     take(({ full_name, signed, signed_at }) => signed && full_name === name && signed_at === at, name);
@@ -127,4 +132,12 @@ function isLate({ inclusion, checked_at }: ProofContent, { completedAt, complete
   if (completedAt === null || completedSequence === null || Date.parse(checked_at) - Date.parse(completedAt) <= LOGGED_WITHIN_MS)
     return false;
   return inclusion === null || inclusion.entry.sequence < completedSequence;
+}
+
+/** Whether the log covers the event that ended the envelope: what it covers of the beginning says nothing of the end. */
+export function isEndLogged(
+  { inclusion }: Pick<ProofContent, "inclusion">,
+  { completedSequence }: Pick<JournalFacts, "completedSequence">,
+): boolean {
+  return inclusion !== null && completedSequence !== null && inclusion.entry.sequence >= completedSequence;
 }

@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import type { SignatureReport, ValidationReport } from "@paraphe/pades";
 import { holdFile, isFileNamed, serialNumber } from "../journal/hold-file.ts";
+import { isNamed } from "../journal/is-named.ts";
 import { toHex } from "./bytes.ts";
 import { findIn } from "./find-signature.ts";
 import type { ReadFile } from "./read-brought.ts";
@@ -58,11 +59,13 @@ async function checkSignatures(context: CheckContext, { listed, file }: FileWork
     ];
   const report = await file.report();
   const found = recorded.map((row) => ({ row, report: findIn(report, row) }));
-  const { named, strays } = holdFile(facts, listed.document, report);
+  const { named, strays, faults } = holdFile(facts, { envelope: content.envelope, document: listed.document }, report);
   if (named.some((one) => one.report === undefined))
     return [said("signatures", "failed", "Une signature que le journal nomme ne se trouve pas dans ce fichier.")];
   if (strays.length > 0)
     return [said("signatures", "failed", "Ce fichier porte une signature faite par ce service que le journal ne nomme pas.")];
+  const [fault] = faults;
+  if (fault !== undefined) return [said("signatures", "failed", fault)];
   if (!isGrown(context, { listed, file }, report))
     return [
       said("signatures", "failed", "Ce fichier ne commence pas par ceux que le journal nomme avant lui\u00a0: c’est un autre document."),
@@ -123,12 +126,4 @@ function isSame({ signer_name, serial_number, timestamp: stated }: Recorded, { c
     (stated?.time ?? null) === (timestamp?.time.toISOString() ?? null) &&
     (stated?.tsa ?? null) === (timestamp?.authorityName ?? null)
   );
-}
-
-/** X.520 upper bound of a common name, in characters. Source: RFC 5280, appendix A.1, ub-common-name. */
-const MAX_COMMON_NAME = 64;
-
-/** A person's certificate bears their name; the organisation's, which has no address of anybody's, signs for several. */
-function isNamed(name: string, { subject, emails }: NonNullable<SignatureReport["certificate"]>): boolean {
-  return emails.length === 0 || [...name].slice(0, MAX_COMMON_NAME).join("") === subject.commonName;
 }

@@ -2,6 +2,7 @@ import { canonicalJson } from "../canonical-json.ts";
 import { leafHash } from "../merkle/hashes.ts";
 import { verifyInclusion } from "../merkle/verify-inclusion.ts";
 import { fromHex } from "./bytes.ts";
+import { isEndLogged } from "./check-facts.ts";
 import { checkCheckpoint } from "./check-checkpoint.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
@@ -17,7 +18,7 @@ export async function checkLog(context: CheckContext): Promise<readonly ProofChe
   return [checkInclusion(context), await checkCheckpoint(context)];
 }
 
-function checkInclusion({ content }: CheckContext): ProofCheck {
+function checkInclusion({ content, facts }: CheckContext): ProofCheck {
   const { inclusion, journal, envelope } = content;
   if (inclusion === null) throw new TypeError("Expected an inclusion");
   const { entry, path, checkpoint, size, leaf_index } = inclusion;
@@ -31,6 +32,12 @@ function checkInclusion({ content }: CheckContext): ProofCheck {
     root: fromHex(checkpoint.root),
   });
   if (!isOurs || !proven) return check("inclusion", "failed", "La preuve d’inclusion dans le journal de transparence ne tient pas.");
+  if (facts.completedSequence !== null && !isEndLogged(content, facts))
+    return check(
+      "inclusion",
+      "not_checked",
+      `Le journal de transparence ne couvre que les ${entry.sequence} premiers événements, et non la fin de l’enveloppe\u00a0: ce qui suit pourrait avoir été écrit autrement.`,
+    );
   const later = journal.events.length - entry.sequence;
   const rest = later === 0 ? "" : ` ${later} plus récents n’y étaient pas encore quand la preuve a été faite.`;
   return check("inclusion", "ok", `Le journal de transparence couvre les ${entry.sequence} premiers événements.${rest}`);

@@ -58,10 +58,11 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
   const judged = documents.map((document) => document.judged);
   const isCancelled = envelope.status === "cancelled";
   // Its owner, who asks without a sig, sees the document all the same.
-  const isWithheld = isCancelled || (envelope.proofOnly && sig !== null);
+  const proofOnly = (chain.intact ? facts.proofOnly : null) ?? envelope.proofOnly;
+  const isWithheld = isCancelled || (proofOnly && sig !== null);
   const judgement = judgeProof(judged, signers.filter((signer) => !signer.signed).length);
   const { isLogSound, isLate, ...journal } = await proveJournal(deps, whole);
-  const findings = { chain, faults: [...holdEnvelope(whole), ...holdPrintRow(facts, print)], closed: facts.closed, isLogSound, isLate };
+  const findings = { chain, faults: faultsOf({ print, whole, aggregate, documents }), closed: facts.closed, isLogSound, isLate };
   const presented = documents.map((document) => ({
     name: facts.documentNames.get(document.document.id) ?? document.document.name,
     hash_sha256: Buffer.from(document.sha256).toString("hex"),
@@ -90,10 +91,23 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
     cancelled: isCancelled,
     declined: envelope.status === "declined",
     expired: (chain.intact ? facts.state : envelope.status) === "expired",
-    proof_only: envelope.proofOnly,
+    proof_only: proofOnly,
     ...journal,
     ...(await statementKeys(deps)),
   };
+}
+
+/** Where the rows, or the files themselves, say otherwise than the journal. */
+function faultsOf({ print, whole, aggregate, documents }: Pick<ValidatedPrint, "print" | "whole" | "aggregate" | "documents">) {
+  const { proofOnly } = whole.facts;
+  return [
+    ...holdEnvelope(whole),
+    ...holdPrintRow(whole.facts, print),
+    ...documents.flatMap(({ faults }) => faults),
+    ...(proofOnly === null || proofOnly === aggregate.envelope.proofOnly
+      ? []
+      : ["Le journal et la base ne disent pas la même chose de ce que la page publique montre."]),
+  ];
 }
 
 /** Of journals that were begun before these were committed to. */

@@ -26,7 +26,11 @@ it("an envelope whose leaves were given to another, hours after its end, is not 
   expect(await page()).toMatchObject({ verdict: "valid", inclusion: { entry: { envelope_id: envelope.id } } });
   await change(sql`update transparency_leaves set envelope_id = ${test.platform.newId()} where envelope_id = ${envelope.id}`);
   test.platform.clock.advance({ hours: 3 });
-  expect(await page()).toMatchObject({ verdict: "indeterminate", inclusion: null, reason: expect.stringContaining("ne la couvre pas") });
+  expect(await page()).toMatchObject({
+    verdict: "indeterminate",
+    inclusion: null,
+    reason: expect.stringContaining("ne la couvrait pas à temps"),
+  });
 });
 
 it("an envelope that has just ended waits for the log without harm", async () => {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { judgeFile } from "./validate-envelope.ts";
 
 const REPORT: SignatureReport = {
-  fieldName: "Signature1",
+  fieldName: "env_signature_1",
   kind: "signature",
   subFilter: "ETSI.CAdES.detached",
   indication: "TOTAL_PASSED",
@@ -33,6 +33,7 @@ it("a signature under another authority, of the number of one of ours, is somebo
   const own = Uint8Array.of(0x30, 3, 2, 1, 7);
   const recorded = {
     id: "019aa000-0000-7000-8000-000000000001",
+    envelopeId: "env",
     signerName: "Paul Morel",
     signedAt: new Date("2026-11-21T14:16:04Z"),
     documentId: "019aa000-0000-7000-8000-000000000002",

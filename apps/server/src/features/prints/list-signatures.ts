@@ -24,8 +24,10 @@ export async function listSignatures(
   const viewer = viewerOf(aggregate, request.user);
   if (!viewer.ok) return viewer;
   const whole = await readWholeOf(deps.platform.db, aggregate);
-  const documents = new Map((await validateWhole(deps, whole)).map((validated) => [validated.document.id, validated]));
-  const journal = { chain: whole.chain, faults: holdEnvelope(whole), closed: whole.facts.closed };
+  const validated = await validateWhole(deps, whole);
+  const documents = new Map(validated.map((one) => [one.document.id, one]));
+  const faults = [...holdEnvelope(whole), ...validated.flatMap((one) => one.faults)];
+  const journal = { chain: whole.chain, faults, closed: whole.facts.closed };
   return success(
     whole.recorded.flatMap((row) => {
       const validated = documents.get(row.documentId);

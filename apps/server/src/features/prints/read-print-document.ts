@@ -3,7 +3,7 @@ import { AlteredFileError } from "../../platform/files/file-store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSigned, type StoredDocument } from "../documents/index.ts";
 import { loadEnvelope } from "../envelopes/index.ts";
-import { isServed } from "./is-served.ts";
+import { readServed } from "./is-served.ts";
 import type { PrintRow } from "./store.ts";
 
 export type PrintDocument = { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly name: string };
@@ -34,7 +34,9 @@ export async function openPrintedDocument(
   if (aggregate.envelope.proofOnly && !isOwner) return failure(problem("not_found"));
   const document = documentId === null ? aggregate.documents[0] : aggregate.documents.find((candidate) => candidate.id === documentId);
   if (document === undefined || !isSigned(document)) return failure(problem("not_found"));
-  if (!(await isServed(platform, { envelopeId: print.envelopeId, document })))
-    throw new AlteredFileError("The journal names another file for this document");
+  const { isServed, facts } = await readServed(platform, { envelopeId: print.envelopeId, document });
+  // What the journal withholds, or says to be gone, is so whatever a row says.
+  if (facts !== null && (facts.purgedAt !== null || (facts.proofOnly === true && !isOwner))) return failure(problem("not_found"));
+  if (!isServed) throw new AlteredFileError("The journal names another file for this document");
   return success({ document, title: aggregate.envelope.title });
 }

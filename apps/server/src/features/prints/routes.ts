@@ -45,6 +45,8 @@ export function printRoutes(deps: PrintDeps) {
   };
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
+    // Whoever crawls an address that was left somewhere keeps nothing of it: neither the page nor what it is made of.
+    app.addHook("onRequest", async (_request, reply) => void reply.header("x-robots-tag", "noindex"));
     const onRequest = requireUser(platform);
 
     app.post(

@@ -95,6 +95,7 @@ export async function loadRevisionSizes(reader: Reader, documentId: string): Pro
 /** A signature as it was recorded: whose certificate it must bear. */
 export type RecordedSignature = {
   readonly id: string;
+  readonly envelopeId: string;
   readonly signerName: string;
   readonly signedAt: Date;
   readonly documentId: string;
@@ -106,13 +107,14 @@ export type RecordedSignature = {
 export async function loadRecordedSignatures(reader: Reader, envelopeId: string): Promise<readonly RecordedSignature[]> {
   const rows = await reader
     .selectFrom("signatures")
-    .select(["id", "document_id", "recipient_id", "signer_name", "signed_at", "serial_number", "certificate_der"])
+    .select(["id", "envelope_id", "document_id", "recipient_id", "signer_name", "signed_at", "serial_number", "certificate_der"])
     .where("envelope_id", "=", envelopeId)
     .orderBy("signed_at")
     .orderBy("id")
     .execute();
   return rows.map((row) => ({
     id: row.id,
+    envelopeId: row.envelope_id,
     signerName: row.signer_name,
     signedAt: row.signed_at,
     documentId: row.document_id,

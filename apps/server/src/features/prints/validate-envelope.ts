@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Evidence, SignatureReport, ValidationReport } from "@paraphe/pades";
+import { type Evidence, signatureFieldName, type SignatureReport, type ValidationReport } from "@paraphe/pades";
 import { type HeldFile, holdFile, lastFileOf, type NamedSignature } from "@paraphe/proof";
 import { AlteredFileError, MissingFileError } from "../../platform/files/file-store.ts";
 import { SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
@@ -17,7 +17,7 @@ import type { RecordedSignature } from "./store.ts";
 export type FoundSignature = { readonly report: SignatureReport; readonly recorded: RecordedSignature };
 /**
  * One document as it is stored now. `md5` is for information only; `pageCount`: as a signed file has it, null where it was not read; `named`: the signatures that the journal names, where the file bears them; `archivedAt`: the
- * time of the document time-stamp that ends it, if there is one and it holds.
+ * time of the document time-stamp that ends it, if there is one and it holds; `faults`: where the journal or a row says otherwise than the file itself, in French.
  */
 export type ValidatedDocument = {
   readonly document: StoredDocument;
@@ -27,6 +27,7 @@ export type ValidatedDocument = {
   readonly named: readonly NamedSignature[];
   readonly archivedAt: Date | null;
   readonly pageCount: number | null;
+  readonly faults: readonly string[];
   readonly judged: JudgedFile;
 };
 
@@ -60,18 +61,36 @@ async function validateDocument(deps: PrintDeps, work: DocumentWork): Promise<Va
   // Before a first signature a file stands in no event, and nothing is said of it; no journal at all is its own fault, not a file's.
   const isAlone = !isSigned(document) || whole.events.length === 0;
   const isNamed = isAlone || lastFileOf(whole.facts, document.id) === Buffer.from(sha256).toString("hex");
-  const bytes = await readStored(deps, sha256);
+  const stored = await readStored(deps, sha256);
+  const bytes = stored === "missing" || stored === "altered" ? null : stored;
   const md5 = bytes === null ? null : createHash("md5").update(bytes).digest("hex");
-  const nothing = { document, sha256, md5, found: [], named: [], archivedAt: null, pageCount: null };
-  const unread = { isStored: bytes !== null, isNamed, problems: [], signatures: [], recordedCount: recorded.length };
+  const nothing = {
+    document,
+    sha256,
+    md5,
+    found: [],
+    named: [],
+    archivedAt: null,
+    pageCount: null,
+    faults: bytes === null ? [] : sizeFaults(document, bytes),
+  };
+  const unread = {
+    isStored: bytes !== null,
+    isMissing: stored === "missing",
+    isNamed,
+    problems: [],
+    signatures: [],
+    recordedCount: recorded.length,
+  };
   if (bytes === null || !isSigned(document)) return { ...nothing, judged: unread };
   const sandbox = deps.platform.sandbox.askedBy({ key: `proof:${document.id}`, haste: "patient" });
   const report = await withinLimits(() => sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() }));
   // What could not be read bears no signature that would say where an earlier file ended.
   const ends = report.signatures.map(({ revisionLength }) => revisionLength);
   const isGrown = isAlone || ends.length === 0 || isNamedFile(whole.facts, { document, bytes, ends });
-  const held = whole.chain.intact ? holdFile(whole.facts, document.id, report) : null;
+  const held = whole.chain.intact ? holdFile(whole.facts, { envelope: whole.id, document: document.id }, report) : null;
   const judged = { ...judgeFile(report, recorded, held ?? undefined), isNamed: isNamed && isGrown };
+  const faults = [...nothing.faults, ...(held === null ? [] : [...held.faults, ...certificateFaults(held.named, recorded)])];
   const { pageCount } = report;
   return {
     document,
@@ -81,8 +100,26 @@ async function validateDocument(deps: PrintDeps, work: DocumentWork): Promise<Va
     named: held?.named ?? [],
     archivedAt: archivedAt(report),
     pageCount,
+    faults,
     judged,
   };
+}
+
+/** A row says how long the file is that is served; the file itself was hashed. */
+function sizeFaults({ name, current }: StoredDocument, bytes: Uint8Array): readonly string[] {
+  return bytes.length === current.sizeBytes
+    ? []
+    : [`Le fichier de «\u00a0${name}\u00a0» a ${bytes.length} octets, et la base en dit ${current.sizeBytes}.`];
+}
+
+/** The certificate that a row keeps of a signature is what is answered for, and told: it is the file's own. */
+function certificateFaults(named: readonly NamedSignature[], recorded: readonly RecordedSignature[]): readonly string[] {
+  return named.flatMap(({ made, report }) => {
+    const row = recorded.find(({ recipientId }) => recipientId === made.recipient);
+    const own = report?.certificate ?? null;
+    if (row === undefined || own === null || sha256Of(row.certificateDer) === own.sha256) return [];
+    return [`Le certificat que la base garde de la signature de «\u00a0${own.subject.commonName}\u00a0» n’est pas celui du fichier.`];
+  });
 }
 
 function archivedAt({ signatures }: ValidationReport): Date | null {
@@ -138,18 +175,21 @@ function recordOf(signature: SignatureReport, recorded: readonly RecordedSignatu
   const known = signature.certificate?.sha256;
   if (signature.kind !== "signature" || known === undefined) return null;
   // In the field made for them: the organisation's hardware key may have signed for several people, and a person in another envelope.
-  const isTheirs = ({ recipientId }: RecordedSignature) =>
-    recipientId === null || signature.fieldName.endsWith(`_signature_${recipientId}`);
+  const isTheirs = ({ envelopeId, recipientId }: RecordedSignature) =>
+    recipientId === null
+      ? signature.fieldName.startsWith(signatureFieldName(envelopeId, ""))
+      : signature.fieldName === signatureFieldName(envelopeId, recipientId);
   return recorded.find((row) => sha256Of(row.certificateDer) === known && isTheirs(row)) ?? null;
 }
 
 const sha256Of = (der: Uint8Array): string => createHash("sha256").update(der).digest("hex");
 
-async function readStored(deps: PrintDeps, sha256: Uint8Array): Promise<Uint8Array | null> {
+async function readStored(deps: PrintDeps, sha256: Uint8Array): Promise<Uint8Array | "missing" | "altered"> {
   try {
     return await deps.platform.files.get(sha256);
   } catch (error) {
-    if (error instanceof MissingFileError || error instanceof AlteredFileError) return null;
+    if (error instanceof MissingFileError) return "missing";
+    if (error instanceof AlteredFileError) return "altered";
     throw error;
   }
 }

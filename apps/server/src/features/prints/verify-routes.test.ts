@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { truncateSync } from "node:fs";
+import { rmSync, truncateSync } from "node:fs";
 import type { Envelope, Print } from "@paraphe/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
@@ -94,6 +94,19 @@ describe("GET prints/{id}/verify/", () => {
       integrity: true,
       reason: "Les signatures apposées sont valides, mais une signature est encore attendue.",
       signers: [{ signed: true }, { full_name: "Éloïse Lefèvre", signed: false, signed_at: null }],
+    });
+  });
+
+  it("says when the stored file is gone, and tells no crawler to keep anything", async () => {
+    const envelope = await completeEnvelope({ test, owner });
+    const made = await printOf(owner, envelope);
+    for (const address of [made.document_url, made.proof_url])
+      expect((await anybody.get(address)).headers["x-robots-tag"], address).toBe("noindex");
+    rmSync(storedPath(test.platform, await hashOf(envelope)));
+    expect(await proofOf(made)).toMatchObject({
+      verdict: "invalid",
+      document_url: null,
+      reason: expect.stringContaining("est introuvable"),
     });
   });
 

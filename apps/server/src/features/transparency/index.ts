@@ -8,5 +8,5 @@ export { checkpointFileName } from "./folder-place.ts";
 export { leafOf } from "./leaf-of.ts";
 export { makeCheckpoint } from "./make-checkpoint.ts";
 export { presentCheckpoint } from "./present-checkpoint.ts";
-export { readInclusion, readLoggedHeads } from "./read-inclusion.ts";
+export { readInclusion, readLoggedHeads, wasLeftOut } from "./read-inclusion.ts";
 export { transparencyRoutes } from "./routes.ts";

@@ -3,7 +3,14 @@ import { inclusionRanges } from "@paraphe/proof";
 import type { Reader } from "../../platform/database/database.ts";
 import { presentCheckpoint } from "./present-checkpoint.ts";
 import { BrokenLogError, readRanges } from "./read-ranges.ts";
-import { type CheckpointRow, type LeafRow, selectLastLeafOf, selectLatestCheckpoint, selectLeavesOf } from "./store.ts";
+import {
+  type CheckpointRow,
+  hasCheckpointWithout,
+  type LeafRow,
+  selectLastLeafOf,
+  selectLatestCheckpoint,
+  selectLeavesOf,
+} from "./store.ts";
 
 /**
  * Gives the proof that the last head of an envelope's journal that a checkpoint covers stands in the latest one; null while none covers any.
@@ -22,6 +29,18 @@ export async function readInclusion(reader: Reader, envelopeId: string): Promise
  */
 export async function readLoggedHeads(reader: Reader, envelopeId: string): Promise<ReadonlyMap<number, string>> {
   return new Map((await selectLeavesOf(reader, envelopeId)).map(({ entry }) => [entry.sequence, entry.head]));
+}
+
+/**
+ * Says whether a checkpoint that was made after a moment leaves out what an envelope's journal had by then: the event of this number. A checkpoint takes all that was
+ * committed before it.
+ */
+export async function wasLeftOut(
+  reader: Reader,
+  { envelopeId, sequence, after }: { readonly envelopeId: string; readonly sequence: number; readonly after: Date },
+): Promise<boolean> {
+  const first = (await selectLeavesOf(reader, envelopeId)).find(({ entry }) => entry.sequence >= sequence);
+  return first === undefined || hasCheckpointWithout(reader, { leafIndex: first.leafIndex, after });
 }
 
 /** Gives the proof that a leaf stands in a checkpoint that covers it. Where the log is broken there, its path is empty: it proves nothing, and whoever checks it says so. */

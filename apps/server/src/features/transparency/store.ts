@@ -134,6 +134,16 @@ export async function selectCheckpointOfSize(reader: Reader, size: number): Prom
   return rows[0] ?? null;
 }
 
+/** Says whether a checkpoint that was made after a moment does not cover a leaf: the last of those that do not is the one to ask. */
+export async function hasCheckpointWithout(
+  reader: Reader,
+  { leafIndex, after }: { readonly leafIndex: number; readonly after: Date },
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select at > ${after} as found from transparency_checkpoints where size <= ${leafIndex} order by size desc limit 1`.execute(reader);
+  return rows[0]?.found === true;
+}
+
 /** Gives checkpoints from the newest on, and how many there are: their numbers are dense. */
 export async function selectCheckpoints(
   reader: Reader,

@@ -24,6 +24,17 @@ describe("the transparency log", () => {
     await screen.findByText("Signature non valide");
     expect(words()).not.toContain("Signature valide");
   });
+  it("says when it covers the beginning alone: what came after may have been written otherwise", async () => {
+    const checkpoint = { size: 2, root: HASH, at: "2026-11-22T08:59:00Z", key_id: "ab", signature: "a.b.c", timestamp: "AA==" };
+    const entry = { envelope_id: "019aa000-0000-7000-8000-00000000abcd", sequence: 3, head: HASH };
+    const inclusion = { leaf_index: 0, size: 2, path: [HASH], entry, checkpoint };
+    const { unmount } = showProof({ inclusion, completion_logged: false });
+    await screen.findByText(/Le journal public ne couvre pas encore la fin de cette enveloppe/);
+    unmount();
+    showProof({ inclusion, completion_logged: true });
+    await screen.findByText("Place");
+    expect(words()).not.toContain("la fin de cette enveloppe");
+  });
   it.each<[number, string]>([
     [1, "1 événement recalculé à l’instant par le service."],
     [9, "9 événements recalculés à l’instant par le service."],

@@ -11,7 +11,7 @@ import { checkLog, type LogCheck } from "./check-log.ts";
 import { Tick } from "./tick.tsx";
 
 type Props = {
-  readonly proof: Pick<Proof, "chain" | "inclusion">;
+  readonly proof: Pick<Proof, "chain" | "inclusion" | "completed" | "completion_logged">;
   /** The log does not bear what the service says of it. */
   readonly onBroken: () => void;
 };
@@ -19,6 +19,7 @@ type Props = {
 /** That the envelope's journal stands in the public log, checked in this browser. */
 export function LogCard({ proof, onBroken }: Props) {
   const { chain, inclusion } = proof;
+  const isEndMissing = proof.completed && proof.completion_logged === false;
   const checked = useLoaded(`${inclusion?.leaf_index} ${inclusion?.checkpoint.signature}`, async () =>
     inclusion === null ? null : checkLog(inclusion, window.location.origin),
   );
@@ -28,7 +29,7 @@ export function LogCard({ proof, onBroken }: Props) {
     if (check?.state === "broken") tell();
   }, [check]);
   return (
-    <Card {...LOG_CARD} aside={<Summary isIntact={chain.intact} check={check} />}>
+    <Card {...LOG_CARD} aside={<Summary isIntact={chain.intact} check={check} isEndMissing={isEndMissing} />}>
       {chain.intact ? null : (
         <Alert tone="danger" title="Journal modifié">
           Les événements de cette enveloppe ne s’enchaînent plus, ou ne sont plus ceux que le journal public a enregistrés.
@@ -41,6 +42,11 @@ export function LogCard({ proof, onBroken }: Props) {
       ) : (
         <Included inclusion={inclusion} check={check} isAway={checked.status === "failed"} />
       )}
+      {inclusion !== null && isEndMissing ? (
+        <p className="muted">
+          Le journal public ne couvre pas encore la fin de cette enveloppe{"\u00a0"}: il est complété au moins toutes les heures.
+        </p>
+      ) : null}
       <p className="muted small">
         {eventsSaid(chain)} <a href="/journal-de-transparence">Consulter le journal public</a>
       </p>
@@ -90,8 +96,11 @@ function Included({ inclusion, check, isAway }: IncludedProps) {
   );
 }
 
-function Summary({ isIntact, check }: { readonly isIntact: boolean; readonly check: LogCheck | null }) {
+type SummaryProps = { readonly isIntact: boolean; readonly check: LogCheck | null; readonly isEndMissing: boolean };
+
+function Summary({ isIntact, check, isEndMissing }: SummaryProps) {
   if (!isIntact || check?.state === "broken") return <Tick word={{ tone: "bad", word: "Ne tient pas" }} />;
   if (check?.state === "elsewhere") return <Tick word={{ tone: "bad", word: "Autre adresse" }} />;
-  return check === null ? null : <Tick word={{ tone: "good", word: "Inclus" }} />;
+  if (check === null) return null;
+  return <Tick word={isEndMissing ? { tone: "unsure", word: "Début seul" } : { tone: "good", word: "Inclus" }} />;
 }

@@ -78,6 +78,12 @@ describe("the verdict on an envelope", () => {
     expect(judgeProof([file(), bad], 0)).toMatchObject({ verdict: "invalid", integrity: _ === "a signature failed" });
   });
 
+  it("tells a stored file that is gone from one that is another, which is worse", () => {
+    const [gone, other] = [file({ isStored: false, isMissing: true }), file({ isStored: false })];
+    expect(judgeProof([file(), gone], 0)).toMatchObject({ verdict: "invalid", reason: expect.stringContaining("est introuvable") });
+    expect(judgeProof([gone, other], 0).reason).toMatch(/n’est pas celui qui a été signé/);
+  });
+
   it.each(["encrypted", "pdf_encrypted", "pdf_encrypted_for_recipients", "pdf_too_complex"])(
     "leaves undecided what cannot be judged (%s), with its reason, whatever its signatures look like",
     (problem) => {

@@ -17,6 +17,8 @@ export type JudgedSignature = {
 export type JudgedFile = {
   /** False when the stored file is missing, or is not the one that was stored. */
   readonly isStored: boolean;
+  /** There is no file at all under the name that it was stored under. */
+  readonly isMissing?: boolean;
   /** False when the envelope's journal names another file for this document than the one that is stored. */
   readonly isNamed: boolean;
   /** What is wrong with the file as a whole. */
@@ -67,6 +69,10 @@ export function judgeProof(all: readonly JudgedFile[], missing: number): Judgeme
   return { verdict: "indeterminate", integrity: false, level: null, reason: unjudged };
 }
 
+const ALTERED = "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.";
+const MISSING =
+  "Le fichier conservé est introuvable\u00a0: rien ne peut plus être vérifié ici. Demandez l’exemplaire signé à son expéditeur.";
+
 function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
   const ours = files.flatMap((file) => file.signatures.filter((signature) => signature.isOurs));
   const level = lowestLevel(ours);
@@ -80,7 +86,8 @@ function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
       verdict: "invalid",
       integrity: false,
       level: null,
-      reason: "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.",
+      // One that is another is worse than one that is gone.
+      reason: files.every(({ isStored, isMissing }) => isStored || isMissing === true) ? MISSING : ALTERED,
     };
   }
   if (files.some((file) => !file.isNamed)) {

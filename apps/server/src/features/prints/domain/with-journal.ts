@@ -6,7 +6,7 @@ const REWRITTEN =
 const UNSOUND_LOG =
   "Ce que le journal de transparence dit de cette enveloppe ne tient pas\u00a0: il a été modifié après coup. Ne vous fiez pas à ce document.";
 const LATE =
-  "Cette enveloppe est terminée depuis longtemps, et le journal de transparence ne la couvre pas\u00a0: il l’aurait dû. Demandez-en la raison à l’organisation qui exploite ce service.";
+  "Cette enveloppe est terminée depuis longtemps, et le journal de transparence ne la couvrait pas à temps\u00a0: il l’aurait dû. Demandez-en la raison à l’organisation qui exploite ce service.";
 
 /**
  * What was found of a journal. `faults`: where it contradicts itself or the rows beside it, in French; `closed`: what it commits to and cannot be opened any

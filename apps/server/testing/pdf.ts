@@ -5,13 +5,24 @@ export type TestPdf = {
   readonly height?: number;
   /** More entries of each page's dictionary. */
   readonly pageExtra?: string;
+  /** More entries of the catalog. */
+  readonly catalogExtra?: string;
 };
+/** What runs a script when the file is opened: such a file is signed only as a corrected copy. */
+export const SCRIPT = "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>";
 
 /** Gives a small sound PDF (ISO 32000-1, one cross-reference table), each page with a line of ASCII text. */
-export function makePdf({ pages = 1, text = "Contrat de location", width = 595, height = 842, pageExtra = "" }: TestPdf = {}): Uint8Array {
+export function makePdf({
+  pages = 1,
+  text = "Contrat de location",
+  width = 595,
+  height = 842,
+  pageExtra = "",
+  catalogExtra = "",
+}: TestPdf = {}): Uint8Array {
   const kids = Array.from({ length: pages }, (_, index) => `${4 + 2 * index} 0 R`).join(" ");
   const objects = [
-    "<</Type/Catalog/Pages 2 0 R>>",
+    `<</Type/Catalog/Pages 2 0 R${catalogExtra}>>`,
     `<</Type/Pages/Kids[${kids}]/Count ${pages}>>`,
     "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
   ];

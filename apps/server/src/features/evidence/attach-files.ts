@@ -69,17 +69,17 @@ function fingerprintsOf({ envelope, validated }: EvidenceFacts) {
   return {
     format: "paraphe-empreintes-1",
     envelope_id: envelope.id,
-    documents: validated.map(({ document, found }) => ({
+    documents: validated.map(({ document, signatures, deposit }) => ({
       id: document.id,
       name: document.name,
       page_count: document.pageCount,
       size: document.current.sizeBytes,
       sha256: hex(document.current.sha256),
-      original_sha256: hex(document.original.sha256),
-      uploaded_sha256: hex(document.uploadedSha256),
-      signatures: found.map(({ report, recorded }) => ({
-        recipient: recorded.recipientId,
-        certificate_serial: recorded.serialNumber,
+      original_sha256: deposit.original,
+      uploaded_sha256: deposit.uploaded,
+      signatures: signatures.map(({ report, recipient, certificate }) => ({
+        recipient,
+        certificate_serial: certificate.serialNumber,
         time: report.timestamp?.time.toISOString() ?? null,
         level: report.level,
         indication: report.indication,
@@ -91,7 +91,7 @@ function fingerprintsOf({ envelope, validated }: EvidenceFacts) {
 /** Each certificate once, under its name. Source: RFC 7468 §5. */
 function certificatesOf({ validated, authorities }: EvidenceFacts): string {
   const all = [
-    ...validated.flatMap(({ found }) => found.map(({ recorded }) => recorded.certificateDer)),
+    ...validated.flatMap(({ signatures }) => signatures.map(({ certificate }) => certificate.der)),
     ...authorities.issuers,
     ...(authorities.timestamp === null ? [] : [authorities.timestamp]),
   ];

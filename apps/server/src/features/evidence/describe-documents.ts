@@ -6,6 +6,7 @@ import { restOf } from "./describe-journal.ts";
 import { frenchSize } from "./domain/french-size.ts";
 import { longInstant, shortInstant } from "./domain/french-instant.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
+import type { Deposit } from "./tell-files.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 /** People by documents: as many as a person looks through. */
@@ -16,22 +17,15 @@ const mono = (text: string): Line => ({ text, face: "mono" });
 export function describeDocuments({ validated }: EvidenceFacts): readonly Block[] {
   return [
     { kind: "heading", level: 2, text: validated.length > 1 ? "4. Les documents" : "4. Le document" },
-    ...validated.flatMap(({ document, judged, archivedAt }, index): readonly Block[] => {
-      const { original, current, uploadedSha256 } = document;
-      const isCorrected = Buffer.compare(uploadedSha256, original.sha256) !== 0;
+    ...validated.flatMap(({ document, judged, archivedAt, deposit }, index): readonly Block[] => {
+      const { current } = document;
       return [
         { kind: "heading", level: 3, text: validated.length > 1 ? `${index + 1}. ${document.name}` : document.name },
         {
           kind: "facts",
           rows: [
             { label: "Pages et taille", values: [`${pagesOf(document.pageCount)}, ${frenchSize(current.sizeBytes)}`] },
-            {
-              label: isCorrected ? "Fichier déposé (SHA-256)" : "Fichier d’origine (SHA-256)",
-              values: [mono(hex(uploadedSha256))],
-            },
-            ...(isCorrected
-              ? [{ label: "Copie corrigée, acceptée par l’expéditeur (SHA-256)", values: [mono(hex(original.sha256))] }]
-              : []),
+            ...depositRows(deposit),
             { label: "Fichier conservé (SHA-256)", values: [mono(hex(current.sha256)), fileVerdict(judged)] },
             ...(archivedAt === null ? [] : [{ label: "Horodatage d’archivage", values: [longInstant(archivedAt)] }]),
           ],
@@ -40,6 +34,18 @@ export function describeDocuments({ validated }: EvidenceFacts): readonly Block[
     }),
   ];
 }
+
+/** What was deposited, and what was accepted in its place. */
+function depositRows({ uploaded, original, source }: Deposit) {
+  const said = source === "tables" ? ["D’après la base du service\u00a0: le journal ne nomme pas ce fichier."] : [];
+  const row = (label: string, sha256: string | null) => ({ label, values: sha256 === null ? [NOT_KNOWN] : [mono(sha256), ...said] });
+  return uploaded === original
+    ? [row("Fichier d’origine (SHA-256)", uploaded)]
+    : [row("Fichier déposé (SHA-256)", uploaded), row("Copie corrigée, acceptée par l’expéditeur (SHA-256)", original)];
+}
+
+/** Where the tables name a file that the journal, or the kept file, does not. */
+const NOT_KNOWN = "Non établi\u00a0: la base du service nomme un fichier que le journal ne connaît pas.";
 
 function pagesOf(count: number): string {
   return count === 1 ? "1\u00a0page" : `${count}\u00a0pages`;
@@ -55,7 +61,7 @@ function fileVerdict({ isStored, isNamed, problems }: ValidatedDocument["judged"
 
 /** Every signature found in the files now, with its certificate and its time-stamp. */
 export function describeSignatures(facts: EvidenceFacts): readonly Block[] {
-  const found = facts.validated.flatMap((document) => document.found.map((one) => ({ ...one, name: document.document.name })));
+  const found = facts.validated.flatMap((document) => document.signatures.map((one) => ({ ...one, name: document.document.name })));
   if (found.length === 0) {
     return [
       { kind: "heading", level: 2, text: "6. Les signatures" },
@@ -72,19 +78,18 @@ export function describeSignatures(facts: EvidenceFacts): readonly Block[] {
         { title: "Certificat", share: 0.34 },
         { title: "Validation", share: 0.17 },
       ],
-      rows: found.slice(0, MOST_SIGNATURES).map(({ report, recorded, name }) => {
-        const certificate = parseCertificate(recorded.certificateDer);
-        return [
-          [facts.recipients.find(({ id }) => id === recorded.recipientId)?.fullName ?? certificate.subject.commonName, name],
+      rows: found
+        .slice(0, MOST_SIGNATURES)
+        .map(({ recipient, report, certificate, name }) => [
+          [facts.recipients.find(({ id }) => id === recipient)?.fullName ?? certificate.subject.commonName, name],
           report.timestamp === null ? ["Aucun"] : [longInstant(report.timestamp.time), report.timestamp.authorityName],
           [
             certificate.subject.commonName,
-            mono(recorded.serialNumber),
+            mono(certificate.serialNumber),
             `Valable du ${shortInstant(certificate.notBefore)} au ${shortInstant(certificate.notAfter)}`,
           ],
           [VERDICTS[report.indication], ...(report.level === null ? [] : [`Niveau PAdES ${report.level}`])],
-        ];
-      }),
+        ]),
     },
     ...restOf(found.length, Math.min(found.length, MOST_SIGNATURES), "empreintes.json"),
     ...describeAuthorities(facts),

@@ -1,16 +1,16 @@
 import type { Block, Line } from "../../platform/pdf-document/document-model.ts";
 import type { StoredEvent } from "../audit/index.ts";
 import type { EnvelopeRecipient } from "../envelopes/index.ts";
-import type { ActFacts } from "../sealing/index.ts";
 import { CONSENT } from "./describe-scope.ts";
 import { longInstant } from "./domain/french-instant.ts";
 import { identificationOf, type IdentifyingEvent } from "./domain/identification.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
+import type { ToldAct } from "./told-people.ts";
 
 const ROLES = { signer: "Signataire", approver: "Approbateur", viewer: "En copie" } as const;
 
 /** Who took part, and as what. */
-export function describeParties({ envelope, recipients, senderEmail }: EvidenceFacts): readonly Block[] {
+export function describeParties({ envelope, recipients, senderEmail, unsaid }: EvidenceFacts): readonly Block[] {
   return [
     { kind: "heading", level: 2, text: "3. Les parties" },
     {
@@ -22,17 +22,29 @@ export function describeParties({ envelope, recipients, senderEmail }: EvidenceF
         { title: "État", share: 0.22 },
       ],
       rows: [
-        [[envelope.createdByName], [senderEmail ?? "Compte fermé depuis"], ["Expéditeur"], [""]],
+        [
+          [envelope.createdByName],
+          senderEmail === null ? ["Compte fermé depuis"] : [senderEmail, ...(unsaid.senderEmail ? [FROM_ACCOUNT] : [])],
+          ["Expéditeur"],
+          [""],
+        ],
         ...recipients.map((recipient) => [
-          [recipient.fullName],
+          [recipient.fullName, ...(unsaid.people.has(recipient.id) ? [FROM_TABLES] : [])],
           [recipient.email, ...(recipient.phoneNumber === null ? [] : [recipient.phoneNumber])],
           [ROLES[recipient.role]],
           [stateOf(recipient)],
         ]),
       ],
     },
+    ...(unsaid.roles ? [{ kind: "paragraph", text: ROLES_FROM_TABLES, tone: "soft" } as const] : []),
   ];
 }
+
+/** Said of an address that no event commits to. */
+export const FROM_ACCOUNT = "D’après le compte, à la date de ce dossier\u00a0: le journal ne dit pas cette adresse.";
+const FROM_TABLES = "D’après la base du service\u00a0: aucun événement ne nomme cette personne.";
+const ROLES_FROM_TABLES =
+  "Le journal de cette enveloppe ne dit pas qui reçoit une copie, ni la qualité de chacun\u00a0: cela vient de la base du service.";
 
 function stateOf({ status, role, signedAt, declinedAt, viewedAt }: EnvelopeRecipient): string {
   if (status === "signed") return signedAt === null ? "A signé" : `A consenti le ${longInstant(signedAt)}`;
@@ -69,8 +81,11 @@ function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent):
   };
 }
 
-function describeConsent(act: ActFacts, recipient: EnvelopeRecipient, events: readonly IdentifyingEvent[]): readonly Block[] {
-  const from: readonly Line[] = [act.ip ?? "Adresse effacée", act.userAgent ?? "Navigateur effacé"];
+function describeConsent(act: ToldAct, recipient: EnvelopeRecipient, events: readonly IdentifyingEvent[]): readonly Block[] {
+  const from: readonly Line[] = [
+    act.ip ?? (act.erased.ip ? "Adresse effacée" : "Adresse non relevée"),
+    act.userAgent ?? (act.erased.userAgent ? "Navigateur effacé" : "Navigateur non communiqué"),
+  ];
   return [
     { kind: "heading", level: 3, text: recipient.fullName },
     {

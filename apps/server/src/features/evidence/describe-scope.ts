@@ -1,18 +1,19 @@
 import { CONSENT_TEXT, CONSENT_VERSION } from "@paraphe/contracts";
 import type { Block } from "../../platform/pdf-document/document-model.ts";
+import type { EvidenceFacts } from "./evidence-facts.ts";
 
 /**
- * What such a file is worth, and what it is not: the same for every envelope, so that nobody reads more in it than there is.
+ * What such a file is worth, and what it is not: the same for every envelope, but for what only a completed one has, so that nobody reads more in it than there is.
  * Source: security §3 ('Promised', 'Not promised'); eIDAS art. 3(10), 25, 41; Code civil art. 1366 and 1367.
  */
-export const SCOPE: readonly Block[] = [
+export const describeScope = ({ envelope }: Pick<EvidenceFacts, "envelope">): readonly Block[] => [
   { kind: "heading", level: 2, text: "1. Ce que ce dossier établit" },
   {
     kind: "list",
     items: [
       "L’intégrité des documents\u00a0: l’empreinte SHA-256 de chaque fichier est donnée à la section\u00a04. Tout octet modifié depuis la signature est détecté.",
       "Le lien entre chaque signature et le document\u00a0: chaque signature, au format PAdES, est faite sur le fichier lui-même et le couvre en entier tel qu’il était alors.",
-      "Le moment de chaque signature\u00a0: un jeton d’horodatage (RFC\u00a03161) l’accompagne, et un autre scelle l’ensemble à la fin.",
+      `Le moment de chaque signature\u00a0: un jeton d’horodatage (RFC\u00a03161) l’accompagne${envelope.completedAt === null ? "" : ", et un autre scelle l’ensemble à la fin"}.`,
       "Les moyens par lesquels chaque signataire a été identifié, et ce qu’il a accepté\u00a0: section\u00a05.",
       "La suite des événements\u00a0: chacun porte l’empreinte du précédent. Un événement passé qui serait modifié ou retiré est détecté par quiconque détient un point de contrôle postérieur du journal de transparence (sections\u00a08 et\u00a09).",
     ],

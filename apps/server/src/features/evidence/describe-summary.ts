@@ -1,5 +1,6 @@
 import { plainText, quotationOf, STATUS_LABELS } from "@paraphe/contracts";
 import type { Block, Line } from "../../platform/pdf-document/document-model.ts";
+import { FROM_ACCOUNT } from "./describe-people.ts";
 import { longInstant } from "./domain/french-instant.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
 
@@ -7,8 +8,9 @@ type Notice = Extract<Block, { kind: "notice" }>;
 
 /** What the file is about, and what looking at everything again gave: the first page. */
 export function describeSummary(facts: EvidenceFacts): readonly Block[] {
-  const { envelope, madeAt, publicUrl, organization } = facts;
-  const when = (label: string, at: Date | null) => (at === null ? [] : [{ label, values: [longInstant(at)] }]);
+  const { envelope, madeAt, publicUrl, organization, unsaid } = facts;
+  const when = (label: string, at: Date | null, ...more: readonly Line[]) =>
+    at === null ? [] : [{ label, values: [longInstant(at), ...more] }];
   return [
     { kind: "heading", level: 1, text: "Dossier de preuve" },
     { kind: "paragraph", text: { text: envelope.title, face: "title" }, tone: "accent" },
@@ -24,13 +26,20 @@ export function describeSummary(facts: EvidenceFacts): readonly Block[] {
         ...when("Créée le", envelope.createdAt),
         ...when("Envoyée le", envelope.sentAt),
         ...when("Terminée le", envelope.completedAt),
-        ...when("Échéance", envelope.deadlineAt),
+        ...when("Échéance", envelope.deadlineAt, ...(unsaid.deadline ? [DEADLINE_FROM_TABLES] : [])),
         ...when("Annulée le", envelope.cancelledAt),
         { label: "Dossier établi le", values: [longInstant(madeAt)] },
-        { label: "Par", values: [`${organization}, service Paraphe`, publicUrl] },
+        { label: "Par", values: [serviceOf(organization), publicUrl] },
       ],
     },
   ];
+}
+
+const DEADLINE_FROM_TABLES = "D’après la base du service\u00a0: le journal ne la dit pas.";
+
+/** Who made the file: the service, and who runs it where their names differ. */
+export function serviceOf(organization: string): string {
+  return organization === "Paraphe" ? "Service Paraphe" : `${organization}, service Paraphe`;
 }
 
 /** What was changed beside the journal, each as both have it. */
@@ -38,8 +47,8 @@ function describeDifferences({ differences }: EvidenceFacts): readonly Block[] {
   return differences.length === 0 ? [] : [{ kind: "list", items: differences.map(plainText) }];
 }
 
-function senderLines({ envelope, senderEmail }: EvidenceFacts): readonly Line[] {
-  return [envelope.createdByName, ...(senderEmail === null ? [] : [senderEmail])];
+function senderLines({ envelope, senderEmail, unsaid }: EvidenceFacts): readonly Line[] {
+  return [envelope.createdByName, ...(senderEmail === null ? [] : [senderEmail, ...(unsaid.senderEmail ? [FROM_ACCOUNT] : [])])];
 }
 
 /** Where a journal stops being the one that was written. */

@@ -2,9 +2,12 @@ import type { Inclusion } from "@paraphe/contracts";
 import type { StoredEvent } from "../audit/index.ts";
 import type { EnvelopeAggregate } from "../envelopes/index.ts";
 import type { NoticeReceipt } from "../notices/index.ts";
-import type { EnvelopeProof, Judgement, ValidatedDocument } from "../prints/index.ts";
-import type { ActFacts, SignatureRow } from "../sealing/index.ts";
+import type { EnvelopeProof, Judgement } from "../prints/index.ts";
+import type { SignatureRow } from "../sealing/index.ts";
 import type { JournalVerdict } from "./judge-journal.ts";
+import type { ToldDocument } from "./tell-files.ts";
+import type { Unsaid } from "./told-by-journal.ts";
+import type { ToldAct } from "./told-people.ts";
 
 /** A signed file small enough to travel with the evidence file. */
 export type SignedFile = { readonly name: string; readonly bytes: Uint8Array };
@@ -17,10 +20,12 @@ export type EvidenceFacts = EnvelopeAggregate & {
   readonly organization: string;
   /** When it was sent, as the journal has it; of a journal that does not, today's, null once the account is closed. */
   readonly senderEmail: string | null;
-  readonly validated: readonly ValidatedDocument[];
+  /** What comes from the tables alone, and is said to. */
+  readonly unsaid: Unsaid & { readonly senderEmail: boolean };
+  readonly validated: readonly ToldDocument[];
   readonly judgement: Judgement;
   readonly signatures: readonly SignatureRow[];
-  readonly acts: readonly ActFacts[];
+  readonly acts: readonly ToldAct[];
   readonly events: readonly StoredEvent[];
   readonly chain: JournalVerdict;
   /** Where the tables say otherwise than a journal that holds, in French: what the file tells is then the journal's. */

@@ -16,8 +16,8 @@ import { loadSignatures, type SealingDeps } from "../sealing/index.ts";
 import type { EvidenceFacts, SignedFile } from "./evidence-facts.ts";
 import { judgeJournal } from "./judge-journal.ts";
 import { readStable, type StableEnvelope } from "./read-stable.ts";
-import { senderInJournal } from "./sender-in-journal.ts";
-import { tellByJournal, type ToldByJournal } from "./told-by-journal.ts";
+import { tellFiles } from "./tell-files.ts";
+import { tellByJournal, tellWithoutJournal, type ToldByJournal } from "./told-by-journal.ts";
 
 /** Beyond, the evidence file names the documents by their fingerprints alone: it is mailed, and printed. */
 const TRAVELLING_BYTES = 5_000_000;
@@ -40,18 +40,23 @@ export async function gatherFacts(deps: SealingDeps, read: EnvelopeAggregate): P
   ]);
   const { events, heads, inclusion } = stable.whole;
   const chain = judgeJournal(envelope.id, events, heads);
-  const { told, differences } = chain.ok ? tell(stable) : { told: { ...stable.aggregate, acts: stable.acts }, differences: [] };
+  const { told, differences, unsaid, sending } = chain.ok ? tell(stable) : tellWithoutJournal({ ...stable.aggregate, acts: stable.acts });
+  const known = validated.flatMap((one) =>
+    told.documents.filter(({ id }) => id === one.document.id).map((document) => ({ ...one, document })),
+  );
+  const files = await tellFiles(platform.files, { validated: known, sending: chain.ok ? sending : null });
   const { issuers, tsa } = trust.certificates;
   return {
     ...told,
     madeAt: clock(),
     publicUrl: settings.publicUrl,
     organization: settings.pki.organization,
-    senderEmail: (chain.ok ? senderInJournal(events) : undefined) ?? member?.email ?? null,
-    validated: validated.map((one) => ({ ...one, document: told.documents.find(({ id }) => id === one.document.id) ?? one.document })),
+    senderEmail: sending.senderEmail ?? member?.email ?? null,
+    unsaid: { ...unsaid, senderEmail: sending.senderEmail === null },
+    validated: files.validated,
     judgement: judge(stable, { validated, publicProof, isIntact: chain.ok }),
     signatures,
-    differences,
+    differences: [...differences, ...files.differences],
     events,
     chain,
     messages,
@@ -62,28 +67,24 @@ export async function gatherFacts(deps: SealingDeps, read: EnvelopeAggregate): P
   };
 }
 
-/** What a journal that holds says, of people and of the envelope, and where the tables say otherwise. */
+/** What a journal that holds says, of people and of the envelope, and where the tables say otherwise. A document that it does not know is told nowhere. */
 function tell({ aggregate, acts, whole }: StableEnvelope): ToldByJournal {
   const { facts } = whole;
-  const { told, differences } = tellByJournal({ ...aggregate, acts }, whole.events);
+  const { told, differences, ...rest } = tellByJournal({ ...aggregate, acts }, whole.events);
   const envelope = {
     ...told.envelope,
     title: facts.title ?? told.envelope.title,
     // What its owner alone signs is sent to nobody.
     status: facts.state === "draft" ? told.envelope.status : facts.state,
-    completedAt: facts.completedAt === null ? null : momentOf(facts.completedAt, told.envelope.completedAt),
+    completedAt: facts.completedAt === null ? null : new Date(facts.completedAt),
   };
-  const documents = told.documents.map((document) => ({ ...document, name: facts.documentNames.get(document.id) ?? document.name }));
-  return { told: { ...told, envelope, documents }, differences: [...new Set([...holdEnvelope(whole), ...differences])] };
+  const documents = told.documents
+    .filter(({ id }) => facts.documents?.includes(id) ?? true)
+    .map((document) => ({ ...document, name: facts.documentNames.get(document.id) ?? document.name }));
+  return { ...rest, told: { ...told, envelope, documents }, differences: [...new Set([...holdEnvelope(whole), ...differences])] };
 }
 
-/** The table's writing of a moment, where it is the journal's to the minute. */
-function momentOf(journal: string, table: Date | null): Date {
-  const told = new Date(journal);
-  return table !== null && Math.abs(table.getTime() - told.getTime()) < 60_000 ? table : told;
-}
-
-type Found = Pick<EvidenceFacts, "validated" | "publicProof"> & { readonly isIntact: boolean };
+type Found = Pick<EvidenceFacts, "publicProof"> & { readonly validated: readonly ValidatedDocument[]; readonly isIntact: boolean };
 
 /** What is said of the files, by the journal too; nothing that the public page calls invalid is told otherwise to the owner. */
 function judge({ aggregate, whole }: StableEnvelope, { validated, publicProof, isIntact }: Found): Judgement {

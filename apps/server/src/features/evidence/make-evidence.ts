@@ -10,8 +10,8 @@ import { attachFiles, describeAttachments } from "./attach-files.ts";
 import { describeDocuments, describeSignatures } from "./describe-documents.ts";
 import { describeInclusion, describeJournal, describeMessages } from "./describe-journal.ts";
 import { describeConsents, describeParties } from "./describe-people.ts";
-import { LAW, SCOPE } from "./describe-scope.ts";
-import { describeSummary } from "./describe-summary.ts";
+import { describeScope, LAW } from "./describe-scope.ts";
+import { describeSummary, serviceOf } from "./describe-summary.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
 import { gatherFacts } from "./gather-facts.ts";
 
@@ -67,13 +67,13 @@ export function modelOf(facts: EvidenceFacts): DocumentModel {
   return {
     title: `Dossier de preuve\u00a0: ${plainText(facts.envelope.title)}`,
     subject: `Preuve des signatures électroniques de l’enveloppe ${facts.envelope.id}`,
-    author: `${facts.organization}, service Paraphe`,
+    author: serviceOf(facts.organization),
     lang: "fr-FR",
     madeAt: facts.madeAt,
     footer: `Dossier de preuve · ${facts.envelope.id}`,
     blocks: [
       ...describeSummary(facts),
-      ...SCOPE,
+      ...describeScope(facts),
       ...describeParties(facts),
       ...describeDocuments(facts),
       ...describeConsents(facts),

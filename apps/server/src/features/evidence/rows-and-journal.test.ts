@@ -49,6 +49,8 @@ describe("a row that was edited beside a journal that holds", () => {
     ["acts", "method = 'authenticated'", "Moyen de signature de Paul Morel : le journal dit « guest », la base « authenticated »."],
     ["recipients", "full_name = 'Un Autre'", "Nom de Paul Morel : le journal dit « Paul Morel », la base « Un Autre »."],
     ["recipients", "email = 'autre@exemple.fr'", "la base « autre@exemple.fr »."],
+    ["recipients", "signed_at = '2020-02-02T02:02:02Z'", "Date du consentement de Paul Morel : le journal dit « 2"],
+    ["envelopes", "deadline_at = '2023-01-01T00:00:00Z'", "Échéance : le journal dit « aucune date », la base « 1er janvier 2023"],
     ["recipients", "viewed_at = '2020-02-02T02:02:02Z'", "Ouverture des documents par Paul Morel"],
     ["recipients", "declined_at = '2020-02-02T02:02:02Z'", "Refus de Paul Morel : le journal dit « aucune date »"],
     ["envelopes", "created_by_name = 'Autre expéditeur'", "Expéditeur : le journal dit « Anne Roux », la base « Autre expéditeur »."],
@@ -135,7 +137,10 @@ describe("the file of an honest envelope says that nothing differs", () => {
     expect(await wordsOf(sent.id)).not.toContain(DIFFERS);
     const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
     expect((await guest.post("decline/", { reason: "Trop cher." })).status).toBe(200);
-    expect(await wordsOf(sent.id)).not.toContain(DIFFERS);
+    const declined = await wordsOf(sent.id);
+    expect(declined).not.toContain(DIFFERS);
+    // Nothing was put together at the end of what had none.
+    expect(declined).not.toContain("un autre scelle l’ensemble à la fin");
   });
 
   test("when its owner signed alone, by hand and in a batch", async () => {
@@ -163,6 +168,8 @@ describe("the file of an honest envelope says that nothing differs", () => {
     await signAsGuest(service, sent.id, PAUL.email);
     const words = await wordsOf(sent.id);
     expect(words).toContain("Session du compte");
+    expect(words).toContain("Signature d’Éloïse Lefèvre apposée");
+    expect(words).toContain("un autre scelle l’ensemble à la fin");
     expect(words).not.toContain(DIFFERS);
   });
 });

@@ -7,7 +7,7 @@ import { createSent, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { createMember, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { readStoredJournal } from "../audit/index.ts";
-import { senderInJournal } from "./sender-in-journal.ts";
+import { sendingInJournal } from "./domain/sending-in-journal.ts";
 
 const OTHER = "ministre@gouv.example";
 let service: TestApp;
@@ -40,15 +40,15 @@ test("the sender's address is the one that the sending committed to, whatever th
 test("of a journal that does not commit to it, it is the account's", async () => {
   const { id } = await createSent(owner, { recipients: [PAUL] });
   const events = await journalOf(id);
-  expect(senderInJournal(events)).toBe(email);
+  expect(sendingInJournal(events).senderEmail).toBe(email);
   const before = events.map((event) => ({
     ...event,
     personal: Object.fromEntries(Object.entries(event.personal).filter(([name]) => name !== "sender_email")),
   }));
-  expect(senderInJournal(before)).toBeUndefined();
+  expect(sendingInJournal(before).senderEmail).toBeNull();
   // Nor does another event than the sending say who sent.
   const late = events.map((event) => (event.action === "envelope_sent" ? { ...event, action: "deadline_near" } : event));
-  expect(senderInJournal(late)).toBeUndefined();
+  expect(sendingInJournal(late).senderEmail).toBeNull();
 });
 
 test("a document that its owner alone signs commits to it as it is created", async () => {
@@ -58,5 +58,5 @@ test("a document that its owner alone signs commits to it as it is created", asy
     { field: "file", name: "a.pdf", type: "application/pdf", bytes: makePdf() },
   ]);
   const answer = await owner.send("POST", "/api/signature/self-sign/", { body, headers });
-  expect(senderInJournal(await journalOf(answer.body.id))).toBe(email);
+  expect(sendingInJournal(await journalOf(answer.body.id)).senderEmail).toBe(email);
 });

@@ -1,147 +1,113 @@
+import { ofName } from "@paraphe/contracts";
 import type { StoredEvent } from "../audit/index.ts";
-import type { EnvelopeAggregate, EnvelopeRecipient } from "../envelopes/index.ts";
+import type { EnvelopeAggregate } from "../envelopes/index.ts";
 import type { ActFacts } from "../sealing/index.ts";
-import { type ConsentInJournal, consentsInJournal, type PersonInJournal, peopleInJournal } from "./domain/people-in-journal.ts";
-import { longInstant } from "./domain/french-instant.ts";
+import { consentsInJournal, type PersonInJournal, peopleInJournal } from "./domain/people-in-journal.ts";
+import { type SendingInJournal, sendingInJournal } from "./domain/sending-in-journal.ts";
+import { actTold, agreedAt, type Differ, momentTold, personTold, type ToldAct } from "./told-people.ts";
 
 /** What the tables say of an envelope that its journal says too. */
-export type Told = EnvelopeAggregate & { readonly acts: readonly ActFacts[] };
+export type Stored = EnvelopeAggregate & { readonly acts: readonly ActFacts[] };
+export type Told = EnvelopeAggregate & { readonly acts: readonly ToldAct[] };
 
-/** `told`: with the journal's words in the place of those that differ; `differences`: in French. */
-export type ToldByJournal = { readonly told: Told; readonly differences: readonly string[] };
+/** Of what the file tells, what its journal does not say: it comes from the tables alone. `people`: the ids of those whom no event names. */
+export type Unsaid = { readonly deadline: boolean; readonly roles: boolean; readonly people: ReadonlySet<string> };
 
-/** Two writings of one moment are made in one transaction, which may have waited: further apart than this, one of them was changed. */
-const MARGIN_MS = 10 * 60_000;
+/** `told`: with the journal's words in the place of those that differ, and nobody whom it does not have; `differences`: in French. */
+export type ToldByJournal = {
+  readonly told: Told;
+  readonly differences: readonly string[];
+  readonly unsaid: Unsaid;
+  readonly sending: SendingInJournal;
+};
 
 /**
- * Holds who took part and how they agreed, as the tables have it, against a journal that is whole, and gives what the journal says wherever it says it.
- * Of what was erased from the journal, or was never in it, the tables are all there is.
+ * Holds who took part and how they agreed, as the tables have it, against a journal that is whole, both ways, and gives what the journal says wherever it says it.
+ * Of what was never in it the tables are all there is, which is told.
  */
-export function tellByJournal(stored: Told, events: readonly StoredEvent[]): ToldByJournal {
+export function tellByJournal(stored: Stored, events: readonly StoredEvent[]): ToldByJournal {
   const differences: string[] = [];
   const differ: Differ = (what, journal, table) =>
     void differences.push(`${what}\u00a0: le journal dit «\u00a0${journal}\u00a0», la base «\u00a0${table}\u00a0».`);
-  const people = peopleInJournal(events);
-  const recipients = stored.recipients.map((row) => personTold(row, people.get(row.id) ?? {}, differ));
+  const [people, sending] = [peopleInJournal(events), sendingInJournal(events)];
+  differences.push(...sending.removed.map((what) => `Le journal engage ${what}, et le texte en a été retiré.`));
+  const rows = stored.recipients.filter((row) => isParty(row, sending, differ));
   for (const [id, { fullName }] of people)
-    if (!stored.recipients.some((row) => row.id === id)) differ("Une des parties", fullName ?? "un nom effacé", "personne");
+    if (!rows.some((row) => row.id === id)) differ("Une des parties", fullName ?? "un nom effacé", "personne");
+  const nameOf = (id: string) => people.get(id)?.fullName ?? rows.find((row) => row.id === id)?.fullName ?? "une personne";
+  const acts = actsTold(stored.acts, { events, people, nameOf, differ });
+  const agreed = agreedAt(acts, people);
+  const recipients = rows.map((row) => personTold(row, { said: people.get(row.id) ?? {}, agreedAt: agreed.get(row.id) ?? null, differ }));
+  const unsaid = {
+    deadline: deadlineIn(events, sending) === undefined,
+    roles: sending.parties === null,
+    people: new Set(rows.map(({ id }) => id).filter((id) => people.get(id)?.fullName === undefined)),
+  };
+  const envelope = envelopeTold(stored.envelope, { events, sending, differ });
+  return { told: { ...stored, envelope, recipients, acts }, differences, unsaid, sending };
+}
+
+/** What is told of a journal that does not hold: nothing comes from it. */
+export function tellWithoutJournal(stored: Stored): ToldByJournal {
+  const people = new Set(stored.recipients.map(({ id }) => id));
+  const acts = stored.acts.map((act) => ({ ...act, erased: { ip: act.ip === null, userAgent: act.userAgent === null } }));
+  return { told: { ...stored, acts }, differences: [], unsaid: { deadline: true, roles: true, people }, sending: sendingInJournal([]) };
+}
+
+/** Whether somebody is of those whom the sending wrote down; of a journal of before it is known of signers, or not at all. */
+function isParty(row: Told["recipients"][number], { parties, signers }: SendingInJournal, differ: Differ): boolean {
+  const isKnown = parties?.has(row.id) ?? (row.role === "viewer" || signers === null || signers.has(row.id));
+  if (!isKnown) differ("Une des parties", "personne", row.fullName);
+  return isKnown;
+}
+
+type ActsWork = {
+  readonly events: readonly StoredEvent[];
+  readonly people: ReadonlyMap<string, PersonInJournal>;
+  readonly nameOf: (id: string) => string;
+  readonly differ: Differ;
+};
+
+function actsTold(acts: Stored["acts"], { events, people, nameOf, differ }: ActsWork): Told["acts"] {
   const { consents, count } = consentsInJournal(events);
-  if (count !== stored.acts.length) differ("Consentements", String(count), String(stored.acts.length));
-  const nameOf = (id: string) => recipients.find((row) => row.id === id)?.fullName ?? "une personne";
-  const sealed = new Map(events.flatMap(({ action, actor, at }) => (action === "recipient_signed" ? [[actor, at] as const] : [])));
-  const acts = stored.acts.map((act) => {
+  if (count !== acts.length) differ("Consentements", String(count), String(acts.length));
+  for (const [id, { sealedAt }] of people)
+    if (sealedAt !== undefined && !acts.some(({ recipientId }) => recipientId === id))
+      differ(`Consentement ${ofName(nameOf(id))}`, "a signé", "aucun consentement");
+  return acts.flatMap((act) => {
     const name = nameOf(act.recipientId);
-    const sealedAt = momentTold(act.sealedAt, sealed.get(`recipient:${act.recipientId}`) ?? null, (...said) =>
-      differ(`Signature de ${name}`, ...said),
+    const told = actTold(act, { consents, name, differ });
+    const sealedAt = momentTold(act.sealedAt, people.get(act.recipientId)?.sealedAt ?? null, (...said) =>
+      differ(`Signature ${ofName(name)}`, ...said),
     );
-    return { ...actTold(act, { consents, name, differ }), sealedAt };
+    return told === null ? [] : [{ ...told, sealedAt }];
   });
-  return { told: { ...stored, envelope: envelopeTold(stored.envelope, events, differ), recipients, acts }, differences };
 }
 
-type Differ = (what: string, journal: string, table: string) => void;
+type EnvelopeWork = { readonly events: readonly StoredEvent[]; readonly sending: SendingInJournal; readonly differ: Differ };
 
-const instant = (at: Date | null): string => (at === null ? "aucune date" : longInstant(at));
-const isNear = (one: Date | null, other: Date | null): boolean =>
-  one === null || other === null ? one === other : Math.abs(one.getTime() - other.getTime()) <= MARGIN_MS;
-
-/** Gives the journal's moment where the table's is another one; `undefined`: the journal does not tell. */
-function momentTold(table: Date | null, journal: Date | null | undefined, say: (journal: string, table: string) => void): Date | null {
-  if (journal === undefined || isNear(table, journal)) return table;
-  say(instant(journal), instant(table));
-  return journal;
-}
-
-function nearestTo(moment: Date, others: readonly Date[]): Date | null {
-  const far = (other: Date) => Math.abs(other.getTime() - moment.getTime());
-  return others.toSorted((one, other) => far(one) - far(other))[0] ?? null;
-}
-
-function envelopeTold(envelope: Told["envelope"], events: readonly StoredEvent[], differ: Differ): Told["envelope"] {
+function envelopeTold(envelope: Told["envelope"], { events, sending, differ }: EnvelopeWork): Told["envelope"] {
   const [created] = events;
   const last = (...actions: readonly string[]) => events.findLast(({ action }) => actions.includes(action));
   const sender = created?.action === "envelope_created" ? created.personal["actor_name"]?.value : undefined;
   if (typeof sender === "string" && sender !== envelope.createdByName) differ("Expéditeur", sender, envelope.createdByName);
   const cancelled = last("envelope_cancelled", "envelope_restored");
-  const deadline = last("deadline_changed", "deadline_extended")?.detail["to"];
+  const cancelledAt = cancelled?.action === "envelope_cancelled" ? cancelled.at : null;
+  const telling = (what: string) => (journal: string, table: string) => differ(what, journal, table);
   return {
     ...envelope,
     createdByName: typeof sender === "string" ? sender : envelope.createdByName,
-    createdAt: momentTold(envelope.createdAt, created?.at, (...said) => differ("Date de création", ...said)) ?? envelope.createdAt,
-    sentAt: momentTold(envelope.sentAt, last("envelope_sent")?.at ?? null, (...said) => differ("Date d’envoi", ...said)),
-    cancelledAt:
-      cancelled?.action === "envelope_cancelled"
-        ? momentTold(envelope.cancelledAt, cancelled.at, (...said) => differ("Date d’annulation", ...said))
-        : envelope.cancelledAt,
-    deadlineAt: momentTold(
-      envelope.deadlineAt,
-      typeof deadline === "string" ? new Date(deadline) : deadline === null ? null : undefined,
-      (...said) => differ("Échéance", ...said),
-    ),
+    createdAt: momentTold(envelope.createdAt, created?.at, telling("Date de création")) ?? envelope.createdAt,
+    sentAt: momentTold(envelope.sentAt, last("envelope_sent")?.at ?? null, telling("Date d’envoi")),
+    cancelledAt: momentTold(envelope.cancelledAt, cancelledAt, telling("Date d’annulation")),
+    deadlineAt: momentTold(envelope.deadlineAt, deadlineIn(events, sending), telling("Échéance")),
   };
 }
 
-function personTold(row: EnvelopeRecipient, said: PersonInJournal, differ: Differ): EnvelopeRecipient {
-  const name = said.fullName ?? row.fullName;
-  const text = <T extends string | null>(what: string, journal: T | undefined, table: T): T => {
-    if (journal === undefined || journal === table) return table;
-    differ(`${what} de ${name}`, journal ?? "rien", table ?? "rien");
-    return journal;
-  };
-  return {
-    ...row,
-    fullName: text("Nom", said.fullName, row.fullName),
-    email: text("Adresse", said.email, row.email),
-    phoneNumber: text("Téléphone", said.phoneNumber, row.phoneNumber),
-    role: text<EnvelopeRecipient["role"]>("Qualité", said.role as EnvelopeRecipient["role"] | undefined, row.role),
-    declineReason: text("Motif du refus", said.declineReason, row.declineReason),
-    // That somebody looked, or refused, is in the journal or was not. Whether they looked is asked anew once an envelope is reopened.
-    viewedAt: momentTold(row.viewedAt, row.viewedAt === null ? undefined : nearestTo(row.viewedAt, said.viewedAt ?? []), (...moments) =>
-      differ(`Ouverture des documents par ${name}`, ...moments),
-    ),
-    declinedAt: momentTold(row.declinedAt, said.declinedAt ?? null, (...moments) => differ(`Refus de ${name}`, ...moments)),
-  };
-}
-
-type ActWork = { readonly consents: readonly ConsentInJournal[]; readonly name: string; readonly differ: Differ };
-
-/** Gives an act as its consent is told: by the person themselves, or by the member whose consent says most of what the act does. */
-function actTold(act: ActFacts, { consents, name, differ }: ActWork): ActFacts {
-  const theirs = consents.filter(({ person }) => person === act.recipientId);
-  const candidates = theirs.length > 0 ? theirs : consents.filter(({ person }) => person === null);
-  const [consent] = candidates.toSorted((one, other) => faultsOf(act, one).length - faultsOf(act, other).length);
-  if (consent === undefined) {
-    differ(`Consentement de ${name}`, "aucun", instant(act.signedAt));
-    return act;
-  }
-  for (const [what, journal, table] of faultsOf(act, consent)) differ(`${what} de ${name}`, journal, table);
-  return {
-    ...act,
-    method: (consent.method ?? act.method) as ActFacts["method"],
-    consentVersion: consent.consentVersion ?? act.consentVersion,
-    documentsSha256: consent.documentsSha256 === null ? act.documentsSha256 : new Uint8Array(Buffer.from(consent.documentsSha256, "hex")),
-    ip: consent.ip ?? (consent.ip === null ? null : act.ip),
-    userAgent: consent.userAgent ?? (consent.userAgent === null ? null : act.userAgent),
-    signedAt: isWithin(act.signedAt, consent) ? act.signedAt : consent.since,
-  };
-}
-
-const isWithin = (at: Date, { since, at: until }: ConsentInJournal): boolean =>
-  at.getTime() >= since.getTime() - MARGIN_MS && at.getTime() <= until.getTime() + MARGIN_MS;
-
-/** What an act says otherwise than a consent: what, as the journal has it, as the table has it. */
-function faultsOf(act: ActFacts, consent: ConsentInJournal): readonly (readonly [string, string, string])[] {
-  const faults: (readonly [string, string, string])[] = [];
-  const hold = (what: string, journal: string | null | undefined, table: string | null) => {
-    // A journal that does not say it, or whose value was erased, holds nothing against a table; nor does one that was erased from the table.
-    if (journal === undefined || table === null || journal === table) return;
-    faults.push([what, journal ?? "rien", table]);
-  };
-  hold("Moyen de signature", consent.method ?? undefined, act.method);
-  hold("Version du consentement", consent.consentVersion ?? undefined, act.consentVersion);
-  hold("Empreinte des documents lus", consent.documentsSha256 ?? undefined, Buffer.from(act.documentsSha256).toString("hex"));
-  hold("Adresse IP", consent.ip, act.ip);
-  hold("Navigateur", consent.userAgent, act.userAgent === "" ? null : act.userAgent);
-  if (!isWithin(act.signedAt, consent)) faults.push(["Moment du consentement", instant(consent.since), instant(act.signedAt)]);
-  return faults;
+/** The deadline as it was last set; null: none; undefined: the journal is of before the sending committed to it, and it was never moved. */
+function deadlineIn(events: readonly StoredEvent[], { deadline }: SendingInJournal): Date | null | undefined {
+  const moved = events.findLast(({ action }) => action === "deadline_changed" || action === "deadline_extended");
+  if (moved === undefined) return deadline;
+  const to = moved.detail["to"];
+  return typeof to === "string" ? new Date(to) : null;
 }

@@ -76,6 +76,23 @@ test("a bullet never ends a page, and facts stand whole under the heading of who
   }
 });
 
+test("a table’s header never ends a page, nor the heading above it, however tall the first row is", async () => {
+  const table: Block = {
+    kind: "table",
+    columns: [
+      { title: "Message", share: 0.3 },
+      { title: "Réponse", share: 0.7 },
+    ],
+    rows: [[["a"], [words(120)]]],
+  };
+  for (let lines = 26; lines < 36; lines++) {
+    const filler = Array.from({ length: lines }, (): Block => ({ kind: "paragraph", text: "ligne" }));
+    const pages = pagesOf(await render([...filler, { kind: "heading", level: 2, text: "Titre" }, table]));
+    for (const page of pages)
+      expect([lines, page.includes("Titre"), page.includes("Message")]).toEqual([lines, page.includes("mot"), page.includes("mot")]);
+  }
+});
+
 test("no mark of direction, separator or escape in a text comes into the page", async () => {
   const [page = ""] = pagesOf(await render([{ kind: "paragraph", text: "avant\u2028\u202eau\u200bto\u0085\u001b[2Japrès" }]));
   expect(page).toContain("avant auto [2Japrès");

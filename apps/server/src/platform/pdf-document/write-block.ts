@@ -1,7 +1,7 @@
 import type { TextStyle } from "./create-typesetter.ts";
 import type { Block } from "./document-model.ts";
 import { COLOURS, drawRule, keepTogether, lineHeight, PAGE, type Sheet, startHeight, type Tag, WIDTH, writeText } from "./sheet.ts";
-import { factsHeight, writeFacts, writeTable } from "./write-table.ts";
+import { factsHeight, tableStart, writeFacts, writeTable } from "./write-table.ts";
 
 const BODY: TextStyle = { face: "text", size: 9.6, colour: COLOURS.ink };
 const HEADINGS: Readonly<Record<1 | 2 | 3, { readonly style: TextStyle; readonly before: number; readonly after: number }>> = {
@@ -37,9 +37,9 @@ export function writeBlock(sheet: Sheet, block: Block, next?: Block): Tag {
 function writeHeading(sheet: Sheet, { level, text }: Extract<Block, { kind: "heading" }>, next?: Block): Tag {
   const { style, before, after } = HEADINGS[level];
   if (sheet.y > PAGE.top) sheet.y += before;
-  // Facts about somebody stand whole under their name, where a part of a page holds them.
-  const facts = next?.kind === "facts" ? factsHeight(sheet, next) : 0;
-  const kept = facts > MOST_KEPT_WITH_HEADING ? KEPT_WITH_HEADING : Math.max(KEPT_WITH_HEADING, facts);
+  // Facts about somebody stand whole under their name, where a part of a page holds them; a table with its first row.
+  const whole = next?.kind === "facts" ? factsHeight(sheet, next) : next?.kind === "table" ? tableStart(sheet, next) : 0;
+  const kept = whole > MOST_KEPT_WITH_HEADING ? KEPT_WITH_HEADING : Math.max(KEPT_WITH_HEADING, whole);
   keepTogether(sheet, lineHeight(style) + after + kept);
   if (level === 2) sheet.doc.outline.addItem(text);
   const tag = writeText(sheet, text, { style, tag: `H${level}` });

@@ -16,22 +16,17 @@ import {
 
 const SIZE = { text: 8.6, mono: 7.6, header: 8 } as const;
 const PADDING = { x: 5, y: 4 } as const;
+/** What of a page the header of a table, or the start of a row that one page does not hold, may take. */
+const TALL = 60;
 
 type Column = { readonly x: number; readonly width: number; readonly tag: "TH" | "TD"; readonly scope?: "Row" | "Column" };
 type Cell = Column & { readonly lines: readonly StyledLine[] };
 
-/** Writes a table under its header, which is repeated, for the eye alone, on each page that it goes on to. */
-export function writeTable(sheet: Sheet, { columns, rows }: Extract<Block, { kind: "table" }>): Tag {
-  let left: number = PAGE.left;
-  const places = columns.map(({ share }) => {
-    const place = { x: left, width: share * WIDTH };
-    left += place.width;
-    return place;
-  });
-  const header = columns.map(({ title }, index): Cell => {
-    const column: Column = { ...(places[index] as (typeof places)[number]), tag: "TH", scope: "Column" };
-    return { ...column, lines: styled(sheet, [{ text: title, face: "strong" }], { column, size: SIZE.header, colour: COLOURS.accent }) };
-  });
+type Table = Extract<Block, { kind: "table" }>;
+
+/** Writes a table under its header, which is repeated, for the eye alone, on each page that it goes on to, and never ends one. */
+export function writeTable(sheet: Sheet, table: Table): Tag {
+  const header = headerCells(sheet, table);
   const repeat = () => {
     sheet.doc.markContent("Artifact", { type: "Pagination" });
     drawRow(sheet, header);
@@ -39,17 +34,42 @@ export function writeTable(sheet: Sheet, { columns, rows }: Extract<Block, { kin
     sheet.y += heightOf(header);
     drawRule(sheet, { x: PAGE.left, y: sheet.y - 0.4, width: WIDTH, height: 0.8 }, COLOURS.accent);
   };
-  keepTogether(sheet, heightOf(header) + 3 * SIZE.text * 1.4);
+  keepTogether(sheet, tableStart(sheet, table));
   const tags = [writeRow(sheet, header, { after: COLOURS.accent, turned: () => {} })];
-  for (const row of rows) {
-    const cells = row.map((lines, index): Cell => {
-      const column: Column = { ...(places[index] as (typeof places)[number]), tag: "TD" };
-      return { ...column, lines: styled(sheet, lines, { column }) };
-    });
-    tags.push(writeRow(sheet, cells, { after: COLOURS.line, turned: repeat }));
-  }
+  for (const row of table.rows) tags.push(writeRow(sheet, rowCells(sheet, table, row), { after: COLOURS.line, turned: repeat }));
   sheet.y += 10;
   return { type: "Table", children: tags };
+}
+
+/** Gives the height of what a table begins with: its header, and as much of its first row as is not parted. */
+export function tableStart(sheet: Sheet, table: Table): number {
+  const [first] = table.rows;
+  return heightOf(headerCells(sheet, table)) + (first === undefined ? 0 : roomOf(rowCells(sheet, table, first)));
+}
+
+function placesOf({ columns }: Table): readonly { readonly x: number; readonly width: number }[] {
+  let left: number = PAGE.left;
+  return columns.map(({ share }) => {
+    const place = { x: left, width: share * WIDTH };
+    left += place.width;
+    return place;
+  });
+}
+
+function headerCells(sheet: Sheet, table: Table): readonly Cell[] {
+  const places = placesOf(table);
+  return table.columns.map(({ title }, index): Cell => {
+    const column: Column = { ...(places[index] as (typeof places)[number]), tag: "TH", scope: "Column" };
+    return { ...column, lines: styled(sheet, [{ text: title, face: "strong" }], { column, size: SIZE.header, colour: COLOURS.accent }) };
+  });
+}
+
+function rowCells(sheet: Sheet, table: Table, row: Table["rows"][number]): readonly Cell[] {
+  const places = placesOf(table);
+  return row.map((lines, index): Cell => {
+    const column: Column = { ...(places[index] as (typeof places)[number]), tag: "TD" };
+    return { ...column, lines: styled(sheet, lines, { column }) };
+  });
 }
 
 const LABEL: Column = { x: PAGE.left, width: WIDTH * 0.26, tag: "TH", scope: "Row" };
@@ -90,6 +110,12 @@ function styled(
 const linesHeight = (lines: readonly StyledLine[]): number => lines.reduce((height, { style }) => height + lineHeight(style), 0);
 const heightOf = (cells: readonly Cell[]): number => Math.max(...cells.map(({ lines }) => linesHeight(lines))) + 2 * PADDING.y;
 
+/** The room that a row begins in: its height where one page holds it; a taller one goes on after its first lines. */
+function roomOf(cells: readonly Cell[]): number {
+  const height = heightOf(cells);
+  return height > PAGE.bottom - PAGE.top - TALL ? TALL : height;
+}
+
 function drawRow(sheet: Sheet, cells: readonly Cell[]): void {
   for (const { lines, x } of cells) {
     let top = sheet.y + PADDING.y;
@@ -102,9 +128,7 @@ function drawRow(sheet: Sheet, cells: readonly Cell[]): void {
 
 /** Writes a row, whole on one page where one holds it; a taller one goes on, each cell from where it was. `turned` is told of each new page. */
 function writeRow(sheet: Sheet, cells: readonly Cell[], { after, turned }: { readonly after: string; readonly turned: () => void }): Tag {
-  const height = heightOf(cells);
-  const isTall = height > PAGE.bottom - PAGE.top - 60;
-  if (sheet.y + (isTall ? 60 : height) > PAGE.bottom) {
+  if (sheet.y + roomOf(cells) > PAGE.bottom) {
     turnPage(sheet);
     turned();
   }

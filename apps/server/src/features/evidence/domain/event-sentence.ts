@@ -1,4 +1,4 @@
-import { type AuditAction, quotationOf } from "@paraphe/contracts";
+import { type AuditAction, ofName, quotationOf } from "@paraphe/contracts";
 import { longDay } from "./french-instant.ts";
 
 /** An event of the journal as far as its sentence goes: `who` acts or is asked, where the event names somebody. */
@@ -21,7 +21,7 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   recipient_invited: (who, facts) => `Invitation demandée pour ${who}${by(facts["channel"])}`,
   recipient_reminded: (who, facts) =>
     `${facts["automatic"] === true ? "Rappel automatique" : "Rappel"} demandé pour ${who}${by(facts["channel"])}`,
-  recipient_address_corrected: (who) => `Coordonnées de ${who} corrigées par l’expéditeur`,
+  recipient_address_corrected: (who) => `Coordonnées ${ofName(who)} corrigées par l’expéditeur`,
   deadline_near: () => "Échéance proche\u00a0: rappels demandés",
   deadline_extended: (_who, facts) => `Échéance prolongée${dayOf(facts, "to", " au ")}`,
   deadline_changed: (_who, facts) => (isText(facts["to"]) ? `Échéance fixée${dayOf(facts, "to", " au ")}` : "Échéance retirée"),
@@ -31,15 +31,15 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
     facts["proof_only"] === true ? "Page publique\u00a0: preuve seule, sans le document" : "Page publique\u00a0: document visible",
   extension_requested: (who) => `${who} a demandé une prolongation`,
   recipient_viewed: (who) => `${who} a ouvert les documents`,
-  recipient_signed: (who, facts) => `Signature de ${who} apposée dans les documents${levelOf(facts)}`,
+  recipient_signed: (who, facts) => `Signature ${ofName(who)} apposée dans les documents${levelOf(facts)}`,
   code_sent: (who, facts) =>
     `Code à usage unique envoyé à ${isText(facts["destination"]) ? facts["destination"] : who}${by(facts["channel"])}`,
   code_verified: (who) => `Code à usage unique saisi et vérifié pour ${who}`,
   code_refused: (who) => `Code erroné saisi pour ${who}`,
-  link_frozen: (who) => `Lien de ${who} suspendu après trop de codes erronés`,
+  link_frozen: (who) => `Lien ${ofName(who)} suspendu après trop de codes erronés`,
   consent_given: (who, facts) =>
     `${who} a donné son consentement${facts["method"] === "bulk" ? ", pour un lot de documents" : ""}${versionOf(facts)}`,
-  consent_void: (who) => `Consentement de ${who} resté sans suite`,
+  consent_void: (who) => `Consentement ${ofName(who)} resté sans suite`,
   archive_renewed: () => "Horodatage d’archivage d’un document renouvelé",
   print_generated: () => "QR de vérification créé",
 };

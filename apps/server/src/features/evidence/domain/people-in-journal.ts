@@ -13,8 +13,12 @@ export type PersonInJournal = {
   readonly email?: string;
   readonly phoneNumber?: string | null;
   readonly role?: string;
-  /** When they came to look: after a correction or a reopening, once more. */
+  /** Whether they were ever asked. */
+  readonly invited?: boolean;
+  /** When they came to look: after a reopening, once more; who was at an address that was corrected since is forgotten. */
   readonly viewedAt?: readonly Date[];
+  /** When their signature was in the files. */
+  readonly sealedAt?: Date;
   readonly declinedAt?: Date;
   readonly declineReason?: string;
 };
@@ -54,17 +58,23 @@ export function peopleInJournal(events: readonly PeopleEvent[]): ReadonlyMap<str
     if (action === "recipient_invited")
       tell(
         recipient,
-        optional({ fullName: valueOf(event, "full_name"), email: valueOf(event, "email"), phoneNumber: valueOf(event, "phone_number") }),
+        optional({
+          fullName: valueOf(event, "full_name"),
+          email: valueOf(event, "email"),
+          phoneNumber: valueOf(event, "phone_number"),
+          invited: true,
+        }),
       );
     if (action === "recipient_address_corrected") {
       // Whether the number was taken away is told by what is committed to; what was erased since is not known any more.
       const phoneNumber = isCommitted(event, "phone_number") ? valueOf(event, "phone_number") : null;
-      const { email: _email, phoneNumber: _phone, ...rest } = people.get(recipient ?? "") ?? {};
-      if (recipient !== undefined) people.set(recipient, rest);
+      const { email: _email, phoneNumber: _phone, viewedAt, ...rest } = people.get(recipient ?? "") ?? {};
+      const seen = detail["email"] === true || viewedAt === undefined ? {} : { viewedAt };
+      if (recipient !== undefined) people.set(recipient, { ...rest, ...seen });
       tell(recipient, optional({ email: valueOf(event, "email"), phoneNumber }));
     }
     if (action === "recipient_viewed") tell(actorId, { viewedAt: [...(people.get(actorId ?? "")?.viewedAt ?? []), at] });
-    if (action === "recipient_signed") tell(actorId, optional({ fullName: valueOf(event, "actor_name") }));
+    if (action === "recipient_signed") tell(actorId, optional({ fullName: valueOf(event, "actor_name"), sealedAt: at }));
     if (action === "envelope_declined") tell(actorId, optional({ declinedAt: at, declineReason: valueOf(event, "reason") }));
   }
   return people;

@@ -24,6 +24,8 @@ beforeAll(async () => {
   tsa = await openTestTsa();
   test = await createTestApp({ settings: { rateLimits: "off", tsaUrl: tsa.url } });
   camille = await signIn(test, await createMember(test.platform));
+  // What a first document alone waits for.
+  await runBatch(await process(), await send(1));
 }, 60_000);
 afterAll(async () => {
   await test.close();

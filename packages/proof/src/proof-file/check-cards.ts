@@ -59,7 +59,7 @@ async function heldSignatures({ files, signatures }: ProofContent, brought: read
       const listed = files.find(({ document }) => document === row.document);
       const file = brought.find(({ hash }) => hash === listed?.sha256);
       if (file === undefined) return { row, reports: null };
-      const [now, then] = [findIn(await file.report(), row), findIn(await file.then(), row)];
+      const [now, then] = [findIn(await file.report(), row), findIn(await file.reportThen(), row)];
       return { row, reports: now === undefined || then === undefined ? null : [now, then] };
     }),
   );

@@ -82,7 +82,7 @@ async function checkSignatures(context: CheckContext, { listed, file }: FileWork
   const rest = foreign === 0 ? "" : ` Il porte aussi ${foreign} signature(s) d’une autre origine, dont rien ici ne dit l’auteur.`;
   if (own.every(({ indication }) => indication === "TOTAL_PASSED"))
     return [said("signatures", "ok", `Signatures valides et fichier intact\u00a0: ${recorded.map(signerSaid).join(", ")}.${rest}`), link];
-  const then = await file.then();
+  const then = await file.reportThen();
   const passedThen = recorded.every((row) => findIn(then, row)?.indication === "TOTAL_PASSED");
   if (passedThen && provenAt !== null)
     return [

@@ -6,13 +6,13 @@ import type { BroughtFile, CheckContext } from "./types.ts";
 
 /**
  * A file that was brought. `listed`: what the proof names it as, none for a file that it does not name; `report`: what its validation says as of the check;
- * `then`: as of the proof, for a certificate may have ended since.
+ * `reportThen`: as of the proof, for a certificate may have ended since.
  */
 export type ReadFile = BroughtFile & {
   readonly hash: string;
   readonly listed: readonly ProofContent["files"][number][];
   report(): Promise<ValidationReport>;
-  then(): Promise<ValidationReport>;
+  reportThen(): Promise<ValidationReport>;
 };
 
 /** Hashes the files that were brought; each is validated once for a moment, when somebody asks. */
@@ -28,7 +28,7 @@ export function readBrought(
       listed: content.files.filter((one) => one.sha256 === hash),
       report: once(() => validate(file.bytes, { evidence, now })),
       // The time-stamp over the proof, which names this very file, proves that it was there (EN 319 102-1 §5.6.2.2).
-      then: once(() => validate(file.bytes, { evidence, now: provenAt ?? madeAt })),
+      reportThen: once(() => validate(file.bytes, { evidence, now: provenAt ?? madeAt })),
     };
   });
 }

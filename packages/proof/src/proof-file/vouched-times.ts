@@ -17,7 +17,7 @@ export async function withVouchedTimes(checks: readonly ProofCheck[], { context,
     // A certificate may have ended since the proof, whose own time then stands for the signature's.
     const moments = provenAt === null ? [now] : [now, provenAt];
     const own = passedIn(await Promise.all(moments.map((at) => validate(file.bytes, { evidence: vouched, now: at }))));
-    if ([...passedIn([await file.report(), await file.then()])].some((index) => !own.has(index))) leaning.add(file.name);
+    if ([...passedIn([await file.report(), await file.reportThen()])].some((index) => !own.has(index))) leaning.add(file.name);
   }
   return checks.map((check) =>
     check.name === "signatures" && check.state === "ok" && leaning.has(check.subject ?? "")

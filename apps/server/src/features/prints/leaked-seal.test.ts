@@ -32,9 +32,9 @@ beforeAll(async () => {
   forger = await createTestApp({ now: platform.clock() });
   theirs = await createTrust(forger.platform);
   platform.clock.advance({ hours: 1 });
-  expect((await rotateAuthority(platform, "seal")).ok).toBe(true);
+  if (!(await rotateAuthority(platform, "seal")).ok) throw new Error("the seal was not replaced");
   const serialNumber = new X509Certificate(leaked.certificates[0] ?? new Uint8Array()).serialNumber;
-  expect(await revokeIssued(platform, { serialNumber, reason: "compromission" })).toMatchObject({ ok: true });
+  if (!(await revokeIssued(platform, { serialNumber, reason: "compromission" })).ok) throw new Error("the seal was not revoked");
   platform.clock.advance({ days: 300 });
 }, 60_000);
 afterAll(async () => {

@@ -19,9 +19,9 @@ beforeAll(async () => {
   await proven.test.settle({ deferred: "run" });
   before = { address: await addressBy(leaked), checkpoint: checkpointIn(await bytesAt(proven.anybody, proven.print.proof_url)) };
   platform.clock.advance({ hours: 1 });
-  expect((await rotateAuthority(platform, "seal")).ok).toBe(true);
+  if (!(await rotateAuthority(platform, "seal")).ok) throw new Error("the seal was not replaced");
   const serialNumber = new X509Certificate(leaked.certificates[0] ?? new Uint8Array()).serialNumber;
-  expect(await revokeIssued(platform, { serialNumber, reason: "compromission" })).toMatchObject({ ok: true });
+  if (!(await revokeIssued(platform, { serialNumber, reason: "compromission" })).ok) throw new Error("the seal was not revoked");
   // Whatever was read of the keys is half a minute old at most.
   platform.clock.advance({ minutes: 1 });
 }, 60_000);

@@ -54,7 +54,11 @@ for (const [name, damage] of DAMAGES) {
 
     await page.reload();
     await expect(verdict(page)).toContainText("Signature non valide");
-    await expect(verdict(page)).toContainText("Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.");
+    const said =
+      name === "deleted"
+        ? "Le fichier conservé est introuvable"
+        : "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.";
+    await expect(verdict(page)).toContainText(said);
     await expect(page.getByText("Signature introuvable")).toBeVisible();
     await expect(page.getByText(/Signature valide|En attente de signature/)).toHaveCount(0);
     if (info.project.name === "390") await page.getByRole("button", { name: "Voir le document" }).tap();

@@ -2,22 +2,20 @@ import { readFile } from "node:fs/promises";
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
-import { createApiClient } from "../support/api-client.ts";
 import { goToCard } from "../support/go-to-card.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
-import { makePrint, type Printed } from "../support/make-print.ts";
+import { makePrint } from "../support/make-print.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
+import { waitForLog } from "../support/wait-for-log.ts";
 
 /** The public page, as whoever holds the paper finds it. */
 const SENDER = { username: "salome", email: "salome@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
 const COME = { email: "come@exemple.fr", full_name: "Côme Lefèvre" };
 const TITLE = "Contrat de prestation – Pêche & Forêt";
-/** A checkpoint comes some seconds after a completion. */
-const CHECKPOINT_MS = 60_000;
 const stage = useSenderStage(SENDER);
 const verdict = (page: Page) => page.locator("[data-verdict]");
 
@@ -30,12 +28,18 @@ async function codesOf(printable: string): Promise<readonly string[]> {
   return read.map(([code]) => code?.text ?? "");
 }
 
-/** Waits for a checkpoint that covers this print's envelope: the service may have made others before. */
-async function waitForLog({ verify }: Printed): Promise<void> {
-  const anyone = createApiClient(stage.server.url);
-  const inclusion = async () => (await anyone.get(verify)).json.inclusion;
-  await expect.poll(inclusion, { timeout: CHECKPOINT_MS, intervals: [1_000] }).not.toBeNull();
-  anyone.close();
+type Box = { readonly style: { display: string }; getBoundingClientRect(): { readonly bottom: number }; remove(): void };
+type Writing = { readonly ownerDocument: { createElement(name: string): Box }; prepend(box: Box): void };
+
+/** Where the writing of an element stands, in pixels from the top of the window: an empty box before its first word stands on it. */
+function baselineOf(element: unknown): number {
+  const writing = element as Writing;
+  const box = writing.ownerDocument.createElement("span");
+  box.style.display = "inline-block";
+  writing.prepend(box);
+  const { bottom } = box.getBoundingClientRect();
+  box.remove();
+  return bottom;
 }
 
 async function chooseProofOnly(page: Page, envelope: string, info: TestInfo): Promise<void> {
@@ -60,7 +64,7 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   const lacking = missingRenderer();
   test.skip(lacking !== false, String(lacking));
   const printed = await print({ isSigned: true });
-  await waitForLog(printed);
+  await waitForLog(stage.server.url, printed);
   await page.goto(printed.url);
   await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
   await expect(verdict(page)).toContainText("Signature valide");
@@ -74,6 +78,9 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await expect(log.getByText("Inclus", { exact: true })).toBeVisible();
   const certificate = await goToCard(page, "Certificat du signataire");
   await expect(certificate.getByText("Données du").first()).toBeVisible();
+  // A finding and the date of its data stand on one line of writing.
+  const finding = await certificate.getByText("Valide", { exact: true }).evaluate(baselineOf);
+  expect(finding).toBeCloseTo(await certificate.getByText("Données du").first().evaluate(baselineOf), 0);
   await certificate.getByText("Chaîne de certification").click();
   await expect(certificate.getByText(`${COME.full_name} ← Paraphe Signature ← Paraphe Racine`)).toBeVisible();
   if (isWide(info)) await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
@@ -139,7 +146,10 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await lookAt(page, "verify-6-cancelled", info);
   story.expectStatus(await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`), 204, "purge");
   await page.reload();
-  await expect(page.getByText(/Le propriétaire a supprimé ce document le/)).toBeVisible();
+  await expect(page.getByText(/Le propriétaire a supprimé ce document le .* Il n’avait jamais été complété/)).toBeVisible();
+  await expect(page.getByText("Jamais complété")).toBeVisible();
+  await page.getByText("Ce que cela signifie").click();
+  await expect(page.getByText("il ne vaut pas accord entre les parties")).toBeVisible();
   await lookAt(page, "verify-7-purged", info);
 
   const altered = await print({ isSigned: true });

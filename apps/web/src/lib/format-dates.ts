@@ -44,14 +44,14 @@ export function formatTime(instant: string): string {
   return clock.format(new Date(instant)).replace(":", "\u00a0h\u00a0");
 }
 
-/** In details: « 21 novembre 2026 à 12 h 38 ». */
+/** In details: « 21 novembre 2026 à 12 h 38 ». No line ends within « à 12 h 38 ». */
 export function formatInstant(instant: string): string {
-  return `${formatLongDay(instant)} à ${formatTime(instant)}`;
+  return `${formatLongDay(instant)} à\u00a0${formatTime(instant)}`;
 }
 
 /** Of a time-stamp, to the second: « 21 novembre 2026 à 12 h 38 min 05 s ». */
 export function formatExactInstant(instant: string): string {
-  return `${formatLongDay(instant)} à ${formatExactTime(instant)}`;
+  return `${formatLongDay(instant)} à\u00a0${formatExactTime(instant)}`;
 }
 
 /** Of an event of the journal, under its day, beyond doubt: « 15 h 16 min 04 s (UTC+1) ». */
@@ -66,7 +66,7 @@ function formatExactTime(instant: string): string {
 
 /** In short: « 21 nov. 2026 à 12 h 38 ». */
 export function formatShortInstant(instant: string): string {
-  return `${formatDay(instant)} à ${formatTime(instant)}`;
+  return `${formatDay(instant)} à\u00a0${formatTime(instant)}`;
 }
 
 /** The calendar day in Paris, `YYYY-MM-DD`. */

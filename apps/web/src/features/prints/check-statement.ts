@@ -2,11 +2,11 @@ import type { Proof } from "@paraphe/contracts";
 import { hexOfBytes } from "../../lib/hex.ts";
 
 /**
- * What the code of a printed page says, once its signature was checked here. `forged`: no seal of this service signed it for this print;
+ * What the code of a printed page says, once its signature was checked here. `cut`: it is no whole code, of any print; `forged`: no seal of this service signed it for this print;
  * `other`: it did, of a file that is not among those shown now; `revoked`: with a key that was revoked, which may be in anybody's hands. `page` 0 is a page that was added; `document` is the file that it was made of.
  */
 export type PaperCheck =
-  | { readonly state: "forged" }
+  | { readonly state: "cut" | "forged" }
   | { readonly state: "other"; readonly page: number; readonly count: number; readonly madeOn: string }
   | { readonly state: "revoked"; readonly page: number; readonly count: number; readonly madeOn: string }
   | {
@@ -25,7 +25,7 @@ export async function checkStatement(
 ): Promise<PaperCheck> {
   const { readStatement, verifyStatement } = await import("@paraphe/proof/statement");
   const signed = readStatement(printId, fragment);
-  if (signed === null) return { state: "forged" };
+  if (signed === null) return { state: "cut" };
   const isSignedBy = async (keys: readonly string[] = []) => (await verifyStatement(signed, keys.map(bytesOf))) !== null;
   const { pageNumber: page, pageCount: count, hashPrefix, madeOn } = signed.statement;
   if (await isSignedBy(proof.revoked_statement_keys)) return { state: "revoked", page, count, madeOn };

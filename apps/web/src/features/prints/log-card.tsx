@@ -12,21 +12,21 @@ import { Tick } from "./tick.tsx";
 
 type Props = {
   readonly proof: Pick<Proof, "chain" | "inclusion" | "completed" | "completion_logged">;
-  /** The log does not bear what the service says of it. */
-  readonly onBroken: () => void;
+  /** Told what this browser found, as soon as it did. */
+  readonly onFound: (check: LogCheck) => void;
 };
 
 /** That the envelope's journal stands in the public log, checked in this browser. */
-export function LogCard({ proof, onBroken }: Props) {
+export function LogCard({ proof, onFound }: Props) {
   const { chain, inclusion } = proof;
   const isEndMissing = proof.completed && proof.completion_logged === false;
   const checked = useLoaded(`${inclusion?.leaf_index} ${inclusion?.checkpoint.signature}`, async () =>
     inclusion === null ? null : checkLog(inclusion, window.location.origin),
   );
   const check = checked.status === "ready" ? checked.value : null;
-  const tell = useEffectEvent(onBroken);
+  const tell = useEffectEvent(onFound);
   useEffect(() => {
-    if (check?.state === "broken") tell();
+    if (check !== null) tell(check);
   }, [check]);
   return (
     <Card {...LOG_CARD} aside={<Summary isIntact={chain.intact} check={check} isEndMissing={isEndMissing} />}>

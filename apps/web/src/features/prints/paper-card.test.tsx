@@ -1,8 +1,9 @@
+import type { Proof } from "@paraphe/contracts";
 import { signStatement, type Statement } from "@paraphe/proof";
 import { render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ProofView } from "./proof-view.tsx";
-import { HASH, sampleProof } from "./testing/sample-proof.ts";
+import { HASH, PURGED, sampleProof, WAITING } from "./testing/sample-proof.ts";
 import { placeNear, showProof, words } from "./testing/show-proof.tsx";
 
 beforeEach(() => placeNear());
@@ -62,6 +63,26 @@ describe("a printed page", () => {
     const { fragment, keys } = await sealed({ hashPrefix: new Uint8Array(16) });
     showProof({ statement_keys: keys }, { uuid: UUID, fragment });
     await screen.findByText("Vous tenez la page 2 sur 3, d’une autre version");
+    // First of all, and not in green.
+    expect(words()).toContain(
+      "Votre page est d’une autre version — Elle a été imprimée le 22 novembre 2026, d’un état du document qui n’est plus le dernier",
+    );
+    expect(words()).toContain("Le document signé, lui, est valide");
+    expect(words()).not.toContain("Signature valide");
+    expect(document.querySelector("[data-verdict]")?.getAttribute("data-verdict")).toBe("indeterminate");
+    expect(document.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
+  });
+  it.each<[string, Partial<Proof>, string]>([
+    ["is still waiting", WAITING, "une signature est encore attendue"],
+    ["was deleted", PURGED, "Le propriétaire a supprimé ce document."],
+    ["is not valid", { verdict: "invalid", reason: "Le document a été modifié." }, "Signature non valide — Le document a été modifié."],
+  ])("of an earlier version of a file that %s hides nothing of it", async (_what, proof, said) => {
+    const { fragment, keys } = await sealed({ hashPrefix: new Uint8Array(16) });
+    showProof({ ...proof, statement_keys: keys }, { uuid: UUID, fragment });
+    if (proof.verdict !== "invalid") await screen.findByText("Votre page est d’une autre version");
+    await vi.waitFor(() => expect(words()).toContain(said));
+    expect(words().match(/a supprimé ce document/g) ?? []).toHaveLength(proof.purged === true ? 1 : 0);
+    expect(words()).not.toMatch(/Signature valide|lui, est valide/);
   });
   it("without a code is chosen by hand", async () => {
     showProof();
@@ -77,11 +98,15 @@ describe("a printed page", () => {
     expect(words()).toContain("rien ne dit que votre papier porte les mêmes mots");
     expect(words()).not.toContain("Comparez mot à mot");
   });
-  it.each(["toto", "AQIDBA"])("whose address ends in #%s is said in red on top", async (fragment) => {
-    const { keys } = await sealed();
-    showProof({ statement_keys: keys }, { uuid: UUID, fragment });
-    await vi.waitFor(() => expect(document.querySelector("[data-verdict]")?.getAttribute("data-verdict")).toBe("invalid"));
-    expect(words()).not.toContain("Signature valide");
+  it.each(["toto", "AQIDBA", "cut"])("whose address ends in #%s is no whole code: never green, and nobody is accused", async (end) => {
+    const { fragment, keys } = await sealed();
+    showProof({ statement_keys: keys }, { uuid: UUID, fragment: end === "cut" ? fragment.slice(0, -20) : end });
+    await screen.findByText("Le code de votre page est incomplet");
+    expect(document.querySelector("[data-verdict]")?.getAttribute("data-verdict")).toBe("indeterminate");
+    expect(document.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
+    expect(words()).toContain("Scannez à nouveau le code imprimé");
+    expect(words()).not.toMatch(/Signature valide|Terminé|falsifié/);
+    expect(screen.queryByLabelText("Page")).toBeNull();
   });
   it("is not green before its code is known to be the service's own", async () => {
     const { fragment, keys } = await sealed();

@@ -23,7 +23,7 @@ type Props = {
 export function PaperCard({ paper, proof, files, onOpen }: Props) {
   const index = paper.state === "ours" ? files.findIndex(({ hash }) => hash === paper.document.hash_sha256) : -1;
   // While the code is being checked, or when it is no one of ours, there is no page to choose.
-  const isChosen = paper.state !== "checking" && paper.state !== "forged";
+  const isChosen = paper.state !== "checking" && paper.state !== "forged" && paper.state !== "cut";
   const held = paper.state === "ours" && paper.page > 0 && index >= 0 ? { index, page: paper.page } : null;
   return (
     <Card {...PAPER_CARD} className={styles["paper"]}>
@@ -53,8 +53,9 @@ function Said({ paper, proof }: Pick<Props, "paper" | "proof">) {
       </Alert>
     );
   // Of a code that is none of ours the page says on top what to think.
-  return paper.state === "forged" ? (
-    <p className="ink2">Aucune page de ce document ne porte ce code.</p>
+  if (paper.state === "forged") return <p className="ink2">Aucune page de ce document ne porte ce code.</p>;
+  return paper.state === "cut" ? (
+    <p className="ink2">Ce n’est le code entier d’aucune page.</p>
   ) : (
     <p className="muted">Contrôle du code en cours…</p>
   );

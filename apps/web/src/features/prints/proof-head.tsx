@@ -74,6 +74,7 @@ export function ProofHead({ uuid, sig, proof, shown, title, address, onView, onP
 
 function progressSaid({ completed, completed_at, purged, signers }: Proof): string | null {
   if (completed && completed_at) return `Complété le ${formatInstant(completed_at)}`;
+  if (purged && !completed) return "Jamais complété";
   return purged ? null : `${plural(signers.filter(({ signed }) => signed).length, "signature")} sur ${signers.length}`;
 }
 

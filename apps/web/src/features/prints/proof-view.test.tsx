@@ -49,6 +49,16 @@ describe("the public proof", () => {
     expect(printed).toContain("événements recalculés à l’instant");
     vi.unstubAllGlobals();
   });
+  it("tells on paper what the verdict means, where nobody can press; in the window it is as it was", () => {
+    showProof();
+    const meaning = screen.getByText("Ce que cela signifie").closest("details");
+    expect(meaning?.open).toBe(false);
+    window.dispatchEvent(new Event("beforeprint"));
+    expect(meaning?.open).toBe(true);
+    expect(meaning?.textContent).toContain("octet pour octet");
+    window.dispatchEvent(new Event("afterprint"));
+    expect(meaning?.open).toBe(false);
+  });
   it("builds the file's address from the QR code when the proof has none", () => {
     showProof({ document_url: null, documents: [] });
     expect(screen.getByRole("link", { name: "Ouvrir dans un nouvel onglet" }).getAttribute("href")).toMatch(
@@ -102,6 +112,18 @@ describe("what became of the envelope", () => {
     showProof({ ...PURGED, purged_at: "2026-11-22T08:14:00Z" });
     expect(words()).toContain("Le propriétaire a supprimé ce document le 22 novembre 2026.");
     expect(words().match(/a supprimé ce document/g)).toHaveLength(1);
+  });
+  it("says of a deleted one whether it had been completed, and what that means", () => {
+    const { unmount } = showProof(PURGED);
+    expect(words()).toContain("Complété le 22 novembre 2026");
+    expect(words()).toContain("Ce document avait été signé par tous");
+    expect(words()).not.toMatch(/[Jj]amais/);
+    unmount();
+    showProof({ ...PURGED, completed: false, completed_at: null, purged_at: "2026-11-22T08:14:00Z" });
+    expect(words()).toContain("Jamais complété");
+    expect(words()).toContain("le 22 novembre 2026. Il n’avait jamais été complété : il manquait au moins une signature.");
+    expect(words()).toContain("il ne vaut pas accord entre les parties");
+    expect(words()).not.toMatch(/signé par tous ;|Revenez plus tard/);
   });
   it("says of a deleted one whose journal was changed that it was, and that it was deleted", () => {
     showProof({ ...PURGED, verdict: "invalid", reason: "Le journal de cette enveloppe a été modifié après coup." });

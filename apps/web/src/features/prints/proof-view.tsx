@@ -11,6 +11,7 @@ import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { verdictSentence } from "../../ui/verdict/verdict.tsx";
 import { CERTIFICATE_CARD, LOG_CARD, PAPER_CARD } from "./card-names.ts";
+import type { LogCheck } from "./check-log.ts";
 import { FingerprintsCard } from "./fingerprints-card.tsx";
 import { pageAddress } from "./page-address.ts";
 import { ProofHead } from "./proof-head.tsx";
@@ -49,11 +50,11 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
   // From 1024 px the document opens by itself (specification §2).
   const isWide = useMediaQuery(`(min-width: ${RAIL_BREAKPOINT_PX}px)`);
   const [opened, setOpened] = useState<PagePlace | null>(null);
-  const [isLogBroken, setIsLogBroken] = useState(false);
+  const [log, setLog] = useState<LogCheck | null>(null);
   const [isViewerHere, setIsViewerHere] = useState(false);
   const { isWhole, print } = useWholePrint();
   const paper = usePaperCheck(uuid, fragment, proof);
-  const shown = shownVerdict(proof, { paper, isLogBroken });
+  const shown = shownVerdict(proof, { paper, log });
   const said = verdictSentence(shown);
   const tell = useEffectEvent((sentence: string) => onSaid?.(sentence));
   useEffect(() => {
@@ -87,7 +88,7 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
             <FingerprintsCard proof={proof} />
             {proof.purged || fragment !== "" ? null : <PaperTool {...held} />}
             {proof.certificate ? <CertificateCard certificate={proof.certificate} {...{ proof, uuid, sig }} /> : null}
-            <LogCard proof={proof} onBroken={() => setIsLogBroken(true)} />
+            <LogCard proof={proof} onFound={setLog} />
             <p className={`small break ${styles.address}`}>{`Adresse de cette page\u00a0: ${pageAddress(uuid, sig)}`}</p>
             <p className="muted small">{`Vérifiez que l’adresse affichée par votre navigateur est bien ${window.location.host}. Contrôle fait le ${formatInstant(proof.checked_at)}.`}</p>
           </div>

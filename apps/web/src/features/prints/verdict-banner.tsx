@@ -1,18 +1,15 @@
 import type { Proof } from "@paraphe/contracts";
-import { useState } from "react";
 import { formatLongDay } from "../../lib/format-dates.ts";
-import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
-import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { Verdict } from "../../ui/verdict/verdict.tsx";
 import type { ShownVerdict } from "./shown-verdict.ts";
+import { useOpenOnPaper } from "./use-open-on-paper.ts";
 import styles from "./verdict-banner.module.css";
-
-const VerdictMeaning = lazyPart(async () => (await import("./verdict-meaning.tsx")).VerdictMeaning, <Skeleton width="82%" />);
+import { VerdictMeaning } from "./verdict-meaning.tsx";
 
 /** The verdict, why, and what it means for somebody who holds the paper. */
 export function VerdictBanner({ proof, shown }: { readonly proof: Proof; readonly shown: ShownVerdict }) {
   const { purged, warnings } = proof;
-  const [isAsked, setIsAsked] = useState(false);
+  const meaning = useOpenOnPaper();
   // What is wrong is said all the same.
   const isOnlyPurged = purged && shown.verdict === "indeterminate" && shown.word === undefined;
   return (
@@ -23,17 +20,18 @@ export function VerdictBanner({ proof, shown }: { readonly proof: Proof; readonl
         </p>
       ))}
       {purged && !isOnlyPurged ? <p>{purgedSaid(proof)}</p> : null}
-      {purged || shown.word !== undefined ? null : (
-        <details className={styles.meaning}>
-          <summary onClick={() => setIsAsked(true)}>Ce que cela signifie</summary>
-          {isAsked ? <VerdictMeaning {...proof} verdict={shown.verdict} /> : null}
+      {shown.word !== undefined ? null : (
+        <details className={styles.meaning} ref={meaning}>
+          <summary>Ce que cela signifie</summary>
+          <VerdictMeaning {...proof} verdict={shown.verdict} />
         </details>
       )}
     </Verdict>
   );
 }
 
-function purgedSaid({ purged_at }: Proof): string {
+function purgedSaid({ purged_at, completed }: Proof): string {
   const when = purged_at ? ` le ${formatLongDay(purged_at)}` : "";
-  return `Le propriétaire a supprimé ce document${when}. La preuve d’intégrité reste consultable\u202f; le fichier n’est plus disponible ici.`;
+  const before = completed ? "" : " Il n’avait jamais été complété\u00a0: il manquait au moins une signature.";
+  return `Le propriétaire a supprimé ce document${when}.${before} La preuve d’intégrité reste consultable\u202f; le fichier n’est plus disponible ici.`;
 }

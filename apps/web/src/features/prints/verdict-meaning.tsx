@@ -40,12 +40,27 @@ const EXPIRED = [
   "Demandez à son expéditeur s’il prolonge l’échéance, ou ce qui le remplace.",
 ];
 
-type Props = Pick<Proof, "cancelled" | "declined" | "expired"> & { /** The one that is shown. */ readonly verdict: Proof["verdict"] };
+/** The file is gone: what was found of it once cannot be found again here. */
+const PURGED = [
+  "Ce document avait été signé par tous\u00a0; son propriétaire l’a retiré d’ici depuis.",
+  "Ses empreintes restent\u00a0: un exemplaire qui porte la même est celui qui a été signé, octet pour octet.",
+  "Ses signatures ne peuvent plus être vérifiées ici\u00a0: elles le sont dans l’exemplaire que chaque signataire a reçu.",
+];
+
+/** Nor was it ever what all had agreed to. */
+const NEVER_COMPLETED = [
+  "Ce document n’a jamais été signé par tous\u00a0: il ne vaut pas accord entre les parties.",
+  "Ses empreintes restent\u00a0: elles servent à reconnaître un exemplaire, sans en faire un document signé.",
+  "Demandez à son expéditeur ce qui le remplace.",
+];
+
+type Props = Pick<Proof, "completed" | "purged" | "cancelled" | "declined" | "expired"> & {
+  /** The one that is shown. */ readonly verdict: Proof["verdict"];
+};
 
 /** What a verdict means for somebody who holds the paper, and what to do. */
-export function VerdictMeaning({ verdict, cancelled, declined, expired }: Props) {
-  const ended = cancelled ? CANCELLED : declined ? DECLINED : expired ? EXPIRED : null;
-  const lines = (verdict === "indeterminate" ? ended : null) ?? MEANINGS[verdict];
+export function VerdictMeaning({ verdict, ...proof }: Props) {
+  const lines = (verdict === "indeterminate" ? endOf(proof) : null) ?? MEANINGS[verdict];
   return (
     <ul className={styles.lines}>
       {lines.map((line) => (
@@ -53,4 +68,11 @@ export function VerdictMeaning({ verdict, cancelled, declined, expired }: Props)
       ))}
     </ul>
   );
+}
+
+function endOf({ completed, purged, cancelled, declined, expired }: Omit<Props, "verdict">): readonly string[] | null {
+  if (purged) return completed ? PURGED : NEVER_COMPLETED;
+  if (cancelled) return CANCELLED;
+  if (declined) return DECLINED;
+  return expired ? EXPIRED : null;
 }

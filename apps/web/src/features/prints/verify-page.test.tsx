@@ -113,6 +113,6 @@ test("another page of the same paper, scanned into the same tab, is the one that
   await screen.findByText(/Chaque code imprimé dit quelle page vous tenez/);
   location.hash = "#AQIDBA";
   window.dispatchEvent(new Event("hashchange"));
-  await screen.findByText("Ce code n’est pas celui de ce document");
+  await screen.findByText("Le code de votre page est incomplet");
   location.hash = "";
 });

@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import { render } from "@testing-library/react";
+import { configure, render } from "@testing-library/react";
 import { vi } from "vitest";
 // Files of their own, which the page asks for: read and compiled at the first display, they take longer than one waits for a word.
 import "../all-certificates.tsx";
@@ -8,9 +8,11 @@ import "../log-card.tsx";
 import "../own-files.tsx";
 import "../page-choice.tsx";
 import "../paper-card.tsx";
-import "../verdict-meaning.tsx";
 import { ProofView } from "../proof-view.tsx";
 import { sampleProof } from "./sample-proof.ts";
+
+// Codes and inclusion are checked for good: on a busy machine that is more than the second that one waits for a word.
+configure({ asyncUtilTimeout: 5_000 });
 
 /** Shows a proof as the page does once it is loaded. */
 export function showProof(part: Partial<Proof> = {}, at: { readonly uuid?: string; readonly fragment?: string } = {}) {

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { SpreadLongTests } from "./scripts/spread-long-tests.ts";
 
-/** Each workspace is a project with its own set-up, the client's two; the scripts' and the repository-wide tests are two more. */
+/** Each workspace is a project with its own set-up, the client's three; the scripts' and the repository-wide tests are two more. */
 export default defineConfig({
   test: {
     sequence: { sequencer: SpreadLongTests },
@@ -9,6 +9,7 @@ export default defineConfig({
       "packages/*",
       "apps/*",
       "apps/web/vitest.apart.config.ts",
+      "apps/web/vitest.public.config.ts",
       {
         test: {
           name: "fences",

@@ -69,8 +69,8 @@ function buildClient() {
   const vite = join(root, "node_modules/vite/bin/vite.js");
   const fingerprint = clientFingerprint();
   rmSync(join(root, "apps/web/dist/.stamp"), { force: true });
-  // The second is added to what the first makes: the page that is one file.
-  for (const config of ["vite.config.ts", "vite.verifier.config.ts"]) {
+  // The others are added to what the first makes: the public pages, and the page that is one file.
+  for (const config of ["vite.config.ts", "vite.verify.config.ts", "vite.verifier.config.ts"]) {
     const outcome = run(projectNode, [vite, "build", "--config", config, "--logLevel", "warn"], join(root, "apps/web"));
     if (outcome !== 0) fail("La construction de l’interface a échoué\u00a0: voyez les lignes ci-dessus.");
   }

@@ -9,8 +9,6 @@ export const APART = [
   "accounts/login-page",
   "accounts/session-life",
   "live/live",
-  "prints/own-files",
-  "prints/verify-page",
   "self-sign/use-self-sign",
   "settings/erase-dialog",
   "settings/settings-page",
@@ -22,6 +20,9 @@ export const APART = [
 /** What every test of the client asks for. */
 export const CLIENT_TESTS = { environment: "happy-dom", setupFiles: ["./build/test-setup.ts"], restoreMocks: true } as const;
 
+/** Of the pages that Preact draws: `vitest.public.config.ts`. */
+export const PUBLIC_TESTS = ["src/features/prints/**/*.test.{ts,tsx}"];
+
 /** Apart from the build's configuration, which must load where the development tools are not installed. */
 export default defineConfig((env) =>
   mergeConfig(viteConfig(env), {
@@ -29,7 +30,7 @@ export default defineConfig((env) =>
       ...CLIENT_TESTS,
       name: "web",
       include: ["src/**/*.test.{ts,tsx}"],
-      exclude: APART,
+      exclude: [...APART, ...PUBLIC_TESTS],
       // A document and modules of its own for each file, in a process that has read the runner and happy-dom before: half of the CPU of a process each.
       pool: "vmThreads",
       vmMemoryLimit: "1GB",

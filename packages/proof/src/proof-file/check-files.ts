@@ -44,23 +44,24 @@ function notBrought({ name, sha256: hash }: Listed): ProofCheck {
 type FileWork = { readonly listed: Listed; readonly file: ReadFile };
 
 async function checkSignatures(context: CheckContext, { listed, file }: FileWork): Promise<readonly ProofCheck[]> {
-  const { content, provenAt } = context;
+  const { content, facts, provenAt } = context;
   const recorded = content.signatures.filter(({ document }) => document === listed.document);
   const said = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
   if (recorded.length === 0)
-    return [
-      said(
-        "signatures",
-        "not_checked",
-        content.purged
-          ? "La preuve ne nomme plus les signatures d’une enveloppe supprimée."
-          : "La preuve ne nomme aucune signature de ce fichier.",
-      ),
-    ];
+    return [said("signatures", "not_checked", content.purged ? PURGED : UNSIGNED)];
   const report = await file.report();
   const found = recorded.map((row) => ({ row, report: findIn(report, row) }));
-  const unlike = unlikeJournal(context, { listed, file }, report);
-  if (unlike !== null) return [said("signatures", "failed", unlike)];
+  const { named, strays, faults } = holdFile(facts, { envelope: content.envelope, document: listed.document }, report);
+  if (named.some((one) => one.report === undefined))
+    return [said("signatures", "failed", "Une signature que le journal nomme ne se trouve pas dans ce fichier.")];
+  if (strays.length > 0)
+    return [said("signatures", "failed", "Ce fichier porte une signature faite par ce service que le journal ne nomme pas.")];
+  const [fault] = faults;
+  if (fault !== undefined) return [said("signatures", "failed", fault)];
+  if (!isGrown(context, { listed, file }, report))
+    return [
+      said("signatures", "failed", "Ce fichier ne commence pas par ceux que le journal nomme avant lui\u00a0: c’est un autre document."),
+    ];
   const isLinked = found.every(({ row, report: own }) => own !== undefined && isSame(row, own));
   const link = isLinked
     ? said("link", "ok", "Les signataires, leurs certificats et leurs heures sont les mêmes dans le fichier et dans la preuve.")
@@ -96,16 +97,8 @@ async function checkSignatures(context: CheckContext, { listed, file }: FileWork
   ];
 }
 
-/** Says, in French, where a file is not the one that the journal tells of; null where it is. */
-function unlikeJournal(context: CheckContext, { listed, file }: FileWork, report: ValidationReport): string | null {
-  const { named, strays, faults } = holdFile(context.facts, { envelope: context.content.envelope, document: listed.document }, report);
-  if (named.some((one) => one.report === undefined)) return "Une signature que le journal nomme ne se trouve pas dans ce fichier.";
-  if (strays.length > 0) return "Ce fichier porte une signature faite par ce service que le journal ne nomme pas.";
-  if (faults[0] !== undefined) return faults[0];
-  return isGrown(context, { listed, file }, report)
-    ? null
-    : "Ce fichier ne commence pas par ceux que le journal nomme avant lui\u00a0: c’est un autre document.";
-}
+const PURGED = "La preuve ne nomme plus les signatures d’une enveloppe supprimée.";
+const UNSIGNED = "La preuve ne nomme aucune signature de ce fichier.";
 
 /** Each file that the journal names for a document is the beginning of the next. */
 function isGrown({ facts }: CheckContext, { listed, file: { bytes } }: FileWork, { signatures }: ValidationReport): boolean {

@@ -47,8 +47,7 @@ async function checkSignatures(context: CheckContext, { listed, file }: FileWork
   const { content, facts, provenAt } = context;
   const recorded = content.signatures.filter(({ document }) => document === listed.document);
   const said = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
-  if (recorded.length === 0)
-    return [said("signatures", "not_checked", content.purged ? PURGED : UNSIGNED)];
+  if (recorded.length === 0) return [said("signatures", "not_checked", content.purged ? PURGED : UNSIGNED)];
   const report = await file.report();
   const found = recorded.map((row) => ({ row, report: findIn(report, row) }));
   const { named, strays, faults } = holdFile(facts, { envelope: content.envelope, document: listed.document }, report);

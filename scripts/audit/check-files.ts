@@ -35,7 +35,7 @@ async function isAltered(files: AuditPlatform["files"], sha256: Uint8Array): Pro
 
 /**
  * Every file of a document that was sent or signed is the one that the journal named last: a row that leads to another file is seen, whatever its hash, an earlier
- * state of the same document too.
+ * state of the same document too. A sending also says what was uploaded: that is not what is signed.
  */
 export function checkNamedFiles({ db }: AuditPlatform): Promise<AuditOutcome> {
   return auditOutcome("Fichiers envoyés et signés, tels que leur journal les nomme", async ({ checked, fault }) => {
@@ -44,10 +44,11 @@ export function checkNamedFiles({ db }: AuditPlatform): Promise<AuditOutcome> {
     const { rows } = await sql<{ id: string }>`
       select d.id from documents d ${NAMED} and not exists (
         select from (
-          select v.action, v.detail from audit_events v where v.envelope_id = d.envelope_id and (v.action = 'envelope_sent'
-            or (v.action in ('recipient_signed', 'envelope_completed', 'archive_renewed') and v.detail::text like '%' || d.id || ':%'))
+          select v.action, named.files from audit_events v, lateral (select coalesce(v.detail->'documents', v.detail->'document')::text as files) named
+          where v.envelope_id = d.envelope_id and (v.action = 'envelope_sent'
+            or (v.action in ('recipient_signed', 'envelope_completed', 'archive_renewed') and named.files like '%' || d.id || ':%'))
           order by v.sequence desc limit 1
-        ) last where last.detail::text like
+        ) last where last.files like
           '%' || case last.action when 'envelope_sent' then '' else d.id || ':' end || encode(r.blob_sha256, 'hex') || '%')
       order by d.id limit ${MOST_NAMED}`.execute(db);
     for (const { id } of rows) fault(`document ${id}`, "son fichier n’est pas celui que le journal de son enveloppe nomme");

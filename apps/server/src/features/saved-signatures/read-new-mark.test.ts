@@ -59,8 +59,9 @@ describe("a typed mark", () => {
     });
   });
 
-  it("is refused when it would draw nothing", async () => {
-    expect(await refusal({ kind: "typed", text: "\u200b\u200d", font: "caveat" })).toEqual(["validation", "Saisissez votre nom"]);
+  it.each(["\u200b\u200d", "\u00ad", " – "])("is refused by its contract when nothing could be read in it: %j", (text) => {
+    const { error } = z.safeParse(signatureMarkSchema, { kind: "typed", text, font: "caveat" });
+    expect(error?.issues.map(({ message }) => message)).toEqual(["Saisissez votre nom"]);
   });
 });
 

@@ -5,8 +5,6 @@ import type { KeptMark } from "../sealing/index.ts";
 const MAX_STROKE_POINTS = 20_000;
 /** At 600 dots per inch this is a mark of 5 cm: more only swells each signed document. */
 const KEPT_IMAGE_SIDE_PX = 1_200;
-/** What is drawn as nothing: a mark of these alone would be empty. */
-const INVISIBLE = /[\s\u00ad\u200b-\u200f\u2060\ufeff]/gu;
 
 /**
  * Reads how a signature looks, bounded, so that sealing never meets what it cannot draw.
@@ -16,9 +14,7 @@ const INVISIBLE = /[\s\u00ad\u200b-\u200f\u2060\ufeff]/gu;
 export async function readNewMark(images: ImageSandbox, mark: NewMark, background: "keep" | "remove" = "keep"): Promise<Result<KeptMark>> {
   switch (mark.kind) {
     case "typed":
-      return mark.text.replace(INVISIBLE, "") === ""
-        ? failure(refused("Saisissez votre nom"))
-        : success({ kind: "typed", text: mark.text, hand: mark.font });
+      return success({ kind: "typed", text: mark.text, hand: mark.font });
     case "drawn":
       return mark.strokes === undefined ? readImage(images, { dataUrl: mark.image ?? "", background }) : readStrokes(mark.strokes);
     case "uploaded":

@@ -99,7 +99,7 @@ test("anybody checks a proof where it is, and with the page they kept once the s
   await verdict(page, "Signature non valide");
   await lookTwice(page, "verifier-4-altered", info);
   await page.getByLabel(/^Adresse lue dans le QR code/).fill("https://exemple.fr/verify/");
-  await expect(page.getByText("Cette adresse n’est pas celle d’un QR code de ce service")).toBeVisible();
+  await expect(page.getByText("Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service")).toBeVisible();
 
   await server.stop();
   await page.context().setOffline(true);

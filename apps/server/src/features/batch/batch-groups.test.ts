@@ -12,7 +12,7 @@ import { createSealing } from "../sealing/index.ts";
 import { createTrust } from "../trust/index.ts";
 import { type BatchDeps, createBatches } from "./create-batches.ts";
 import { cancelBatch } from "./change-batch.ts";
-import { SEATS } from "./domain/lanes.ts";
+import { GROUP, SEATS } from "./domain/lanes.ts";
 import { removeBatch } from "./remove-batch.ts";
 import { runBatch } from "./run-batch.ts";
 
@@ -99,7 +99,7 @@ describe("a group of a batch", () => {
   });
 
   it("ends soon once its batch is cancelled: the files it had begun are signed, the others are not", async () => {
-    const id = await send(6);
+    const id = await send(GROUP);
     const cancel = async () => {
       // So long that the group of another process begins no other file.
       await sleep(250);
@@ -108,13 +108,13 @@ describe("a group of a batch", () => {
     let cancelling: Promise<void> | null = null;
     const sandbox = sandboxWith({ before: (task) => (task === "validate" ? (cancelling ??= cancel()) : undefined) });
     expect(await runBatch(await process({ sandbox }), id)).toBe("ended");
-    expect(await statuses(id)).toEqual([...Array(SEATS).fill("done"), ...Array(6 - SEATS).fill("cancelled")]);
+    expect(await statuses(id)).toEqual([...Array(SEATS).fill("done"), ...Array(GROUP - SEATS).fill("cancelled")]);
     expect(await signaturesOf(id)).toBe(SEATS);
   });
 
   it("ends at once when its batch is cancelled in the same process", async () => {
     haveTime();
-    const id = await send(6);
+    const id = await send(GROUP);
     const works = await process();
     const { rows } = await sql<{ owner_id: string }>`select owner_id from batch_jobs where id = ${id}::uuid`.execute(test.platform.db);
     let cancelling: Promise<unknown> | null = null;
@@ -122,12 +122,12 @@ describe("a group of a batch", () => {
     const sandbox = sandboxWith({ before: (task) => (task === "validate" ? (cancelling ??= cancel()) : undefined) });
     const { cancelled } = works;
     expect(await runBatch({ ...(await process({ sandbox })), cancelled }, id)).toBe("ended");
-    expect(await statuses(id)).toEqual([...Array(SEATS).fill("done"), ...Array(6 - SEATS).fill("cancelled")]);
+    expect(await statuses(id)).toEqual([...Array(SEATS).fill("done"), ...Array(GROUP - SEATS).fill("cancelled")]);
     expect(cancelled.size).toBe(0);
     // Taken up again, it is signed to its end.
     expect((await camille.post(`${JOBS}${id}/retry/`, {})).status).toBe(202);
     expect(await runBatch(works, id)).toBe("ended");
-    expect(await read(id)).toMatchObject({ status: "completed", done: 6 });
+    expect(await read(id)).toMatchObject({ status: "completed", done: GROUP });
   });
 
   it("keeps what it had signed when the time-stamping authority goes away, and gives back the rest", async () => {

@@ -77,6 +77,8 @@ async function signItems(trx: Transaction, deps: BatchDeps, group: Group): Promi
     if (refusal === null) failures.push(fault.error);
     else refused.push({ item: fault.item, problem: refusal });
   }
+  // Written in one go, it holds the processors for some milliseconds: not while somebody waits for an answer.
+  await deps.pause.calm();
   const now = platform.clock();
   await together([
     commitCompletedOwn(

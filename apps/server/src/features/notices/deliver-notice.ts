@@ -1,6 +1,7 @@
 import type { DeliveryOutcome, MailMessage } from "../../platform/mail/mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { deliverPush } from "./deliver-push.ts";
+import { beginDelivery, finishNotice, recordDeferral } from "./delivery-store.ts";
 import { isStale, staleAnswer } from "./domain/delivery-rules.ts";
 import type { MailKind, NoticeContents, NoticeKind, PushKind } from "./domain/notice.ts";
 import { renderMailHtml } from "./domain/render-mail-html.ts";
@@ -9,7 +10,7 @@ import { writeMail } from "./domain/write-mail.ts";
 import { type SmsKind, writeSms } from "./domain/write-sms.ts";
 import { endUndelivered } from "./end-undelivered.ts";
 import { loadAttachments } from "./load-attachments.ts";
-import { beginDelivery, finishNotice, loadNotice, recordDeferral, type StoredNotice } from "./store.ts";
+import { loadNotice, type StoredNotice } from "./store.ts";
 import { unwrapContent } from "./wrapped-content.ts";
 
 /** The server asked to come back later, or did not answer: the queue tries again. */

@@ -6,7 +6,8 @@ import { mailedKey } from "./domain/mailed-key.ts";
 import { pushedKey } from "./domain/pushed-key.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
 import { hasPushReceipt } from "./push-store.ts";
-import { finishNotice, type StoredNotice } from "./store.ts";
+import { finishNotice } from "./delivery-store.ts";
+import type { StoredNotice } from "./store.ts";
 import { unwrapContent } from "./wrapped-content.ts";
 
 /**

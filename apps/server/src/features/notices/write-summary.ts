@@ -4,7 +4,7 @@ import type { Platform } from "../../platform/platform.ts";
 import type { MailKind, NoticeContents } from "./domain/notice.ts";
 import { writeMail } from "./domain/write-mail.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
-import { finishNotice } from "./store.ts";
+import { finishNotice } from "./delivery-store.ts";
 import { attachToSummary, lockListed, type ListedNotice } from "./waiting-store.ts";
 import { unwrapContent } from "./wrapped-content.ts";
 

@@ -3,7 +3,6 @@ import type { StoredEvent } from "../audit/index.ts";
 import type { EnvelopeAggregate } from "../envelopes/index.ts";
 import type { NoticeReceipt } from "../notices/index.ts";
 import type { EnvelopeProof, Judgement } from "../prints/index.ts";
-import type { SignatureRow } from "../sealing/index.ts";
 import type { JournalVerdict } from "./judge-journal.ts";
 import type { ToldDocument } from "./tell-files.ts";
 import type { Unsaid } from "./told-by-journal.ts";
@@ -24,7 +23,6 @@ export type EvidenceFacts = EnvelopeAggregate & {
   readonly unsaid: Unsaid & { readonly senderEmail: boolean };
   readonly validated: readonly ToldDocument[];
   readonly judgement: Judgement;
-  readonly signatures: readonly SignatureRow[];
   readonly acts: readonly ToldAct[];
   readonly events: readonly StoredEvent[];
   readonly chain: JournalVerdict;

@@ -12,7 +12,7 @@ import {
   validateWhole,
   withJournal,
 } from "../prints/index.ts";
-import { loadSignatures, type SealingDeps } from "../sealing/index.ts";
+import type { SealingDeps } from "../sealing/index.ts";
 import type { EvidenceFacts, SignedFile } from "./evidence-facts.ts";
 import { judgeJournal } from "./judge-journal.ts";
 import { readStable, type StableEnvelope } from "./read-stable.ts";
@@ -31,10 +31,9 @@ export async function gatherFacts(deps: SealingDeps, read: EnvelopeAggregate): P
   const stable = await readStable(db, read);
   const { envelope } = stable.aggregate;
   const of = { envelopeId: envelope.id, ownerId: envelope.ownerId };
-  const [validated, member, signatures, messages, publicProof] = await Promise.all([
+  const [validated, member, messages, publicProof] = await Promise.all([
     validateWhole({ platform, trust }, stable.whole),
     loadMember(db, envelope.ownerId),
-    loadSignatures(db, envelope.id),
     selectReceipts(db, { ...of, limit: MOST_MESSAGES }),
     proveEnvelope({ platform, trust }, of),
   ]);
@@ -55,7 +54,6 @@ export async function gatherFacts(deps: SealingDeps, read: EnvelopeAggregate): P
     unsaid: { ...unsaid, senderEmail: sending.senderEmail === null },
     validated: files.validated,
     judgement: judge(stable, { validated, publicProof, isIntact: chain.ok }),
-    signatures,
     differences: [...differences, ...files.differences],
     events,
     chain,

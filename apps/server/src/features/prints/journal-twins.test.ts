@@ -3,11 +3,11 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { openMailedGuest, signAsGuest, TYPED } from "../../../testing/guest.ts";
+import { asOperator, makeJournalOfBefore } from "../../../testing/journal-of-before.ts";
 import { recipientCalls } from "../../../testing/recipient-calls.ts";
 import { bytesAt, completeEnvelope, openProven, printOf, PRINTS, type Proven, proofIn } from "../../../testing/proven-envelope.ts";
 import { openSoftHsm } from "../../../testing/soft-hsm.ts";
 import { openHsm } from "../../platform/hsm/open-hsm.ts";
-import { eventHash } from "../audit/event-hash.ts";
 
 let proven: Proven;
 beforeAll(async () => {
@@ -24,36 +24,6 @@ async function offlineOf({ anybody, roots, test }: Proven, { proof_url }: { proo
   for (const { document_url, name } of proofIn(proof).proof.documents)
     if (document_url !== null) files.push({ name: String(name), bytes: await bytesAt(anybody, document_url) });
   return verifyProof({ proof, files, roots, now: test.platform.clock() });
-}
-
-const asOperator = ({ test }: Proven, ...statements: readonly ReturnType<typeof sql>[]) =>
-  test.platform.owner.transaction().execute(async (trx) => {
-    await sql`set local session_replication_role = replica`.execute(trx);
-    for (const statement of statements) await statement.execute(trx);
-  });
-
-/** Makes an envelope's journal what it would have been before its sending committed to what is signed, and by whom. */
-async function asOfBefore({ test, ...rest }: Proven, id: string): Promise<void> {
-  const events = await test.platform.db.selectFrom("audit_events").selectAll().where("envelope_id", "=", id).orderBy("sequence").execute();
-  let previous: Uint8Array | null = null;
-  const statements = [];
-  for (const { sequence, at, actor, action, detail: stored } of events) {
-    const { signers: _s, document_ids: _d, commitments = {}, ...detail } = stored as Record<string, unknown>;
-    const { title: _t, document_names: _n, signer_names: _g, recipients: _r, ...kept } = commitments as Record<string, unknown>;
-    const isSending = action === "envelope_sent";
-    const before = isSending ? { ...detail, ...(Object.keys(kept).length > 0 ? { commitments: kept } : {}) } : stored;
-    const hash = eventHash(previous, { envelope_id: id, at: at.toISOString(), actor, action, detail: before });
-    statements.push(
-      sql`update audit_events set detail = ${JSON.stringify(before)}::jsonb, hash = ${Buffer.from(hash)},
-        previous_hash = ${previous === null ? null : Buffer.from(previous)} where envelope_id = ${id} and sequence = ${sequence}`,
-    );
-    previous = hash;
-  }
-  await asOperator(
-    { test, ...rest },
-    ...statements,
-    sql`delete from audit_details where envelope_id = ${id} and name in ('title', 'document_names', 'signer_names', 'recipients')`,
-  );
 }
 
 describe("held against its journal, an envelope of which nothing was touched", () => {
@@ -78,12 +48,7 @@ describe("held against its journal, an envelope of which nothing was touched", (
   it("stays valid with a journal of before the title was committed to, and says that it is not", async () => {
     const { test, owner } = proven;
     const envelope = await completeEnvelope({ test, owner });
-    await asOfBefore(proven, envelope.id);
-    await asOperator(
-      proven,
-      sql`delete from transparency_due where envelope_id = ${envelope.id}`,
-      sql`delete from transparency_leaves where envelope_id = ${envelope.id}`,
-    );
+    await makeJournalOfBefore(test, envelope.id);
     const print = await printOf(owner, envelope);
     expect(await pageOf(proven, print)).toMatchObject({
       verdict: "valid",
@@ -131,7 +96,7 @@ describe("signed by the organisation’s key", () => {
       expect(await pageOf(own, print)).toMatchObject({ verdict: "valid", signers: [{ full_name: "Paul Morel" }, { signed: true }] });
       expect((await offlineOf(own, print)).verdict).toBe("valid");
       await asOperator(
-        own,
+        own.test,
         sql`update recipients set full_name = 'Victime' where envelope_id = ${envelope.id} and full_name = 'Paul Morel'`,
         sql`update signatures set signer_name = 'Victime' where envelope_id = ${envelope.id} and signer_name = 'Paul Morel'`,
       );
@@ -156,7 +121,7 @@ describe("what stays of a purged envelope", () => {
     const before = await pageOf(proven, print);
     expect(before).toMatchObject({ verdict: "indeterminate", hash_sha256, purged: true });
     await asOperator(
-      proven,
+      test,
       sql`update document_revisions set blob_sha256 = sha256('autre') where document_id = ${envelope.documents[0]?.id}`,
       sql`update envelopes set completed_at = '2020-01-01' where id = ${envelope.id}`,
     );

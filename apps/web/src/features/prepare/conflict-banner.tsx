@@ -97,5 +97,5 @@ const listed = (names: readonly string[]) => new Intl.ListFormat("fr").format(na
 function momentOf(at: Date | null): string {
   if (at === null) return "";
   const instant = at.toISOString();
-  return parisDay(at) === parisDay(new Date()) ? ` à ${formatTime(instant)}` : ` le ${formatInstant(instant)}`;
+  return parisDay(at) === parisDay(new Date()) ? ` à\u00a0${formatTime(instant)}` : ` le ${formatInstant(instant)}`;
 }

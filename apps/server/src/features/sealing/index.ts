@@ -11,4 +11,4 @@ export { enqueueRenewals, hastenRenewalsOf, renewArchive, type RenewalOutcome } 
 export { type OwnSealed, type OwnSealing, type OwnSealingRecord, recordOwnSealings, sealOwn } from "./seal-own.ts";
 export { sealFile } from "./seal-file.ts";
 export { sealAct, type SealOutcome, sealWaitingAct, type WaitingAct } from "./seal-act.ts";
-export { type ActMethod, findAct, loadSignatures, type NewAct, type SignatureRow } from "./store.ts";
+export { type ActMethod, findAct, type NewAct } from "./store.ts";

@@ -139,7 +139,7 @@ export async function noteActFailure(reader: Reader, actId: string, failure: str
 }
 
 /** One signature in one document. */
-export type SignatureRow = {
+type SignatureRow = {
   readonly id: string;
   readonly envelopeId: string;
   readonly documentId: string;
@@ -205,31 +205,6 @@ export async function loadKept(reader: Reader, envelopeId: string): Promise<read
     .orderBy("s.id")
     .execute();
   return rows.map((row) => ({ documentId: row.document_id, serialNumber: row.serial_number, ocspDer: row.ocsp_der, crlDer: row.crl_der }));
-}
-
-/** Gives an envelope's signatures in the order they were made. */
-export async function loadSignatures(reader: Reader, envelopeId: string): Promise<readonly SignatureRow[]> {
-  const rows = await reader
-    .selectFrom("signatures")
-    .select(["id", "envelope_id", "document_id", "recipient_id", "act_id", "revision"])
-    .select(["signer_name", "level", "certificate_der", "serial_number", "signed_at"])
-    .where("envelope_id", "=", envelopeId)
-    .orderBy("signed_at")
-    .orderBy("id")
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    envelopeId: row.envelope_id,
-    documentId: row.document_id,
-    recipientId: row.recipient_id,
-    actId: row.act_id,
-    revision: row.revision,
-    signerName: row.signer_name,
-    level: row.level as SignatureRow["level"],
-    certificateDer: row.certificate_der,
-    serialNumber: row.serial_number,
-    signedAt: row.signed_at,
-  }));
 }
 
 /** Keeps what was printed in the fields, so that the sender reads it without opening the PDF. */

@@ -20,7 +20,7 @@ const checks: readonly Check[] = [
   { name: "unused", command: ["knip", "--no-progress"] },
   { name: "text", command: ["node", "scripts/fences/check-text.ts"] },
   { name: "french", command: ["node", "scripts/fences/check-french.ts"] },
-  { name: "spec", command: ["node", "scripts/fences/check-spec.ts"] },
+  { name: "links", command: ["node", "scripts/fences/check-links.ts"] },
   { name: "generated", command: ["node", "scripts/generate-docs.ts", "--check"] },
 ];
 

@@ -1,13 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { renderModuleGraph } from "./docs/render-module-graph.ts";
 import { renderProblemList } from "./docs/render-problem-list.ts";
-import { renderSecurityLines } from "./docs/render-security-lines.ts";
-import { renderSignatureLines } from "./docs/render-signature-lines.ts";
-import { renderSpecMatrix } from "./docs/render-spec-matrix.ts";
-import { listFiles } from "./fences/list-files.ts";
-
-const productTests = (await listFiles(process.cwd())).filter((path) => /^(apps|packages|tests)\/.*\.(test|spec)\.tsx?$/.test(path));
-const testFiles = await Promise.all(productTests.map(async (path) => ({ path, text: await readFile(path, "utf8") })));
 
 /**
  * `npm run docs:graph` writes the generated parts of the documents; with `--check` it only says which are stale.
@@ -16,9 +9,6 @@ const testFiles = await Promise.all(productTests.map(async (path) => ({ path, te
 const parts = [
   { path: "ARCHITECTURE.md", name: "module-graph", text: await renderModuleGraph(process.cwd()) },
   { path: "docs/reference/problems.md", name: "problem-list", text: renderProblemList() },
-  { path: "docs/reference/security-lines.md", name: "security-lines", text: renderSecurityLines(testFiles) },
-  { path: "docs/reference/signature-lines.md", name: "signature-lines", text: renderSignatureLines(testFiles) },
-  { path: "docs/reference/specification-matrix.md", name: "spec-matrix", text: await renderSpecMatrix(process.cwd()) },
 ];
 
 for (const { path, name, text } of parts) {

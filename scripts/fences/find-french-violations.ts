@@ -7,6 +7,7 @@ export type FrenchViolation = { readonly path: string; readonly line: number; re
 
 /** Where a French text may stand; tests and the developers' own messages are elsewhere. */
 const FRENCH_FILES = /^(packages\/contracts\/src|packages\/proof\/src|apps\/web\/src|apps\/server\/src)\/.*\.tsx?$/;
+const TEST_FILES = /^(apps|packages|tests)\/.*\.(test|spec)\.tsx?$/;
 const NOT_SHOWN = /\.test\.tsx?$|\.generated\.ts$/;
 
 const ELISION = /(^|[^\p{L}])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|aujourd)'\p{L}/iu;
@@ -48,13 +49,21 @@ export async function findFrenchViolations(root: string, paths: readonly string[
   return (await Promise.all(read.map(async (path) => findIn(path, await readFile(join(root, path), "utf8"))))).flat();
 }
 
-/** Gives the strings of the specification that no file under `root` holds to the character. */
-export async function findMissingStrings(root: string, paths: readonly string[]): Promise<string[]> {
-  const read = paths.filter((path) => FRENCH_FILES.test(path) && !NOT_SHOWN.test(path));
-  const texts = await Promise.all(read.map((path) => readFile(join(root, path), "utf8")));
-  // JSX text may be folded over two lines by the formatter
-  const everything = texts.map((text) => text.replace(/\n\s+/g, " ")).join("\n");
-  return shownStrings.filter((words) => !everything.includes(words) && !everything.includes(words.replaceAll('"', '\\"')));
+/** The strings of the specification that are missing: from the product, or from the tests, of which one must quote each. */
+export type MissingStrings = { readonly product: readonly string[]; readonly tests: readonly string[] };
+
+/** Gives the strings of the specification that the product, or its tests, under `root` do not hold to the character. */
+export async function findMissingStrings(root: string, paths: readonly string[]): Promise<MissingStrings> {
+  const missingFrom = async (files: readonly string[]) => {
+    const texts = await Promise.all(files.map((path) => readFile(join(root, path), "utf8")));
+    // The formatter folds long JSX text over two lines.
+    const everything = texts.map((text) => text.replace(/\n\s+/g, " ")).join("\n");
+    return shownStrings.filter((words) => !everything.includes(words) && !everything.includes(words.replaceAll('"', '\\"')));
+  };
+  return {
+    product: await missingFrom(paths.filter((path) => FRENCH_FILES.test(path) && !NOT_SHOWN.test(path))),
+    tests: await missingFrom(paths.filter((path) => TEST_FILES.test(path))),
+  };
 }
 
 /** Gives the problem codes whose sentence is not one: empty, without capital, or with a parameter left between two braces. */

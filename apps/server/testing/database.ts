@@ -12,9 +12,13 @@ export type TestDatabase = {
   drop(): Promise<void>;
 };
 
+/** Joined once by each process, and left with it: the run itself keeps the server until its end. */
+let joined: ReturnType<typeof joinTestPostgres> | null = null;
+
 /** Gives a migrated database of one's own, on the real engine: a copy of the template. `drop()` removes it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = await joinTestPostgres();
+  joined ??= joinTestPostgres();
+  const server = await joined;
   const name = `test_${process.pid}_${randomBytes(6).toString("hex")}`;
   await withAdministrator(server.urlOf("postgres"), async (client) => {
     await client.query(`create database ${name} template ${TEMPLATE_DATABASE}`);
@@ -32,7 +36,6 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await withAdministrator(server.urlOf("postgres"), async (client) => {
         await client.query(`drop database if exists ${name} with (force)`);
       });
-      await server.leave();
     },
   };
 }

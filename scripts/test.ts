@@ -4,10 +4,13 @@ import { installInteropTools } from "./install-interop-tools.ts";
 import { installTestTools } from "./install-test-tools.ts";
 import { joinReports, type NamedTest, readPlaywrightReport, readVitestReport, type TestReport } from "./read-test-reports.ts";
 import { runCommand } from "./run-command.ts";
+import { type LayerRun, readNotes, readStories, renderTimes } from "./times/render-times.ts";
+import { watchProcesses } from "./times/watch-processes.ts";
 
 /**
- * `npm test`: every layer, one after the other, then one line of counts. `npm test -- checks`, `-- tests`, `-- coverage` or `-- journeys` runs some of them.
- * What failed in one run and passes in a second, alone, is named at the end: it is passed, and a fault of ours to mend.
+ * `npm test`: every layer, one after the other, then one line of counts. `npm test -- checks`, `-- tests`, `-- coverage` or `-- journeys` runs some of them;
+ * `-- --times` ends with what each layer and file took.
+ * What failed in one run and passes in a second, alone, is named at the end as unsteady: it is passed, and a fault of ours to mend. More than three fail the run.
  * A layer that gives no counts counts as one failure; so does, with CI set, a tool that could not be installed.
  */
 type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
@@ -22,8 +25,16 @@ const TEST_PROCESSES = "--maxWorkers=3";
 /** More files than that fail for a reason: running them again would only take time. */
 const RUN_AGAIN_AT_MOST = 8;
 
+const UNSTEADY_AT_MOST = 3;
+
 const results = join(process.cwd(), "test-results");
-const env = { ...process.env, PATH: [join(process.cwd(), "node_modules/.bin"), process.env.PATH].join(delimiter) };
+const notes = join(results, "files.jsonl");
+const watch = process.argv.includes("--times") ? watchProcesses() : null;
+const env = {
+  ...process.env,
+  ...(watch === null ? {} : { PARAPHE_TIMES: notes }),
+  PATH: [join(process.cwd(), "node_modules/.bin"), process.env.PATH].join(delimiter),
+};
 
 const failed: NamedTest[] = [];
 const unsteady: NamedTest[] = [];
@@ -97,7 +108,8 @@ const coverage: Layer = {
 
 async function runVitest(name: string, words: readonly string[]): Promise<{ readonly report: TestReport; readonly code: number }> {
   const path = join(results, name);
-  const asked = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${path}`, ...words];
+  const noted = watch === null ? [] : ["--reporter=./scripts/times/note-files-reporter.ts"];
+  const asked = ["run", "--reporter=default", "--reporter=json", ...noted, `--outputFile.json=${path}`, ...words];
   const { code } = await runCommand("vitest", asked, { env, echo: true });
   return { report: await readVitestReport(path), code };
 }
@@ -117,7 +129,17 @@ function listTests(title: string, tests: readonly NamedTest[]): void {
   for (const { file, name, why } of tests) console.log(`  ${file} › ${name}${why ? `\n      ${why}` : ""}`);
 }
 
-const asked = process.argv.slice(2);
+async function runLayer(layer: Layer): Promise<void> {
+  console.log(`\n== ${layer.name}`);
+  const from = Date.now();
+  const counts = await layer.run();
+  runs.push({ name: layer.name, from, to: Date.now() });
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  total.skipped += counts.skipped;
+}
+
+const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 function isAsked(id: string): boolean {
   return asked.length === 0 || asked.includes(id);
 }
@@ -125,15 +147,17 @@ function isAsked(id: string): boolean {
 const total = { passed: 0, failed: 0, skipped: 0 };
 await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });
-const layers: readonly Layer[] = [tools, checks, tests, coverage, journeys];
-for (const layer of layers.filter(({ id }) => isAsked(id))) {
-  console.log(`\n== ${layer.name}`);
-  const counts = await layer.run();
-  total.passed += counts.passed;
-  total.failed += counts.failed;
-  total.skipped += counts.skipped;
+const runs: LayerRun[] = [];
+/** The checks need no tool: they run while the tools are fetched. */
+const stages: readonly (readonly Layer[])[] = [[checks, tools], [tests], [coverage], [journeys]];
+for (const stage of stages) await Promise.all(stage.filter(({ id }) => isAsked(id)).map(runLayer));
+if (watch !== null) {
+  watch.stop();
+  const files = [...readNotes(notes), ...readStories(join(results, "journeys.json"), watch)];
+  console.log(`\n${renderTimes(runs, files, watch)}`);
 }
-listTests("Unsteady: failed, then passed when run again alone", unsteady);
 listTests("Failed", failed);
+listTests(`Unsteady: failed, then passed when run again alone (${UNSTEADY_AT_MOST} at most)`, unsteady);
+if (unsteady.length > UNSTEADY_AT_MOST) total.failed += unsteady.length - UNSTEADY_AT_MOST;
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,0 +1,57 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findAffectedTests } from "./find-affected-tests.ts";
+import { readImports } from "./read-imports.ts";
+
+/** A project in small: a package with an index, two features joined by the composed service, a sandbox started by its path. */
+const FILES: Readonly<Record<string, string>> = {
+  "packages/contracts/package.json": `{ "name": "@paraphe/contracts", "exports": { ".": "./src/index.ts", "./*": "./src/*.ts" } }`,
+  "packages/contracts/src/index.ts": `export { title as heading } from "./title.ts";\nexport { problem } from "./problem.ts";`,
+  "packages/contracts/src/title.ts": "export const title = 1;",
+  "packages/contracts/src/problem.ts": "export const problem = 1;",
+  "apps/server/src/compose.ts": `import { send } from "./features/send/send.ts";\nimport { look } from "./features/look/look.ts";`,
+  "apps/server/src/features/send/send.ts": `import { heading, type Other } from "@paraphe/contracts";`,
+  "apps/server/src/features/send/routes.test.ts": `import "../../compose.ts";`,
+  "apps/server/src/features/look/look.ts": `import type { send } from "../send/send.ts";\nconst tasks = new URL("./tasks.ts", import.meta.url);`,
+  "apps/server/src/features/look/tasks.ts": `import { problem } from "@paraphe/contracts/problem";`,
+  "apps/server/src/features/look/look.test.ts": `import { look } from "./look.ts";`,
+  "apps/server/src/features/look/routes.test.ts": `import "../../compose.ts";`,
+  "tests/journeys/life.spec.ts": `const program = "apps/server/src/compose.ts";`,
+};
+const project = { root: "" };
+
+beforeEach(async () => {
+  project.root = await mkdtemp(join(tmpdir(), "paraphe-affected-"));
+  for (const [path, text] of Object.entries(FILES)) {
+    await mkdir(dirname(join(project.root, path)), { recursive: true });
+    await writeFile(join(project.root, path), text);
+  }
+});
+afterEach(() => rm(project.root, { recursive: true, force: true }));
+
+const affectedBy = (path: string) => findAffectedTests(readImports(project.root, Object.keys(FILES)), [path]);
+
+test("a name imported through an index leads to the file that defines it alone", () => {
+  expect(affectedBy("packages/contracts/src/title.ts").far).toContain("apps/server/src/features/send/routes.test.ts");
+  expect(affectedBy("packages/contracts/src/title.ts").near).toEqual([]);
+});
+
+test("a program started by its address, and a module of a package, are followed", () => {
+  expect(affectedBy("packages/contracts/src/problem.ts").near).toEqual(["apps/server/src/features/look/look.test.ts"]);
+});
+
+test("the feature's own tests are near; others that reach it through the composed service are far, and so are browser stories", () => {
+  const { near, far } = affectedBy("apps/server/src/features/send/send.ts");
+  expect(near).toEqual(["apps/server/src/features/send/routes.test.ts"]);
+  expect(far).toEqual(["apps/server/src/features/look/routes.test.ts", "tests/journeys/life.spec.ts"]);
+});
+
+test("an import of types alone breaks no test", () => {
+  expect(affectedBy("apps/server/src/features/send/send.ts").near).not.toContain("apps/server/src/features/look/look.test.ts");
+});
+
+test("a test that is changed itself comes first", () => {
+  expect(affectedBy("tests/journeys/life.spec.ts").near).toEqual(["tests/journeys/life.spec.ts"]);
+});

@@ -1,0 +1,11 @@
+import { fileURLToPath } from "node:url";
+import type { Reporter, Vitest } from "vitest/node";
+
+const NOTE_FILE = fileURLToPath(new URL("./note-file.ts", import.meta.url));
+
+/** Adds `note-file.ts` to what every project runs before each of its files. */
+export default class NoteFilesReporter implements Reporter {
+  onInit(vitest: Vitest): void {
+    for (const project of vitest.projects) project.config.setupFiles.unshift(NOTE_FILE);
+  }
+}

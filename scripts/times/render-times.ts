@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from "node:fs";
+import { relative } from "node:path";
+import type { Program, Watch } from "./watch-processes.ts";
+
+/** Where and when a test file ran; `cpu`, in seconds, of a thread whose process ran others beside it. */
+export type FileRun = {
+  readonly file: string;
+  readonly pid: number;
+  readonly from: number;
+  readonly to: number;
+  readonly cpu: number | null;
+};
+export type LayerRun = { readonly name: string; readonly from: number; readonly to: number };
+
+type Row = { readonly name: string; readonly wall: number; readonly cpu: number; readonly starts: ReadonlyMap<Program, number> };
+
+const COLUMNS: readonly Program[] = ["service", "browser", "jvm", "database", "sandbox", "python"];
+/** Files that take less are added up in one row a folder. */
+const SMALL_S = 2;
+
+/** Reads what `note-file.ts` wrote. */
+export function readNotes(path: string): FileRun[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FileRun);
+}
+
+type PlaywrightResult = { readonly workerIndex: number; readonly startTime: string; readonly duration: number };
+type Suite = {
+  readonly suites?: readonly Suite[];
+  readonly specs?: readonly {
+    readonly file: string;
+    readonly tests: readonly { readonly projectName: string; readonly results: readonly PlaywrightResult[] }[];
+  }[];
+};
+
+/** Reads when each story ran from Playwright's report; its workers are numbered in the order in which they were started. */
+export function readStories(path: string, watch: Watch): FileRun[] {
+  if (!existsSync(path)) return [];
+  const workers = watch.starts.filter(({ program }) => program === "story worker");
+  const found: FileRun[] = [];
+  const visit = ({ suites = [], specs = [] }: Suite): void => {
+    for (const { file, tests } of specs)
+      for (const { projectName, results } of tests)
+        for (const { workerIndex, startTime, duration } of results) {
+          const from = Date.parse(startTime);
+          found.push({
+            file: `tests/journeys/${file} [${projectName}]`,
+            pid: workers[workerIndex]?.pid ?? 0,
+            from,
+            to: from + duration,
+            cpu: null,
+          });
+        }
+    suites.forEach(visit);
+  };
+  visit(JSON.parse(readFileSync(path, "utf8")) as Suite);
+  return found;
+}
+
+/** Writes the table of a run, by layer and by file: seconds of wall and of CPU, and how often each costly program was started. */
+export function renderTimes(layers: readonly LayerRun[], files: readonly FileRun[], watch: Watch): string {
+  const head = ["", "wall s", "CPU s", ...COLUMNS].join(" | ");
+  const layerRows = layers.map(({ name, from, to }): Row => {
+    const starts = count(watch.starts.filter(({ at }) => at >= from && at <= to).map(({ program }) => program));
+    return { name, wall: (to - from) / 1_000, cpu: watch.cpuBetween(process.pid, from, to), starts };
+  });
+  const rows = [...Map.groupBy(files, ({ file }) => file)].map(([file, runs]) => rowOf(file, runs, watch));
+  const [large, small] = [rows.filter(({ wall }) => wall >= SMALL_S), rows.filter(({ wall }) => wall < SMALL_S)];
+  const folders = [...Map.groupBy(small, ({ name }) => name.split("/").slice(0, 2).join("/"))].map(([folder, all]) => addUp(folder, all));
+  const sorted = [...large, ...folders].sort((one, other) => other.cpu - one.cpu);
+  return [`| layer ${head} |`, line(), ...layerRows.map(write), "", `| file ${head} |`, line(), ...sorted.map(write)].join("\n");
+}
+
+function rowOf(file: string, runs: readonly FileRun[], watch: Watch): Row {
+  const inRun = runs.flatMap(({ pid, from, to }) =>
+    watch.starts.filter(({ at, ancestors }) => at >= from && at <= to && ancestors.includes(pid)).map(({ program }) => program),
+  );
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  return {
+    name: file.startsWith("/") ? relative(process.cwd(), file) : file,
+    wall: sum(runs.map(({ from, to }) => (to - from) / 1_000)),
+    cpu: sum(runs.map(({ pid, from, to, cpu }) => cpu ?? watch.cpuBetween(pid, from, to))),
+    starts: count(inRun),
+  };
+}
+
+function addUp(folder: string, rows: readonly Row[]): Row {
+  const starts = rows.flatMap((row) => [...row.starts].flatMap(([program, times]) => Array.from({ length: times }, () => program)));
+  const sum = (of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
+  return {
+    name: `${folder}: ${rows.length} files under ${SMALL_S} s`,
+    wall: sum(({ wall }) => wall),
+    cpu: sum(({ cpu }) => cpu),
+    starts: count(starts),
+  };
+}
+
+const count = (programs: readonly Program[]) =>
+  new Map([...Map.groupBy(programs, (each) => each)].map(([each, all]) => [each, all.length]));
+const line = () => `| --- ${"| ---: ".repeat(COLUMNS.length + 2)}|`;
+const write = ({ name, wall, cpu, starts }: Row) =>
+  `| ${[name, wall.toFixed(1), cpu.toFixed(1), ...COLUMNS.map((program) => starts.get(program) ?? "")].join(" | ")} |`;

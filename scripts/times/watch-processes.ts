@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Programs whose starts cost the most; the others are counted in their parent's CPU alone. */
+export type Program = "service" | "browser" | "jvm" | "database" | "sandbox" | "python" | "story worker";
+export type Start = { readonly pid: number; readonly program: Program; readonly at: number; readonly ancestors: readonly number[] };
+export type Watch = {
+  /** The starts seen, oldest first. */
+  readonly starts: readonly Start[];
+  /** CPU seconds that a process and all below it used between two moments (milliseconds of the epoch). */
+  cpuBetween(pid: number, from: number, to: number): number;
+  stop(): void;
+};
+
+const PROGRAMS: readonly (readonly [Program, (words: readonly string[]) => boolean])[] = [
+  ["service", (words) => words.some((word) => /(^|\/)(apps\/server\/src\/main|scripts\/start)\.ts$/.test(word))],
+  ["sandbox", (words) => words.some((word) => word.endsWith("/sandbox-child.ts"))],
+  ["story worker", (words) => words.some((word) => /playwright\/lib\/.*process\.js$/.test(word))],
+  ["browser", ([program = "", ...words]) => /(^|\/)chrom(e|ium)$/.test(program) && !words.some((word) => word.startsWith("--type="))],
+  ["jvm", ([program = ""]) => /(^|\/)java$/.test(program)],
+  ["database", ([program = "", ...words]) => /(^|\/)postgres$/.test(program) && words.includes("-D")],
+  ["python", ([program = ""]) => /(^|\/)python3?[\d.]*$/.test(program)],
+];
+const EVERY_MS = 250;
+/** Source: proc(5), `stat`: clock ticks, a hundred a second on Linux. */
+const TICKS_PER_S = 100;
+
+type Seen = { readonly pid: number; readonly parent: number; readonly ticks: number };
+
+/** Watches this process and all that it starts, through `/proc`: Linux only, elsewhere nothing is seen. */
+export function watchProcesses(): Watch {
+  const starts: Start[] = [];
+  const known = new Set<number>();
+  const series = new Map<number, { at: number; cpu: number }[]>();
+  const timer = setInterval(look, EVERY_MS);
+  timer.unref();
+
+  function look(): void {
+    const at = Date.now();
+    const all = new Map(readProcesses().map((seen) => [seen.pid, seen]));
+    const ancestorsOf = (pid: number): number[] => {
+      const found: number[] = [];
+      for (let parent = all.get(pid)?.parent; parent !== undefined && all.has(parent); parent = all.get(parent)?.parent) found.push(parent);
+      return found;
+    };
+    const sums = new Map<number, number>();
+    for (const { pid, ticks } of all.values()) {
+      const ancestors = ancestorsOf(pid);
+      if (pid !== process.pid && !ancestors.includes(process.pid)) continue;
+      for (const each of [pid, ...ancestors]) sums.set(each, (sums.get(each) ?? 0) + ticks / TICKS_PER_S);
+      if (known.has(pid)) continue;
+      const program = programOf(pid);
+      // A process that was forked has its parent's words until it runs its own program.
+      if (program !== null && !ancestors.some((parent) => starts.some((start) => start.pid === parent && start.program === program)))
+        starts.push({ pid, program, at, ancestors });
+      known.add(pid);
+    }
+    for (const [pid, cpu] of sums) {
+      const points = series.get(pid);
+      if (points) points.push({ at, cpu });
+      else series.set(pid, [{ at, cpu }]);
+    }
+  }
+  const cpuAt = (pid: number, moment: number): number => {
+    const points = series.get(pid) ?? [];
+    return (points.findLast(({ at }) => at <= moment) ?? points[0])?.cpu ?? 0;
+  };
+  return {
+    starts,
+    cpuBetween: (pid, from, to) => Math.max(0, cpuAt(pid, to) - cpuAt(pid, from)),
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Every process with its CPU, that of the children it has waited for included: summed over a tree, nothing is lost when a child ends. */
+function readProcesses(): Seen[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((name) => {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      // The second field is the name between parentheses, which may hold anything.
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      const [, parent, ...rest] = fields;
+      const ticks = rest.slice(9, 13).reduce((sum, field) => sum + Number(field), 0);
+      return [{ pid: Number(name), parent: Number(parent), ticks }];
+    } catch {
+      // It has ended since the folder was read.
+      return [];
+    }
+  });
+}
+
+function programOf(pid: number): Program | null {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8")
+      .split("\0")
+      .filter((word) => word !== "");
+    return PROGRAMS.find(([, isIt]) => isIt(words))?.[0] ?? null;
+  } catch {
+    return null;
+  }
+}

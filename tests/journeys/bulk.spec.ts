@@ -5,18 +5,17 @@ import { readZip } from "../../apps/server/testing/zip.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { signIn } from "../support/sign-in.ts";
-import type { MailServer } from "../support/start-mail-server.ts";
-import type { RunningServer } from "../support/start-server.ts";
-import { test } from "../support/stories.ts";
+import { type Service, test } from "../support/stories.ts";
 import { registerPerson } from "../support/story.ts";
 
 /** Sixty documents signed at once, two of which cannot be: by a finger on the small screen, by the keyboard alone on the wide one. */
-const SYNDIC = { username: "clemence.bulk", email: "clemence.bulk@exemple.fr", firstName: "Clémence", lastName: "Aubry" };
+const SYNDIC = ofThisWorker({ username: "clemence.bulk", email: "clemence.bulk@exemple.fr", firstName: "Clémence", lastName: "Aubry" });
 const GOOD = 58;
 
-let server: RunningServer;
-let mails: MailServer;
+let server: Service["server"];
+let mails: Service["mails"];
 let folder: string;
 let paths: readonly string[];
 

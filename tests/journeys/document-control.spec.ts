@@ -8,17 +8,16 @@ import { liveWithMany } from "../../packages/pades/interop/signing-rounds.ts";
 import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
 import { createTestPki } from "../../packages/pades/testing/test-pki.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { hasTool } from "../support/run-tool.ts";
 import { signIn } from "../support/sign-in.ts";
-import type { MailServer } from "../support/start-mail-server.ts";
-import type { RunningServer } from "../support/start-server.ts";
-import { test } from "../support/stories.ts";
+import { type Service, test } from "../support/stories.ts";
 import { registerPerson } from "../support/story.ts";
 
-const SENDER = { username: "solene.control", email: "solene.control@exemple.fr", firstName: "Solène", lastName: "Guérin" };
+const SENDER = ofThisWorker({ username: "solene.control", email: "solene.control@exemple.fr", firstName: "Solène", lastName: "Guérin" });
 
-let server: RunningServer;
-let mails: MailServer;
+let server: Service["server"];
+let mails: Service["mails"];
 test.beforeAll(async ({ service }) => {
   ({ server, mails } = service);
   mails.takeAll();

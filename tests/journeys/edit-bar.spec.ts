@@ -1,11 +1,12 @@
 import { expect, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-const SENDER = { username: "edmee", email: "edmee@exemple.fr", firstName: "Edmée", lastName: "Garnier" };
+const SENDER = ofThisWorker({ username: "edmee", email: "edmee@exemple.fr", firstName: "Edmée", lastName: "Garnier" });
 const GUESTS = Array.from({ length: 8 }, (_, index) => ({ email: `invite${index}@exemple.fr`, full_name: `Invité ${index}` }));
 /** A window of 1440 × 900 at 400 %. */
 const ZOOMED = { width: 360, height: 225 };

@@ -2,20 +2,24 @@ import { expect, type Page, type TestInfo } from "@playwright/test";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { linkIn } from "../support/read-mail.ts";
 import { signIn } from "../support/sign-in.ts";
-import type { MailServer } from "../support/start-mail-server.ts";
-import type { RunningServer } from "../support/start-server.ts";
-import { test } from "../support/stories.ts";
+import { type Service, test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-const SENDER = { username: "clemence.late", email: "clemence.late@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-const COME = { email: "come.late@exemple.fr", full_name: "Côme Œuvrard" };
+const SENDER = ofThisWorker({
+  username: "clemence.late",
+  email: "clemence.late@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry-Lefèvre",
+});
+const COME = ofThisWorker({ email: "come.late@exemple.fr", full_name: "Côme Œuvrard" });
 const TITLE = "Bail d’habitation – 12, rue Haute";
 
-let server: RunningServer;
-let mails: MailServer;
+let server: Service["server"];
+let mails: Service["mails"];
 
 test.beforeAll(async ({ service }) => {
   ({ server, mails } = service);

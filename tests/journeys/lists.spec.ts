@@ -3,21 +3,20 @@ import type { ApiClient } from "../support/api-client.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { signIn } from "../support/sign-in.ts";
-import type { MailServer } from "../support/start-mail-server.ts";
-import type { RunningServer } from "../support/start-server.ts";
-import { test } from "../support/stories.ts";
+import { type Service, test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** The daily work on the five lists: by the keyboard alone at a desk, with a finger on a phone. */
-const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
+const SENDER = ofThisWorker({ username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" });
+const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
 const SENT = "Bail d’habitation – 12, rue Haute";
 const OLD = 62;
 
-let server: RunningServer;
-let mails: MailServer;
+let server: Service["server"];
+let mails: Service["mails"];
 let sender: ApiClient;
 
 test.beforeAll(async ({ service }) => {
@@ -68,6 +67,7 @@ async function open(page: Page, list: string, name: string, info: TestInfo): Pro
 test.beforeEach(({ page }) => signIn(page, { url: server.url, username: SENDER.username }));
 
 test("one searches, puts in order and turns pages; Back and a reload find the same place", async ({ page }, info) => {
+  await page.goto(`${server.url}/dashboard`);
   await expect(page.getByRole("heading", { name: "Documents récents" })).toBeVisible();
   await lookAt(page, "lists-dashboard", info);
   await open(page, "completed", "lists-completed", info);

@@ -4,6 +4,7 @@ import type { ApiClient } from "../support/api-client.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { test } from "../support/stories.ts";
 import { createEnvelope, logIn, PASSWORD, sendEnvelope } from "../support/story.ts";
@@ -15,7 +16,7 @@ const ME = "/api/signature/me/";
 /** One red pixel. */
 const PICTURE = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==", "base64");
 
-const PERSON = { username: "maelys.settings", email: "maelys.settings@exemple.fr", firstName: "Maëlys", lastName: "Roux" };
+const PERSON = ofThisWorker({ username: "maelys.settings", email: "maelys.settings@exemple.fr", firstName: "Maëlys", lastName: "Roux" });
 type Person = Pick<typeof PERSON, "username" | "email">;
 
 const stage = useSenderStage(PERSON);
@@ -61,7 +62,7 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   await typeInto(page, "Prénom", "Maëlys");
   await tabTo(page, page.getByLabel("Genre"));
   await page.keyboard.press("F");
-  await typeInto(page, "Téléphone (facultatif)", "06.12.34.56.78");
+  await typeInto(page, "Téléphone (facultatif)", PHONE.typed);
   await typeInto(page, "Adresse (facultatif)", "27, quai du Havre");
   const chooser = page.waitForEvent("filechooser");
   await press(page, button(page, "Changer l’image"));
@@ -80,7 +81,7 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   await page.reload();
   await expect(page.getByLabel("Prénom")).toHaveValue("Maëlys");
   await expect(page.getByLabel("Genre")).toHaveValue("Femme");
-  await expect(page.getByLabel("Téléphone")).toHaveValue("06 12 34 56 78");
+  await expect(page.getByLabel("Téléphone")).toHaveValue(PHONE.shown);
   const picture = await page.locator("main img").getAttribute("src");
   expect((await page.request.get(stage.server.url + picture)).headers()["content-type"]).toBe("image/webp");
   await lookTwice(page, "settings-02-profile", info);

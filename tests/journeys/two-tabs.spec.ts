@@ -1,18 +1,17 @@
 import { expect } from "@playwright/test";
 import { lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { signIn } from "../support/sign-in.ts";
-import type { MailServer } from "../support/start-mail-server.ts";
-import type { RunningServer } from "../support/start-server.ts";
-import { test } from "../support/stories.ts";
+import { type Service, test } from "../support/stories.ts";
 import { createEnvelope, logIn, registerPerson } from "../support/story.ts";
 
 /** Nobody's work is overwritten without a word. */
-const SENDER = { username: "solene.tabs", email: "solene.tabs@exemple.fr", firstName: "Solène", lastName: "Guérin" };
-const GUEST = { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" };
+const SENDER = ofThisWorker({ username: "solene.tabs", email: "solene.tabs@exemple.fr", firstName: "Solène", lastName: "Guérin" });
+const GUEST = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
 
-let server: RunningServer;
-let mails: MailServer;
+let server: Service["server"];
+let mails: Service["mails"];
 
 test.beforeAll(async ({ service }) => {
   ({ server, mails } = service);

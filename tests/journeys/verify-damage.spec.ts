@@ -3,13 +3,19 @@ import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { lookTwice } from "../support/look-at.ts";
 import { makePrint, type Printed } from "../support/make-print.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** What the public page says when the stored file is not what was signed: never that it is valid, in words that a clerk understands. */
-const SENDER = { username: "salome.damage", email: "salome.damage@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Lefèvre" };
+const SENDER = ofThisWorker({
+  username: "salome.damage",
+  email: "salome.damage@exemple.fr",
+  firstName: "Salomé",
+  lastName: "Œuvrard-Lévêque",
+});
+const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const stage = useSenderStage(SENDER);
 const verdict = (page: Page) => page.locator("[data-verdict]");

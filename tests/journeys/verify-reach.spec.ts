@@ -5,14 +5,20 @@ import { readCodes } from "../../apps/server/testing/scan-picture.ts";
 import { goToCard } from "../support/go-to-card.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { makePrint, type Printed } from "../support/make-print.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 import { waitForLog } from "../support/wait-for-log.ts";
 
 /** How the public page reaches whoever opens it: what it weighs, by the keyboard alone, enlarged, in other colours, on paper. */
-const SENDER = { username: "salome.reach", email: "salome.reach@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Lefèvre" };
+const SENDER = ofThisWorker({
+  username: "salome.reach",
+  email: "salome.reach@exemple.fr",
+  firstName: "Salomé",
+  lastName: "Œuvrard-Lévêque",
+});
+const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const BUDGET_KB = 80;
 /** A window of 1280 × 1024 at 400 %, less the bar that scrolls it (WCAG 2.2, 1.4.10). */

@@ -5,6 +5,7 @@ import { readCodes } from "../../apps/server/testing/scan-picture.ts";
 import { goToCard } from "../support/go-to-card.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
 import { makePrint } from "../support/make-print.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -13,8 +14,8 @@ import * as story from "../support/story.ts";
 import { waitForLog } from "../support/wait-for-log.ts";
 
 /** The public page, as whoever holds the paper finds it. */
-const SENDER = { username: "salome", email: "salome@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Lefèvre" };
+const SENDER = ofThisWorker({ username: "salome", email: "salome@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" });
+const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const stage = useSenderStage(SENDER);
 const verdict = (page: Page) => page.locator("[data-verdict]");

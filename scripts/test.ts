@@ -129,6 +129,16 @@ function listTests(title: string, tests: readonly NamedTest[]): void {
   for (const { file, name, why } of tests) console.log(`  ${file} › ${name}${why ? `\n      ${why}` : ""}`);
 }
 
+async function runLayer(layer: Layer): Promise<void> {
+  console.log(`\n== ${layer.name}`);
+  const from = Date.now();
+  const counts = await layer.run();
+  runs.push({ name: layer.name, from, to: Date.now() });
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  total.skipped += counts.skipped;
+}
+
 const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 function isAsked(id: string): boolean {
   return asked.length === 0 || asked.includes(id);
@@ -138,16 +148,9 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });
 const runs: LayerRun[] = [];
-const layers: readonly Layer[] = [tools, checks, tests, coverage, journeys];
-for (const layer of layers.filter(({ id }) => isAsked(id))) {
-  console.log(`\n== ${layer.name}`);
-  const from = Date.now();
-  const counts = await layer.run();
-  runs.push({ name: layer.name, from, to: Date.now() });
-  total.passed += counts.passed;
-  total.failed += counts.failed;
-  total.skipped += counts.skipped;
-}
+/** The checks need no tool: they run while the tools are fetched. */
+const stages: readonly (readonly Layer[])[] = [[checks, tools], [tests], [coverage], [journeys]];
+for (const stage of stages) await Promise.all(stage.filter(({ id }) => isAsked(id)).map(runLayer));
 if (watch !== null) {
   watch.stop();
   const files = [...readNotes(notes), ...readStories(join(results, "journeys.json"), watch)];

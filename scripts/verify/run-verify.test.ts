@@ -51,7 +51,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the command as npm does, from the folder of the files, without a network. */
 function run(...words: string[]): { readonly code: number | null; readonly text: string } {
-  const environment = { PATH: process.env["PATH"] ?? "", INIT_CWD: folder };
+  const environment = { PATH: process.env["PATH"] ?? "", INIT_CWD: folder, NODE_COMPILE_CACHE: join(folder, "compiled") };
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", NO_NETWORK, SCRIPT, ...words], {
     env: environment,
     encoding: "utf8",

@@ -20,6 +20,7 @@ const SENDER = ofThisWorker({
 });
 const THEO = ofThisWorker({ username: "theo", email: "theo@exemple.fr", firstName: "Théo", lastName: "Lenoir" });
 const PAUL = ofThisWorker({ email: "paul@exemple.fr", full_name: "Paul Martin" });
+const PAUL_WITH_A_PHONE = { ...PAUL, phone_number: PHONE.typed };
 const LEA = ofThisWorker({ email: "lea@exemple.fr", full_name: "Léa N'Guessan" });
 const SENTENCE = "Lu et approuvé, bon pour l’engagement";
 const CONSENT = "J’ai lu le document et j’accepte de le signer électroniquement.";
@@ -312,7 +313,7 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
   const title = "Mandat de gestion";
   const id = await send(
     title,
-    [{ ...PAUL, phone_number: PHONE.typed }],
+    [PAUL_WITH_A_PHONE],
     [
       place("text", 0, 1, 0.4, { label: "Fait à" }),
       place("date", 0, 1, 0.48),

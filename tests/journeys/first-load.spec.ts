@@ -25,7 +25,7 @@ function scriptKb(page: Page): Promise<number> {
   );
 }
 
-test("a first load is 180 kB of script at most", async ({ page }) => {
+test("a first load is 180 kB of script at most @touch", async ({ page }) => {
   const sentId = await makeDraft("Ancien contrat");
   await sendEnvelope(stage.sender, sentId);
   await signIn(page, { url: stage.server.url, username: SENDER.username });
@@ -43,7 +43,9 @@ test("a first load is 180 kB of script at most", async ({ page }) => {
   }
 });
 
-test("a step whose file does not come is said in its place; what was typed stays, and the page taken anew opens it", async ({ page }) => {
+test("a step whose file does not come is said in its place; what was typed stays, and the page taken anew opens it @desk", async ({
+  page,
+}) => {
   const id = await makeDraft("Contrat");
   await signIn(page, { url: stage.server.url, username: SENDER.username });
   const lost = /\/assets\/send-step-[^/]*\.js$/;

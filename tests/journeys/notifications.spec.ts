@@ -43,14 +43,12 @@ async function chooseChannels(page: Page, info: TestInfo): Promise<void> {
   await lookTwice(page, "settings-09-channels", info);
 }
 
-test("one says how one is reached, by the keyboard alone", async ({ page }, info) => {
+test("one says how one is reached, by the keyboard alone; what is pushed to the browser is shown, and leads to its page @touch", async ({
+  context,
+  page,
+}, info) => {
   await signIn(page, { url: stage.server.url, username: PERSON.username });
   await giveNumber(page);
   await chooseChannels(page, info);
-});
-
-test("what is pushed to the browser is shown, and leads to its page", async ({ context, page }) => {
-  await signIn(page, { url: stage.server.url, username: PERSON.username });
-  await page.goto(`${stage.server.url}/settings/notifications`);
   await receivePush(page, { context, url: stage.server.url });
 });

@@ -46,7 +46,7 @@ async function printWith(page: Page, choice: string, info: TestInfo): Promise<st
   return (await made.json()).printable_url;
 }
 
-test("a signed document is printed with its codes, its prints are listed, and its signatures are shown as the file has them", async ({
+test("a signed document is printed with its codes, its prints are listed, and its signatures are shown as the file has them @desk", async ({
   page,
 }, info) => {
   const id = await signedEnvelope();

@@ -355,7 +355,6 @@ describe("the journal beside the log", () => {
   });
 
   test("a leaf whose path leads to another root makes the verdict invalid", async () => {
-    const { test } = proven;
     await logAll();
     await change(
       sql`update transparency_checkpoints set root = sha256(root) where number = (select max(number) from transparency_checkpoints)`,

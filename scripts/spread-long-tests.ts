@@ -17,8 +17,7 @@ export const LONG = new Set([
   "checkpoints-of-two-processes.test.ts",
   "rewritten-past.test.ts",
   "verify-store.test.ts",
-  "api-story.test.ts",
-  "api-refusals.test.ts",
+  "api.test.ts",
   "create-pdf-sandbox.test.ts",
   "known-remarks.test.ts",
 ]);

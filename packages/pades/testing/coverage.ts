@@ -18,4 +18,5 @@ const coverage: CoverageProviderModule = {
   stopCoverage: async (options) => (isMeasured() ? (await v8()).stopCoverage?.(options) : undefined),
 };
 
+// oxlint-disable-next-line import/no-default-export -- Vitest asks for it
 export default coverage;

@@ -2,10 +2,11 @@ import { defineConfig } from "@playwright/test";
 
 const chromium = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** The stories in a real browser, at a phone's and at a desk's width. Each process has its own server and database, so two go side by side. */
+/** The stories in a real browser, at a phone's and at a desk's width. All share one service, where each process has people of its own: two go side by side. */
 export default defineConfig({
   testDir: "tests/journeys",
   testMatch: "**/*.spec.ts",
+  globalSetup: "./tests/journeys/global-setup.ts",
   outputDir: "test-results/journeys",
   workers: 2,
   // A story that passes the second time only is named as unsteady at the end of `npm test`.
@@ -26,6 +27,8 @@ export default defineConfig({
       executablePath: chromium,
       args: [
         "--no-sandbox",
+        // The browser itself accepts the certificate: it then stores what it loads, and takes a service worker. The lenience of a context does neither.
+        "--ignore-certificate-errors",
         "--disable-gpu",
         "--disable-quic",
         "--no-first-run",

@@ -1,37 +1,32 @@
 import { type BrowserContext, expect, type Page, type TestInfo } from "@playwright/test";
 import { press, typeInto } from "../support/keyboard.ts";
-import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { linkIn } from "../support/read-mail.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
-import { test } from "../support/stories.ts";
-import { PASSWORD, registerPerson } from "../support/story.ts";
+import { type Service, test } from "../support/stories.ts";
+import { PASSWORD } from "../support/story.ts";
 
 /** The account's whole life by the keyboard alone: every control is reached by Tab and pressed by Enter or Space. */
-const FIRST_PASSWORD = PASSWORD;
+const PERSON = ofThisWorker({ username: "pauline", email: "pauline@exemple.fr" });
 const NEW_PASSWORD = "Cahier-de-Seyès-1892";
+const DESK = { width: 1440, height: 900 };
 
-let server: RunningServer;
-let mails: MailServer;
+let server: Service["server"];
+let mails: Service["mails"];
 
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-});
-test.afterAll(async () => {
-  await server?.close();
-  await mails?.close();
+test.beforeAll(({ service }) => {
+  ({ server, mails } = service);
 });
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 
-async function register(page: Page, person: { username: string; email: string }, info: TestInfo): Promise<void> {
+async function register(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${server.url}/signature/upload`);
   await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
   await press(page, link(page, "Créer un compte"));
   await expect(page.getByRole("heading", { level: 1, name: "Compte" })).toBeFocused();
-  await typeInto(page, "Nom d'utilisateur", person.username);
+  await typeInto(page, "Nom d'utilisateur", PERSON.username);
   await typeInto(page, "Email", "pauline@");
   await typeInto(page, "Mot de passe", "abcd");
   await page.keyboard.press("Tab");
@@ -42,9 +37,9 @@ async function register(page: Page, person: { username: string; email: string },
   await lookAt(page, "accounts-01-register-errors", info);
   await expectNoSidewaysScroll(page);
   await page.keyboard.press("Shift+Tab");
-  await typeInto(page, "Email", person.email);
+  await typeInto(page, "Email", PERSON.email);
   await page.getByLabel("Nom d'utilisateur").focus();
-  await typeInto(page, "Mot de passe", FIRST_PASSWORD);
+  await typeInto(page, "Mot de passe", PASSWORD);
   await press(page, button(page, "Suivant"));
 
   await expect(page.getByRole("heading", { level: 1, name: "Profil" })).toBeFocused();
@@ -57,7 +52,7 @@ async function register(page: Page, person: { username: string; email: string },
   await page.keyboard.type("Pauline");
   await typeInto(page, "Nom", "Œuvrard");
   // The same day and month: the field of a phone has the order of the browser's own language.
-  await typeInto(page, "Date de naissance", info.project.name === "390" ? "02021984" : "02/02/1984");
+  await typeInto(page, "Date de naissance", "02021984");
   await expect(page.getByText("PNG, JPG jusqu'à 5MB (optionnel)")).toBeVisible();
   await expect(button(page, "Précédent")).toBeVisible();
   await press(page, button(page, "Créer mon compte"));
@@ -79,10 +74,10 @@ async function logIn(page: Page, username: string, password: string): Promise<vo
   await press(page, button(page, "Se connecter"));
 }
 
-async function forgetAndReset(page: Page, person: { username: string; email: string }, info: TestInfo): Promise<void> {
+async function forgetAndReset(page: Page, info: TestInfo): Promise<void> {
   await press(page, link(page, "Mot de passe oublié ?"));
   await expect(page.getByRole("heading", { level: 1, name: "Mot de passe oublié" })).toBeFocused();
-  await typeInto(page, "Email", person.email);
+  await typeInto(page, "Email", PERSON.email);
   await press(page, button(page, "Envoyer le lien"));
   await expect(page.getByText("Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.")).toBeVisible();
   await expect(button(page, "Renvoyer l'email")).toHaveAttribute("aria-disabled", "true");
@@ -91,7 +86,7 @@ async function forgetAndReset(page: Page, person: { username: string; email: str
   await expect(page.getByText("Le lien de réinitialisation est valable 24 heures.")).toBeVisible();
   await lookAt(page, "accounts-05-forgotten", info);
 
-  const mail = await mails.waitFor(person.email, ({ text }) => text.includes("/reset-password/"));
+  const mail = await mails.waitFor(PERSON.email, ({ text }) => text.includes("/reset-password/"));
   await page.goto(linkIn(mail, /\/reset-password\//).href);
   await expect(link(page, "Recommencer la procédure")).toBeVisible();
   await typeInto(page, "Nouveau mot de passe", NEW_PASSWORD);
@@ -106,8 +101,8 @@ async function forgetAndReset(page: Page, person: { username: string; email: str
   expect(new URL(page.url()).search).toBe("?reset=1");
 }
 
-async function openMainLink(page: Page, name: string, info: TestInfo): Promise<void> {
-  if (info.project.name === "390") await press(page, button(page, "Ouvrir le menu"));
+async function openMenuLink(page: Page, name: string): Promise<void> {
+  await press(page, button(page, "Ouvrir le menu"));
   await press(page, link(page, name).filter({ visible: true }).first());
 }
 
@@ -115,59 +110,20 @@ async function loseSession(context: BrowserContext, names: readonly string[]): P
   for (const name of names) await context.clearCookies({ name });
 }
 
-async function logOut(page: Page, info: TestInfo): Promise<void> {
-  if (info.project.name === "390") {
-    await press(page, button(page, "Ouvrir le menu"));
-    await press(page, button(page, "Déconnexion"));
-    return;
-  }
-  await press(page, page.getByRole("button", { name: /^Menu utilisateur/ }));
-  await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
-  await page.keyboard.press("End");
-  await expect(page.getByRole("menuitem", { name: "Déconnexion" })).toBeFocused();
-  await page.keyboard.press("Enter");
-}
-
-test("an account is opened, forgotten and found again, by the keyboard alone", async ({ page }, info) => {
-  const person = { username: `pauline${info.project.name}`, email: `pauline${info.project.name}@exemple.fr` };
-  await register(page, person, info);
-  const mail = await mails.waitFor(person.email, ({ text }) => text.includes("/activate/"));
+async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
+  const mail = await mails.waitFor(PERSON.email, ({ text }) => text.includes("/activate/"));
   await page.goto(linkIn(mail, /\/activate\//).href);
   await expect(page.getByText("Compte activé avec succès. Vous pouvez maintenant vous connecter.")).toBeVisible();
-  await logIn(page, person.username, "mauvais mot de passe");
+  await logIn(page, PERSON.username, "mauvais mot de passe");
   await expect(page.getByRole("alert").getByText("Nom d'utilisateur ou mot de passe incorrect.")).toBeVisible();
   await expect(page.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await expect(page.getByLabel("Mot de passe", { exact: true })).toHaveValue("");
-  await lookAt(page, "accounts-04-login-wrong", info);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await lookAt(page, "accounts-04-login-wrong-dark", info);
-  await page.emulateMedia({ colorScheme: "light" });
-  await forgetAndReset(page, person, info);
-  await logIn(page, person.username, NEW_PASSWORD);
-  await page.waitForURL("**/dashboard");
+  await lookTwice(page, "accounts-04-login-wrong", info);
+}
 
-  for (const address of ["/register", "/password-reset", "/reset-password/a/b"]) {
-    await page.goto(server.url + address);
-    await page.waitForURL("**/dashboard");
-  }
-});
-
-test("a session is shared by tabs, outlives a cut of the network, expires and is left, by the keyboard alone", async ({
-  context,
-  page,
-}, info) => {
-  const person = {
-    username: `theo${info.project.name}`,
-    email: `theo${info.project.name}@exemple.fr`,
-    firstName: "Théo",
-    lastName: "Lenoir",
-  };
-  await registerPerson({ url: server.url, mails }, person);
+/** Two tabs whose access token has ended ask for a refresh at the same moment: both stay signed in. */
+async function shareSession(page: Page, context: BrowserContext): Promise<void> {
   await page.goto(`${server.url}/dashboard`);
-  await logIn(page, person.username, FIRST_PASSWORD);
-  await page.waitForURL("**/dashboard");
-
-  // Two tabs whose access token has ended ask for a refresh at the same moment: both stay signed in.
   const second = await context.newPage();
   await second.goto(`${server.url}/signature/envelopes/sent`);
   await loseSession(context, ["access_token"]);
@@ -175,48 +131,95 @@ test("a session is shared by tabs, outlives a cut of the network, expires and is
   await expect(page.getByRole("heading", { level: 1, name: "Tableau de bord" })).toBeVisible();
   await expect(second.getByRole("heading", { level: 1, name: "Envoyé" })).toBeVisible();
   await second.close();
+}
 
-  // The network goes away, and comes back.
+async function goOffline(page: Page, context: BrowserContext): Promise<void> {
   await context.setOffline(true);
-  await openMainLink(page, "Signatures", info);
+  await openMenuLink(page, "Signatures");
   await expect(page.getByText("Erreur réseau ou serveur injoignable").first()).toBeVisible();
   await expect(page.getByText("Vous êtes hors ligne.")).toBeVisible();
   await context.setOffline(false);
   await expect(page.getByText("Vous êtes hors ligne.")).toBeHidden();
+}
 
-  // The session ends while a page is open: it is said, and the login leads back to the page that was asked for.
+/** The session ends while a page is open: the page says so, and the login leads back to the page that was asked for. */
+async function expireAndReturn(page: Page, context: BrowserContext, info: TestInfo): Promise<void> {
   await page.goto(`${server.url}/dashboard`);
   await expect(page.getByRole("heading", { level: 1, name: "Tableau de bord" })).toBeVisible();
   await loseSession(context, ["access_token", "refresh_token"]);
-  await openMainLink(page, "Signatures", info);
+  await openMenuLink(page, "Signatures");
   await expect(page.getByText("Votre session a expiré. Veuillez vous reconnecter.")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
   await lookAt(page, "accounts-07-expired", info);
-  await logIn(page, person.email, FIRST_PASSWORD);
+  await logIn(page, PERSON.email, NEW_PASSWORD);
   await page.waitForURL("**/signature/envelopes/sent");
   const remembered = (await context.cookies(`${server.url}/api/`)).find(({ name }) => name === "refresh_token");
   expect(remembered?.expires ?? 0).toBeGreaterThan(Date.now() / 1000 + 29 * 86_400);
+}
 
-  await logOut(page, info);
+async function expectSignedOut(page: Page): Promise<void> {
   await page.waitForURL("**/login");
   await page.goto(`${server.url}/dashboard`);
   await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
+}
+
+/** The menus of a wide window: the pages' own links, and the account's, where arrows, Home and End lead from one entry to the next. */
+async function logOutAtDesk(page: Page): Promise<void> {
+  await page.setViewportSize(DESK);
+  await logIn(page, PERSON.username, NEW_PASSWORD);
+  await page.waitForURL("**/dashboard");
+  await press(page, link(page, "Signatures").filter({ visible: true }).first());
+  await expect(page.getByRole("heading", { level: 1, name: "Envoyé" })).toBeVisible();
+  await press(page, page.getByRole("button", { name: /^Menu utilisateur/ }));
+  await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
+  await page.keyboard.press("End");
+  await expect(page.getByRole("menuitem", { name: "Déconnexion" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expectSignedOut(page);
+}
+
+test("an account is opened, forgotten and found again, its session shared by tabs, cut off, ended and left, by the keyboard alone @touch", async ({
+  page,
+  context,
+}, info) => {
+  await test.step("register", () => register(page, info));
+  await test.step("activate, log in", () => activateAndLogIn(page, info));
+  await test.step("forget the password", () => forgetAndReset(page, info));
+  await test.step("whoever is signed in is led to the dashboard", async () => {
+    await logIn(page, PERSON.username, NEW_PASSWORD);
+    await page.waitForURL("**/dashboard");
+    for (const address of ["/register", "/password-reset", "/reset-password/a/b"]) {
+      await page.goto(server.url + address);
+      await page.waitForURL("**/dashboard");
+    }
+  });
+  await test.step("two tabs", () => shareSession(page, context));
+  await test.step("no network", () => goOffline(page, context));
+  await test.step("the session expires", () => expireAndReturn(page, context, info));
+  await test.step("log out", async () => {
+    await openMenuLink(page, "Mon compte");
+    await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeFocused();
+    await press(page, button(page, "Ouvrir le menu"));
+    await press(page, button(page, "Déconnexion"));
+    await expectSignedOut(page);
+  });
+  await test.step("log out at a desk", () => logOutAtDesk(page));
 });
 
-test("the pages of law are open to everybody, whole on a phone and on paper", async ({ page }, info) => {
+test("the pages of law are open to everybody, whole on a phone and on paper @desk", async ({ page }, info) => {
   for (const [address, title] of [
     ["/conditions", "Conditions d’utilisation"],
     ["/confidentialite", "Politique de confidentialité"],
   ] as const) {
     await page.goto(server.url + address);
     await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
-    await lookAt(page, `legal-${address.slice(1)}`, info);
-    await expectNoSidewaysScroll(page);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await lookAt(page, `legal-${address.slice(1)}-dark`, info);
-    await page.emulateMedia({ colorScheme: "light", media: "print" });
+    await lookTwice(page, `legal-${address.slice(1)}`, info);
+    await page.emulateMedia({ media: "print" });
     await expect(page.getByRole("navigation", { name: "Sommaire" })).toBeHidden();
     await page.emulateMedia({ media: "screen" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSidewaysScroll(page);
+    await page.setViewportSize(DESK);
   }
   await page.goto(`${server.url}/login`);
   for (const name of ["Conditions d’utilisation", "Confidentialité", "Certification"]) {
@@ -225,7 +228,7 @@ test("the pages of law are open to everybody, whole on a phone and on paper", as
   }
 });
 
-test("without HTTPS the client refuses to start, on a page that says why", async ({ page }, info) => {
+test("without HTTPS the client refuses to start, on a page that says why @desk", async ({ page }, info) => {
   await page.route("http://sans-chiffrement.example/**", async (route) => {
     const { pathname, search } = new URL(route.request().url());
     const answer = await page.request.get(server.url + pathname + search, {

@@ -1,32 +1,20 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page, type TestInfo } from "@playwright/test";
 import { readZip } from "../../apps/server/testing/zip.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
-import type { MailServer } from "../support/start-mail-server.ts";
-import type { RunningServer } from "../support/start-server.ts";
 import { test } from "../support/stories.ts";
-import { registerPerson } from "../support/story.ts";
 
-/** Sixty documents signed at once, two of which cannot be: by a finger on the small screen, by the keyboard alone on the wide one. */
-const SYNDIC = { username: "clemence.bulk", email: "clemence.bulk@exemple.fr", firstName: "Clémence", lastName: "Aubry" };
+/** Many documents signed at once: sixty, two of which cannot be, by a finger on the small screen; a thousand pages by the keyboard alone on the wide one. */
+const SYNDIC = ofThisWorker({ username: "clemence.bulk", email: "clemence.bulk@exemple.fr", firstName: "Clémence", lastName: "Aubry" });
 const GOOD = 58;
 
-let server: RunningServer;
-let mails: MailServer;
-let folder: string;
-let paths: readonly string[];
-
-test.beforeAll(async ({ service }) => {
-  ({ server, mails } = service);
-  mails.takeAll();
-  await registerPerson({ url: server.url, mails }, SYNDIC);
-  folder = server.dataDir;
-  paths = await writeFiles();
-});
+const stage = useSenderStage(SYNDIC);
 
 /** A file that opens with a password alone (ISO 32000-2 §7.6.4): no owner's nor user's key fits an empty one. */
 const PROTECTED = `%PDF-1.4
@@ -39,7 +27,7 @@ trailer<</Root 1 0 R/Size 5/Encrypt 4 0 R/ID[<00><00>]>>
 `;
 
 /** Fifty-eight sound files; one that only looks like a PDF, one with an active content that must be corrected first, one that a password protects. */
-async function writeFiles(): Promise<readonly string[]> {
+async function writeFiles(folder: string): Promise<readonly string[]> {
   const one = await makeContract("1");
   const number = (index: number) => String(index + 1).padStart(3, "0");
   const files = Array.from({ length: GOOD }, (_, index) => ({
@@ -66,90 +54,74 @@ function rebuilt(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(text, "latin1");
 }
 
-const isWide = (info: TestInfo) => info.project.name === "1440";
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).filter({ visible: true }).first();
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
 
-async function activate(page: Page, control: Locator, info: TestInfo, key = "Enter"): Promise<void> {
-  if (isWide(info)) await press(page, control, key);
-  else await control.tap();
-}
-
-async function chooseFiles(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${server.url}/signature/bulk-same`);
+async function chooseFiles(page: Page, paths: readonly string[], info: TestInfo): Promise<void> {
+  await page.goto(`${stage.server.url}/signature/bulk-same`);
   await expect(heading(page, "Fichiers")).toBeVisible();
   await lookAt(page, "70-bulk-empty", info);
   const chosen = page.waitForEvent("filechooser");
-  await activate(page, button(page, "parcourez vos fichiers"), info);
+  await button(page, "parcourez vos fichiers").tap();
   await (await chosen).setFiles([...paths]);
   await expect(page.getByText("2 fichiers ne seront pas signés.")).toBeVisible();
   await expect(page.getByText(/^Ce PDF est protégé par un mot de passe\./)).toBeVisible();
   await expect(page.getByText("59 documents A4 portrait")).toBeVisible({ timeout: 90_000 });
   await lookAt(page, "71-bulk-files", info);
   await expectNoSidewaysScroll(page);
-  await activate(page, button(page, "Continuer"), info);
+  await button(page, "Continuer").tap();
   await expect(heading(page, "Placer la signature")).toBeAttached();
 }
 
-async function chooseMark(page: Page, info: TestInfo): Promise<void> {
-  await activate(page, button(page, "Choisir"), info);
+async function chooseMark(page: Page): Promise<void> {
+  await button(page, "Choisir").tap();
   const tab = page.getByRole("tab", { name: "Saisir" });
   await expect(page.getByRole("dialog")).toBeVisible();
-  if (isWide(info)) {
-    await tabTo(page, page.getByRole("tab", { selected: true }));
-    while ((await tab.getAttribute("aria-selected")) !== "true") await page.keyboard.press("ArrowRight");
-  } else await tab.tap();
-  await activate(page, page.getByRole("button", { name: "Utiliser cette signature" }), info);
+  await tab.tap();
+  await page.getByRole("button", { name: "Utiliser cette signature" }).tap();
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
 async function place(page: Page, info: TestInfo): Promise<void> {
   // Nothing to sign with yet: the press says so, and leads there.
-  await activate(page, button(page, "Signer 59 documents"), info);
+  await button(page, "Signer 59 documents").tap();
   await expect(page.getByRole("dialog").getByText(/Il manque votre signature/)).toBeVisible();
   await lookAt(page, "72-bulk-no-mark", info);
-  await activate(page, page.getByRole("dialog").getByRole("button", { name: "Annuler", exact: true }), info);
-  await chooseMark(page, info);
+  await page.getByRole("dialog").getByRole("button", { name: "Annuler", exact: true }).tap();
+  await chooseMark(page);
   await expect(page.locator("[data-pdf-page] canvas").first()).toBeVisible();
   const preset = page.getByLabel("Emplacement");
-  if (isWide(info)) {
-    await tabTo(page, preset);
-    await preset.selectOption("bas-droite");
-    await press(page, button(page, "Déplacer vers le haut"), "Space");
-  } else {
-    await preset.selectOption("bas-droite");
-    await button(page, "Déplacer vers le haut").tap();
-  }
+  await preset.selectOption("bas-droite");
+  await button(page, "Déplacer vers le haut").tap();
   await lookAt(page, "72-bulk-position", info);
   await expectNoSidewaysScroll(page);
-  await activate(page, button(page, "Fichier suivant"), info);
+  await button(page, "Fichier suivant").tap();
   await expect(page.getByText("2 sur 59")).toBeVisible();
 }
 
 /** Every result is seen first; one file takes a place of its own, another is left out. */
 async function preview(page: Page, info: TestInfo): Promise<void> {
-  await activate(page, button(page, "Voir tous les résultats"), info);
+  await button(page, "Voir tous les résultats").tap();
   const cells = page.getByRole("region", { name: "Tous les résultats" }).getByRole("button");
   await expect(cells).toHaveCount(59);
   await page.waitForTimeout(600);
   await lookAt(page, "73-bulk-matrix", info);
-  if (isWide(info)) {
-    await tabTo(page, cells.first());
-    await page.keyboard.press("ArrowRight");
-    await expect(cells.nth(1)).toBeFocused();
-    await page.keyboard.press("Enter");
-  } else await cells.nth(1).tap();
+  // The keyboard of a tablet: arrows lead from one result to the next.
+  await tabTo(page, cells.first());
+  await page.keyboard.press("ArrowRight");
+  await expect(cells.nth(1)).toBeFocused();
+  await page.keyboard.press("Enter");
   await expect(page.getByText("2 sur 59")).toBeVisible();
-  await activate(page, page.getByLabel("Position propre à ce fichier"), info, "Space");
+  await page.getByLabel("Position propre à ce fichier").tap();
   await page.getByLabel("Emplacement").selectOption("haut-gauche");
 }
 
 async function signAll(page: Page, info: TestInfo): Promise<void> {
-  await activate(page, button(page, "Signer 59 documents"), info);
+  await button(page, "Signer 59 documents").tap();
   const dialog = page.getByRole("alertdialog");
   await expect(dialog).toContainText("Je signe 59 documents.");
   await lookAt(page, "74-bulk-consent", info);
-  await activate(page, dialog.getByRole("button", { name: "Je signe 59 documents" }), info);
+  await dialog.getByRole("button", { name: "Je signe 59 documents" }).tap();
   await page.waitForURL(/\?lot=/);
   await expect(heading(page, /Signature en cours|sur 59/)).toBeVisible();
   await lookAt(page, "75-bulk-progress", info);
@@ -158,9 +130,9 @@ async function signAll(page: Page, info: TestInfo): Promise<void> {
   await expect(heading(page, "58 documents signés sur 59")).toBeVisible({ timeout: 180_000 });
 }
 
-test("sixty documents, two of them bad, signed at once", async ({ page }, info) => {
-  await signIn(page, { url: server.url, username: SYNDIC.username });
-  await chooseFiles(page, info);
+test("sixty documents, two of them bad, signed at once @touch", async ({ page }, info) => {
+  await signIn(page, { url: stage.server.url, username: SYNDIC.username });
+  await chooseFiles(page, await writeFiles(info.outputPath()), info);
   await place(page, info);
   await preview(page, info);
   await signAll(page, info);
@@ -169,37 +141,42 @@ test("sixty documents, two of them bad, signed at once", async ({ page }, info) 
   await lookAt(page, "76-bulk-result", info);
   await expectNoSidewaysScroll(page);
   const downloading = page.waitForEvent("download");
-  await activate(page, button(page, "Télécharger l’archive"), info);
+  await button(page, "Télécharger l’archive").tap();
   const entries = readZip(new Uint8Array(await streamOf(await (await downloading).createReadStream())));
   expect([...entries.keys()].filter((name) => name.endsWith("_signe.pdf"))).toHaveLength(58);
   expect(entries.get("rapport.csv")?.toString("utf8")).toContain("avec_script.pdf;Échec;Ce PDF doit être corrigé");
   await expect(button(page, /^Réessayer/)).toBeHidden();
-  await activate(page, button(page, /^Accepter et signer la copie corrigée.: avec_script/), info);
+  await button(page, /^Accepter et signer la copie corrigée.: avec_script/).tap();
   await expect(heading(page, "59 documents signés sur 59")).toBeVisible({ timeout: 60_000 });
 });
 
-test("a thousand pages: the last one is shown with its signature, and only what is seen is drawn", async ({ page }, info) => {
-  const path = join(folder, `mille-${info.project.name}.pdf`);
+test("a thousand pages: the last one is shown with its signature, and only what is seen is drawn @desk", async ({ page }, info) => {
+  const path = info.outputPath("mille.pdf");
   await writeFile(path, blankPages(1_000));
-  await signIn(page, { url: server.url, username: SYNDIC.username });
-  await page.goto(`${server.url}/signature/bulk-same`);
+  await signIn(page, { url: stage.server.url, username: SYNDIC.username });
+  await page.goto(`${stage.server.url}/signature/bulk-same`);
   const chosen = page.waitForEvent("filechooser");
-  await activate(page, button(page, "parcourez vos fichiers"), info);
+  await press(page, button(page, "parcourez vos fichiers"));
   await (await chosen).setFiles([path]);
   await expect(page.getByText("1 document A4 portrait")).toBeVisible({ timeout: 90_000 });
-  await activate(page, button(page, "Continuer"), info);
-  const viewer = page.getByRole("region", { name: `Document mille-${info.project.name}.pdf`, exact: true });
+  await press(page, button(page, "Continuer"));
+  const viewer = page.getByRole("region", { name: "Document mille.pdf", exact: true });
   await expect(viewer.getByText("Page 1000 sur 1000", { exact: true })).toBeVisible({ timeout: 60_000 });
   const mark = viewer.getByRole("button", { name: "Signature, page 1000" });
-  // On the small screen the pages come after the settings: the window is scrolled to them, their own scroller is not.
-  if (!isWide(info)) await viewer.evaluate((pages) => (pages as unknown as { scrollIntoView(): void }).scrollIntoView());
   await expect(mark).toBeInViewport({ ratio: 1 });
   expect(await page.locator("canvas").count()).toBeLessThan(10);
   await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
-  if (!isWide(info)) return;
+  const desk = page.viewportSize() ?? { width: 1440, height: 900 };
+  await page.setViewportSize({ width: 390, height: 844 });
+  // On the small screen the pages come after the settings: the window is scrolled to them, their own scroller is not.
+  await viewer.evaluate((pages) => (pages as unknown as { scrollIntoView(): void }).scrollIntoView());
+  await expect(mark).toBeInViewport({ ratio: 1 });
+  expect(await page.locator("canvas").count()).toBeLessThan(10);
+  await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize(desk);
   // The bar stays where it is, whatever is scrolled.
   expect(await page.evaluate<number>("document.documentElement.scrollHeight - window.innerHeight")).toBeLessThanOrEqual(0);
-  await activate(page, button(page, "Voir tous les résultats"), info);
+  await press(page, button(page, "Voir tous les résultats"));
   await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
 });
 

@@ -1,39 +1,32 @@
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
-import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { linkIn } from "../support/read-mail.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
-import { type MailServer, type ReceivedMail, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
+import { NOBODYS_DOMAIN, type ReceivedMail } from "../support/start-mail-server.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
-const MAELYS = { email: "maelys.nguesan@exemple.fr", full_name: "Maëlys N'Guessan" };
-const RIGHT = "maelys.nguessan@exemple.fr";
+const SENDER = ofThisWorker({
+  username: "clemence.deliveries",
+  email: "clemence.deliveries@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry-Lefèvre",
+});
+const COME = ofThisWorker({ email: "come.deliveries@exemple.fr", full_name: "Côme Œuvrard" });
+const MAELYS = { email: `maelys.nguessan@${NOBODYS_DOMAIN}`, full_name: "Maëlys N'Guessan" };
+const RIGHT = ofThisWorker({ email: "maelys.nguessan@exemple.fr" }).email;
 const TITLE = "Bail d’habitation – 12, rue Haute";
 
-let server: RunningServer;
-let mails: MailServer;
-
-test.beforeAll(async () => {
-  mails = await startMailServer({ [MAELYS.email]: { code: 550, words: "5.1.1 User unknown" } });
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-});
-test.afterAll(async () => {
-  await server?.close();
-  await mails?.close();
-});
+const stage = useSenderStage(SENDER);
 
 async function sendEnvelope(): Promise<string> {
-  const world = { url: server.url, mails };
-  await story.registerPerson(world, SENDER);
-  const sender = await story.logIn(server.url, SENDER.username);
+  const { sender } = stage;
   const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [COME, MAELYS] });
   await story.sendEnvelope(sender, id);
-  sender.close();
   return id;
 }
 
@@ -42,19 +35,20 @@ async function readMails(page: Page, info: TestInfo, read: readonly ReceivedMail
   // Away from the service's own policy, which no mail program has.
   await page.goto("about:blank");
   for (const [index, mail] of read.entries()) {
-    for (const colorScheme of ["light", "dark"] as const) {
+    await page.setContent(mail.html);
+    await lookTwice(page, `mail-${index}`, info);
+    for (const [colorScheme, colour] of [
+      ["dark", "rgb(18, 20, 29)"],
+      ["light", "rgb(243, 244, 248)"],
+    ] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.setContent(mail.html);
-      await lookAt(page, `mail-${index}-${colorScheme}`, info);
-      await expectNoSidewaysScroll(page);
-      const [desk] = await page.evaluate<string[]>("[getComputedStyle(document.body).backgroundColor]");
-      expect(desk).toBe(colorScheme === "dark" ? "rgb(18, 20, 29)" : "rgb(243, 244, 248)");
+      expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(colour);
     }
   }
-  await page.emulateMedia({ colorScheme: "light" });
 }
 
-test("a mail that nobody gets says why, and its address is corrected by the keyboard alone", async ({ page }, info) => {
+test("a mail that nobody gets says why, and its address is corrected by the keyboard alone @touch", async ({ page }, info) => {
+  const { server, mails } = stage;
   const id = await sendEnvelope();
   const first = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
   await signIn(page, { url: server.url, username: SENDER.username });

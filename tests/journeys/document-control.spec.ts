@@ -8,22 +8,15 @@ import { liveWithMany } from "../../packages/pades/interop/signing-rounds.ts";
 import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
 import { createTestPki } from "../../packages/pades/testing/test-pki.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { hasTool } from "../support/run-tool.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
-import type { MailServer } from "../support/start-mail-server.ts";
-import type { RunningServer } from "../support/start-server.ts";
 import { test } from "../support/stories.ts";
-import { registerPerson } from "../support/story.ts";
 
-const SENDER = { username: "solene.control", email: "solene.control@exemple.fr", firstName: "Solène", lastName: "Guérin" };
+const SENDER = ofThisWorker({ username: "solene.control", email: "solene.control@exemple.fr", firstName: "Solène", lastName: "Guérin" });
 
-let server: RunningServer;
-let mails: MailServer;
-test.beforeAll(async ({ service }) => {
-  ({ server, mails } = service);
-  mails.takeAll();
-  await registerPerson({ url: server.url, mails }, SENDER);
-});
+const stage = useSenderStage(SENDER);
 
 const pdf = (name: string, bytes: Uint8Array) => ({ name, mimeType: "application/pdf", buffer: Buffer.from(bytes) });
 
@@ -39,12 +32,12 @@ function encrypted(user: string, owner: string): Uint8Array {
   }
 }
 
-test("the control of each document is said beside it: signed elsewhere, to be corrected, refused", async ({ page }, info) => {
+test("the control of each document is said beside it: signed elsewhere, to be corrected, refused @touch", async ({ page }, info) => {
   test.skip(!hasTool("qpdf") && !process.env["CI"], "qpdf is not installed");
   const others = await createTestPki("Autre Service");
   const { archived } = await liveWithMany(others, smallPdf(), 2);
-  await signIn(page, { url: server.url, username: SENDER.username });
-  await page.goto(`${server.url}/signature/upload`);
+  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await page.goto(`${stage.server.url}/signature/upload`);
   await page
     .getByLabel("Déposez vos PDF ici")
     .setInputFiles([

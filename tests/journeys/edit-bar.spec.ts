@@ -1,11 +1,12 @@
 import { expect, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-const SENDER = { username: "edmee", email: "edmee@exemple.fr", firstName: "Edmée", lastName: "Garnier" };
+const SENDER = ofThisWorker({ username: "edmee", email: "edmee@exemple.fr", firstName: "Edmée", lastName: "Garnier" });
 const GUESTS = Array.from({ length: 8 }, (_, index) => ({ email: `invite${index}@exemple.fr`, full_name: `Invité ${index}` }));
 /** A window of 1440 × 900 at 400 %. */
 const ZOOMED = { width: 360, height: 225 };
@@ -25,51 +26,53 @@ const barBottom = async (page: Page) => {
   return (box?.y ?? 0) + (box?.height ?? 0);
 };
 
-for (const size of [
-  { width: 1280, height: 720 },
-  { width: 390, height: 760 },
-])
-  test(`the bar over the editor stays in sight at ${size.width} pixels, and hides nothing that has the focus`, async ({ page }) => {
-    await signIn(page, { url: stage.server.url, username: SENDER.username });
-    await page.setViewportSize(size);
-    await page.goto(`${address}?etape=destinataires`);
-    await expect(page.getByRole("heading", { level: 1, name: "Destinataires" })).toBeVisible();
-    await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
-    await expect(bar(page).getByText("Avenant au bail")).toBeInViewport();
-    const last = page.getByLabel("Message aux destinataires");
-    await last.focus();
-    // Backwards through what was scrolled out under the bar.
-    for (let steps = 0; steps < 40; steps += 1) {
-      // One key after the other.
-      // oxlint-disable-next-line no-await-in-loop
-      await page.keyboard.press("Shift+Tab");
-      // oxlint-disable-next-line no-await-in-loop
-      const [top, inside] = await page.evaluate<[number, boolean]>(
-        "[document.activeElement.getBoundingClientRect().top, document.activeElement.closest('main') !== null]",
-      );
-      if (!inside) break;
-      // oxlint-disable-next-line no-await-in-loop
-      expect(top).toBeGreaterThanOrEqual((await barBottom(page)) - 1);
-    }
-  });
-
-test("in a window at 400 % nothing stays before the page that scrolls, and the way on stands after the step", async ({ page }) => {
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
-  await page.setViewportSize(ZOOMED);
-  for (const path of [`${address}?etape=destinataires`, `${stage.server.url}/signature/envelopes/sent`]) {
-    // One page after the other.
+/** Goes backwards through what was scrolled out under the bar: whatever has the focus stands below it. */
+async function tabUnderBar(page: Page): Promise<void> {
+  await page.goto(`${address}?etape=destinataires`);
+  await expect(page.getByRole("heading", { level: 1, name: "Destinataires" })).toBeVisible();
+  await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
+  await expect(bar(page).getByText("Avenant au bail")).toBeInViewport();
+  await page.getByLabel("Message aux destinataires").focus();
+  for (let steps = 0; steps < 40; steps += 1) {
+    // One key after the other.
     // oxlint-disable-next-line no-await-in-loop
-    await page.goto(path);
+    await page.keyboard.press("Shift+Tab");
     // oxlint-disable-next-line no-await-in-loop
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    // oxlint-disable-next-line no-await-in-loop
-    const staying = await page.evaluate<string[]>(
-      `[...document.querySelectorAll("body *:not([class*=toast])")].filter((element) => ["fixed", "sticky"].includes(getComputedStyle(element).position)
-        && element.getBoundingClientRect().height > 1 && element.getBoundingClientRect().top < innerHeight
-        && element.getBoundingClientRect().bottom > 0).map((element) => element.className)`,
+    const [top, inside] = await page.evaluate<[number, boolean]>(
+      "[document.activeElement.getBoundingClientRect().top, document.activeElement.closest('main') !== null]",
     );
-    expect(staying, path).toEqual([]);
+    if (!inside) break;
+    // oxlint-disable-next-line no-await-in-loop
+    expect(top).toBeGreaterThanOrEqual((await barBottom(page)) - 1);
   }
+}
+
+async function expectNothingStays(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  const staying = await page.evaluate<string[]>(
+    `[...document.querySelectorAll("body *:not([class*=toast])")].filter((element) => ["fixed", "sticky"].includes(getComputedStyle(element).position)
+      && element.getBoundingClientRect().height > 1 && element.getBoundingClientRect().top < innerHeight
+      && element.getBoundingClientRect().bottom > 0).map((element) => element.className)`,
+  );
+  expect(staying, path).toEqual([]);
+}
+
+test("the bar over the editor stays in sight and hides nothing that has the focus; at 400 % nothing stays before the page, and the way on stands after the step @desk", async ({
+  page,
+}) => {
+  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  for (const size of [
+    { width: 1280, height: 720 },
+    { width: 390, height: 760 },
+  ])
+    await test.step(`the bar at ${size.width} pixels`, async () => {
+      await page.setViewportSize(size);
+      await tabUnderBar(page);
+    });
+  await page.setViewportSize(ZOOMED);
+  for (const path of [`${address}?etape=destinataires`, `${stage.server.url}/signature/envelopes/sent`])
+    await expectNothingStays(page, path);
   await page.goto(`${address}?etape=documents`);
   const title = page.getByLabel("Titre de l’enveloppe");
   const next = page.getByRole("button", { name: "Continuer" }).last();

@@ -2,40 +2,45 @@ import { expect, type Page, type TestInfo } from "@playwright/test";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { linkIn } from "../support/read-mail.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
-import type { MailServer } from "../support/start-mail-server.ts";
-import type { RunningServer } from "../support/start-server.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-const SENDER = { username: "clemence.late", email: "clemence.late@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-const COME = { email: "come.late@exemple.fr", full_name: "Côme Œuvrard" };
+const SENDER = ofThisWorker({
+  username: "clemence.late",
+  email: "clemence.late@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry-Lefèvre",
+});
+const COME = ofThisWorker({ email: "come.late@exemple.fr", full_name: "Côme Œuvrard" });
 const TITLE = "Bail d’habitation – 12, rue Haute";
 
-let server: RunningServer;
-let mails: MailServer;
-
-test.beforeAll(async ({ service }) => {
-  ({ server, mails } = service);
-  mails.takeAll();
-});
+const stage = useSenderStage(SENDER);
 
 /** An envelope with reminders, whose deadline has just passed. */
 async function sendEnvelope(): Promise<string> {
-  await story.registerPerson({ url: server.url, mails }, SENDER);
-  const sender = await story.logIn(server.url, SENDER.username);
+  const { sender, server } = stage;
   const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [COME] });
   const soon = new Date(Date.now() + 86_400_000).toISOString();
   const patch = { deadline_at: soon, reminders: { every_days: 3 } };
   story.expectStatus(await sender.patch(`/api/signature/envelopes/${id}/`, { json: patch }), 200, "patch");
   await story.sendEnvelope(sender, id);
-  sender.close();
   const database = await openDatabase(server.dataDir);
   await database.query("update envelopes set deadline_at = now() - interval '1 minute' where id = $1", [id]);
   await database.close();
   return id;
+}
+
+/** The service closes late envelopes every minute by a scheduled job: here the next one comes at once. */
+async function runExpiryNow(): Promise<void> {
+  const database = await openDatabase(stage.server.dataDir);
+  expect(await database.query("select cron from jobs.schedule where name = 'envelopes.expire'")).toEqual([{ cron: "* * * * *" }]);
+  await database.query("insert into jobs.job (name, policy) values ('envelopes.expire', 'exclusive') on conflict do nothing");
+  await database.close();
 }
 
 /** Once sent, a deadline is moved and the reminders are timed anew. */
@@ -65,7 +70,8 @@ async function moveDeadline(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText("Rappels automatiques\u00a0: tous les 7 jours").first()).toBeVisible();
 }
 
-test("a late guest asks for more time, and the sender gives it by the keyboard alone", async ({ page, browser }, info) => {
+test("a late guest asks for more time, and the sender gives it by the keyboard alone @desk", async ({ page, browser }, info) => {
+  const { server, mails } = stage;
   const id = await sendEnvelope();
   const invitation = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
   const phone = await (await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 390, height: 844 } })).newPage();
@@ -81,7 +87,7 @@ test("a late guest asks for more time, and the sender gives it by the keyboard a
   expect(linkIn(asked, /\/signature\/detail\//).pathname).toBe(`/signature/detail/${id}`);
   await signIn(page, { url: server.url, username: SENDER.username });
   await page.goto(`${server.url}/signature/detail/${id}`);
-  // Written down within the minute by the service's own job.
+  await runExpiryNow();
   await expect(async () => {
     await page.reload();
     await expect(page.getByText("Expirée").first()).toBeVisible({ timeout: 3_000 });

@@ -1,13 +1,14 @@
 import { expect, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
 
 /** What a page brings with it, and what it does when a part of it does not come. */
-const SENDER = { username: "solene.load", email: "solene.load@exemple.fr", firstName: "Solène", lastName: "Guérin" };
-const GUEST = { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" };
+const SENDER = ofThisWorker({ username: "solene.load", email: "solene.load@exemple.fr", firstName: "Solène", lastName: "Guérin" });
+const GUEST = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
 
 const stage = useSenderStage(SENDER);
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
@@ -24,7 +25,7 @@ function scriptKb(page: Page): Promise<number> {
   );
 }
 
-test("a first load is 180 kB of script at most", async ({ page }) => {
+test("a first load is 180 kB of script at most @touch", async ({ page }) => {
   const sentId = await makeDraft("Ancien contrat");
   await sendEnvelope(stage.sender, sentId);
   await signIn(page, { url: stage.server.url, username: SENDER.username });
@@ -42,7 +43,9 @@ test("a first load is 180 kB of script at most", async ({ page }) => {
   }
 });
 
-test("a step whose file does not come is said in its place; what was typed stays, and the page taken anew opens it", async ({ page }) => {
+test("a step whose file does not come is said in its place; what was typed stays, and the page taken anew opens it @desk", async ({
+  page,
+}) => {
   const id = await makeDraft("Contrat");
   await signIn(page, { url: stage.server.url, username: SENDER.username });
   const lost = /\/assets\/send-step-[^/]*\.js$/;

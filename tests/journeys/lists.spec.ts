@@ -1,48 +1,31 @@
 import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
-import type { ApiClient } from "../support/api-client.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
-import type { MailServer } from "../support/start-mail-server.ts";
-import type { RunningServer } from "../support/start-server.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** The daily work on the five lists: by the keyboard alone at a desk, with a finger on a phone. */
-const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
+const SENDER = ofThisWorker({
+  username: "clemence.lists",
+  email: "clemence.lists@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry-Lefèvre",
+});
+const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
 const SENT = "Bail d’habitation – 12, rue Haute";
 const OLD = 62;
 
-let server: RunningServer;
-let mails: MailServer;
-let sender: ApiClient;
-
-test.beforeAll(async ({ service }) => {
-  ({ server, mails } = service);
-  mails.takeAll();
-  await story.registerPerson({ url: server.url, mails }, SENDER);
-  sender = await story.logIn(server.url, SENDER.username);
-  const pdf = await makeContract(SENT);
-  const { id } = await story.createEnvelope(sender, { title: SENT, pdf, guests: [COME] });
-  await story.sendEnvelope(sender, id);
-  await story.createEnvelope(sender, { title: "Avenant au bail", pdf, guests: [COME] });
-  const asked = await story.createEnvelope(sender, {
-    title: "Mandat de gestion",
-    pdf,
-    guests: [{ email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" }],
-  });
-  await story.sendEnvelope(sender, asked.id);
-  await fillCompleted();
-});
-test.afterAll(() => sender?.close());
+const stage = useSenderStage(SENDER);
 
 /** Sixty-two completed envelopes of other years: rows, as a list reads them. */
 async function fillCompleted(): Promise<void> {
-  const { id } = (await sender.get("/api/signature/me/")).json.user;
-  const database = await openDatabase(server.dataDir);
+  const { id } = (await stage.sender.get("/api/signature/me/")).json.user;
+  const database = await openDatabase(stage.server.dataDir);
   await database.query(
     `insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, created_at, updated_at, sent_at, completed_at)
      select gen_random_uuid(), $1::uuid, 'Clémence Aubry-Lefèvre', t, lower(translate(t, 'èÈ', 'eE')), 'completed', 'parallel', d, d, d, d
@@ -53,23 +36,37 @@ async function fillCompleted(): Promise<void> {
   await database.close();
 }
 
+/** A draft, an envelope that waits for somebody, and one that waits for its sender. */
+async function fillOthers(): Promise<void> {
+  const { sender } = stage;
+  const pdf = await makeContract(SENT);
+  const { id } = await story.createEnvelope(sender, { title: SENT, pdf, guests: [COME] });
+  await story.sendEnvelope(sender, id);
+  await story.createEnvelope(sender, { title: "Avenant au bail", pdf, guests: [COME] });
+  const asked = await story.createEnvelope(sender, {
+    title: "Mandat de gestion",
+    pdf,
+    guests: [{ email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" }],
+  });
+  await story.sendEnvelope(sender, asked.id);
+}
+
 /** By the keyboard alone where there is one, else with a finger. */
 const act = (page: Page, info: TestInfo, control: Locator) => (info.project.use.hasTouch ? control.tap() : press(page, control));
 const rows = (page: Page) => page.locator("[data-row]");
 const toast = (page: Page, text: string) => expect(page.getByText(text).first()).toBeVisible();
 
 async function open(page: Page, list: string, name: string, info: TestInfo): Promise<void> {
-  await page.goto(`${server.url}/signature/envelopes/${list}`);
+  await page.goto(`${stage.server.url}/signature/envelopes/${list}`);
   await expect(rows(page).first()).toBeVisible();
   await lookAt(page, name, info);
   await expectNoSidewaysScroll(page);
 }
 
-test.beforeEach(({ page }) => signIn(page, { url: server.url, username: SENDER.username }));
+test.beforeEach(({ page }) => signIn(page, { url: stage.server.url, username: SENDER.username }));
 
-test("one searches, puts in order and turns pages; Back and a reload find the same place", async ({ page }, info) => {
-  await expect(page.getByRole("heading", { name: "Documents récents" })).toBeVisible();
-  await lookAt(page, "lists-dashboard", info);
+test("one searches, puts in order and turns pages; Back and a reload find the same place @desk", async ({ page }, info) => {
+  await fillCompleted();
   await open(page, "completed", "lists-completed", info);
   await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
   await act(page, info, page.getByRole("button", { name: /^Pages suivantes/ }));
@@ -83,20 +80,14 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await expect(page.getByText(`51–60 sur ${OLD}`)).toBeVisible();
 
   const order = page.getByLabel("Trier par");
-  if (info.project.use.hasTouch) await order.selectOption("Titre, de A à Z");
-  else {
-    await tabTo(page, order);
-    await page.keyboard.type("Titre");
-  }
+  await tabTo(page, order);
+  await page.keyboard.type("Titre");
   await expect(page).toHaveURL(/\?tri=titre$/);
   await expect(rows(page).first()).toContainText("Devis n° 01");
 
   const box = page.getByLabel("Rechercher par titre ou par créateur");
-  if (info.project.use.hasTouch) await box.tap();
-  else {
-    await page.reload();
-    await tabTo(page, box);
-  }
+  await page.reload();
+  await tabTo(page, box);
   await page.keyboard.type("PROCES");
   await expect(page.getByText("1 résultat")).toBeVisible();
   await expect(rows(page)).toHaveCount(1);
@@ -113,7 +104,11 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
 });
 
-test("who is late is reminded; what is cancelled is restored, or purged for good", async ({ page }, info) => {
+test("who is late is reminded; what is cancelled is restored, or purged for good @touch", async ({ page }, info) => {
+  await fillOthers();
+  await page.goto(`${stage.server.url}/dashboard`);
+  await expect(page.getByRole("heading", { name: "Documents récents" })).toBeVisible();
+  await lookAt(page, "lists-dashboard", info);
   await open(page, "action-required", "lists-action-required", info);
   await open(page, "drafts", "lists-drafts", info);
   await act(page, info, page.getByRole("button", { name: /^Supprimer( le brouillon)? Avenant au bail$/ }));
@@ -124,9 +119,9 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await act(page, info, page.getByRole("link", { name: SENT }).first());
   await act(page, info, page.getByRole("button", { name: "Relancer" }));
   await toast(page, `Rappel envoyé à ${COME.full_name}`);
-  await mails.waitFor(COME.email, ({ subject }) => subject.startsWith("Rappel"));
+  await stage.mails.waitFor(COME.email, ({ subject }) => subject.startsWith("Rappel"));
 
-  await page.goto(`${server.url}/signature/envelopes/sent`);
+  await page.goto(`${stage.server.url}/signature/envelopes/sent`);
   await act(page, info, page.getByRole("button", { name: `Annuler l’enveloppe ${SENT}` }));
   const dialog = page.getByRole("alertdialog", { name: "Annuler cette enveloppe ?" });
   await expect(dialog.getByRole("button", { name: "Garder l’enveloppe" })).toBeFocused();
@@ -144,6 +139,6 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await expect(page.getByText("Corbeille vide")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
 
-  await page.goto(`${server.url}/signature/envelopes/sent`);
+  await page.goto(`${stage.server.url}/signature/envelopes/sent`);
   await expect(page.getByRole("link", { name: SENT }).first()).toBeVisible();
 });

@@ -1,15 +1,17 @@
-import { type BrowserContext, expect, type Page } from "@playwright/test";
-import type { ApiClient } from "../support/api-client.ts";
-import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { expect, type Page } from "@playwright/test";
+import { lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
-import { test } from "../support/stories.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
+import { signIn } from "../support/sign-in.ts";
+import { startServer } from "../support/start-server.ts";
+import { type OwnService, test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** What others do is seen by whoever looks, without a reload. */
-const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+const SENDER = { username: "clemence.live", email: "clemence.live@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+const SHARED_SENDER = ofThisWorker(SENDER);
 const THEO = { username: "theo", email: "theo@exemple.fr", firstName: "Théo", lastName: "Lenoir" };
 const GUESTS = [
   { email: "paul@exemple.fr", full_name: "Paul Martin" },
@@ -17,29 +19,11 @@ const GUESTS = [
 ];
 const TITLE = "Contrat de prestation – reliure des registres";
 
-let server: RunningServer;
-let mails: MailServer;
-let sender: ApiClient;
+const stage = useSenderStage(SHARED_SENDER);
 
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-  for (const person of [SENDER, THEO]) await story.registerPerson({ url: server.url, mails }, person);
-  sender = await story.logIn(server.url, SENDER.username);
-});
-test.afterAll(async () => {
-  sender?.close();
-  await server?.close();
-  await mails?.close();
-});
-
-const world = () => ({ url: server.url, mails });
-
-async function logIn(page: Page, username: string, address: string): Promise<void> {
-  await page.goto(`${server.url}${address}`);
-  await page.getByLabel("Nom d'utilisateur").fill(username);
-  await page.getByLabel("Mot de passe", { exact: true }).fill(story.PASSWORD);
-  await page.keyboard.press("Enter");
+async function open(page: Page, url: string, { username, address }: { username: string; address: string }): Promise<void> {
+  await signIn(page, { url, username });
+  await page.goto(`${url}${address}`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 }
 
@@ -47,9 +31,10 @@ async function logIn(page: Page, username: string, address: string): Promise<voi
 const mark = (page: Page) => page.evaluate("void (window.untouched = true)");
 const isUntouched = (page: Page) => page.evaluate<boolean>("window.untouched === true");
 
-async function sign(envelopeId: string, guest: story.Guest): Promise<void> {
-  const visit = await story.openInvitation(world(), guest, envelopeId);
-  await story.confirmGuest(world(), visit);
+async function sign({ server, mails }: OwnService, envelopeId: string, guest: story.Guest): Promise<void> {
+  const world = { url: server.url, mails };
+  const visit = await story.openInvitation(world, guest, envelopeId);
+  await story.confirmGuest(world, visit);
   await story.signAsGuest(visit, story.typed(guest.full_name));
   visit.client.close();
 }
@@ -59,18 +44,18 @@ const listRow = (page: Page) => page.getByRole("row").or(page.getByRole("listite
 const waitForStream = (page: Page) =>
   page.waitForResponse((response) => response.url().endsWith("/events/stream/") && response.status() === 200);
 
-async function openActionRequired(context: BrowserContext): Promise<Page> {
-  const page = await context.newPage();
-  await logIn(page, THEO.username, "/signature/envelopes/action-required");
-  return page;
-}
-
-test("the sender's detail and list follow a guest who signs; a recipient's list, an envelope that is sent", async ({
+test("the sender's detail and list follow a guest who signs; a recipient's list, an envelope that is sent @desk", async ({
   page,
   browser,
+  ownService,
 }, info) => {
+  const { mails } = ownService;
+  const { url, dataDir } = ownService.server;
+  for (const person of [SENDER, THEO]) await story.registerPerson({ url, mails }, person);
+  const sender = await story.logIn(url, SENDER.username);
   const others = await browser.newContext();
-  const asked = await openActionRequired(others);
+  const asked = await others.newPage();
+  await open(asked, url, { username: THEO.username, address: "/signature/envelopes/action-required" });
   await expect(asked.getByText(TITLE)).toHaveCount(0);
   await mark(asked);
   const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: GUESTS });
@@ -81,12 +66,12 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await others.close();
 
   const stream = waitForStream(page);
-  await logIn(page, SENDER.username, `/signature/detail/${id}`);
+  await open(page, url, { username: SENDER.username, address: `/signature/detail/${id}` });
   await stream;
   await expect(row(page, "Paul Martin").getByText("En attente")).toBeVisible();
   // A second window of the same browser: it is told by the first.
   const list = await page.context().newPage();
-  await list.goto(`${server.url}/signature/envelopes/sent`);
+  await list.goto(`${url}/signature/envelopes/sent`);
   await expect(listRow(list).getByText("0/2")).toBeVisible();
   for (const one of [page, list]) await mark(one);
   // The region says one thing at a time: what it said is kept.
@@ -94,7 +79,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
     "window.said = []; new MutationObserver(() => window.said.push(document.getElementById('annonces')?.textContent ?? '')).observe(document.body, { subtree: true, childList: true, characterData: true })",
   );
 
-  await sign(id, GUESTS[0] as story.Guest);
+  await sign(ownService, id, GUESTS[0] as story.Guest);
   await expect(row(page, "Paul Martin").getByText("Signé", { exact: true })).toBeVisible();
   await expect(page.getByText("1 signature sur 2")).toBeVisible();
   await expect(listRow(list).getByText("1/2")).toBeVisible();
@@ -108,11 +93,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await expect(page.getByText("Empreinte de tête (SHA-256)")).toBeVisible();
   // In the middle: the bar at the top would cover half a button.
   await page.getByRole("heading", { name: "Journal" }).evaluate("(heading) => heading.scrollIntoView({ block: 'center' })");
-  await lookAt(page, "live-journal", info);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await lookAt(page, "live-journal-dark", info);
-  await page.emulateMedia({ colorScheme: "light" });
-  await expectNoSidewaysScroll(page);
+  await lookTwice(page, "live-journal", info);
 
   await page.getByRole("button", { name: "Envois" }).click();
   await expect(page.getByText("Enveloppe envoyée")).toBeVisible();
@@ -120,11 +101,10 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await page.getByRole("button", { name: "Tout", exact: true }).click();
 
   // The service comes back on another process: the page finds it again by itself.
-  const port = Number(new URL(server.url).port);
-  const { dataDir } = server;
-  await server.stop();
-  server = await startServer({ entry: "start", dataDir, port, env: { SMTP_URL: mails.url } });
-  await sign(id, GUESTS[1] as story.Guest);
+  const port = Number(new URL(url).port);
+  await ownService.server.stop();
+  ownService.server = await startServer({ entry: "start", dataDir, port, env: { SMTP_URL: mails.url } });
+  await sign(ownService, id, GUESTS[1] as story.Guest);
   await expect(row(page, "Théo Lenoir").getByText("Signé", { exact: true })).toBeVisible({ timeout: 40_000 });
   await expect(page.getByText("2 signatures sur 2")).toBeVisible();
   await expect(page.getByText("Document scellé et horodaté, niveau B-LTA")).toBeVisible();
@@ -138,13 +118,15 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await page.getByRole("button", { name: "Vérifier à nouveau" }).click();
   await expect(page.getByText("Journal altéré")).toBeVisible();
   await lookAt(page, "live-journal-altered", info);
+  sender.close();
 });
 
-test("a guest whose page is open reads that the sender cancelled when they come back to it", async ({ page }, info) => {
-  const guest = { email: "lea@exemple.fr", full_name: "Léa Chêne" };
+test("a guest whose page is open reads that the sender cancelled when they come back to it @touch", async ({ page }, info) => {
+  const { sender, server, mails } = stage;
+  const guest = ofThisWorker({ email: "lea@exemple.fr", full_name: "Léa Chêne" });
   const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [guest] });
   await story.sendEnvelope(sender, id);
-  const visit = await story.openInvitation(world(), guest, id);
+  const visit = await story.openInvitation({ url: server.url, mails }, guest, id);
   await page.goto(`${server.url}/sign/${id}?token=${visit.token}`);
   await expect(page.getByRole("button", { name: "Recevoir mon code" })).toBeVisible();
   await mark(page);

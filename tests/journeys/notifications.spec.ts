@@ -1,22 +1,15 @@
-import { expect, type LaunchOptions, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page, type TestInfo } from "@playwright/test";
 import { press, typeInto } from "../support/keyboard.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
+import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
 import { receivePush } from "../support/receive-push.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test as base } from "../support/stories.ts";
+import { test } from "../support/stories.ts";
 import { verifyNumber } from "../support/verify-number.ts";
 
 /** How one is reached: the channels by the keyboard alone, and the browser itself, where a message is pushed to it. */
-const PERSON = { username: "maelys", email: "maelys@exemple.fr", firstName: "Maëlys", lastName: "Roux" };
-
-/** A worker is only taken from a server whose certificate the browser itself accepts: the context's own leniency does not count. */
-const test = base.extend<object, { launchOptions: LaunchOptions }>({
-  launchOptions: [
-    async ({ launchOptions }, use) => use({ ...launchOptions, args: [...(launchOptions.args ?? []), "--ignore-certificate-errors"] }),
-    { scope: "worker" },
-  ],
-});
+const PERSON = ofThisWorker({ username: "maelys", email: "maelys@exemple.fr", firstName: "Maëlys", lastName: "Roux" });
 
 const stage = useSenderStage(PERSON);
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -24,7 +17,7 @@ const save = (page: Page) => press(page, button(page, "Enregistrer"));
 
 async function giveNumber(page: Page): Promise<void> {
   await page.goto(`${stage.server.url}/profile`);
-  await typeInto(page, "Téléphone (facultatif)", "06.12.34.56.78");
+  await typeInto(page, "Téléphone (facultatif)", PHONE.typed);
   await save(page);
   await expect(page.getByText("Profil enregistré")).toBeVisible();
   await verifyNumber(page, stage.server.url);
@@ -34,7 +27,7 @@ async function chooseChannels(page: Page, info: TestInfo): Promise<void> {
   await press(page, page.getByRole("link", { name: "Notifications", exact: true }));
   await expect(page.getByRole("heading", { level: 1, name: "Notifications" })).toBeFocused();
   await expect(page.getByRole("switch", { name: "Email" })).toBeChecked();
-  await expect(page.getByText("06 12 34 56 78")).toBeVisible();
+  await expect(page.getByText(PHONE.shown)).toBeVisible();
   await press(page, page.getByRole("switch", { name: "Email" }), "Space");
   await expect(page.getByRole("alert").getByText("Sélectionnez au moins un canal")).toBeVisible();
   await expect(button(page, "Enregistrer")).toHaveAttribute("aria-disabled", "true");
@@ -50,14 +43,12 @@ async function chooseChannels(page: Page, info: TestInfo): Promise<void> {
   await lookTwice(page, "settings-09-channels", info);
 }
 
-test("one says how one is reached, by the keyboard alone", async ({ page }, info) => {
+test("one says how one is reached, by the keyboard alone; what is pushed to the browser is shown, and leads to its page @touch", async ({
+  context,
+  page,
+}, info) => {
   await signIn(page, { url: stage.server.url, username: PERSON.username });
   await giveNumber(page);
   await chooseChannels(page, info);
-});
-
-test("what is pushed to the browser is shown, and leads to its page", async ({ context, page }) => {
-  await signIn(page, { url: stage.server.url, username: PERSON.username });
-  await page.goto(`${stage.server.url}/settings/notifications`);
   await receivePush(page, { context, url: stage.server.url });
 });

@@ -3,14 +3,15 @@ import { drag, slide } from "../support/drag-row.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
 
 /** An envelope prepared: people proposed and pasted, ranks, preview, a template saved and used, the sending. On the wide screen the keyboard alone does it. */
-const SENDER = { username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" };
-const KNOWN = { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" };
+const SENDER = ofThisWorker({ username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" });
+const KNOWN = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
 const PASTED = ["Nom;Courriel;Rôle", "Côme Œuvrard;come@exemple.fr;Signataire", "Léa Chêne;lea@exemple.fr;Copie", "Sans adresse;;"].join(
   "\n",
 );

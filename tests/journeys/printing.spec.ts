@@ -2,13 +2,19 @@ import { readFile } from "node:fs/promises";
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import { lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-const SENDER = { username: "clemence.prints", email: "clemence.prints@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
+const SENDER = ofThisWorker({
+  username: "clemence.prints",
+  email: "clemence.prints@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry-Lefèvre",
+});
+const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
 const TITLE = "Bail d’habitation – 12, rue Haute";
 const stage = useSenderStage(SENDER);
 
@@ -40,7 +46,7 @@ async function printWith(page: Page, choice: string, info: TestInfo): Promise<st
   return (await made.json()).printable_url;
 }
 
-test("a signed document is printed with its codes, its prints are listed, and its signatures are shown as the file has them", async ({
+test("a signed document is printed with its codes, its prints are listed, and its signatures are shown as the file has them @desk", async ({
   page,
 }, info) => {
   const id = await signedEnvelope();

@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
@@ -7,8 +8,13 @@ import * as story from "../support/story.ts";
 
 /** A window of 1280 × 1024 at 400 %, less the bar that scrolls it: nothing scrolls sideways, and everything can be reached (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 305, height: 256 };
-const SENDER = { username: "clemence.reflow", email: "clemence.reflow@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
+const SENDER = ofThisWorker({
+  username: "clemence.reflow",
+  email: "clemence.reflow@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry-Lefèvre",
+});
+const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
 
 const stage = useSenderStage(SENDER);
 let draft: string;

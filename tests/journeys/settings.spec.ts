@@ -2,12 +2,13 @@ import { readFile } from "node:fs/promises";
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
-import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
+import { COLOUR_RULES, expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
+import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 import { createEnvelope, logIn, PASSWORD, sendEnvelope } from "../support/story.ts";
-import { verifyNumber } from "../support/verify-number.ts";
 
 /** One's own account, by the keyboard alone: every control is reached by Tab and pressed by Enter, Space or an arrow. */
 const NEW_PASSWORD = "Cahier-de-Seyès-1892";
@@ -15,31 +16,19 @@ const ME = "/api/signature/me/";
 /** One red pixel. */
 const PICTURE = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==", "base64");
 
-const PERSON = { username: "maelys.settings", email: "maelys.settings@exemple.fr", firstName: "Maëlys", lastName: "Roux" };
-type Person = Pick<typeof PERSON, "username" | "email">;
+const PERSON = ofThisWorker({ username: "maelys.settings", email: "maelys.settings@exemple.fr", firstName: "Maëlys", lastName: "Roux" });
 
 const stage = useSenderStage(PERSON);
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 const save = (page: Page) => press(page, button(page, "Enregistrer"));
-const isPhone = (info: TestInfo) => info.project.name === "390";
 
-async function openAccount(page: Page, person: Person, info: TestInfo): Promise<void> {
-  await page.goto(`${stage.server.url}/profile`);
-  await typeInto(page, "Nom d'utilisateur", person.username);
-  await typeInto(page, "Mot de passe", PASSWORD);
-  await page.keyboard.press("Enter");
-  // Back where one came from; then once more, by the menu.
-  await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeVisible();
+async function openAccount(page: Page): Promise<void> {
+  await signIn(page, { url: stage.server.url, username: PERSON.username });
   await page.goto(`${stage.server.url}/dashboard`);
-  if (isPhone(info)) {
-    await press(page, button(page, "Ouvrir le menu"));
-    await press(page, link(page, "Mon compte"));
-  } else {
-    await press(page, button(page, /^Menu utilisateur/));
-    await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
-    await page.keyboard.press("Enter");
-  }
+  await press(page, button(page, /^Menu utilisateur/));
+  await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
+  await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeFocused();
   await expect(page.getByText("Votre nom figure sur les certificats de signature.")).toBeVisible();
 }
@@ -61,7 +50,7 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   await typeInto(page, "Prénom", "Maëlys");
   await tabTo(page, page.getByLabel("Genre"));
   await page.keyboard.press("F");
-  await typeInto(page, "Téléphone (facultatif)", "06.12.34.56.78");
+  await typeInto(page, "Téléphone (facultatif)", PHONE.typed);
   await typeInto(page, "Adresse (facultatif)", "27, quai du Havre");
   const chooser = page.waitForEvent("filechooser");
   await press(page, button(page, "Changer l’image"));
@@ -80,7 +69,7 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   await page.reload();
   await expect(page.getByLabel("Prénom")).toHaveValue("Maëlys");
   await expect(page.getByLabel("Genre")).toHaveValue("Femme");
-  await expect(page.getByLabel("Téléphone")).toHaveValue("06 12 34 56 78");
+  await expect(page.getByLabel("Téléphone")).toHaveValue(PHONE.shown);
   const picture = await page.locator("main img").getAttribute("src");
   expect((await page.request.get(stage.server.url + picture)).headers()["content-type"]).toBe("image/webp");
   await lookTwice(page, "settings-02-profile", info);
@@ -116,8 +105,8 @@ async function expectSignedIn(client: ApiClient, status: 200 | 401): Promise<voi
   expect((await client.get(ME)).status).toBe(status);
 }
 
-async function changePassword(page: Page, person: Person, info: TestInfo): Promise<void> {
-  const elsewhere = await logIn(stage.server.url, person.username);
+async function changePassword(page: Page, info: TestInfo): Promise<void> {
+  const elsewhere = await logIn(stage.server.url, PERSON.username);
   await expect(page.getByText("Mot de passe, apparence et session.")).toBeVisible();
   await expect(page.getByText("Vos autres sessions seront fermées.")).toBeVisible();
   await press(page, button(page, "Changer le mot de passe"));
@@ -147,7 +136,7 @@ async function chooseTheme(page: Page, info: TestInfo): Promise<void> {
   const themes = page.getByRole("group", { name: "Thème" });
   await press(page, button(page, "Sombre"));
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await lookAt(page, "settings-05-security-dark", info);
+  await lookAt(page, "settings-05-security-dark", info, COLOUR_RULES);
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await press(page, themes.getByRole("button", { name: "Système" }));
@@ -158,10 +147,10 @@ const PAST_THEIR_CARD = `[...document.querySelectorAll("main .card :is(button, a
   .filter((part) => part.getBoundingClientRect().right > part.closest(".card").getBoundingClientRect().right + 0.5)
   .map((part) => part.textContent)`;
 
-/** No control goes past its card, at this width and, on a phone, at the narrowest of WCAG 2.2 (1.4.10: 320 px). */
-async function expectNothingCut(page: Page, info: TestInfo): Promise<void> {
-  const size = page.viewportSize() ?? { width: 390, height: 844 };
-  for (const width of isPhone(info) ? [size.width, 320] : [size.width]) {
+/** No control goes past its card: at this width, on a phone, and at the narrowest of WCAG 2.2 (1.4.10: 320 px). */
+async function expectNothingCut(page: Page): Promise<void> {
+  const size = page.viewportSize() ?? { width: 1440, height: 900 };
+  for (const width of [size.width, 390, 320]) {
     await page.setViewportSize({ ...size, width });
     await expectNoSidewaysScroll(page);
     const past = await page.evaluate<readonly string[]>(PAST_THEIR_CARD);
@@ -184,7 +173,7 @@ async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
     await page.goto(`${stage.server.url}${path}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.locator("main form, main section").first()).toBeVisible();
-    await expectNothingCut(page, info);
+    await expectNothingCut(page);
   }
   await press(page, choice("Taille du texte", "Normale"));
   await press(page, choice("Contraste", "Système"));
@@ -192,10 +181,10 @@ async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
   await expect(page.locator("html")).toHaveCSS("font-size", "16px");
 }
 
-const logInAgain = (person: Person): Promise<ApiClient> => logIn(stage.server.url, person.username, NEW_PASSWORD);
+const logInAgain = (): Promise<ApiClient> => logIn(stage.server.url, PERSON.username, NEW_PASSWORD);
 
-async function endSessions(page: Page, person: Person, info: TestInfo): Promise<void> {
-  const others = [await logInAgain(person), await logInAgain(person), await logInAgain(person)] as const;
+async function endSessions(page: Page, info: TestInfo): Promise<void> {
+  const others = [await logInAgain(), await logInAgain(), await logInAgain()] as const;
   await page.reload();
   const rows = page.getByRole("region", { name: "Sessions ouvertes" }).getByRole("listitem");
   await expect(rows).toHaveCount(4);
@@ -228,8 +217,8 @@ async function exportData(page: Page): Promise<void> {
   await expect(page.getByText("Vos données sont téléchargées")).toBeVisible();
 }
 
-async function eraseAccount(page: Page, person: Person, info: TestInfo): Promise<void> {
-  const sender = await logInAgain(person);
+async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
+  const sender = await logInAgain();
   const draft = {
     title: "Bail en cours",
     pdf: await makeContract("settings"),
@@ -257,25 +246,24 @@ async function eraseAccount(page: Page, person: Person, info: TestInfo): Promise
   await expect(page.getByText("Votre compte est supprimé")).toBeVisible();
   await expectSignedIn(sender, 401);
   sender.close();
-  await stage.mails.waitFor(person.email, ({ subject }) => subject === "Votre compte Paraphe est supprimé");
-  await typeInto(page, "Nom d'utilisateur", person.username);
+  await stage.mails.waitFor(PERSON.email, ({ subject }) => subject === "Votre compte Paraphe est supprimé");
+  await typeInto(page, "Nom d'utilisateur", PERSON.username);
   await typeInto(page, "Mot de passe", NEW_PASSWORD);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first()).toBeVisible();
 }
 
-test("one's account is edited, secured and erased, by the keyboard alone", async ({ page }, info) => {
+test("one's account is edited, secured and erased, by the keyboard alone @desk", async ({ page }, info) => {
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(error.message));
-  await openAccount(page, PERSON, info);
+  await openAccount(page);
   await editProfile(page, info);
-  await verifyNumber(page, stage.server.url);
   await tryToLeave(page, info);
-  await changePassword(page, PERSON, info);
+  await changePassword(page, info);
   await chooseTheme(page, info);
   await chooseAccessibility(page, info);
-  await endSessions(page, PERSON, info);
+  await endSessions(page, info);
   await exportData(page);
-  await eraseAccount(page, PERSON, info);
+  await eraseAccount(page, info);
   expect(troubles).toEqual([]);
 });

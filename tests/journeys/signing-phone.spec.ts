@@ -1,6 +1,7 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -8,8 +9,13 @@ import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** What a finger does on a small screen and a mouse does not: it leaves the pad, and the phone is turned. */
-const SENDER = { username: "clemence.phone", email: "clemence.phone@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-const PAUL = { email: "paul@exemple.fr", full_name: "Paul Martin" };
+const SENDER = ofThisWorker({
+  username: "clemence.phone",
+  email: "clemence.phone@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry-Lefèvre",
+});
+const PAUL = ofThisWorker({ email: "paul@exemple.fr", full_name: "Paul Martin" });
 const UPRIGHT = { width: 390, height: 844 };
 const LYING = { width: 844, height: 390 };
 const NARROW = { width: 320, height: 640 };

@@ -1,38 +1,32 @@
 import { type BrowserContext, expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import { signaturesIn } from "../../scripts/store/signatures-in.ts";
-import type { ApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
+import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-const THEO = { username: "theo", email: "theo@exemple.fr", firstName: "Théo", lastName: "Lenoir" };
-const PAUL = { email: "paul@exemple.fr", full_name: "Paul Martin" };
-const LEA = { email: "lea@exemple.fr", full_name: "Léa N'Guessan" };
+/** A guest's way and a signed-in signer's: by the keyboard alone on the wide screen, by a finger on the small one. */
+const SENDER = ofThisWorker({
+  username: "clemence.signing",
+  email: "clemence.signing@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry-Lefèvre",
+});
+const THEO = ofThisWorker({ username: "theo", email: "theo@exemple.fr", firstName: "Théo", lastName: "Lenoir" });
+const PAUL = ofThisWorker({ email: "paul@exemple.fr", full_name: "Paul Martin" });
+const PAUL_WITH_A_PHONE = { ...PAUL, phone_number: PHONE.typed };
+const LEA = ofThisWorker({ email: "lea@exemple.fr", full_name: "Léa N'Guessan" });
 const SENTENCE = "Lu et approuvé, bon pour l’engagement";
 const CONSENT = "J’ai lu le document et j’accepte de le signer électroniquement.";
+const WITHOUT_MOTION = { reducedMotion: "reduce" } as const;
 
-let server: RunningServer;
-let mails: MailServer;
-let sender: ApiClient;
-
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-  for (const person of [SENDER, THEO]) await story.registerPerson({ url: server.url, mails }, person);
-  sender = await story.logIn(server.url, SENDER.username);
-});
-test.afterAll(async () => {
-  sender?.close();
-  await server?.close();
-  await mails?.close();
-});
+const stage = useSenderStage(SENDER);
 
 const place = (type: string, recipient: number, page: number, y: number, more = {}) => ({
   document_index: 0,
@@ -47,14 +41,14 @@ const place = (type: string, recipient: number, page: number, y: number, more = 
 });
 
 async function send(title: string, guests: readonly story.Guest[], fields: readonly object[]): Promise<string> {
-  const { id } = await story.createEnvelope(sender, { title, pdf: await makeContract(title), guests, fields });
-  await story.sendEnvelope(sender, id);
+  const { id } = await story.createEnvelope(stage.sender, { title, pdf: await makeContract(title), guests, fields });
+  await story.sendEnvelope(stage.sender, id);
   return id;
 }
 
 async function openLink(context: BrowserContext, { email }: story.Guest, id: string): Promise<Page> {
   const page = await context.newPage();
-  const mail = await mails.waitFor(email, ({ text }) => text.includes(`/sign/${id}`));
+  const mail = await stage.mails.waitFor(email, ({ text }) => text.includes(`/sign/${id}`));
   await page.goto(linkIn(mail, /\/sign\//).href);
   return page;
 }
@@ -62,19 +56,13 @@ async function openLink(context: BrowserContext, { email }: story.Guest, id: str
 /** Somebody at a page, and how they press what is on it. */
 type Reader = { readonly page: Page; readonly info: TestInfo; act(control: Locator, key?: string): Promise<void> };
 
-/** With a finger where there is one, by the keyboard alone elsewhere. */
-function readerOf(page: Page, info: TestInfo): Reader {
-  return { page, info, act: (control, key) => (info.project.use.hasTouch ? control.tap() : press(page, control, key)) };
-}
-
-/** Of two windows the keyboard belongs to one: the other person has a finger or a mouse. */
-function pointerOf(page: Page, info: TestInfo): Reader {
-  return { page, info, act: (control) => (info.project.use.hasTouch ? control.tap() : control.click()) };
-}
+const byKeyboard = (page: Page, info: TestInfo): Reader => ({ page, info, act: (control, key) => press(page, control, key) });
+const byMouse = (page: Page, info: TestInfo): Reader => ({ page, info, act: (control) => control.click() });
+const byFinger = (page: Page, info: TestInfo): Reader => ({ page, info, act: (control) => control.tap() });
 
 async function confirmCode({ page, act }: Reader, email: string): Promise<void> {
   await act(page.getByRole("button", { name: "Recevoir mon code" }));
-  const code = codeIn(await mails.waitFor(email, isCode));
+  const code = codeIn(await stage.mails.waitFor(email, isCode));
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
   await page.keyboard.type(code);
   await expect(page.getByRole("button", { name: "Lecture accessible" })).toBeVisible();
@@ -83,16 +71,21 @@ async function confirmCode({ page, act }: Reader, email: string): Promise<void> 
 /** What is in sight: the side's button on a wide screen, the dock's on a small one. */
 const seen = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).filter({ visible: true }).first();
 
-async function useTypedMark({ page, act }: Reader): Promise<void> {
-  const dialog = page.getByRole("dialog", { name: /^Votre (signature|paraphe)$/ });
+/** A field on the pages: the side names it too. */
+const field = (page: Page, name: RegExp) => page.locator("[data-field]").getByRole("button", { name });
+const said = (page: Page) => page.locator("#annonces");
+
+const SIGNATURE = { title: "Votre signature", use: "Utiliser cette signature" } as const;
+const INITIALS = { title: "Votre paraphe", use: "Utiliser ce paraphe" } as const;
+
+async function useTypedMark({ page, act }: Reader, { title, use }: typeof SIGNATURE | typeof INITIALS): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: title });
   await expect(dialog).toBeVisible();
   // One tab stop for all of them: the arrows go from one to the next.
   const chosen = dialog.getByRole("tab", { selected: true });
-  if ((await chosen.textContent()) !== "Saisir") {
-    await act(chosen, "ArrowRight");
-    if ((await chosen.textContent()) !== "Saisir") await act(dialog.getByRole("tab", { name: "Saisir" }));
-  }
-  await act(dialog.getByRole("button", { name: /^Utiliser (cette signature|ce paraphe)$/ }));
+  if ((await chosen.textContent()) !== "Saisir") await act(chosen, "ArrowRight");
+  if ((await chosen.textContent()) !== "Saisir") await act(dialog.getByRole("tab", { name: "Saisir" }));
+  await act(dialog.getByRole("button", { name: use }));
   await expect(dialog).toBeHidden();
 }
 
@@ -131,16 +124,16 @@ async function signInTheText(reader: Reader): Promise<void> {
   await copyTheSentence(reader, text);
 
   await act(seen(page, "Appliquer partout"));
-  await useTypedMark(reader);
-  await expect(page.locator("#annonces")).toHaveText("Paraphe posé à 2 endroits. 1 champ restant");
+  await useTypedMark(reader, INITIALS);
+  await expect(said(page)).toHaveText("Paraphe posé à 2 endroits. 1 champ restant");
   await act(seen(page, "Annuler"));
-  await expect(page.locator("#annonces")).toHaveText("3 champs restants");
+  await expect(said(page)).toHaveText("3 champs restants");
   await act(seen(page, "Appliquer partout"));
   await expect(text.getByRole("button", { name: /Paraphe, page 2, P\.\sM\./ })).toBeVisible();
   await act(text.getByRole("button", { name: /Signer ici/ }));
-  await useTypedMark(reader);
+  await useTypedMark(reader, SIGNATURE);
   await expect(text.getByRole("button", { name: /Signature, page 2, Paul Martin/ })).toBeVisible();
-  await expect(page.locator("#annonces")).toHaveText("Tout est rempli");
+  await expect(said(page)).toHaveText("Tout est rempli");
 }
 
 /** What is left, then what differs, is said in words; the dialog takes the exact sentence alone. */
@@ -165,7 +158,7 @@ async function copyTheSentence({ page, info, act }: Reader, text: Locator): Prom
 /** A window a quarter as wide and as high is what a zoom of 400 % leaves. */
 async function seeAtFourTimes({ page, info }: Reader): Promise<void> {
   const size = page.viewportSize();
-  if (info.project.use.hasTouch || !size) return;
+  if (!size) throw new Error("the window has no size");
   await page.setViewportSize({ width: size.width / 4, height: size.height / 4 });
   await expect(page.getByText(/Article 2 – Prix/)).toBeVisible();
   await lookAt(page, "signing-text-400", info);
@@ -173,12 +166,195 @@ async function seeAtFourTimes({ page, info }: Reader): Promise<void> {
   await page.setViewportSize(size);
 }
 
-test("two guests sign at the same time: one in the text of the document, without a drag nor its pages, the other on them", async ({
+async function confirmBySms({ page, act }: Reader, title: string): Promise<void> {
+  await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+    - main:
+      - paragraph: Document à signer
+      - heading "${title}" [level=1]
+      - paragraph: Envoyé par Clémence Aubry-Lefèvre
+      - list:
+        - listitem: Recevez un code à usage unique
+        - listitem: Lisez le document
+        - listitem: Signez, du doigt ou au clavier
+      - button "Recevoir mon code"
+      - paragraph:
+        - button /Recevoir par SMS au .*${PHONE.shown.slice(-2)}/
+  `);
+  const texts = readLocalMailbox(stage.server.url);
+  await texts.takeAll(PHONE.destination);
+  await act(page.getByRole("button", { name: /^Recevoir par SMS/ }));
+  const { text } = await texts.waitFor(PHONE.destination, ({ text: words }) => words.includes("code pour signer"));
+  const input = page.getByRole("textbox", { name: "Code à 6 chiffres" });
+  await expect(input).toBeFocused();
+  await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+    - main:
+      - button "Retour"
+      - heading "Confirmez votre identité" [level=1]
+      - paragraph: /Nous avons envoyé un code à 6 chiffres au .*${PHONE.shown.slice(-2)}. Il est valable 10 minutes/
+      - status
+      - paragraph:
+        - timer: /Expire dans/
+      - textbox "Code à 6 chiffres"
+      - button "Vérifier le code" [disabled]
+  `);
+  const code = /\d{6}/.exec(text)?.[0] ?? "";
+  await page.keyboard.type(code === "000000" ? "000001" : "000000");
+  await expect(page.getByRole("main").getByRole("alert")).toHaveText("Code incorrect ou expiré. Il vous reste 4 essais.");
+  await expect(input).toBeFocused();
+  await expect(input).toHaveAttribute("aria-invalid", "true");
+  // As a message is pasted: spaces are dropped, and the whole code goes by itself.
+  await page.keyboard.insertText(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await expect(page.getByRole("region", { name: "Signature en cours" })).toMatchAriaSnapshot(`
+    - region "Signature en cours":
+      - heading "${title}" [level=1]
+      - button "Lecture accessible"
+      - button "Télécharger le document"
+  `);
+}
+
+/** How far the face of a field is from the field's own middle, to the left or the right: in whole pixels. */
+async function placeWithin(button: Locator): Promise<number> {
+  const [outer, inner] = [await button.boundingBox(), await button.locator("> span").boundingBox()];
+  if (outer === null || inner === null) throw new Error("the box to tick is not shown");
+  return Math.abs(Math.round(inner.x + inner.width / 2 - outer.x - outer.width / 2));
+}
+
+/** The focus comes back where it was after each dialog, and what is left is said. */
+async function fillOnThePages(reader: Reader): Promise<void> {
+  const { page, info, act } = reader;
+  const text = field(page, /^Fait à, page 1/);
+  await expect(text).toBeFocused();
+  await act(text);
+  await expect(page.getByRole("textbox", { name: "Fait à" })).toBeFocused();
+  await page.keyboard.type("Évreux");
+  await act(page.getByRole("dialog", { name: "Fait à" }).getByRole("button", { name: "Valider" }));
+  await expect(field(page, /^Fait à, page 1, Évreux$/)).toBeFocused();
+  await expect(said(page)).toHaveText("4 champs restants");
+
+  const box = field(page, /J’ai reçu les conditions, page 1/);
+  const empty = await placeWithin(box);
+  await act(box, "Space");
+  await expect(said(page)).toHaveText("3 champs restants");
+  // The box stays where it is, in the middle of its field, as the PDF will have it.
+  expect([empty, await placeWithin(box)]).toEqual([0, 0]);
+
+  const first = field(page, /Paraphe, page 1/);
+  await act(first);
+  await useTypedMark(reader, INITIALS);
+  const everywhere = page.getByRole("dialog", { name: /^Appliquer ce paraphe à la page restante/ });
+  await expect(everywhere).toBeVisible();
+  await lookAt(page, "signing-words-initials", info);
+  await act(everywhere.getByRole("button", { name: "Appliquer partout" }));
+  await expect(everywhere).toBeHidden();
+  await expect(first).toBeFocused();
+  await expect(first).toHaveAccessibleName(/Paraphe, page 1, P\.\sM\./);
+
+  await act(seen(page, "Champ suivant"));
+  const signature = field(page, /Signature, page 2/);
+  await expect(signature).toBeFocused();
+  await page.keyboard.press("Enter");
+  await useTypedMark(reader, SIGNATURE);
+  await expect(signature).toBeFocused();
+  await expect(signature).toHaveAccessibleName("Signature, page 2, Paul Martin");
+  await expect(said(page)).toHaveText("Tout est rempli");
+  await lookAt(page, "signing-words-filled", info);
+}
+
+/** Opens the refusal, and goes back to signing. */
+async function changeOnesMind({ page, act }: Reader): Promise<void> {
+  await act(seen(page, "Refuser"));
+  const dialog = page.getByRole("dialog", { name: "Refuser de signer ?" });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+}
+
+async function stayThenLeave({ page, info, act }: Reader, id: string): Promise<void> {
+  const notice = page.getByText('Redirection vers "Mes documents signés" dans 10 secondes');
+  await expect(notice).toBeVisible();
+  await lookAt(page, "signing-words-success", info);
+  await act(page.getByRole("button", { name: "Rester sur cette page" }));
+  await expect(notice).toBeHidden();
+  await page.clock.runFor(11_000);
+  await expect(page).toHaveURL(/\/signature\/success/);
+
+  await page.goto(`${stage.server.url}/signature/success?id=${id}`);
+  await expect(notice).toBeVisible();
+  await page.clock.runFor(10_000);
+  await page.waitForURL(/\/signature\/envelopes\/completed$/);
+}
+
+async function refuse(guest: Reader): Promise<void> {
+  const { page, info, act } = guest;
+  await confirmCode(guest, PAUL.email);
+  await act(seen(page, "Aller à la signature"));
+  // What the first one put there is seen as it is: nothing lies over it.
+  const filled = page.getByRole("img", { name: "Signature (signé par Théo Lenoir)" });
+  await expect(filled).toBeInViewport();
+  await expect(filled).toHaveText("");
+  await expect(filled).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+  await lookAt(page, "signing-next", info);
+  await act(seen(page, "Refuser de signer"));
+  const dialog = page.getByRole("dialog", { name: "Refuser de signer ?" });
+  await act(dialog.getByRole("radio", { name: "Erreur dans le document" }), "Space");
+  await act(dialog.getByRole("checkbox", { name: "Je confirme que je refuse de signer ce document." }), "Space");
+  await lookAt(page, "signing-decline", info);
+  await act(dialog.getByRole("button", { name: "Refuser de signer" }));
+  const refused = page.getByText("Vous avez refusé de signer ce document. L’expéditeur en a été informé.");
+  await expect(refused).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await page.reload();
+  await expect(refused).toBeVisible();
+}
+
+test("a guest whose code comes by SMS is told each step in words, the focus never lost, and fills every kind of field @desk", async ({
   browser,
 }, info) => {
-  const title = `Bail – ${info.project.name}`;
+  const title = "Mandat de gestion";
   const id = await send(
     title,
+    [PAUL_WITH_A_PHONE],
+    [
+      place("text", 0, 1, 0.4, { label: "Fait à" }),
+      place("date", 0, 1, 0.48),
+      place("name", 0, 1, 0.56),
+      place("checkbox", 0, 1, 0.64, { width: 0.04, height: 0.03, label: "J’ai reçu les conditions" }),
+      place("initials", 0, 1, 0.85),
+      place("initials", 0, 2, 0.4),
+      place("signature", 0, 2, 0.7),
+    ],
+  );
+  const context = await browser.newContext(WITHOUT_MOTION);
+  const reader = byKeyboard(await openLink(context, PAUL, id), info);
+  const { page } = reader;
+  await confirmBySms(reader, title);
+  await fillOnThePages(reader);
+  await agreeAndSign(reader);
+  const done = page.getByRole("heading", { level: 1, name: "Signature réussie !" });
+  await expect(done).toBeVisible({ timeout: 40_000 });
+  await expect(done).toBeFocused();
+  // Nothing moves for whoever asked that nothing does.
+  expect(await page.evaluate("document.getAnimations().filter(({ playState }) => playState === 'running').length")).toBe(0);
+  await expectNoSidewaysScroll(page);
+  await context.close();
+  const signed = (await stage.sender.get(`/api/signature/envelopes/${id}/`)).json;
+  const values = signed.fields.map(({ type, value }: { type: string; value: string | null }) => [type, value]);
+  expect(Object.fromEntries(values)).toMatchObject({
+    text: "Évreux",
+    name: "Paul Martin",
+    checkbox: "Oui",
+    date: expect.stringMatching(/^\d\d\/\d\d\/\d{4}$/),
+  });
+  const { results } = (await stage.sender.get(`/api/signature/envelopes/${id}/events/`)).json;
+  const consent = results.find(({ action }: { action: string }) => action === "consent_given");
+  expect(consent.detail).toMatchObject({ mark: "typed", initials: "typed" });
+});
+
+test("two guests sign at the same time: one in the text of the document, without a drag nor its pages, the other on them @desk", async ({
+  browser,
+}, info) => {
+  const id = await send(
+    "Bail d’habitation",
     [PAUL, LEA],
     [
       place("checkbox", 0, 1, 0.5, { width: 0.04, height: 0.03, label: "J’ai reçu les conditions" }),
@@ -189,73 +365,61 @@ test("two guests sign at the same time: one in the text of the document, without
       place("signature", 1, 2, 0.7),
     ],
   );
-  const contexts = await Promise.all([LEA, PAUL].map(() => browser.newContext({ reducedMotion: "reduce" })));
-  const lea = pointerOf(await openLink(contexts[0] as BrowserContext, LEA, id), info);
-  const paul = readerOf(await openLink(contexts[1] as BrowserContext, PAUL, id), info);
+  const contexts = await Promise.all([LEA, PAUL].map(() => browser.newContext(WITHOUT_MOTION)));
+  const lea = byMouse(await openLink(contexts[0] as BrowserContext, LEA, id), info);
+  const paul = byKeyboard(await openLink(contexts[1] as BrowserContext, PAUL, id), info);
   await Promise.all([confirmCode(lea, LEA.email), confirmCode(paul, PAUL.email)]);
   await lea.act(lea.page.getByRole("button", { name: /Signer ici.*Signature, page 2/ }));
-  await useTypedMark(lea);
+  await useTypedMark(lea, SIGNATURE);
   await signInTheText(paul);
+  await changeOnesMind(paul);
   await Promise.all([agreeAndSign(paul), agreeAndSign(lea)]);
   for (const { page } of [paul, lea])
     await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({ timeout: 40_000 });
   await Promise.all(contexts.map((context) => context.close()));
-  const signed = (await sender.get(`/api/signature/envelopes/${id}/`)).json;
+  const signed = (await stage.sender.get(`/api/signature/envelopes/${id}/`)).json;
   expect([signed.status, signed.progress.signed, signed.fields.find(({ type }: { type: string }) => type === "mention").value]).toEqual([
     "completed",
     2,
     SENTENCE.replace("’", "'"),
   ]);
-  const file = await sender.get(`/api/signature/envelopes/${id}/signed-document/`);
+  const file = await stage.sender.get(`/api/signature/envelopes/${id}/signed-document/`);
   expect(signaturesIn(file.bytes).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached")).toHaveLength(2);
 });
 
-test("a signed-in recipient signs through a cut of the network; then a guest refuses, and each finds where the request stands", async ({
+test("a signed-in recipient signs through a cut of the network, then a guest refuses; each finds where the request stands @touch", async ({
   page,
   browser,
 }, info) => {
-  const title = `Avenant – ${info.project.name}`;
   const theo = { email: THEO.email, full_name: "Théo Lenoir" };
-  const id = await send(title, [theo, PAUL], [place("signature", 0, 2, 0.7), place("signature", 1, 2, 0.7)]);
-  const reader = readerOf(page, info);
-  await signIn(page, { url: server.url, username: THEO.username });
-  await page.goto(`${server.url}/signature/sign/${id}`);
-  await reader.act(seen(page, info.project.use.isMobile ? "Aller à la signature" : "Champ suivant"));
-  await expect(page.getByRole("button", { name: /Signer ici/ })).toBeFocused();
-  await page.keyboard.press("Enter");
-  await useTypedMark(reader);
-  await page.route("**/sign_authenticated/", (route) => route.abort("internetdisconnected"), { times: 1 });
-  await agreeAndSign(reader);
-  // Told once, beside the button that tries again.
-  await expect(page.getByText("Votre signature n’a pas été enregistrée. Rien n’est perdu : réessayez.")).toHaveCount(1);
-  await lookAt(page, "signing-cut", info);
-  await reader.act(seen(page, "Réessayer"));
-  await expect(page.getByRole("heading", { level: 1, name: "Signature confirmée !" })).toBeVisible({ timeout: 40_000 });
-  await page.goto(`${server.url}/signature/sign/${id}`);
-  await expect(page.getByText(/^Vous avez déjà signé ce document le .* \(1 sur 2\)\.$/)).toBeVisible();
+  const id = await send("Avenant au bail", [theo, PAUL], [place("signature", 0, 2, 0.7), place("signature", 1, 2, 0.7)]);
+  await story.registerPerson({ url: stage.server.url, mails: stage.mails }, THEO);
+  await signIn(page, { url: stage.server.url, username: THEO.username });
+  await page.clock.install();
+  const reader = byFinger(page, info);
+  await test.step("signs through a cut of the network", async () => {
+    await page.goto(`${stage.server.url}/signature/sign/${id}`);
+    await reader.act(seen(page, "Aller à la signature"));
+    await expect(page.getByRole("button", { name: /Signer ici/ })).toBeFocused();
+    await page.keyboard.press("Enter");
+    await useTypedMark(reader, SIGNATURE);
+    await page.route("**/sign_authenticated/", (route) => route.abort("internetdisconnected"), { times: 1 });
+    await agreeAndSign(reader);
+    // Told once, beside the button that tries again.
+    await expect(page.getByText("Votre signature n’a pas été enregistrée. Rien n’est perdu : réessayez.")).toHaveCount(1);
+    await lookAt(page, "signing-cut", info);
+    await reader.act(seen(page, "Réessayer"));
+    await expect(page.getByRole("heading", { level: 1, name: "Signature confirmée !" })).toBeFocused({ timeout: 40_000 });
+  });
+  await test.step("the page leaves in ten seconds, unless it is asked to stay", () => stayThenLeave(reader, id));
+  await test.step("the signed request says that it is signed", async () => {
+    await page.goto(`${stage.server.url}/signature/envelopes/${id}/sign`);
+    await expect(page.getByText(/^Vous avez déjà signé ce document le .* \(1 sur 2\)\.$/)).toBeVisible();
+  });
 
-  const context = await browser.newContext({ reducedMotion: "reduce" });
-  const paul = await openLink(context, PAUL, id);
-  const guest = readerOf(paul, info);
-  await confirmCode(guest, PAUL.email);
-  await guest.act(seen(paul, info.project.use.isMobile ? "Aller à la signature" : "Champ suivant"));
-  // What the first one put there is seen as it is: nothing lies over it.
-  const filled = paul.getByRole("img", { name: "Signature (signé par Théo Lenoir)" });
-  await expect(filled).toBeInViewport();
-  await expect(filled).toHaveText("");
-  await expect(filled).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
-  await lookAt(paul, "signing-next", info);
-  await guest.act(seen(paul, info.project.use.isMobile ? "Refuser de signer" : "Refuser"));
-  const dialog = paul.getByRole("dialog", { name: "Refuser de signer ?" });
-  await guest.act(dialog.getByRole("radio", { name: "Erreur dans le document" }), "Space");
-  await guest.act(dialog.getByRole("checkbox", { name: "Je confirme que je refuse de signer ce document." }), "Space");
-  await lookAt(paul, "signing-decline", info);
-  await guest.act(dialog.getByRole("button", { name: "Refuser de signer" }));
-  await expect(paul.getByText("Vous avez refusé de signer ce document. L’expéditeur en a été informé.")).toBeVisible();
-  await expectNoSidewaysScroll(paul);
-  await paul.reload();
-  await expect(paul.getByText("Vous avez refusé de signer ce document. L’expéditeur en a été informé.")).toBeVisible();
+  const context = await browser.newContext(WITHOUT_MOTION);
+  await test.step("a guest refuses", async () => refuse(byFinger(await openLink(context, PAUL, id), info)));
   await context.close();
-  const closed = (await sender.get(`/api/signature/envelopes/${id}/`)).json;
+  const closed = (await stage.sender.get(`/api/signature/envelopes/${id}/`)).json;
   expect([closed.status, closed.recipients[1].decline_reason]).toEqual(["declined", "Erreur dans le document"]);
 });

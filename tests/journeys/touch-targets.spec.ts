@@ -2,19 +2,23 @@ import { expect, type Page } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import { goToCard } from "../support/go-to-card.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { signIn } from "../support/sign-in.ts";
-import type { MailServer } from "../support/start-mail-server.ts";
-import type { RunningServer } from "../support/start-server.ts";
-import { test } from "../support/stories.ts";
+import { type Service, test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** What a finger presses below 1024 px is 44 px high (the design's rule, above WCAG 2.5.8), on a tablet and on a phone. */
-const SENDER = { username: "clemence.targets", email: "clemence.targets@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
+const SENDER = ofThisWorker({
+  username: "clemence.targets",
+  email: "clemence.targets@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry-Lefèvre",
+});
+const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
 const TARGET_PX = 44;
 
-let server: RunningServer;
-let mails: MailServer;
+let server: Service["server"];
+let mails: Service["mails"];
 let sender: ApiClient;
 const ids: Record<"draft" | "sent" | "completed", string> = { draft: "", sent: "", completed: "" };
 
@@ -63,6 +67,7 @@ async function expectTargets(page: Page, what: string): Promise<void> {
 
 test("every control of the envelope pages is a finger's target @touch", async ({ page }) => {
   await signIn(page, { url: server.url, username: SENDER.username });
+  await page.goto(`${server.url}/dashboard`);
   await page.getByRole("button", { name: "Plus de stats" }).tap();
   await page.getByRole("button", { name: "Personnalisé" }).tap();
   await expectTargets(page, "dashboard");

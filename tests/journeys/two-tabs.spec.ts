@@ -1,27 +1,20 @@
 import { expect } from "@playwright/test";
 import { lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
-import type { MailServer } from "../support/start-mail-server.ts";
-import type { RunningServer } from "../support/start-server.ts";
 import { test } from "../support/stories.ts";
-import { createEnvelope, logIn, registerPerson } from "../support/story.ts";
+import { createEnvelope } from "../support/story.ts";
 
 /** Nobody's work is overwritten without a word. */
-const SENDER = { username: "solene.tabs", email: "solene.tabs@exemple.fr", firstName: "Solène", lastName: "Guérin" };
-const GUEST = { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" };
+const SENDER = ofThisWorker({ username: "solene.tabs", email: "solene.tabs@exemple.fr", firstName: "Solène", lastName: "Guérin" });
+const GUEST = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
 
-let server: RunningServer;
-let mails: MailServer;
+const stage = useSenderStage(SENDER);
 
-test.beforeAll(async ({ service }) => {
-  ({ server, mails } = service);
-  mails.takeAll();
-  await registerPerson({ url: server.url, mails }, SENDER);
-});
-
-test("two tabs on one draft: the second is told, and chooses whose version stays", async ({ page, context }, info) => {
-  const sender = await logIn(server.url, SENDER.username);
+test("two tabs on one draft: the second is told, and chooses whose version stays @desk", async ({ page, context }, info) => {
+  const { sender, server } = stage;
   await signIn(page, { url: server.url, username: SENDER.username });
   const { id } = await createEnvelope(sender, { title: "Deux onglets", pdf: await makeContract("3"), guests: [GUEST] });
   const address = `${server.url}/signature/workflow/${id}`;
@@ -42,5 +35,4 @@ test("two tabs on one draft: the second is told, and chooses whose version stays
   await page.getByRole("button", { name: "Recharger" }).click();
   await expect(page.getByLabel("Titre de l’enveloppe")).toHaveValue("Second onglet");
   await expect(page.getByText(/^Ce brouillon a été modifié ailleurs/)).toBeHidden();
-  sender.close();
 });

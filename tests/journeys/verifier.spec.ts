@@ -1,39 +1,26 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
 import { lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { type MailServer, startMailServer } from "../support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../support/start-server.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
+import { useSenderStage } from "../support/sender-stage.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-/** A proof checked without the service: on its own page, then by the page that was kept, once the service is gone. */
-const OWNER = { username: "zelie", email: "zelie@exemple.fr", firstName: "Zélie", lastName: "Aubin" };
+/** A proof checked without the service: on its own page, then by the page that was kept, in a browser that reaches nothing. */
+const OWNER = ofThisWorker({ username: "zelie", email: "zelie@exemple.fr", firstName: "Zélie", lastName: "Aubin" });
 /** A checkpoint comes some seconds after a completion. */
 const CHECKPOINT_MS = 60_000;
 type Dropped = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
 
-let server: RunningServer;
-let mails: MailServer;
-let [proof, document, root]: Dropped[] = [];
-
-test.beforeAll(async () => {
-  mails = await startMailServer();
-  server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-  await story.registerPerson({ url: server.url, mails }, OWNER);
-  [proof, document, root] = await signed();
-});
-test.afterAll(async () => {
-  await server?.close();
-  await mails?.close();
-});
+const stage = useSenderStage(OWNER);
 
 /** Signs a document alone, waits for the checkpoint that covers it, and takes what its holder would. */
 async function signed(): Promise<Dropped[]> {
-  const [owner, anyone] = [await story.logIn(server.url, OWNER.username), createApiClient(server.url)];
+  const [owner, anyone] = [stage.sender, createApiClient(stage.server.url)];
   try {
     const form = new FormData();
     form.append("signature", JSON.stringify(story.typed("Zélie Aubin")));
@@ -58,24 +45,19 @@ async function signed(): Promise<Dropped[]> {
       await take("root.crt", "application/pkix-cert", "/pki/root.crt"),
     ];
   } finally {
-    owner.close();
     anyone.close();
   }
 }
 
-const isWide = (info: TestInfo) => info.project.name === "1440";
 const drop = (page: Page, ...files: (Dropped | undefined)[]) =>
   page.getByLabel(/^Déposez preuve\.json/).setInputFiles(files.filter((file) => file !== undefined));
 const verdict = (page: Page, words: string) => expect(page.getByRole("status").filter({ hasText: words })).toBeVisible();
 
-async function remove(page: Page, name: string, info: TestInfo): Promise<void> {
-  const control = page.getByRole("button", { name: `Retirer ${name}` });
-  if (isWide(info)) await press(page, control, "Enter");
-  else await control.tap();
-}
-
-test("anybody checks a proof where it is, and with the page they kept once the service is gone", async ({ page }, info) => {
-  await page.goto(`${server.url}/verifier`);
+test("anybody checks a proof where it is, and with the page they kept, which asks the network for nothing @touch", async ({
+  page,
+}, info) => {
+  const [proof, document, root] = await signed();
+  await page.goto(`${stage.server.url}/verifier`);
   await expect(page.getByRole("heading", { name: "Vérifier sans le service" })).toBeVisible();
   await lookTwice(page, "verifier-1-empty", info);
   const saving = page.waitForEvent("download");
@@ -91,7 +73,7 @@ test("anybody checks a proof where it is, and with the page they kept once the s
   await verdict(page, "Signature valide");
   await lookTwice(page, "verifier-3-valid", info);
 
-  await remove(page, "contrat.pdf", info);
+  await press(page, page.getByRole("button", { name: "Retirer contrat.pdf" }));
   await verdict(page, "Résultat indéterminé");
   const altered = Buffer.from(document?.buffer ?? "");
   altered[500] = (altered[500] ?? 0) ^ 1;
@@ -101,7 +83,6 @@ test("anybody checks a proof where it is, and with the page they kept once the s
   await page.getByLabel(/^Adresse lue dans le QR code/).fill("https://exemple.fr/verify/");
   await expect(page.getByText("Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service")).toBeVisible();
 
-  await server.stop();
   await page.context().setOffline(true);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));

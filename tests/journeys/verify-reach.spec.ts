@@ -1,18 +1,22 @@
-import { execFileSync } from "node:child_process";
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
 import { goToCard } from "../support/go-to-card.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { makePrint, type Printed } from "../support/make-print.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { test } from "../support/stories.ts";
-import * as story from "../support/story.ts";
 import { waitForLog } from "../support/wait-for-log.ts";
 
-/** How the public page reaches whoever opens it: what it weighs, by the keyboard alone, enlarged, in other colours, on paper. */
-const SENDER = { username: "salome.reach", email: "salome.reach@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Lefèvre" };
+/** How the public page reaches whoever opens it: what it weighs, by the keyboard alone, enlarged, in other colours. */
+const SENDER = ofThisWorker({
+  username: "salome.reach",
+  email: "salome.reach@exemple.fr",
+  firstName: "Salomé",
+  lastName: "Œuvrard-Lévêque",
+});
+const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const BUDGET_KB = 80;
 /** A window of 1280 × 1024 at 400 %, less the bar that scrolls it (WCAG 2.2, 1.4.10). */
@@ -22,11 +26,9 @@ const verdict = (page: Page) => page.locator("[data-verdict]");
 let signed: Printed;
 
 test.beforeAll(async () => {
-  signed = await print(true);
+  signed = await makePrint(stage, { title: TITLE, guest: COME, isSigned: true });
 });
 
-const print = (isSigned: boolean) => makePrint(stage, { title: TITLE, guest: COME, isSigned });
-const isWide = (info: TestInfo) => info.project.name === "1440";
 const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
 type Script = { readonly name: string; readonly kb: number };
@@ -69,7 +71,7 @@ async function weightToTheEnd(page: Page, url: string): Promise<number> {
   return sum;
 }
 
-test("all that comes before the viewer, to the very end of the page, is 80 kB of script at most, with a scanned code too", async ({
+test("all that comes before the viewer, to the very end of the page, is 80 kB of script at most, with a scanned code too @desk", async ({
   page,
 }) => {
   const lacking = missingRenderer();
@@ -86,50 +88,49 @@ test("all that comes before the viewer, to the very end of the page, is 80 kB of
   }
 });
 
-test("the page is gone through by its headings and by the keyboard; what was asked is told where it was asked", async ({ page }, info) => {
+test("the page is gone through by the keyboard, in a window at 400 % and in the colours that somebody imposes @desk", async ({
+  page,
+}, info) => {
   await page.goto(signed.url);
   await expect(verdict(page)).toContainText("Signature valide");
-  const headings = page.getByRole("main").getByRole("heading");
-  const levels = await headings.evaluateAll((all) =>
-    all.map((heading) => Number((heading as unknown as { readonly tagName: string }).tagName[1])),
-  );
-  expect(levels.filter((level) => level === 1)).toHaveLength(1);
-  for (const [index, level] of levels.entries()) expect(level - (levels[index - 1] ?? 0), `heading ${index}`).toBeLessThanOrEqual(1);
-  await expect(
-    page
-      .getByRole("main")
-      .getByRole("status")
-      .filter({ hasText: /^Signature valide/ }),
-  ).toHaveCount(1);
+  await test.step("by the keyboard, what was asked is told where it was asked", () => useTheKeyboard(page));
+  const size = page.viewportSize();
+  await page.setViewportSize(ZOOMED);
+  await page.goto(signed.url);
+  await test.step("nothing is lost in a window at 400 %", () => expectNothingLost(page));
+  if (size !== null) await page.setViewportSize(size);
+  await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
+  await page.goto(signed.url);
+  await expect(verdict(page)).toContainText("Signature valide");
+  await expect(page.getByRole("img", { name: "QR code de cette page de vérification" })).toBeVisible();
+  // Dark on white, or no telephone reads it.
+  expect(
+    await page.evaluate("getComputedStyle(document.querySelector('img[src^=\"data:image/svg\"]').parentElement).backgroundColor"),
+  ).toBe("rgb(255, 255, 255)");
+  await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-forced-colours.png` });
+});
 
-  if (isWide(info)) {
-    const skip = page.getByRole("link", { name: "Aller au contenu" });
-    await page.getByRole("heading", { level: 1 }).blur();
-    await page.evaluate("document.activeElement?.blur()");
-    await press(page, skip);
-    await expect(page.getByRole("main")).toBeFocused();
-    const meaning = page.getByText("Ce que cela signifie");
-    await press(page, meaning, "Enter");
-    await expect(page.getByText("octet pour octet")).toBeVisible();
-  }
+async function useTheKeyboard(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).blur();
+  await page.evaluate("document.activeElement?.blur()");
+  await press(page, page.getByRole("link", { name: "Aller au contenu" }));
+  await expect(page.getByRole("main")).toBeFocused();
+  await press(page, page.getByText("Ce que cela signifie"), "Enter");
+  await expect(page.getByText("octet pour octet")).toBeVisible();
   // From now on: what is listened for at the moment of the press may come too late for the browser.
   page.on("filechooser", () => undefined);
   const control = page.getByRole("button", { name: "parcourez vos fichiers" });
   await page.getByText("Recalculez l’empreinte de votre fichier").scrollIntoViewIfNeeded();
   await control.scrollIntoViewIfNeeded();
-  if (isWide(info)) await tabTo(page, control);
+  await tabTo(page, control);
   const choosing = page.waitForEvent("filechooser");
-  if (isWide(info)) await page.keyboard.press("Enter");
-  else await control.tap();
+  await page.keyboard.press("Enter");
   await (await choosing).setFiles({ name: "autre.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7 autre") });
   await expect(page.getByRole("status", { name: "Comparaison" })).toContainText("Empreinte différente");
-  if (isWide(info)) await expect(control).toBeFocused();
-});
+  await expect(control).toBeFocused();
+}
 
-test("nothing is lost in a window at 400 %, nor in the colours that somebody imposes", async ({ page }, info) => {
-  const size = page.viewportSize();
-  await page.setViewportSize(ZOOMED);
-  await page.goto(signed.url);
+async function expectNothingLost(page: Page): Promise<void> {
   await expect(verdict(page)).toContainText("Signature valide");
   // A name is broken between its words, not within them.
   const name = page.getByRole("listitem").getByText(COME.full_name);
@@ -139,72 +140,4 @@ test("nothing is lost in a window at 400 %, nor in the colours that somebody imp
   }
   await expect(region(page, "Journal de transparence").getByText("Consulter le journal public")).toBeVisible();
   expect(await page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBeLessThanOrEqual(0);
-  if (size !== null) await page.setViewportSize(size);
-  await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
-  await page.goto(signed.url);
-  await expect(verdict(page)).toContainText("Signature valide");
-  if (isWide(info)) {
-    const code = page.getByRole("img", { name: "QR code de cette page de vérification" });
-    await expect(code).toBeVisible();
-    // Dark on white, or no telephone reads it.
-    expect(
-      await page.evaluate("getComputedStyle(document.querySelector('img[src^=\"data:image/svg\"]').parentElement).backgroundColor"),
-    ).toBe("rgb(255, 255, 255)");
-  }
-  await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-forced-colours.png` });
-});
-
-/** `meaning`: of what the verdict means, open on paper. */
-async function expectOneSheet(page: Page, what: string, meaning: string): Promise<void> {
-  await expect((await goToCard(page, "Journal de transparence")).getByText("Consulter le journal public")).toBeVisible();
-  const asked: string[] = [];
-  const note = (request: { url(): string }) => asked.push(request.url());
-  page.on("request", note);
-  const sheets = Buffer.from(await page.pdf({ format: "A4" }));
-  await page.waitForTimeout(500);
-  page.off("request", note);
-  expect.soft(sheets.toString("latin1").match(/\/Type \/Page\b/g), what).toHaveLength(1);
-  const words = execFileSync("pdftotext", ["-", "-"], { input: sheets, encoding: "utf8" }).normalize("NFC").replaceAll(/\s+/g, " ");
-  expect.soft(words, what).toContain(meaning);
-  // A sheet is no narrower window: the document is not taken out, nor fetched again.
-  expect
-    .soft(
-      asked.filter((url) => url.includes("/document/")),
-      what,
-    )
-    .toEqual([]);
 }
-
-test("on paper the page is one sheet of A4, whatever became of the document", async ({ page }, info) => {
-  await page.goto(signed.url);
-  await expect(verdict(page)).toContainText("Signature valide");
-  if (isWide(info)) await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
-  // Printed from the top, before anybody has gone down: all its parts, its code and its whole address are on the sheet.
-  await page.evaluate("window.print = () => (document.title = 'printed')");
-  await page.getByRole("button", { name: "Imprimer cette page" }).click();
-  await expect.poll(() => page.title()).toBe("printed");
-  await page.emulateMedia({ media: "print" });
-  await expect(page.getByRole("img", { name: "QR code de cette page de vérification" })).toBeVisible();
-  await expect(page.getByText(`Adresse de cette page : ${signed.url}`)).toBeVisible();
-  await expect(region(page, "Certificat du signataire").getByText("Numéro de série")).toBeVisible();
-  await expect(region(page, "Journal de transparence").getByText("Consulter le journal public")).toBeVisible();
-  await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-11-print.png`, fullPage: true });
-  await page.emulateMedia({ media: null });
-  await expectOneSheet(page, "valid", "octet pour octet");
-  const waiting = await print(false);
-  await page.goto(waiting.url);
-  await expect(verdict(page)).toContainText("Personne n’a encore signé ce document.");
-  await expectOneSheet(page, "waiting", "Il manque un élément pour conclure");
-  story.expectStatus(await stage.sender.post(`/api/signature/envelopes/${waiting.envelope}/cancel/`), 200, "cancel");
-  await page.reload();
-  await expect(page.getByText("Annulé", { exact: true })).toBeVisible();
-  await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
-  story.expectStatus(await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`), 204, "purge");
-  await page.reload();
-  await expect(page.getByText(/Le propriétaire a supprimé ce document le/)).toBeVisible();
-  await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
-  await page.goto(signed.url.replace(/\?.*/, ""));
-  await expect(page.getByText("Lien invalide : paramètres manquants.")).toBeVisible();
-  const sheets = Buffer.from(await page.pdf({ format: "A4" }));
-  expect(sheets.toString("latin1").match(/\/Type \/Page\b/g)).toHaveLength(1);
-});

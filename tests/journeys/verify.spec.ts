@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
@@ -5,6 +6,7 @@ import { readCodes } from "../../apps/server/testing/scan-picture.ts";
 import { goToCard } from "../support/go-to-card.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
 import { makePrint } from "../support/make-print.ts";
+import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -13,19 +15,21 @@ import * as story from "../support/story.ts";
 import { waitForLog } from "../support/wait-for-log.ts";
 
 /** The public page, as whoever holds the paper finds it. */
-const SENDER = { username: "salome", email: "salome@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" };
-const COME = { email: "come@exemple.fr", full_name: "Côme Lefèvre" };
+const SENDER = ofThisWorker({ username: "salome", email: "salome@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" });
+const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const stage = useSenderStage(SENDER);
 const verdict = (page: Page) => page.locator("[data-verdict]");
+const isWide = (info: TestInfo) => info.project.name === "1440";
+const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
 const print = ({ isSigned }: { readonly isSigned: boolean }) => makePrint(stage, { title: TITLE, guest: COME, isSigned });
 
-/** The address on each page, as a telephone reads it from the paper. */
-async function codesOf(printable: string): Promise<readonly string[]> {
+/** The address on the second page, as a telephone reads it from the paper. */
+async function codeOfSecondPage(printable: string): Promise<string> {
   const { bytes } = await stage.sender.get(printable);
-  const read = await Promise.all([1, 2].map((page) => readCodes(renderPage(new Uint8Array(bytes), page, 200))));
-  return read.map(([code]) => code?.text ?? "");
+  const [code] = await readCodes(renderPage(new Uint8Array(bytes), 2, 200));
+  return code?.text ?? "";
 }
 
 type Box = { readonly style: { display: string }; getBoundingClientRect(): { readonly bottom: number }; remove(): void };
@@ -55,8 +59,59 @@ async function chooseProofOnly(page: Page, envelope: string, info: TestInfo): Pr
   await expect(page.getByText("Preuve seule", { exact: true })).toBeVisible();
 }
 
-const isWide = (info: TestInfo) => info.project.name === "1440";
-const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+/** One heading of level 1, no level left out, and the verdict said once. */
+async function expectOrderedHeadings(page: Page): Promise<void> {
+  const headings = page.getByRole("main").getByRole("heading");
+  const levels = await headings.evaluateAll((all) =>
+    all.map((heading) => Number((heading as unknown as { readonly tagName: string }).tagName[1])),
+  );
+  expect(levels.filter((level) => level === 1)).toHaveLength(1);
+  for (const [index, level] of levels.entries()) expect(level - (levels[index - 1] ?? 0), `heading ${index}`).toBeLessThanOrEqual(1);
+  await expect(
+    page
+      .getByRole("main")
+      .getByRole("status")
+      .filter({ hasText: /^Signature valide/ }),
+  ).toHaveCount(1);
+}
+
+const sheetsOf = (pdf: Buffer) => pdf.toString("latin1").match(/\/Type \/Page\b/g);
+
+/** `meaning`: of what the verdict means, open on paper. */
+async function expectOneSheet(page: Page, what: string, meaning: string): Promise<void> {
+  await expect((await goToCard(page, "Journal de transparence")).getByText("Consulter le journal public")).toBeVisible();
+  const asked: string[] = [];
+  const note = (request: { url(): string }) => asked.push(request.url());
+  page.on("request", note);
+  const sheets = Buffer.from(await page.pdf({ format: "A4" }));
+  // The page has its own width again: what it would fetch then is asked for before its second frame.
+  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+  page.off("request", note);
+  expect.soft(sheetsOf(sheets), what).toHaveLength(1);
+  const words = execFileSync("pdftotext", ["-", "-"], { input: sheets, encoding: "utf8" }).normalize("NFC").replaceAll(/\s+/g, " ");
+  expect.soft(words, what).toContain(meaning);
+  // A sheet is no narrower window: the document is not taken out, nor fetched again.
+  expect
+    .soft(
+      asked.filter((url) => url.includes("/document/")),
+      what,
+    )
+    .toEqual([]);
+}
+
+/** Printed from the top, before anybody has gone down: all its parts, its code and its whole address are on the sheet. */
+async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise<void> {
+  await page.evaluate("window.print = () => (document.title = 'printed')");
+  await page.getByRole("button", { name: "Imprimer cette page" }).click();
+  await expect.poll(() => page.title()).toBe("printed");
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("img", { name: "QR code de cette page de vérification" })).toBeVisible();
+  await expect(page.getByText(`Adresse de cette page : ${url}`)).toBeVisible();
+  await expect(region(page, "Certificat du signataire").getByText("Numéro de série")).toBeVisible();
+  await expect(region(page, "Journal de transparence").getByText("Consulter le journal public")).toBeVisible();
+  await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-11-print.png`, fullPage: true });
+  await page.emulateMedia({ media: null });
+}
 
 test("whoever holds a signed document's code sees what it is worth, and compares their file and their paper with it", async ({
   page,
@@ -70,6 +125,13 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await expect(verdict(page)).toContainText("Signature valide");
   await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
   await expect(page.getByText(`Vérifiez que l’adresse affichée par votre navigateur est bien ${new URL(printed.url).host}`)).toBeVisible();
+  await expectOrderedHeadings(page);
+  if (isWide(info)) {
+    await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
+    await printFromTheTop(page, printed.url, info);
+    await expectOneSheet(page, "valid", "octet pour octet");
+    await page.reload();
+  }
   await page.getByText("Ce que cela signifie").click();
   await expect(page.getByText("octet pour octet")).toBeVisible();
 
@@ -95,15 +157,16 @@ test("whoever holds a signed document's code sees what it is worth, and compares
 
   const signed = await stage.sender.get(printed.printable.replace("/printable/", "/document/"));
   await page.getByText("Recalculez l’empreinte de votre fichier").scrollIntoViewIfNeeded();
-  const own = page.getByLabel("Comparer avec mon fichier");
   const pdf = (bytes: Buffer) => ({ name: "mon-contrat.pdf", mimeType: "application/pdf", buffer: bytes });
-  await own.setInputFiles(pdf(Buffer.from(signed.bytes)));
+  const choosing = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "parcourez vos fichiers" }).click();
+  await (await choosing).setFiles(pdf(Buffer.from(signed.bytes)));
   await expect(page.getByText("Empreinte identique")).toBeVisible();
-  await own.setInputFiles(pdf(Buffer.from([...signed.bytes, 10])));
+  await page.getByLabel("Comparer avec mon fichier").setInputFiles(pdf(Buffer.from([...signed.bytes, 10])));
   await expect(page.getByText("Empreinte différente")).toBeVisible();
 
   // One's paper: the code of its second page, then one that was made for another print.
-  const [, second = ""] = await codesOf(printed.printable);
+  const second = await codeOfSecondPage(printed.printable);
   expect(second.startsWith(`${printed.url}#`)).toBe(true);
   await page.goto("about:blank");
   await page.goto(second);
@@ -130,12 +193,15 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await lookAt(page, "verify-4-other-paper", info);
 });
 
-test("a document that waits, one that was cancelled, deleted, or whose journal was changed is told as it is", async ({ page }, info) => {
+test("a document that waits, one that was cancelled, deleted, or whose journal was changed is told as it is, on screen and on one sheet of paper", async ({
+  page,
+}, info) => {
   const waiting = await print({ isSigned: false });
   await page.goto(waiting.url);
   await expect(verdict(page)).toContainText("Personne n’a encore signé ce document.");
   await expect(page.getByText("En attente de signature")).toBeVisible();
   await lookAt(page, "verify-5-waiting", info);
+  if (isWide(info)) await expectOneSheet(page, "waiting", "Il manque un élément pour conclure");
   await chooseProofOnly(page, waiting.envelope, info);
   await page.goto(waiting.url);
   await expect(page.getByText("L’expéditeur a choisi de ne pas montrer le document ici.")).toBeVisible();
@@ -144,6 +210,7 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await page.reload();
   await expect(page.getByText("Annulé", { exact: true })).toBeVisible();
   await lookAt(page, "verify-6-cancelled", info);
+  if (isWide(info)) await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
   story.expectStatus(await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`), 204, "purge");
   await page.reload();
   await expect(page.getByText(/Le propriétaire a supprimé ce document le .* Il n’avait jamais été complété/)).toBeVisible();
@@ -151,6 +218,9 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await page.getByText("Ce que cela signifie").click();
   await expect(page.getByText("il ne vaut pas accord entre les parties")).toBeVisible();
   await lookAt(page, "verify-7-purged", info);
+  await page.getByText("Ce que cela signifie").click();
+  await expect(page.getByText("il ne vaut pas accord entre les parties")).toBeHidden();
+  if (isWide(info)) await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
 
   const altered = await print({ isSigned: true });
   const database = await openDatabase(stage.server.dataDir);
@@ -171,4 +241,5 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await page.goto(altered.url.replace(/\?.*/, ""));
   await expect(page.getByText("Lien invalide : paramètres manquants.")).toBeVisible();
   await lookAt(page, "verify-10-missing", info);
+  if (isWide(info)) expect(sheetsOf(Buffer.from(await page.pdf({ format: "A4" })))).toHaveLength(1);
 });

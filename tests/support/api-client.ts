@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
+import { NETWORK } from "./of-this-worker.ts";
 
 export type ApiAnswer = {
   readonly status: number;
@@ -15,7 +16,11 @@ export type ApiBody = {
   readonly form?: FormData;
   readonly raw?: { readonly type: string; readonly bytes: Uint8Array };
 };
-export type ApiOptions = ApiBody & { readonly headers?: Readonly<Record<string, string>>; readonly csrf?: "none" };
+export type ApiOptions = ApiBody & {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly csrf?: "none";
+  readonly forwarded?: "none";
+};
 
 export type ApiClient = {
   readonly cookies: ReadonlyMap<string, string>;
@@ -62,6 +67,7 @@ export function createApiClient(baseUrl: string, token?: string): ApiClient {
     const csrf = cookies.get("csrftoken");
     const headers = {
       accept: "application/json",
+      ...(options.forwarded === "none" ? {} : { "x-forwarded-for": NETWORK }),
       ...(cookies.size > 0 ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") } : {}),
       ...(csrf && method !== "GET" && options.csrf !== "none" && !token ? { "x-csrftoken": decodeURIComponent(csrf) } : {}),
       ...(token ? { "x-signature-token": token } : {}),

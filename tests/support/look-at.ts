@@ -10,7 +10,7 @@ const RULES: axe.RunOptions = {
 };
 
 /** The rules that a page's colours decide: in the dark the elements, their names and their sizes are those of the light. */
-const COLOUR_RULES: axe.RunOptions = {
+export const COLOUR_RULES: axe.RunOptions = {
   resultTypes: ["violations"],
   runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
 };

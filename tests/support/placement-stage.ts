@@ -1,9 +1,10 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { ofThisWorker } from "./of-this-worker.ts";
 import { useSenderStage } from "./sender-stage.ts";
 import { signIn } from "./sign-in.ts";
 import { expectStatus } from "./story.ts";
 
-const SENDER = { username: "solene.places", email: "solene.places@exemple.fr", firstName: "Solène", lastName: "Guérin" };
+const SENDER = ofThisWorker({ username: "solene.places", email: "solene.places@exemple.fr", firstName: "Solène", lastName: "Guérin" });
 export const GUESTS = [
   { full_name: "Côme Œuvrard", email: "come@exemple.fr" },
   { full_name: "Maëlys N'Guessan", email: "maelys@exemple.fr" },

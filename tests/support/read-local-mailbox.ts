@@ -1,15 +1,16 @@
 import { createApiClient } from "./api-client.ts";
-import type { MailServer, ReceivedMail } from "./start-mail-server.ts";
+import type { MailReader, ReceivedMail } from "./start-mail-server.ts";
 
 const WAIT_MS = 30_000;
 type Message = { id: string; destination: string; subject: string; text: string; html: string | null; message_id: string | null };
 
-/** The local mailbox of a running service, in the form of the stories' mail server. */
-export function readLocalMailbox(url: string): Pick<MailServer, "waitFor"> {
+/** The local mailbox of a running service, in the form of the stories' mail server. It is closed to a call that was forwarded. */
+export function readLocalMailbox(url: string): Pick<MailReader, "waitFor"> & { takeAll(address: string): Promise<void> } {
   const client = createApiClient(url);
   const taken = new Set<string>();
   const load = async (address: string): Promise<readonly Message[]> =>
-    (await client.get(`/boite-aux-lettres/messages.json?destination=${encodeURIComponent(address)}`)).json?.results ?? [];
+    (await client.get(`/boite-aux-lettres/messages.json?destination=${encodeURIComponent(address)}`, { forwarded: "none" })).json
+      ?.results ?? [];
   const toMail = ({ destination, subject, text, html, message_id }: Message): ReceivedMail => ({
     to: [destination],
     subject,
@@ -19,6 +20,9 @@ export function readLocalMailbox(url: string): Pick<MailServer, "waitFor"> {
     attachments: [],
   });
   return {
+    async takeAll(address) {
+      for (const { id } of await load(address)) taken.add(id);
+    },
     async waitFor(address, accepts) {
       const until = Date.now() + WAIT_MS;
       while (Date.now() < until) {

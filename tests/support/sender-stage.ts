@@ -2,10 +2,10 @@ import type { ApiClient } from "./api-client.ts";
 import { type Service, test } from "./stories.ts";
 import { logIn, registerPerson } from "./story.ts";
 
-/** Who signed up with the service that this process keeps: the stage of several files is set for them once. */
+/** Whom this process has registered: the stage of several files is set for them once. */
 const registered = new Set<string>();
 
-/** The kept service and somebody of this stage signed in who sends: there from the file's first story on. */
+/** The one service and a sender signed in, there from the file's first story on. `person`: of `ofThisWorker`. */
 export function useSenderStage(person: Parameters<typeof registerPerson>[1]) {
   let kept: Service;
   let sender: ApiClient;
@@ -13,9 +13,8 @@ export function useSenderStage(person: Parameters<typeof registerPerson>[1]) {
     kept = service;
     kept.mails.takeAll();
     const world = { url: kept.server.url, mails: kept.mails };
-    const account = `${world.url} ${person.username}`;
-    if (!registered.has(account)) await registerPerson(world, person);
-    registered.add(account);
+    if (!registered.has(person.username)) await registerPerson(world, person);
+    registered.add(person.username);
     sender = await logIn(world.url, person.username);
   });
   test.afterAll(() => sender?.close());

@@ -1,5 +1,8 @@
 import { once } from "node:events";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
 import PostalMime from "postal-mime";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 
@@ -12,15 +15,22 @@ export type ReceivedMail = {
   readonly attachments: readonly { readonly name: string; readonly bytes: Uint8Array }[];
 };
 
-export type MailServer = {
-  readonly url: string;
-  readonly mails: readonly ReceivedMail[];
+export type MailReader = {
   /** Waits for the newest mail to this address that passes, received after the mails already taken by an earlier call with the same address. */
   waitFor(address: string, accepts: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
   /** Takes all that has come: `waitFor` answers with later mails alone. */
   takeAll(): void;
+};
+
+export type MailServer = MailReader & {
+  readonly url: string;
+  readonly mails: readonly ReceivedMail[];
   close(): Promise<void>;
 };
+
+/** Nobody has an address of this domain: the server refuses them. */
+export const NOBODYS_DOMAIN = "nulle-part.exemple.fr";
+const UNKNOWN_USER = { responseCode: 550, words: "5.1.1 User unknown" };
 
 const WAIT_MS = 30_000;
 
@@ -39,44 +49,31 @@ async function readMail(bytes: Uint8Array, to: readonly string[]): Promise<Recei
   };
 }
 
-/** Starts a real SMTP server on loopback that keeps what it takes: everything, but what is for the addresses that it says no to. */
-export async function startMailServer(refusals: Readonly<Record<string, { code: number; words: string }>> = {}): Promise<MailServer> {
-  const mails: ReceivedMail[] = [];
-  const taken = new Set<ReceivedMail>();
-  const keep = async (bytes: Uint8Array, session: SMTPServerSession): Promise<Error | null> => {
-    try {
-      const to = session.envelope.rcptTo.map(({ address }) => address);
-      mails.push(await readMail(bytes, to));
-      return null;
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
-  };
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ["AUTH", "STARTTLS"],
-    onRcptTo({ address }, _session, done) {
-      const refusal = refusals[address];
-      done(refusal === undefined ? null : Object.assign(new Error(refusal.words), { responseCode: refusal.code }));
-    },
-    onData(stream, session, done) {
-      const chunks: Uint8Array[] = [];
-      stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-      stream.on("end", async () => {
-        done(await keep(Buffer.concat(chunks), session));
-      });
-    },
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server.server, "listening");
-  const { port } = server.server.address() as AddressInfo;
+const fileOf = (folder: string, index: number) => join(folder, `${index}.mail`);
 
+/** Writes a mail where other processes read it: it has its name once it is whole. */
+function writeMail(folder: string, index: number, mail: ReceivedMail): void {
+  const path = fileOf(folder, index);
+  writeFileSync(`${path}.part`, serialize(mail));
+  renameSync(`${path}.part`, path);
+}
+
+/** Reads the mails that a mail server of another process writes to this folder. */
+export function readMailFolder(folder: string): MailReader {
+  const mails: ReceivedMail[] = [];
+  return createMailReader(() => {
+    while (existsSync(fileOf(folder, mails.length))) mails.push(deserialize(readFileSync(fileOf(folder, mails.length))) as ReceivedMail);
+    return mails;
+  });
+}
+
+function createMailReader(receivedMails: () => readonly ReceivedMail[]): MailReader {
+  const taken = new Set<ReceivedMail>();
   return {
-    url: `smtp://127.0.0.1:${port}`,
-    mails,
     async waitFor(address, accepts) {
       const until = Date.now() + WAIT_MS;
       for (;;) {
+        const mails = receivedMails();
         const found = mails.findLast((mail) => !taken.has(mail) && mail.to.includes(address) && accepts(mail));
         if (found) {
           taken.add(found);
@@ -88,8 +85,47 @@ export async function startMailServer(refusals: Readonly<Record<string, { code: 
       }
     },
     takeAll() {
-      for (const mail of mails) taken.add(mail);
+      for (const mail of receivedMails()) taken.add(mail);
     },
+  };
+}
+
+/** Starts a real SMTP server on loopback. It stores every mail it accepts; with `folder`, also as a file there for `readMailFolder`. */
+export async function startMailServer({ folder }: { readonly folder?: string } = {}): Promise<MailServer> {
+  const mails: ReceivedMail[] = [];
+  const store = async (bytes: Uint8Array, session: SMTPServerSession): Promise<Error | null> => {
+    try {
+      const to = session.envelope.rcptTo.map(({ address }) => address);
+      const mail = await readMail(bytes, to);
+      mails.push(mail);
+      if (folder !== undefined) writeMail(folder, mails.length - 1, mail);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    onRcptTo({ address }, _session, done) {
+      const { words, responseCode } = UNKNOWN_USER;
+      done(address.endsWith(`@${NOBODYS_DOMAIN}`) ? Object.assign(new Error(words), { responseCode }) : null);
+    },
+    onData(stream, session, done) {
+      const chunks: Uint8Array[] = [];
+      stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+      stream.on("end", async () => {
+        done(await store(Buffer.concat(chunks), session));
+      });
+    },
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    ...createMailReader(() => mails),
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 }

@@ -1,11 +1,11 @@
 import { type ApiAnswer, type ApiClient, createApiClient } from "./api-client.ts";
 import { codeIn, isCode, linkIn } from "./read-mail.ts";
-import type { MailServer } from "./start-mail-server.ts";
+import type { MailReader } from "./start-mail-server.ts";
 
 /** The steps of the main job, each through the public HTTP contract. A step that is not answered as the contract says throws. */
 export type Person = { readonly username: string; readonly email: string; readonly firstName: string; readonly lastName: string };
 export type Guest = { readonly email: string; readonly full_name: string };
-export type World = { readonly url: string; readonly mails: Pick<MailServer, "waitFor"> };
+export type World = { readonly url: string; readonly mails: Pick<MailReader, "waitFor"> };
 
 export const PASSWORD = "Plume-et-encrier-1852";
 const API = "/api/signature";

@@ -5,11 +5,9 @@ import { join } from "node:path";
 import type { Database } from "../src/platform/database/database.ts";
 import { createListen } from "../src/platform/database/listen.ts";
 import { openFolderFileStore } from "../src/platform/files/folder-file-store.ts";
-import { createImageSandbox } from "../src/platform/images/create-image-sandbox.ts";
 import type { Log } from "../src/platform/logs/log.ts";
 import { createMailTransport } from "../src/platform/mail/create-mail-transport.ts";
 import { createIdMaker } from "../src/platform/new-id.ts";
-import { createPdfSandbox } from "../src/platform/pdf-sandbox/create-pdf-sandbox.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { createPushTransport } from "../src/platform/push/create-push-transport.ts";
 import { createQueue, type DrainableQueue } from "../src/platform/queue/create-queue.ts";
@@ -20,6 +18,7 @@ import type { Settings } from "../src/platform/settings/settings.ts";
 import { createSmsTransport } from "../src/platform/sms/create-sms-transport.ts";
 import { testClock, type TestClock } from "./clock.ts";
 import { createTestDatabase } from "./database.ts";
+import { testImages, testSandbox } from "./sandboxes.ts";
 
 export type LogLine = {
   readonly level: "info" | "warn" | "error";
@@ -45,7 +44,7 @@ export type TestOverrides = {
   readonly platform?: Partial<Omit<Platform, "settings" | "clock" | "queue">>;
 };
 
-/** Gives a real platform: a database of its own, a temporary folder, local mailbox, real sandbox, a clock that stands still, jobs run by `settle`. */
+/** Gives a real platform: a database of its own, a temporary folder, local mailbox, the process's sandbox, a clock that stands still, jobs run by `settle`. */
 export async function createTestPlatform(overrides: TestOverrides = {}): Promise<TestPlatform> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), "paraphe-test-"));
@@ -56,8 +55,6 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
   const logged: LogLine[] = [];
   const log = memoryLog(logged);
   const drainable = createQueue({ url: database.url, log });
-  const sandbox = createPdfSandbox({ size: 1 });
-  const images = createImageSandbox();
   const deps = { db: database.db, clock, newId };
   const secrets = createSecretBox(random(32), random);
   const platform: Platform = {
@@ -65,8 +62,8 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
     db: database.db,
     listen: createListen({ url: database.url, log }),
     files: await openFolderFileStore(settings.storage.folder),
-    sandbox,
-    images,
+    sandbox: testSandbox,
+    images: testImages,
     mail: createMailTransport(settings, deps),
     sms: createSmsTransport(settings, deps),
     push: createPushTransport(settings, { ...deps, random, secrets }),
@@ -91,8 +88,6 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
     },
     async close() {
       await drainable.stop();
-      await sandbox.close();
-      await images.close();
       await platform.mail.close();
       await database.drop();
       await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { InjectOptions } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "../../testing/browser.ts";
 import { ENVELOPES, PAUL } from "../../testing/envelope.ts";
 import { openMailedGuest } from "../../testing/guest.ts";
-import { openSecurityStage, type SecurityStage } from "../../testing/security-stage.ts";
+import { createMember } from "../../testing/member.ts";
+import { openSecurityStage, PAGES, pageSource, type SecurityStage } from "../../testing/security-stage.ts";
 
 let stage: SecurityStage;
 let platform: SecurityStage["platform"];
@@ -15,133 +18,312 @@ let signedIn: SecurityStage["signedIn"];
 let csrf: SecurityStage["csrf"];
 let inject: SecurityStage["inject"];
 let state: SecurityStage["state"];
+let documentId: SecurityStage["documentId"];
 
 beforeAll(async () => {
   stage = await openSecurityStage();
-  ({ platform, app, service, envelopeId, draftId, unsafeCalls, safeCalls, signedIn, csrf, inject, state } = stage);
+  ({ platform, app, service, envelopeId, draftId, unsafeCalls, safeCalls, signedIn, csrf, inject, state, documentId } = stage);
 });
+
 afterAll(() => stage.close());
 
-test("security line 17: every call that changes anything refuses a session without its CSRF token, or with another one, and changes nothing", async () => {
-  const routes = unsafeCalls.map(({ method, route }) => `${method} ${route}`);
-  expect(routes).toEqual(
-    expect.arrayContaining([
-      "POST /api/token/",
-      "POST /api/logout/",
-      "POST /api/token/refresh/",
-      "POST /api/signature/register/",
-      "DELETE /api/signature/me/",
-      "DELETE /api/signature/me/sessions/{id}/",
-    ]),
-  );
-  expect(routes.length).toBeGreaterThan(25);
-  const before = await state();
-  const token = csrf()["x-csrftoken"];
-  for (const { method, url, route } of unsafeCalls)
-    for (const headers of [
-      {},
-      { "x-csrftoken": "" },
-      { "x-csrftoken": "autre" },
-      { "x-csrftoken": token.slice(0, -1) },
-      { "x-csrftoken": `${token},${token}` },
-    ]) {
-      const answer = await inject({ method, url, ...signedIn(headers as Record<string, string>), payload: {} });
-      expect([method, route, answer.status, answer.code]).toEqual([method, route, 403, "csrf_failed"]);
-    }
-  expect(await state()).toEqual(before);
-});
+describe("requests", () => {
+  test("security line 17: every call that changes anything refuses a session without its CSRF token, or with another one, and changes nothing", async () => {
+    const routes = unsafeCalls.map(({ method, route }) => `${method} ${route}`);
+    expect(routes).toEqual(
+      expect.arrayContaining([
+        "POST /api/token/",
+        "POST /api/logout/",
+        "POST /api/token/refresh/",
+        "POST /api/signature/register/",
+        "DELETE /api/signature/me/",
+        "DELETE /api/signature/me/sessions/{id}/",
+      ]),
+    );
+    expect(routes.length).toBeGreaterThan(25);
+    const before = await state();
+    const token = csrf()["x-csrftoken"];
+    for (const { method, url, route } of unsafeCalls)
+      for (const headers of [
+        {},
+        { "x-csrftoken": "" },
+        { "x-csrftoken": "autre" },
+        { "x-csrftoken": token.slice(0, -1) },
+        { "x-csrftoken": `${token},${token}` },
+      ]) {
+        const answer = await inject({ method, url, ...signedIn(headers as Record<string, string>), payload: {} });
+        expect([method, route, answer.status, answer.code]).toEqual([method, route, 403, "csrf_failed"]);
+      }
+    expect(await state()).toEqual(before);
+  });
 
-test("security line 18: a foreign Origin and a cross-site fetch are refused everywhere, the right token notwithstanding", async () => {
-  const before = await state();
-  for (const { method, url, route } of unsafeCalls)
-    for (const headers of [
-      { origin: "https://ailleurs.exemple" },
-      { origin: "null" },
-      { origin: "https://localhost:8443.ailleurs.exemple" },
-      { origin: "http://localhost:8443" },
-      { "sec-fetch-site": "cross-site" },
-      { "sec-fetch-site": "same-site" },
-    ]) {
-      const answer = await inject({ method, url, ...signedIn({ ...csrf(), ...(headers as Record<string, string>) }), payload: {} });
-      expect([method, route, answer.status, answer.code]).toEqual([method, route, 403, "foreign_origin"]);
-    }
-  expect(await state()).toEqual(before);
-});
+  test("security line 18: a foreign Origin and a cross-site fetch are refused everywhere, the right token notwithstanding", async () => {
+    const before = await state();
+    for (const { method, url, route } of unsafeCalls)
+      for (const headers of [
+        { origin: "https://ailleurs.exemple" },
+        { origin: "null" },
+        { origin: "https://localhost:8443.ailleurs.exemple" },
+        { origin: "http://localhost:8443" },
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-site" },
+      ]) {
+        const answer = await inject({ method, url, ...signedIn({ ...csrf(), ...(headers as Record<string, string>) }), payload: {} });
+        expect([method, route, answer.status, answer.code]).toEqual([method, route, 403, "foreign_origin"]);
+      }
+    expect(await state()).toEqual(before);
+  });
 
-test("security line 18: a JSON body sent as text, as a form or without a type is never read: 415, and nothing changes", async () => {
-  const before = await state();
-  const reading = unsafeCalls.filter(({ url }) => !url.endsWith("/register/"));
-  for (const { method, url, route } of reading)
-    for (const type of ["text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded", "application/octet-stream"]) {
+  test("security line 18: a JSON body sent as text, as a form or without a type is never read: 415, and nothing changes", async () => {
+    const before = await state();
+    const reading = unsafeCalls.filter(({ url }) => !url.endsWith("/register/"));
+    for (const { method, url, route } of reading)
+      for (const type of ["text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded", "application/octet-stream"]) {
+        const answer = await inject({
+          method,
+          url,
+          ...signedIn({ ...csrf(), "content-type": type }),
+          payload: '{"password":"x","otp":"123456"}',
+        });
+        // Who may not call at all is told so before the body is looked at.
+        const isRead = ![401, 403, 404].includes(answer.status);
+        expect([method, route, type, isRead ? answer.status : 415]).toEqual([method, route, type, 415]);
+      }
+    expect(await state()).toEqual(before);
+  });
+
+  test("security line 19: a call with a signature token needs no CSRF, and ignores the session that comes with it", async () => {
+    const guest = await openMailedGuest(service, envelopeId, PAUL.email);
+    const headers = { "x-signature-token": guest.token };
+    const asked = await inject({ method: "POST", url: `${ENVELOPES}${envelopeId}/send_otp/`, headers, payload: {} });
+    expect(asked.status).toBe(200);
+    // The owner's session opens nothing where the token does not.
+    const wrong = { "x-signature-token": Buffer.alloc(32, 9).toString("base64url") };
+    expect((await inject({ method: "GET", url: `${ENVELOPES}${envelopeId}/guest/`, ...signedIn(wrong) })).status).toBe(404);
+    for (const { method, url, route } of [...unsafeCalls, ...safeCalls].filter(
+      ({ url: address }) => address.includes("/me/") || address.includes("/dashboard/"),
+    )) {
       const answer = await inject({
         method,
         url,
-        ...signedIn({ ...csrf(), "content-type": type }),
-        payload: '{"password":"x","otp":"123456"}',
+        ...signedIn({ ...csrf(), ...headers }),
+        ...(method === "GET" || method === "HEAD" ? {} : { payload: {} }),
       });
-      // Who may not call at all is told so before the body is looked at.
-      const isRead = ![401, 403, 404].includes(answer.status);
-      expect([method, route, type, isRead ? answer.status : 415]).toEqual([method, route, type, 415]);
+      expect([method, route, answer.status]).toEqual([method, route, 401]);
     }
-  expect(await state()).toEqual(before);
-});
-
-test("security line 19: a call with a signature token needs no CSRF, and ignores the session that comes with it", async () => {
-  const guest = await openMailedGuest(service, envelopeId, PAUL.email);
-  const headers = { "x-signature-token": guest.token };
-  const asked = await inject({ method: "POST", url: `${ENVELOPES}${envelopeId}/send_otp/`, headers, payload: {} });
-  expect(asked.status).toBe(200);
-  // The owner's session opens nothing where the token does not.
-  const wrong = { "x-signature-token": Buffer.alloc(32, 9).toString("base64url") };
-  expect((await inject({ method: "GET", url: `${ENVELOPES}${envelopeId}/guest/`, ...signedIn(wrong) })).status).toBe(404);
-  for (const { method, url, route } of [...unsafeCalls, ...safeCalls].filter(
-    ({ url: address }) => address.includes("/me/") || address.includes("/dashboard/"),
-  )) {
-    const answer = await inject({
-      method,
-      url,
-      ...signedIn({ ...csrf(), ...headers }),
-      ...(method === "GET" || method === "HEAD" ? {} : { payload: {} }),
-    });
-    expect([method, route, answer.status]).toEqual([method, route, 401]);
-  }
-  for (const action of ["cancel", "purge", "remind"]) {
-    const method = action === "purge" ? "DELETE" : "POST";
-    const answer = await inject({
-      method,
-      url: `${ENVELOPES}${envelopeId}/${action}/`,
-      ...signedIn({ ...csrf(), ...headers }),
-      payload: {},
-    });
-    expect([action, answer.status]).toEqual([action, 401]);
-  }
-});
-
-test("security line 20: no GET and no HEAD changes a row, whoever asks and whatever it is about", async () => {
-  await platform.settle();
-  // The service's key for push messages is made when it is first asked for, once for all; an authority's list, when the last one ends.
-  await app.inject({ url: "/api/signature/me/push-subscriptions/", ...signedIn() });
-  await app.inject({ url: `${ENVELOPES}${envelopeId}/evidence/`, ...signedIn() });
-  const before = await state();
-  const addresses = safeCalls.flatMap(({ url }) => [url, url.replaceAll(envelopeId, draftId), url.replaceAll(envelopeId, "personne")]);
-  expect(addresses.length).toBeGreaterThan(40);
-  for (const url of addresses)
-    for (const method of ["GET", "HEAD"] as const) for (const caller of [signedIn(), {}]) await inject({ method, url, ...caller });
-  for (const page of ["/", "/login", "/signature/detail/x", `/sign/${envelopeId}?token=abc`, "/verify/x?sig=y", "/reset-password/u/t"])
-    for (const method of ["GET", "HEAD"] as const) await app.inject({ method, url: page, ...signedIn() });
-  // Authorities publish a list when the last one ends: that is time's doing, and the clock stood still.
-  expect(await state()).toEqual(before);
-});
-
-test("security line 21: no other origin is let in: no CORS header on any answer, and none to a preflight", async () => {
-  const cors = (headers: Readonly<Record<string, unknown>>) => Object.keys(headers).filter((name) => name.startsWith("access-control-"));
-  for (const origin of ["https://ailleurs.exemple", "null", "https://localhost:8443"]) {
-    for (const { url } of safeCalls)
-      expect([url, cors((await inject({ method: "GET", url, ...signedIn({ origin }) })).headers)]).toEqual([url, []]);
-    for (const { method, url } of unsafeCalls) {
-      const preflight = { origin, "access-control-request-method": method, "access-control-request-headers": "x-csrftoken" };
-      const answer = await inject({ method: "OPTIONS", url, headers: preflight });
-      expect([url, cors(answer.headers), answer.status >= 400]).toEqual([url, [], true]);
+    for (const action of ["cancel", "purge", "remind"]) {
+      const method = action === "purge" ? "DELETE" : "POST";
+      const answer = await inject({
+        method,
+        url: `${ENVELOPES}${envelopeId}/${action}/`,
+        ...signedIn({ ...csrf(), ...headers }),
+        payload: {},
+      });
+      expect([action, answer.status]).toEqual([action, 401]);
     }
+  });
+
+  test("security line 20: no GET and no HEAD changes a row, whoever asks and whatever it is about", async () => {
+    await platform.settle();
+    // The service's key for push messages is made when it is first asked for, once for all; an authority's list, when the last one ends.
+    await app.inject({ url: "/api/signature/me/push-subscriptions/", ...signedIn() });
+    await app.inject({ url: `${ENVELOPES}${envelopeId}/evidence/`, ...signedIn() });
+    const before = await state();
+    const addresses = safeCalls.flatMap(({ url }) => [url, url.replaceAll(envelopeId, draftId), url.replaceAll(envelopeId, "personne")]);
+    expect(addresses.length).toBeGreaterThan(40);
+    for (const url of addresses)
+      for (const method of ["GET", "HEAD"] as const) for (const caller of [signedIn(), {}]) await inject({ method, url, ...caller });
+    for (const page of ["/", "/login", "/signature/detail/x", `/sign/${envelopeId}?token=abc`, "/verify/x?sig=y", "/reset-password/u/t"])
+      for (const method of ["GET", "HEAD"] as const) await app.inject({ method, url: page, ...signedIn() });
+    // Authorities publish a list when the last one ends: that is time's doing, and the clock stood still.
+    expect(await state()).toEqual(before);
+  });
+
+  test("security line 21: no other origin is let in: no CORS header on any answer, and none to a preflight", async () => {
+    const cors = (headers: Readonly<Record<string, unknown>>) => Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+    for (const origin of ["https://ailleurs.exemple", "null", "https://localhost:8443"]) {
+      for (const { url } of safeCalls)
+        expect([url, cors((await inject({ method: "GET", url, ...signedIn({ origin }) })).headers)]).toEqual([url, []]);
+      for (const { method, url } of unsafeCalls) {
+        const preflight = { origin, "access-control-request-method": method, "access-control-request-headers": "x-csrftoken" };
+        const answer = await inject({ method: "OPTIONS", url, headers: preflight });
+        expect([url, cors(answer.headers), answer.status >= 400]).toEqual([url, [], true]);
+      }
+    }
+  });
+});
+
+describe("answers", () => {
+  describe("headers", () => {
+    /** One address of each kind of answer there is. */
+    const kinds = (): readonly (readonly [string, InjectOptions & { readonly url: string }])[] => [
+      ["JSON", { url: "/api/signature/me/", ...signedIn() }],
+      ["a list", { url: ENVELOPES, ...signedIn() }],
+      ["401", { url: "/api/signature/me/" }],
+      ["404 of the API", { url: "/api/nulle-part/" }],
+      ["403", { method: "POST", url: "/api/logout/", payload: {} }],
+      ["400", { url: `${ENVELOPES}?page=0`, ...signedIn() }],
+      ["405", { method: "TRACE" as "GET", url: "/" }],
+      ["health", { url: "/api/health/" }],
+      ["the description", { url: "/api/openapi.json" }],
+      ["a redirect", { url: "/api/signature/activate/u/t/" }],
+      ["a PDF", { url: `${ENVELOPES}${envelopeId}/original-document/`, ...signedIn() }],
+      ["a part of a PDF", { url: `${ENVELOPES}${envelopeId}/original-document/`, ...signedIn({ range: "bytes=0-9" }) }],
+      ["an export", { url: "/api/signature/me/export/", ...signedIn() }],
+      ["the app", { url: "/dashboard" }],
+      ["the login", { url: "/login" }],
+      ["a reset page", { url: "/reset-password/u/t" }],
+      ["a guest's page", { url: "/sign/x?token=abc" }],
+      ["a guest's last page", { url: "/signature/guest/success" }],
+      ["a proof's page", { url: "/verify/x?sig=y" }],
+      ["404 page", { url: "/nulle-part" }],
+      ["a script", { url: "/assets/app-1a2b3c.js" }],
+      ["the service worker", { url: "/sw.js" }],
+      ["a missing file", { url: "/assets/rien.js" }],
+      ["the authority's chain", { url: "/pki/ca.pem" }],
+      ["the revocation list", { url: "/pki/crl.der" }],
+      ["a bad OCSP request", { method: "POST", url: "/pki/ocsp", payload: "x", headers: { "content-type": "application/ocsp-request" } }],
+      ["the policy", { url: "/politique-de-certification" }],
+      ["the local mailbox", { url: "/boite-aux-lettres/" }],
+    ];
+    const SECRET = /^\/(sign|verify|reset-password|signature\/guest|api\/signature\/activate)(\/|$)/;
+
+    test("security line 22: HSTS, nosniff, referrer policy, COOP and CORP are on every kind of answer", async () => {
+      for (const [kind, options] of kinds()) {
+        const { headers } = await inject(options);
+        const hsts = /^max-age=(\d+); includeSubDomains/.exec(String(headers["strict-transport-security"]));
+        expect([kind, Number(hsts?.[1]) >= 31_536_000]).toEqual([kind, true]);
+        expect([kind, headers["x-content-type-options"]]).toEqual([kind, "nosniff"]);
+        expect([kind, headers["cross-origin-opener-policy"], headers["cross-origin-resource-policy"]]).toEqual([
+          kind,
+          "same-origin",
+          // What the authorities publish is for anybody's page.
+          /^\/(pki\/|politique)/.test(options.url) ? "cross-origin" : "same-origin",
+        ]);
+        const path = options.url.split("?")[0] ?? "";
+        expect([kind, headers["referrer-policy"]]).toEqual([
+          kind,
+          SECRET.test(path) ? "no-referrer" : expect.stringMatching(/^(strict-origin|no-referrer)$/),
+        ]);
+        expect([kind, "server" in headers || "x-powered-by" in headers]).toEqual([kind, false]);
+      }
+    });
+
+    test("security line 23: pages bear exactly the app's policy, every other answer one that allows nothing; no page has a script or handler in line", async () => {
+      const policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+      for (const [kind, options] of kinds()) {
+        const { headers, text } = await inject(options);
+        const type = String(headers["content-type"] ?? "");
+        const csp = String(headers["content-security-policy"] ?? "");
+        if (type.startsWith("application/pdf")) continue;
+        expect([
+          kind,
+          /frame-ancestors '(none|self)'/.test(csp),
+          /unsafe-eval|script-src[^;]*(unsafe-inline|\*|https?:|data:)/.test(csp),
+        ]).toEqual([kind, true, false]);
+        if (!type.startsWith("text/html")) {
+          expect([kind, csp.startsWith("default-src 'none'")]).toEqual([kind, true]);
+          continue;
+        }
+        if (["the app", "the login", "a reset page", "a guest's page", "a guest's last page", "a proof's page", "404 page"].includes(kind))
+          expect([kind, csp]).toEqual([kind, policy]);
+        expect([kind, /<script(?![^>]*\bsrc=)[^>]*>/i.test(text), /\son[a-z]+\s*=/i.test(text), /javascript:/i.test(text)]).toEqual([
+          kind,
+          false,
+          false,
+          false,
+        ]);
+      }
+      for (const page of PAGES) expect(/<script(?![^>]*\bsrc=)[^>]*>|<style|\son[a-z]+\s*=/i.test(await pageSource(page))).toBe(false);
+    });
+
+    test("security line 24: a PDF says what it is and how it is called, is kept by nobody, is shown in our own frames only, and is not caged", async () => {
+      for (const path of ["original-document", "document", `documents/${documentId}/file`]) {
+        const { status, headers } = await inject({ url: `${ENVELOPES}${envelopeId}/${path}/`, ...signedIn() });
+        expect([path, status, headers["content-type"]]).toEqual([path, 200, "application/pdf"]);
+        expect(headers["content-disposition"]).toMatch(
+          /^(inline|attachment); filename="[\x20-\x7e]+\.pdf"; filename\*=UTF-8''[A-Za-z0-9%._-]+\.pdf$/,
+        );
+        expect([headers["x-content-type-options"], headers["cache-control"]]).toEqual(["nosniff", "private, no-store"]);
+        expect(headers["content-security-policy"]).toBe("frame-ancestors 'self'");
+      }
+    });
+  });
+
+  test("security line 25: what a request says of its host, scheme or address changes no link and no cookie", async () => {
+    const forged = {
+      host: "ailleurs.exemple",
+      "x-forwarded-host": "ailleurs.exemple",
+      "x-forwarded-proto": "http",
+      "x-forwarded-for": "203.0.113.9",
+      forwarded: "host=ailleurs.exemple",
+    };
+    const member = await createMember(platform);
+    const stranger = openBrowser(app);
+    const loggedIn = await stranger.post("/api/token/", { username: member.username, password: "encre bleue 47" }, { headers: forged });
+    expect(loggedIn.status).toBe(200);
+    expect(
+      [loggedIn.headers["set-cookie"]].flat().every((line) => String(line).includes("Secure") && !String(line).includes("Domain")),
+    ).toBe(true);
+    const { results } = (await stranger.get("/api/signature/me/sessions/", { headers: forged })).body;
+    expect(results[0].ip).toBe("127.0.0.1");
+    const made = await stranger.post("/api/signature/prints/generate/", { envelope: envelopeId, qr_type: "page" }, { headers: forged });
+    const download = await inject({ url: `${ENVELOPES}${envelopeId}/download/`, ...signedIn(forged) });
+    const redirect = await inject({ url: "/api/signature/activate/u/t/", headers: forged });
+    for (const text of [made.text, download.text, String(redirect.headers["location"])]) expect(text).not.toContain("ailleurs.exemple");
+  });
+
+  test("security line 26: whatever is sent where, nothing but a French sentence, a code and the request's id comes back: no stack, SQL or path", async () => {
+    const junk = [
+      "{",
+      "[]",
+      "null",
+      '"x"',
+      "{}",
+      '{"id":{"$gt":""}}',
+      `{"a":"${"x".repeat(5_000)}"}`,
+      '{"username":"\\u0000","password":"\\u0000","email":"\\ud800"}',
+    ];
+    for (const { method, url, route } of unsafeCalls) {
+      if (url.endsWith("/logout/") || route.includes("sessions")) continue;
+      for (const payload of junk) {
+        const answer = await inject({
+          method,
+          url: url.replaceAll(envelopeId, draftId.replace(/.$/, "0")),
+          ...signedIn({ ...csrf(), "content-type": "application/json" }),
+          payload,
+        });
+        expect([method, route, payload.slice(0, 20), answer.status < 500]).toEqual([method, route, payload.slice(0, 20), true]);
+        if (answer.status >= 400) expectPlain(route, answer);
+      }
+    }
+    for (const { route } of safeCalls)
+      for (const value of ["'", "1 or 1=1", "%00", "..%2f..%2fetc%2fpasswd", "a".repeat(400), "%ff", "<script>"]) {
+        const answer = await inject({
+          method: "GET",
+          url: `${route.replace(/\{[^}]+\}/g, value)}?page=${value}&search=${value}&sig=${value}`,
+          ...signedIn(),
+        });
+        expect([route, value, answer.status < 500]).toEqual([route, value, true]);
+        if (answer.status >= 400) expectPlain(route, answer);
+      }
+    for (const url of ["/", "/api/token/", "/pki/ca.pem", "/login", ENVELOPES])
+      expect([url, (await inject({ method: "TRACE" as "GET", url })).status]).toEqual([url, 405]);
+  });
+
+  function expectPlain(route: string, answer: { headers: Readonly<Record<string, unknown>>; text: string }): void {
+    expect([route, String(answer.headers["content-type"])]).toEqual([route, "application/problem+json; charset=utf-8"]);
+    const body = JSON.parse(answer.text);
+    expect([route, typeof body.detail, /^[A-ZÀÉÈ]/.test(body.detail), body.request_id]).toEqual([
+      route,
+      "string",
+      true,
+      answer.headers["x-request-id"],
+    ]);
+    expect([
+      route,
+      /\bat [\w.<>]+ \(|node_modules|\.ts:\d|\/(work|srv|home|app|tmp)\/|\bselect\b.+\bfrom\b|syntax error|pg_|kysely/i.test(answer.text),
+    ]).toEqual([route, false]);
   }
 });

@@ -1,188 +1,262 @@
-import { sql } from "kysely";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listen, ListenHandlers } from "../../platform/database/listen.ts";
 import type { SessionUser } from "../accounts/index.ts";
 import { createLive, type Live } from "./create-live.ts";
+import { envelopeEvent, eventText, retryText, type WatchedEnvelope } from "./domain/live-event.ts";
+import { createStreamBook } from "./domain/stream-book.ts";
 
-let platform: TestPlatform;
-let user: SessionUser;
-let live: Live;
-let handlers: ListenHandlers | null;
+describe("a live event", () => {
+  const PAUL = { id: "paul", email_key: "paul@exemple.fr" };
+  const recipient = (rest: object = {}) => ({ emailKey: PAUL.email_key, isInvited: true, isAwaited: false, ...rest });
+  const envelope = (rest: Partial<WatchedEnvelope> = {}): WatchedEnvelope => ({
+    id: "e",
+    version: 3,
+    status: "sent",
+    ownerId: "anne",
+    isPurged: false,
+    recipients: [recipient()],
+    ...rest,
+  });
+  const statusFor = (rest: Partial<WatchedEnvelope>, person = PAUL) => envelopeEvent(envelope(rest), person)?.status ?? null;
 
-beforeAll(async () => {
-  platform = await createTestPlatform();
-});
-afterAll(() => platform.close());
-beforeEach(async () => {
-  user = await createUser();
-  handlers = null;
-});
-afterEach(() => live.close());
+  test("the owner is told of every state, a recipient of what they may know", () => {
+    const anne = { id: "anne", email_key: "anne@exemple.fr" };
+    expect(statusFor({ status: "draft" }, anne)).toBe("draft");
+    expect(statusFor({ isPurged: true, status: "cancelled" }, anne)).toBe("purged");
+    expect(statusFor({})).toBe("sent");
+    expect(statusFor({ status: "cancelled" })).toBe("cancelled");
+    for (const hidden of [
+      { status: "draft" },
+      { isPurged: true },
+      { recipients: [recipient({ isInvited: false })] },
+      { recipients: [] },
+    ] as const)
+      expect(statusFor(hidden)).toBeNull();
+  });
 
-async function createUser(): Promise<SessionUser> {
-  const [id, session] = [platform.newId(), platform.newId()];
-  const { db } = platform;
-  const now = platform.clock();
-  const texts = { username: id, username_key: id, email: `${id}@exemple.fr`, email_key: `${id}@exemple.fr`, password_hash: "" };
-  await db
-    .insertInto("users")
-    .values({ id, ...texts, activated_at: now, created_at: now, updated_at: now })
-    .execute();
-  const ends = new Date(now.getTime() + 3_600_000);
-  const times = { created_at: now, last_used_at: now, expires_at: ends };
-  await db
-    .insertInto("sessions")
-    .values({ id: session, user_id: id, remembered: false, ...times })
-    .execute();
-  const token = { token_sha256: Buffer.from(platform.random(32)), session_id: session, kind: "refresh" };
-  await db
-    .insertInto("session_tokens")
-    .values({ ...token, created_at: now, expires_at: ends })
-    .execute();
-  const names = { username: id, first_name: "", last_name: "", full_name: id };
-  return { id, session_id: session, email_key: texts.email_key, email: texts.email, ...names };
-}
+  test("whoever is awaited is told that their action is, by any of the places their address has", () => {
+    expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true })] })).toBe("action_required");
+    expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true, emailKey: "autre@exemple.fr" })] })).toBe("sent");
+    expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] })).toBe("action_required");
+  });
 
-/** Hears nothing by itself: the test says what is announced. */
-const silent =
-  (arrives: boolean): Listen =>
-  (_channel, given) => {
-    handlers = given;
-    return { arrives: async () => arrives, close: async () => {} };
-  };
-
-function start(options: { readonly heartbeatMs?: number; readonly arrives?: boolean } = {}): Live {
-  live = createLive({ ...platform, listen: silent(options.arrives ?? true) }, options);
-  return live;
-}
-
-function outlet(takes = true) {
-  const kept = { text: "", ended: false, takes };
-  return { ...kept, kept, write: (text: string) => ((kept.text += text), kept.takes), end: () => void (kept.ended = true) };
-}
-
-test("a heartbeat keeps a silent stream alive", async () => {
-  const page = outlet();
-  expect((await start({ heartbeatMs: 30 }).open(user, page)).ok).toBe(true);
-  await expect.poll(() => page.kept.text).toMatch(/\n:\n\n:\n\n/);
-  expect(page.kept.ended).toBe(false);
+  test("an event is one line of data, and browsers come back within 2 to 5 s", () => {
+    expect(eventText("envelope", { id: "e", version: 3, status: "sent" })).toBe(
+      'event: envelope\ndata: {"id":"e","version":3,"status":"sent"}\n\n',
+    );
+    expect([retryText(0), retryText(1)]).toEqual(["retry: 2000\n\n", "retry: 5000\n\n"]);
+  });
 });
 
-test("a session that ends, by logout or by its time, ends its silent streams at the next heartbeat", async () => {
-  const [page, idle] = [outlet(), outlet()];
-  start({ heartbeatMs: 30 });
-  await live.open(user, page);
-  await platform.db.updateTable("sessions").set({ revoked_at: platform.clock() }).where("id", "=", user.session_id).execute();
-  await expect.poll(() => page.kept.ended).toBe(true);
-  expect(page.kept.text).toContain('event: end\ndata: {"reason":"session_ended"}');
-  await platform.db.updateTable("sessions").set({ revoked_at: null }).where("id", "=", user.session_id).execute();
-  await live.open(user, idle);
-  platform.clock.advance({ hours: 1 });
-  await expect.poll(() => idle.kept.ended).toBe(true);
+describe("the book of streams", () => {
+  const stream = (id: string, emailKey = `${id}@exemple.fr`) => ({ user: { id, email_key: emailKey } });
+
+  test("finds streams by account and by address, until they leave", () => {
+    const book = createStreamBook(10);
+    const [first, second, other] = [stream("a"), stream("a"), stream("b")];
+    for (const one of [first, second, other]) expect(book.add(one)).toBeNull();
+    expect(book.ofUser("a")).toEqual([first, second]);
+    expect(book.ofAddress("b@exemple.fr")).toEqual([other]);
+    book.remove(first);
+    book.remove(first);
+    expect([book.ofUser("a"), book.ofAddress("a@exemple.fr"), book.size]).toEqual([[second], [second], 2]);
+    book.remove(second);
+    expect([book.ofUser("a"), book.ofUser("nobody"), book.all()]).toEqual([[], [], [other]]);
+  });
+
+  test("takes out the oldest of an account that has one too many, and of no other", () => {
+    const book = createStreamBook(2);
+    const [first, second, third, other] = [stream("a"), stream("a"), stream("a"), stream("b")];
+    book.add(other);
+    book.add(first);
+    book.add(second);
+    expect(book.add(third)).toBe(first);
+    expect(book.all()).toEqual([other, second, third]);
+  });
 });
 
-test("a closed account's streams end", async () => {
-  const page = outlet();
-  await start({ heartbeatMs: 30 }).open(user, page);
-  await platform.db.updateTable("users").set({ deactivated_at: platform.clock() }).where("id", "=", user.id).execute();
-  await expect.poll(() => page.kept.ended).toBe(true);
-});
+describe("live", () => {
+  let platform: TestPlatform;
+  let user: SessionUser;
+  let live: Live;
+  let handlers: ListenHandlers | null;
 
-test("a browser that no longer reads is let go", async () => {
-  const page = outlet();
-  await start({ heartbeatMs: 30 }).open(user, page);
-  page.kept.takes = false;
-  await expect.poll(() => page.kept.ended).toBe(true);
-  expect(page.kept.text).not.toContain("event: end");
-});
+  beforeAll(async () => {
+    platform = await createTestPlatform();
+  });
+  afterAll(() => platform.close());
+  beforeEach(async () => {
+    user = await createUser();
+    handlers = null;
+  });
+  afterEach(() => live.close());
 
-test("messages that may have been missed make every page ask again", async () => {
-  const page = outlet();
-  await start().open(user, page);
-  handlers?.onGap();
-  expect(page.kept.text).toContain("event: refresh\ndata: {}");
-});
+  async function createUser(): Promise<SessionUser> {
+    const [id, session] = [platform.newId(), platform.newId()];
+    const { db } = platform;
+    const now = platform.clock();
+    const texts = { username: id, username_key: id, email: `${id}@exemple.fr`, email_key: `${id}@exemple.fr`, password_hash: "" };
+    await db
+      .insertInto("users")
+      .values({ id, ...texts, activated_at: now, created_at: now, updated_at: now })
+      .execute();
+    const ends = new Date(now.getTime() + 3_600_000);
+    const times = { created_at: now, last_used_at: now, expires_at: ends };
+    await db
+      .insertInto("sessions")
+      .values({ id: session, user_id: id, remembered: false, ...times })
+      .execute();
+    const token = { token_sha256: Buffer.from(platform.random(32)), session_id: session, kind: "refresh" };
+    await db
+      .insertInto("session_tokens")
+      .values({ ...token, created_at: now, expires_at: ends })
+      .execute();
+    const names = { username: id, first_name: "", last_name: "", full_name: id };
+    return { id, session_id: session, email_key: texts.email_key, email: texts.email, ...names };
+  }
 
-test("a process that starts makes every page ask again: one that died may have said less than it did", async () => {
-  const page = outlet();
-  await start().open(user, page);
-  handlers?.onMessage(EVERYTHING);
-  expect(page.kept.text).toContain("event: refresh\ndata: {}");
-});
+  /** Hears nothing by itself: the test says what is announced. */
+  const silent =
+    (arrives: boolean): Listen =>
+    (_channel, given) => {
+      handlers = given;
+      return { arrives: async () => arrives, close: async () => {} };
+    };
 
-test("no stream is opened while changes do not arrive, nor once the service stops", async () => {
-  expect(await start({ arrives: false }).open(user, outlet())).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
-  await live.close();
-  start();
-  const page = outlet();
-  await live.open(user, page);
-  await live.close();
-  expect(page.kept.ended).toBe(true);
-  expect(await live.open(user, outlet())).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
-});
+  function start(options: { readonly heartbeatMs?: number; readonly arrives?: boolean } = {}): Live {
+    live = createLive({ ...platform, listen: silent(options.arrives ?? true) }, options);
+    return live;
+  }
 
-async function insertDraft(): Promise<string> {
-  const id = platform.newId();
-  const now = platform.clock();
-  const row = { id, owner_id: user.id, created_by_name: "", title: "", search_text: "", status: "draft", flow: "parallel" };
-  await platform.db
-    .insertInto("envelopes")
-    .values({ ...row, created_at: now, updated_at: now })
-    .execute();
-  return id;
-}
+  function outlet(takes = true) {
+    const kept = { text: "", ended: false, takes };
+    return { ...kept, kept, write: (text: string) => ((kept.text += text), kept.takes), end: () => void (kept.ended = true) };
+  }
 
-test("a storm of announcements is told once for each envelope; one of nobody's and one that makes no sense are passed over", async () => {
-  const page = outlet();
-  await start().open(user, page);
-  const id = await insertDraft();
-  for (let n = 0; n < 1_000; n++) handlers?.onMessage(id);
-  for (const other of [platform.newId(), "", "'; drop table users", `${id} ${id} ${id}`]) handlers?.onMessage(other);
-  await expect.poll(() => page.kept.text).toContain('"draft":1');
-  await sleep(100);
-  expect(page.kept.text.match(/event: envelope/g)).toHaveLength(1);
-  expect(platform.logged).toEqual([]);
-});
+  test("a heartbeat keeps a silent stream alive", async () => {
+    const page = outlet();
+    expect((await start({ heartbeatMs: 30 }).open(user, page)).ok).toBe(true);
+    await expect.poll(() => page.kept.text).toMatch(/\n:\n\n:\n\n/);
+    expect(page.kept.ended).toBe(false);
+  });
 
-test("what could not be told is told once the database answers again", async () => {
-  const page = outlet();
-  await start().open(user, page);
-  const id = await insertDraft();
-  await sql`alter table recipients rename to recipients_away`.execute(platform.owner);
-  handlers?.onMessage(id);
-  await expect.poll(() => platform.logged.map(({ message }) => message)).toContain("live changes could not be told yet");
-  await sql`alter table recipients_away rename to recipients`.execute(platform.owner);
-  await expect.poll(() => page.kept.text, { timeout: 5_000 }).toContain(`"id":"${id}"`);
-});
+  test("a session that ends, by logout or by its time, ends its silent streams at the next heartbeat", async () => {
+    const [page, idle] = [outlet(), outlet()];
+    start({ heartbeatMs: 30 });
+    await live.open(user, page);
+    await platform.db.updateTable("sessions").set({ revoked_at: platform.clock() }).where("id", "=", user.session_id).execute();
+    await expect.poll(() => page.kept.ended).toBe(true);
+    expect(page.kept.text).toContain('event: end\ndata: {"reason":"session_ended"}');
+    await platform.db.updateTable("sessions").set({ revoked_at: null }).where("id", "=", user.session_id).execute();
+    await live.open(user, idle);
+    platform.clock.advance({ hours: 1 });
+    await expect.poll(() => idle.kept.ended).toBe(true);
+  });
 
-test("an account whose counts cannot be read keeps nobody else waiting, and asks for everything itself", async () => {
-  const [paul, page, other] = [await createUser(), outlet(), outlet()];
-  start();
-  await live.open(user, page);
-  await live.open(paul, other);
-  const id = await insertDraft();
-  const recipient = { id: platform.newId(), envelope_id: id, position: 0, routing_order: 1, role: "signer", full_name: "Paul" };
-  await platform.db
-    .insertInto("recipients")
-    .values({ ...recipient, email: paul.email, email_key: paul.email_key, notified_at: platform.clock(), status: "notified" })
-    .execute();
-  await platform.db.updateTable("envelopes").set({ status: "sent" }).where("id", "=", id).execute();
-  // More than a count holds: whoever adds these two up fails.
-  const most = { email_key: user.email_key, list: "action_required", count: 9_223_372_036_854_775_807n as never };
-  await platform.db
-    .insertInto("inbox_counts")
-    .values([platform.newId(), platform.newId()].map((owner_id) => ({ ...most, owner_id })))
-    .execute();
-  handlers?.onMessage(id);
-  await expect.poll(() => page.kept.text).toContain("event: refresh\ndata: {}");
-  expect(other.kept.text).toContain(`"id":"${id}"`);
-  await platform.db.deleteFrom("inbox_counts").where("email_key", "=", user.email_key).execute();
-  await platform.db.updateTable("envelopes").set({ title: "Bail" }).where("id", "=", id).execute();
-  handlers?.onMessage(id);
-  await expect.poll(() => page.kept.text.match(/event: counts/g)).toHaveLength(2);
-  for (const { kept } of [page, other]) expect(kept.text.match(/event: envelope/g)).toHaveLength(2);
-  expect(other.kept.text).not.toContain("event: refresh");
+  test("a closed account's streams end", async () => {
+    const page = outlet();
+    await start({ heartbeatMs: 30 }).open(user, page);
+    await platform.db.updateTable("users").set({ deactivated_at: platform.clock() }).where("id", "=", user.id).execute();
+    await expect.poll(() => page.kept.ended).toBe(true);
+  });
+
+  test("a browser that no longer reads is let go", async () => {
+    const page = outlet();
+    await start({ heartbeatMs: 30 }).open(user, page);
+    page.kept.takes = false;
+    await expect.poll(() => page.kept.ended).toBe(true);
+    expect(page.kept.text).not.toContain("event: end");
+  });
+
+  test("messages that may have been missed make every page ask again", async () => {
+    const page = outlet();
+    await start().open(user, page);
+    handlers?.onGap();
+    expect(page.kept.text).toContain("event: refresh\ndata: {}");
+  });
+
+  test("a process that starts makes every page ask again: one that died may have said less than it did", async () => {
+    const page = outlet();
+    await start().open(user, page);
+    handlers?.onMessage(EVERYTHING);
+    expect(page.kept.text).toContain("event: refresh\ndata: {}");
+  });
+
+  test("no stream is opened while changes do not arrive, nor once the service stops", async () => {
+    expect(await start({ arrives: false }).open(user, outlet())).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
+    await live.close();
+    start();
+    const page = outlet();
+    await live.open(user, page);
+    await live.close();
+    expect(page.kept.ended).toBe(true);
+    expect(await live.open(user, outlet())).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
+  });
+
+  async function insertDraft(): Promise<string> {
+    const id = platform.newId();
+    const now = platform.clock();
+    const row = { id, owner_id: user.id, created_by_name: "", title: "", search_text: "", status: "draft", flow: "parallel" };
+    await platform.db
+      .insertInto("envelopes")
+      .values({ ...row, created_at: now, updated_at: now })
+      .execute();
+    return id;
+  }
+
+  test("a storm of announcements is told once for each envelope; one of nobody's and one that makes no sense are passed over", async () => {
+    const page = outlet();
+    await start().open(user, page);
+    const id = await insertDraft();
+    for (let n = 0; n < 1_000; n++) handlers?.onMessage(id);
+    for (const other of [platform.newId(), "", "'; drop table users", `${id} ${id} ${id}`]) handlers?.onMessage(other);
+    await expect.poll(() => page.kept.text).toContain('"draft":1');
+    await sleep(100);
+    expect(page.kept.text.match(/event: envelope/g)).toHaveLength(1);
+    expect(platform.logged).toEqual([]);
+  });
+
+  test("what could not be told is told once the database answers again", async () => {
+    const page = outlet();
+    await start().open(user, page);
+    const id = await insertDraft();
+    await sql`alter table recipients rename to recipients_away`.execute(platform.owner);
+    handlers?.onMessage(id);
+    await expect.poll(() => platform.logged.map(({ message }) => message)).toContain("live changes could not be told yet");
+    await sql`alter table recipients_away rename to recipients`.execute(platform.owner);
+    await expect.poll(() => page.kept.text, { timeout: 5_000 }).toContain(`"id":"${id}"`);
+  });
+
+  test("an account whose counts cannot be read keeps nobody else waiting, and asks for everything itself", async () => {
+    const [paul, page, other] = [await createUser(), outlet(), outlet()];
+    start();
+    await live.open(user, page);
+    await live.open(paul, other);
+    const id = await insertDraft();
+    const recipient = { id: platform.newId(), envelope_id: id, position: 0, routing_order: 1, role: "signer", full_name: "Paul" };
+    await platform.db
+      .insertInto("recipients")
+      .values({ ...recipient, email: paul.email, email_key: paul.email_key, notified_at: platform.clock(), status: "notified" })
+      .execute();
+    await platform.db.updateTable("envelopes").set({ status: "sent" }).where("id", "=", id).execute();
+    // More than a count holds: whoever adds these two up fails.
+    const most = { email_key: user.email_key, list: "action_required", count: 9_223_372_036_854_775_807n as never };
+    await platform.db
+      .insertInto("inbox_counts")
+      .values([platform.newId(), platform.newId()].map((owner_id) => ({ ...most, owner_id })))
+      .execute();
+    handlers?.onMessage(id);
+    await expect.poll(() => page.kept.text).toContain("event: refresh\ndata: {}");
+    expect(other.kept.text).toContain(`"id":"${id}"`);
+    await platform.db.deleteFrom("inbox_counts").where("email_key", "=", user.email_key).execute();
+    await platform.db.updateTable("envelopes").set({ title: "Bail" }).where("id", "=", id).execute();
+    handlers?.onMessage(id);
+    await expect.poll(() => page.kept.text.match(/event: counts/g)).toHaveLength(2);
+    for (const { kept } of [page, other]) expect(kept.text.match(/event: envelope/g)).toHaveLength(2);
+    expect(other.kept.text).not.toContain("event: refresh");
+  });
 });

@@ -1,11 +1,12 @@
 import type { Envelope } from "@paraphe/contracts";
 import { parseCertificate } from "@paraphe/pades";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
 import { createSent, PAUL } from "../../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../../testing/guest.ts";
-import { createMember, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { verifyChain } from "../audit/index.ts";
 import { createTrust, replaceEndingAuthorities, revokeIssued, rotateAuthority, timestampAuthoritiesUnder } from "../trust/index.ts";
@@ -13,16 +14,30 @@ import { createSealing } from "./create-sealing.ts";
 import type { SealingDeps } from "./deps.ts";
 import { enqueueRenewals, hastenRenewalsOf, renewArchive } from "./renew-archive.ts";
 
+/** When the test begins: an hour after the one before, for the service reads its authorities again when half a minute lies between two readings. */
+const beginning = new Date("2026-11-21T10:00:00.000Z");
 let test: TestApp;
+let member: Member;
 let owner: TestBrowser;
 let deps: SealingDeps;
 
-beforeEach(async () => {
-  test = await createTestApp({ settings: { rateLimits: "off" } });
-  owner = await signIn(test, await createMember(test.platform));
-  deps = createSealing(test.platform, await createTrust(test.platform));
+beforeAll(async () => {
+  test = await createTestApp({ settings: { rateLimits: "off" }, now: beginning });
+  member = await createMember(test.platform);
 });
-afterEach(() => test.close());
+afterAll(() => test.close());
+// Years pass and authorities end: each test begins on the same day, with authorities of its own and nothing signed.
+beforeEach(async () => {
+  const { platform } = test;
+  beginning.setUTCHours(beginning.getUTCHours() + 1);
+  platform.clock.set(beginning);
+  await platform.owner.transaction().execute(async (trx) => {
+    await sql`set local session_replication_role = replica`.execute(trx);
+    await sql`truncate envelopes, authority_keys, certificates, crls cascade`.execute(trx);
+  });
+  deps = createSealing(platform, await createTrust(platform));
+  owner = await signIn(test, member);
+});
 
 const YEAR_DAYS = 365.25;
 const complete = async (files = [{ name: "Bail.pdf", bytes: makePdf() }]): Promise<Envelope> => {

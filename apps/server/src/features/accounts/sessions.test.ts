@@ -1,0 +1,385 @@
+import { hash } from "@node-rs/argon2";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccountsApp } from "../../../testing/accounts-app.ts";
+import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import { openBrowser } from "../../../testing/browser.ts";
+import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
+import { createPasswordHasher } from "./password-hasher.ts";
+import { requireUser } from "./session-guard.ts";
+
+let service: TestApp;
+
+beforeAll(async () => {
+  service = await createTestApp();
+});
+
+afterAll(() => service.close());
+
+describe("sessions", () => {
+  let member: Member;
+  beforeAll(async () => {
+    member = await createMember(service.platform);
+  });
+
+  let lastIp = 0;
+  /** Each test from an address of its own, so that one's wrong passwords do not lock another out. */
+  function freshIp(): string {
+    lastIp += 1;
+    return `192.0.2.${lastIp}`;
+  }
+
+  function login(username: string, password: string, ip = freshIp()) {
+    return openBrowser(service.app, { ip }).post("/api/token/", { username, password });
+  }
+
+  describe("login", () => {
+    test("security line 8: answers with the user and sets both session cookies, without Max-Age", async () => {
+      const browser = openBrowser(service.app, { ip: freshIp() });
+      const answer = await browser.post("/api/token/", { username: member.username, password: MEMBER_PASSWORD, remember_me: false });
+      expect(answer.status).toBe(200);
+      expect(answer.body.user).toEqual({
+        id: member.id,
+        username: member.username,
+        email: member.email,
+        first_name: "Camille",
+        last_name: "Roux",
+        birth_date: "1990-05-17",
+        phone_number: null,
+        phone_verified: false,
+        gender: "",
+        address: null,
+        avatar: null,
+        notifications: { email: true, sms: false, push: false },
+        unread_actions: 0,
+      });
+      expect(browser.cookies.get("access_token")?.line).toMatch(/^access_token=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+      expect(browser.cookies.get("refresh_token")?.line).toMatch(
+        /^refresh_token=[\w-]{43}; Path=\/api\/; HttpOnly; Secure; SameSite=Strict$/,
+      );
+      expect(browser.cookies.get("csrftoken")?.line).toMatch(/^csrftoken=[\w-]{43}; Path=\/; Secure; SameSite=Lax$/);
+    });
+
+    test("security line 9: keeps the cookies 30 days with « Rester connecté »", async () => {
+      const browser = await signIn(service, member, { remember: true, ip: freshIp() });
+      expect(browser.cookies.get("access_token")?.line).toContain("Max-Age=900;");
+      expect(browser.cookies.get("refresh_token")?.line).toContain(`Max-Age=${30 * 86_400};`);
+    });
+
+    test("security line 7: takes the e-mail for the username, and ignores case in both", async () => {
+      expect((await login(member.email.toUpperCase(), MEMBER_PASSWORD)).status).toBe(200);
+      expect((await login(member.username.toUpperCase(), MEMBER_PASSWORD)).status).toBe(200);
+    });
+
+    test("gives a new CSRF token", async () => {
+      const browser = openBrowser(service.app, { ip: freshIp() });
+      await browser.get("/api/verify-token/");
+      const before = browser.cookies.get("csrftoken")?.value;
+      await browser.post("/api/token/", { username: member.username, password: MEMBER_PASSWORD });
+      expect(browser.cookies.get("csrftoken")?.value).not.toBe(before);
+    });
+
+    test("security line 11: ignores a session cookie that an attacker set beforehand", async () => {
+      const browser = openBrowser(service.app, { ip: freshIp() });
+      browser.cookies.set("access_token", { value: "A".repeat(43), line: "" });
+      await browser.post("/api/token/", { username: member.username, password: MEMBER_PASSWORD });
+      expect(browser.cookies.get("access_token")?.value).not.toBe("A".repeat(43));
+      const stored = await service.platform.db.selectFrom("session_tokens").select("token_sha256").execute();
+      expect(stored.some((row) => Buffer.from(row.token_sha256).toString("base64url") === browser.cookies.get("access_token")?.value)).toBe(
+        false,
+      );
+    });
+
+    test("security line 5: refuses a wrong password and an unknown name with the same answer", async () => {
+      const wrong = await login(member.username, "mauvais mot");
+      const unknown = await login("personne", "mauvais mot");
+      const { request_id: _a, ...wrongBody } = wrong.body;
+      const { request_id: _b, ...unknownBody } = unknown.body;
+      expect(wrong.status).toBe(401);
+      expect(wrongBody).toMatchObject({ code: "invalid_credentials", detail: "Nom d'utilisateur ou mot de passe incorrect." });
+      expect([unknown.status, unknownBody]).toEqual([401, wrongBody]);
+    });
+
+    test("names each missing field", async () => {
+      const answer = await openBrowser(service.app, { ip: freshIp() }).post("/api/token/", {});
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors).toEqual({ username: ["Nom d'utilisateur requis"], password: ["Mot de passe requis"] });
+    });
+
+    test("security line 2: refuses a password of 10 kB before hashing anything", async () => {
+      expect((await login(member.username, "x".repeat(10_240))).status).toBe(400);
+    });
+
+    test("security line 5: tells that an account is not activated only after its right password", async () => {
+      const pending = await createMember(service.platform, { activated: false });
+      expect((await login(pending.username, "mauvais mot")).body.code).toBe("invalid_credentials");
+      const answer = await login(pending.username, MEMBER_PASSWORD);
+      expect([answer.status, answer.body.code]).toEqual([403, "not_activated"]);
+    });
+
+    test("security line 15: refuses a closed account as if the password were wrong, and its open session at once", async () => {
+      const closed = await createMember(service.platform);
+      const browser = await signIn(service, closed, { ip: freshIp() });
+      await service.platform.db
+        .updateTable("users")
+        .set({ deactivated_at: service.platform.clock() })
+        .where("id", "=", closed.id)
+        .execute();
+      expect((await login(closed.username, MEMBER_PASSWORD)).body.code).toBe("invalid_credentials");
+      expect((await browser.get("/api/signature/me/")).status).toBe(401);
+      expect((await browser.post("/api/token/refresh/")).status).toBe(401);
+    });
+
+    test("asks for the CSRF token", async () => {
+      const answer = await service.app.inject({ method: "POST", url: "/api/token/", payload: { username: "a", password: "b" } });
+      expect([answer.statusCode, answer.json().code]).toEqual([403, "csrf_failed"]);
+    });
+  });
+
+  describe("wrong passwords", () => {
+    test("security line 6: lock an account after five, for a minute, whatever the password; a right one then opens it", async () => {
+      const victim = await createMember(service.platform);
+      for (let n = 0; n < 5; n++) expect((await login(victim.username, "mauvais mot")).status).toBe(401);
+      const wrong = await login(victim.username, "mauvais mot");
+      const right = await login(victim.username, MEMBER_PASSWORD);
+      expect([wrong.status, wrong.body.code, wrong.headers["retry-after"]]).toEqual([429, "too_many_attempts", "60"]);
+      expect(wrong.body.detail).toBe("Trop d’essais. Réessayez dans 1 minute.");
+      expect([right.status, right.body.detail]).toEqual([429, wrong.body.detail]);
+      service.platform.clock.advance({ seconds: 61 });
+      expect((await login(victim.username, MEMBER_PASSWORD)).status).toBe(200);
+      expect((await login(victim.username, "mauvais mot")).status).toBe(401);
+    });
+
+    test("security line 6: make the wait longer each time, and are forgotten after 15 minutes", async () => {
+      const victim = await createMember(service.platform);
+      for (let n = 0; n < 5; n++) await login(victim.username, "mauvais mot");
+      service.platform.clock.advance({ seconds: 61 });
+      expect((await login(victim.username, "mauvais mot")).status).toBe(401);
+      expect((await login(victim.username, "mauvais mot")).headers["retry-after"]).toBe("120");
+      service.platform.clock.advance({ minutes: 16 });
+      expect((await login(victim.username, "mauvais mot")).status).toBe(401);
+      expect((await login(victim.username, MEMBER_PASSWORD)).status).toBe(200);
+    });
+
+    test("security line 6: lock a name that nobody has just the same", async () => {
+      for (let n = 0; n < 5; n++) expect((await login("fantome", "mauvais mot")).status).toBe(401);
+      expect((await login("fantome", "mauvais mot")).status).toBe(429);
+    });
+
+    test("security line 6: cannot outrun the count by coming all at once", async () => {
+      const victim = await createMember(service.platform);
+      const answers = await Promise.all(Array.from({ length: 15 }, () => login(victim.username, "mauvais mot")));
+      expect(answers.filter((answer) => answer.status === 401)).toHaveLength(5);
+      expect(answers.filter((answer) => answer.status === 429)).toHaveLength(10);
+    });
+
+    test("security line 6: lock a network address after twenty", async () => {
+      const ip = freshIp();
+      for (let n = 0; n < 20; n++) expect((await login(`inconnu${n}`, "mauvais mot", ip)).status).toBe(401);
+      expect((await login(member.username, MEMBER_PASSWORD, ip)).status).toBe(429);
+      expect((await login(member.username, MEMBER_PASSWORD)).status).toBe(200);
+    });
+  });
+
+  describe("refresh", () => {
+    test("security line 10: renews an expired access token, and the old refresh token goes", async () => {
+      const browser = await signIn(service, member, { ip: freshIp() });
+      service.platform.clock.advance({ minutes: 16 });
+      expect((await browser.get("/api/signature/me/")).status).toBe(401);
+      const before = browser.cookies.get("refresh_token")?.value;
+      const answer = await browser.post("/api/token/refresh/");
+      expect([answer.status, answer.body]).toEqual([200, {}]);
+      expect(browser.cookies.get("refresh_token")?.value).not.toBe(before);
+      expect((await browser.get("/api/signature/me/")).status).toBe(200);
+    });
+
+    test("security line 10: of twenty at once leaves the user signed in", async () => {
+      const browser = await signIn(service, member, { ip: freshIp() });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => browser.post("/api/token/refresh/")));
+      expect(answers.every((answer) => answer.status === 200)).toBe(true);
+      expect((await browser.get("/api/signature/me/")).status).toBe(200);
+      expect((await browser.post("/api/token/refresh/")).status).toBe(200);
+    });
+
+    test("security line 10: with a token used 31 seconds ago ends the whole session", async () => {
+      const browser = await signIn(service, member, { ip: freshIp() });
+      const thief = openBrowser(service.app, { ip: freshIp() });
+      for (const [name, cookie] of browser.cookies) thief.cookies.set(name, cookie);
+      expect((await browser.post("/api/token/refresh/")).status).toBe(200);
+      service.platform.clock.advance({ seconds: 31 });
+      const answer = await thief.post("/api/token/refresh/");
+      expect([answer.status, answer.body.code]).toEqual([401, "session_expired"]);
+      expect(thief.cookies.has("refresh_token")).toBe(false);
+      expect((await browser.get("/api/signature/me/")).status).toBe(401);
+      expect((await browser.post("/api/token/refresh/")).status).toBe(401);
+    });
+
+    test("security line 9: is refused after two idle hours, or twelve hours in all", async () => {
+      const idle = await signIn(service, member, { ip: freshIp() });
+      service.platform.clock.advance({ minutes: 121 });
+      expect((await idle.post("/api/token/refresh/")).status).toBe(401);
+
+      const busy = await signIn(service, member, { ip: freshIp() });
+      for (let hour = 0; hour < 11; hour++) {
+        service.platform.clock.advance({ minutes: 60 });
+        expect((await busy.post("/api/token/refresh/")).status).toBe(200);
+      }
+      service.platform.clock.advance({ minutes: 61 });
+      expect((await busy.post("/api/token/refresh/")).status).toBe(401);
+    });
+
+    test("security line 9: of a remembered session is refused after 14 idle days, or 30 in all", async () => {
+      const idle = await signIn(service, member, { remember: true, ip: freshIp() });
+      service.platform.clock.advance({ days: 13 });
+      expect((await idle.post("/api/token/refresh/")).status).toBe(200);
+      service.platform.clock.advance({ days: 13 });
+      expect((await idle.post("/api/token/refresh/")).status).toBe(200);
+      service.platform.clock.advance({ days: 5 });
+      expect((await idle.post("/api/token/refresh/")).status).toBe(401);
+    });
+
+    test("without a cookie, or with an unknown one, is 401", async () => {
+      const browser = openBrowser(service.app);
+      expect((await browser.post("/api/token/refresh/")).status).toBe(401);
+      browser.cookies.set("refresh_token", { value: "B".repeat(43), line: "" });
+      expect((await browser.post("/api/token/refresh/")).status).toBe(401);
+    });
+
+    test("never takes an access token for a refresh token, nor the other way round", async () => {
+      const browser = await signIn(service, member, { ip: freshIp() });
+      const access = browser.cookies.get("access_token")!;
+      const refresh = browser.cookies.get("refresh_token")!;
+      browser.cookies.set("access_token", refresh).set("refresh_token", access);
+      expect((await browser.get("/api/signature/me/")).status).toBe(401);
+      expect((await browser.post("/api/token/refresh/")).status).toBe(401);
+    });
+  });
+
+  describe("logout", () => {
+    test("security line 12: ends the session: both cookies, replayed, are refused", async () => {
+      const browser = await signIn(service, member, { ip: freshIp() });
+      const copy = new Map(browser.cookies);
+      const answer = await browser.post("/api/logout/");
+      expect([answer.status, answer.body]).toEqual([200, {}]);
+      expect(browser.cookies.has("access_token")).toBe(false);
+      for (const [name, cookie] of copy) browser.cookies.set(name, cookie);
+      expect((await browser.get("/api/signature/me/")).status).toBe(401);
+      expect((await browser.post("/api/token/refresh/")).status).toBe(401);
+    });
+
+    test("security line 12: is 200 for a stranger too", async () => {
+      expect((await openBrowser(service.app).post("/api/logout/")).status).toBe(200);
+    });
+
+    test("leaves the user's other sessions open", async () => {
+      const [first, second] = [await signIn(service, member, { ip: freshIp() }), await signIn(service, member, { ip: freshIp() })];
+      await first.post("/api/logout/");
+      expect((await second.get("/api/signature/me/")).status).toBe(200);
+    });
+  });
+
+  test("nothing personal is logged", () => {
+    const lines = JSON.stringify(service.platform.logged);
+    expect(lines).not.toContain("@");
+    expect(lines).not.toContain(member.username);
+  });
+});
+
+describe("who is signed in", () => {
+  let member: Member;
+  beforeAll(async () => {
+    member = await createMember(service.platform);
+  });
+
+  describe("verify-token", () => {
+    test("answers 401 and a CSRF cookie to a stranger", async () => {
+      const browser = openBrowser(service.app);
+      const answer = await browser.get("/api/verify-token/");
+      expect([answer.status, answer.body.code]).toEqual([401, "session_expired"]);
+      expect(browser.cookies.get("csrftoken")?.line).toMatch(/; Path=\/; Secure; SameSite=Lax$/);
+    });
+
+    test("answers with the user, and keeps the CSRF token that the page has", async () => {
+      const browser = await signIn(service, member, { ip: "192.0.2.1" });
+      const token = browser.cookies.get("csrftoken")?.value;
+      const answer = await browser.get("/api/verify-token/");
+      expect([answer.status, answer.body.user.id]).toEqual([200, member.id]);
+      expect(browser.cookies.get("csrftoken")?.value).toBe(token);
+    });
+
+    test("replaces a CSRF cookie that is none of ours", async () => {
+      const browser = openBrowser(service.app);
+      browser.cookies.set("csrftoken", { value: "x", line: "" });
+      await browser.get("/api/verify-token/");
+      expect(browser.cookies.get("csrftoken")?.value).toMatch(/^[\w-]{43}$/);
+    });
+
+    test("ignores the session of a call that carries a signature token", async () => {
+      const browser = await signIn(service, member, { ip: "192.0.2.2" });
+      expect((await browser.get("/api/verify-token/", { headers: { "x-signature-token": "t" } })).status).toBe(401);
+    });
+  });
+
+  test("verify-token tells the shortest password to members and visitors alike", async () => {
+    const served = await openAccountsApp(service.platform, { passwordMinLength: 8 });
+    try {
+      const member = await signIn(served, await createMember(service.platform));
+      for (const browser of [member, openBrowser(served.app)])
+        expect((await browser.get("/api/verify-token/")).body.password_min_length).toBe(8);
+    } finally {
+      await served.close();
+    }
+  });
+});
+
+describe("the calls of an account", () => {
+  test("an account asks 1 200 times a minute at most, whatever it asks for and from wherever; others go on", async () => {
+    const { platform } = service;
+    const { app, close } = await openAccountsApp(platform, {}, (scope) => {
+      for (const path of ["/api/one/", "/api/other/"]) scope.get(path, { onRequest: requireUser(platform) }, async () => ({}));
+    });
+    const [busy, calm] = [await createMember(platform), await createMember(platform)];
+    const [here, there] = [await signIn({ app }, busy, { ip: "192.0.2.1" }), await signIn({ app }, busy, { ip: "192.0.2.2" })];
+    for (let n = 0; n < 600; n++) await Promise.all([here.get("/api/one/"), there.get("/api/other/")]);
+    const refused = await there.get("/api/one/");
+    expect([refused.status, refused.body.code]).toEqual([429, "too_many_requests"]);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await (await signIn({ app }, calm, { ip: "192.0.2.1" })).get("/api/one/")).status).toBe(200);
+    platform.clock.advance({ minutes: 1 });
+    expect((await here.get("/api/one/")).status).toBe(200);
+    await close();
+  });
+});
+
+describe("the password hasher", () => {
+  test("security line 4: hashes with Argon2id at the promised cost, salted, and knows its own hash again", async () => {
+    const hasher = createPasswordHasher();
+    const [first, second] = [await hasher.hash("encre bleue"), await hasher.hash("encre bleue")];
+    if (!first.ok || !second.ok) throw new Error("refused");
+    expect(first.value).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/);
+    expect(first.value).not.toBe(second.value);
+    expect(await hasher.verify(first.value, "encre bleue")).toEqual({ ok: true, value: true });
+    expect(await hasher.verify(first.value, "Encre bleue")).toEqual({ ok: true, value: false });
+  });
+
+  test("security line 5: says no to any password of a name that nobody has", async () => {
+    const hasher = createPasswordHasher();
+    expect(await hasher.verify(null, "")).toEqual({ ok: true, value: false });
+    expect(await hasher.verify(null, "encre bleue")).toEqual({ ok: true, value: false });
+  });
+
+  test("security line 4: refuses what its queue cannot hold, and goes on", async () => {
+    const hasher = createPasswordHasher();
+    // A hash says what it cost: to compare with this one takes a place in the queue and next to no work.
+    const cheap = await hash("encre bleue", { memoryCost: 8, timeCost: 1, parallelism: 1 });
+    const answers = await Promise.all([
+      ...Array.from({ length: 100 }, () => hasher.verify(cheap, "encre bleue")),
+      ...Array.from({ length: 20 }, () => hasher.hash("encre bleue")),
+    ]);
+    const refused = answers.filter((answer) => !answer.ok);
+    expect([answers[0], answers.at(-1)]).toEqual([{ ok: true, value: true }, refused[0]]);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(40);
+    expect(refused[0]).toEqual({ ok: false, error: { code: "service_unavailable", retryAfterS: 2 } });
+    expect((await hasher.hash("encre bleue")).ok).toBe(true);
+  });
+});

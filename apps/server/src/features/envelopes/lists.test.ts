@@ -1,0 +1,461 @@
+import { randomUUID } from "node:crypto";
+import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { createDraft, createSent, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
+import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { emailKey } from "../accounts/index.ts";
+import { envelopeText, searchText } from "./domain/search-text.ts";
+import { listEnvelopes } from "./list-envelopes.ts";
+import { suggestRecipients } from "./suggest-recipients.ts";
+import { searchedText } from "./suggestions/store.ts";
+
+let service: TestApp;
+
+beforeAll(async () => {
+  service = await createTestApp();
+});
+
+afterAll(() => service.close());
+
+async function member(): Promise<{ owner: Member; browser: TestBrowser }> {
+  const owner = await createMember(service.platform);
+  return { owner, browser: await signIn(service, owner) };
+}
+const list = (browser: TestBrowser, query = "") => browser.get(`${ENVELOPES}${query}`);
+
+describe("the list of envelopes", () => {
+  type Row = { readonly title?: string; readonly status?: string; readonly created?: string; readonly deadline?: string };
+
+  /** Writes envelopes without documents, for lists that look at their rows only. */
+  async function insertRows(owner: Member, rows: readonly Row[]): Promise<string[]> {
+    const values = rows.map((row) => {
+      const title = row.title ?? "Bail";
+      const created = new Date(row.created ?? "2026-11-20T09:00:00Z");
+      const status = row.status ?? "draft";
+      return {
+        id: randomUUID(),
+        owner_id: owner.id,
+        created_by_name: "Camille Roux",
+        title,
+        search_text: envelopeText(title, "Camille Roux"),
+        status,
+        flow: "parallel",
+        created_at: created,
+        updated_at: created,
+        cancelled_at: status === "cancelled" ? created : null,
+        status_before_cancel: status === "cancelled" ? "draft" : null,
+        deadline_at: row.deadline === undefined ? null : new Date(row.deadline),
+      };
+    });
+    await service.platform.db.insertInto("envelopes").values(values).execute();
+    return values.map((value) => value.id);
+  }
+  const titles = (answer: { body: { results: { title: string }[] } }) => answer.body.results.map((row) => row.title);
+
+  describe("a list", () => {
+    test("holds one's own envelopes, newest first, ten a page", async () => {
+      const { owner, browser } = await member();
+      const other = await member();
+      await insertRows(
+        owner,
+        Array.from({ length: 23 }, (_, index) => ({
+          title: `n° ${index}`,
+          created: `2026-11-${String(index + 1).padStart(2, "0")}T09:00:00Z`,
+        })),
+      );
+      const first = await list(browser);
+      expect(first.body).toMatchObject({ count: 23, page: 1, page_size: 10 });
+      expect(first.body).not.toHaveProperty("count_capped");
+      expect(titles(first)).toEqual(Array.from({ length: 10 }, (_, index) => `n° ${22 - index}`));
+      expect(titles(await list(browser, "?page=3"))).toEqual(["n° 2", "n° 1", "n° 0"]);
+      expect((await list(browser, "?page=4")).body).toMatchObject({ count: 23, results: [] });
+      expect(titles(await list(browser, "?page_size=2&page=2"))).toEqual(["n° 20", "n° 19"]);
+      expect((await list(other.browser)).body).toMatchObject({ count: 0, results: [] });
+    });
+
+    test("filters by status: `sent` holds all that was sent and is neither completed nor cancelled", async () => {
+      const { owner, browser } = await member();
+      const statuses = ["draft", "sent", "pending", "completed", "declined", "expired", "cancelled"];
+      await insertRows(
+        owner,
+        statuses.map((status) => ({ title: status, status })),
+      );
+      for (const status of statuses.filter((name) => name !== "sent"))
+        expect(titles(await list(browser, `?status=${status}`))).toEqual([status]);
+      const sent = await list(browser, "?status=sent");
+      expect(titles(sent).sort()).toEqual(["declined", "expired", "pending", "sent"]);
+      expect(sent.body.count).toBe(4);
+      expect((await list(browser, "?status=cancelled")).body.results[0]).toMatchObject({ days_remaining: 9 });
+      expect((await browser.get(`${ENVELOPES}counts/`)).body).toEqual({
+        draft: 1,
+        sent: 4,
+        completed: 1,
+        action_required: 0,
+        cancelled: 1,
+      });
+    });
+
+    test("says how many fields each has, and neither which, nor when people are reminded, nor what the public page shows: the envelope itself does", async () => {
+      const { browser } = await member();
+      const sent = await createSent(browser, { reminders: { every_days: 3, business_days: true } });
+      const [row] = (await list(browser)).body.results;
+      const {
+        fields,
+        reminders,
+        remind_at: remindAt,
+        proof_only: isProofOnly,
+        ...rest
+      } = (await browser.get(`${ENVELOPES}${sent.id}/`)).body;
+      expect([fields.length > 0, reminders.every_days, remindAt, isProofOnly]).toEqual([true, 3, null, false]);
+      const { recipients } = row;
+      expect(row).toEqual({ ...rest, fields: [], field_count: fields.length, recipients });
+      expect(recipients).toHaveLength(rest.recipients.length);
+    });
+
+    test("searches title and creator whatever the case and the accents, with % and _ as they are", async () => {
+      const { owner, browser } = await member();
+      await insertRows(owner, [{ title: "Été à Œuvres" }, { title: "100 % coton" }, { title: "1000 cotons" }, { title: "a_b" }]);
+      expect(titles(await list(browser, "?search=ETE%20a%20oeuvres"))).toEqual(["Été à Œuvres"]);
+      expect(titles(await list(browser, "?search=100%20%25"))).toEqual(["100 % coton"]);
+      expect(titles(await list(browser, "?search=_"))).toEqual(["a_b"]);
+      expect((await list(browser, "?search=camille")).body.count).toBe(4);
+      expect((await list(browser, "?search=%20")).body.count).toBe(4);
+      expect((await list(browser, "?search=rien")).body).toMatchObject({ count: 0, results: [] });
+    });
+
+    test("keeps to days of Paris, both ends included", async () => {
+      const { owner, browser } = await member();
+      await insertRows(owner, [
+        { title: "veille", created: "2026-11-18T22:59:59Z" },
+        { title: "matin", created: "2026-11-18T23:00:00Z" },
+        { title: "soir", created: "2026-11-20T22:59:59Z" },
+        { title: "lendemain", created: "2026-11-20T23:00:00Z" },
+      ]);
+      const between = await list(browser, "?from=2026-11-19&to=2026-11-20");
+      expect(titles(between)).toEqual(["soir", "matin"]);
+      expect(between.body.count).toBe(2);
+      expect((await list(browser, "?from=1900-01-01&to=2999-12-31")).status).toBe(200);
+    });
+
+    test("is ordered as asked; what has no deadline comes last", async () => {
+      const { owner, browser } = await member();
+      await insertRows(owner, [
+        { title: "b", deadline: "2026-12-02T00:00:00Z" },
+        { title: "a", deadline: "2026-12-03T00:00:00Z" },
+        { title: "c" },
+      ]);
+      expect(titles(await list(browser, "?ordering=title"))).toEqual(["a", "b", "c"]);
+      expect(titles(await list(browser, "?ordering=-title"))).toEqual(["c", "b", "a"]);
+      expect(titles(await list(browser, "?ordering=deadline_at"))).toEqual(["b", "a", "c"]);
+    });
+
+    test("is ordered by title as names are: neither capitals nor accents part anybody", async () => {
+      const { owner, browser } = await member();
+      const names = ["Zèbre", "bail", "Écran", "Abricot", "écran plat", "Œuvre"];
+      await insertRows(
+        owner,
+        names.map((title) => ({ title })),
+      );
+      const inOrder = ["Abricot", "bail", "Écran", "écran plat", "Œuvre", "Zèbre"];
+      expect(titles(await list(browser, "?ordering=title"))).toEqual(inOrder);
+      expect(titles(await list(browser, "?ordering=-title"))).toEqual(inOrder.toReversed());
+      expect(titles(await list(browser, "?ordering=title&search=ecran"))).toEqual(["Écran", "écran plat"]);
+    });
+
+    test("puts a title before those it begins, whoever sent it", async () => {
+      const { owner, browser } = await member();
+      const names = ["Bail 2", "Bail-type", "Bail", "Bail!", "Bailleur", "Bail 10"];
+      await insertRows(
+        owner,
+        names.map((title) => ({ title })),
+      );
+      const inOrder = ["Bail", "Bail 10", "Bail 2", "Bail!", "Bail-type", "Bailleur"];
+      expect(titles(await list(browser, "?ordering=title"))).toEqual(inOrder);
+      expect(titles(await list(browser, "?ordering=-title&search=bail"))).toEqual(inOrder.toReversed());
+      expect(titles(await list(browser, "?search=camille"))).toHaveLength(names.length);
+    });
+
+    test.each([
+      "?status=inconnu",
+      "?page=0",
+      "?page=abc",
+      "?page_size=101",
+      "?ordering=owner_id",
+      "?ordering=-updated_at",
+      "?from=hier",
+      "?inconnu=1",
+      "?from=0001-01-01",
+      "?to=9999-12-31",
+      "?from=1899-12-31",
+      "?to=3000-01-01",
+    ])("refuses %s", async (query) => {
+      const { browser } = await member();
+      expect(await list(browser, query)).toMatchObject({ status: 400, body: { code: "validation" } });
+    });
+
+    test("is for a signed-in user", async () => {
+      expect((await list(openBrowser(service.app))).status).toBe(401);
+      expect((await openBrowser(service.app).get(`${ENVELOPES}counts/`)).status).toBe(401);
+    });
+  });
+
+  describe("what waits for a signature", () => {
+    test("is listed for whoever holds the confirmed address, as `action_required`, until they have signed", async () => {
+      const { platform } = service;
+      const anne = await member();
+      const paul = await member();
+      const sent = await createSent(anne.browser, {
+        title: "Pour Paul",
+        recipients: [{ email: paul.owner.email.toUpperCase(), full_name: "Paul Morel" }, PAUL],
+      });
+      const waiting = await list(paul.browser, "?status=action_required");
+      expect(waiting.body).toMatchObject({
+        count: 1,
+        results: [{ id: sent.id, status: "action_required", is_owner: false, created_by_name: "Camille Roux" }],
+      });
+      expect((await paul.browser.get(`${ENVELOPES}counts/`)).body.action_required).toBe(1);
+      expect((await list(paul.browser)).body.count).toBe(0);
+      expect((await list(anne.browser, "?status=action_required")).body.count).toBe(0);
+      await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
+      expect((await list(paul.browser, "?status=action_required")).body.count).toBe(0);
+      expect((await list(paul.browser, "?status=completed")).body.count).toBe(0);
+      await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "");
+      const completed = await list(paul.browser, "?status=completed");
+      expect(completed.body).toMatchObject({ count: 1, results: [{ id: sent.id, status: "completed", is_owner: false }] });
+      expect((await paul.browser.get(`${ENVELOPES}counts/`)).body.completed).toBe(1);
+      expect((await list(anne.browser, "?status=completed")).body).toMatchObject({ count: 1, results: [{ is_owner: true }] });
+    });
+
+    test("holds only those whose turn it is, not a cancelled one; a sender's own is theirs in that list", async () => {
+      const anne = await member();
+      const self = { email: anne.owner.email, full_name: "Camille Roux" };
+      const sent = await createSent(anne.browser, { recipients: [self] });
+      await createSent(anne.browser, { flow: "sequential", recipients: [PAUL, { ...self, order: 2 }] });
+      const gone = await createSent(anne.browser, { recipients: [self] });
+      await anne.browser.post(`${ENVELOPES}${gone.id}/cancel/`);
+      expect((await list(anne.browser, "?status=action_required")).body).toMatchObject({
+        count: 1,
+        results: [{ id: sent.id, status: "action_required", is_owner: true }],
+      });
+      expect((await list(anne.browser, "?status=sent")).body.results.map((row: { status: string }) => row.status)).toEqual([
+        "sent",
+        "sent",
+      ]);
+    });
+
+    test("is read by people in copy once it is completed", async () => {
+      const anne = await member();
+      const viewer = await member();
+      const sent = await createSent(anne.browser, {
+        recipients: [PAUL, { email: viewer.owner.email, full_name: "Copie", role: "viewer" }],
+      });
+      expect((await viewer.browser.get(`${ENVELOPES}${sent.id}/`)).status).toBe(404);
+      await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+      expect((await viewer.browser.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({ status: "completed", is_owner: false });
+      expect((await list(viewer.browser, "?status=completed")).body.count).toBe(1);
+    });
+  });
+});
+
+describe("a long list", () => {
+  const SIZE = 10_200;
+  let owner: Member;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    ({ owner, browser } = await member());
+    const { db } = service.platform;
+    await sql`insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, created_at, updated_at, deadline_at, cancelled_at,
+        status_before_cancel)
+      select gen_random_uuid(), ${owner.id}::uuid, 'Camille Roux', 'N' || n, 'n' || n,
+        (array['draft', 'sent', 'pending', 'completed', 'cancelled'])[1 + n % 5], 'parallel', now() - n * interval '1 minute', now() - n % 7 * interval '1 day',
+        case when n % 3 = 0 then now() + n % 100 * interval '1 hour' end, case when n % 5 = 4 then now() end, case when n % 5 = 4 then 'draft' end
+      from generate_series(1, ${SIZE}::int) n`.execute(db);
+    await sql`analyze envelopes, envelope_search`.execute(service.platform.owner);
+  });
+
+  /** What a list should hold, read without any of its indexes. */
+  const naive = async (status: string | undefined, like: string, ordering: string) => {
+    const [key, way] = [ordering.replace("-", "").replace("title", "search_text"), ordering.startsWith("-") ? "desc" : "asc"];
+    const { rows } = await sql<{ id: string }>`
+      select id from envelopes where owner_id = ${owner.id}::uuid and purged_at is null and search_text || '' like ${like} ${
+        status === undefined ? sql`` : sql`and folder || '' = ${status}`
+      } order by ${sql.ref(key)} ${key === "search_text" ? sql`collate "C"` : sql``} ${sql.raw(way)} nulls last, id ${sql.raw(way)}`.execute(
+      service.platform.db,
+    );
+    return rows.map((row) => row.id);
+  };
+  const ids = (answer: { body: { results: { id: string }[] } }) => answer.body.results.map((row) => row.id);
+
+  test("costs two statements, and reads its page from an index", async () => {
+    const { db } = service.platform;
+    let statements = 0;
+    const counter: KyselyPlugin = { transformQuery: ({ node }) => (statements++, node), transformResult: async ({ result }) => result };
+    const actor = { user: { id: owner.id, email: owner.email, email_key: emailKey(owner.email), full_name: "Camille Roux" } };
+    const ask = (query: object) =>
+      listEnvelopes({ ...service.platform, db: db.withPlugin(counter) }, actor, {
+        page: 1,
+        page_size: 10,
+        ordering: "-created_at",
+        ...query,
+      });
+    expect(await ask({ status: "sent" })).toMatchObject({ count: 4_080, results: { length: 10 } });
+    expect(statements).toBe(2);
+    expect(await ask({ search: "n102" })).toMatchObject({ count: 12 });
+    expect(statements).toBe(4);
+    const plan = await sql<{
+      "QUERY PLAN": string;
+    }>`explain select id from envelopes e where purged_at is null and owner_id = ${owner.id}::uuid and folder = 'sent' order by created_at desc, id desc limit 10`.execute(
+      db,
+    );
+    expect(plan.rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(/Index (Only )?Scan using envelopes_owner_folder/);
+  });
+
+  test("finds what its texts hold, whether one, a thousand or nearly all do, in each order and list", async () => {
+    // Nearly all; a run that thousands hold; one only; none, of one, two, three and more characters; what LIKE would take for a sign.
+    for (const search of ["n", "1", "01", "n999", "n10199", "z", "zq", "zqx", "n1019n", "_", "%"])
+      for (const [status, ordering] of [
+        [undefined, "-created_at"],
+        ["sent", "-created_at"],
+        ["cancelled", "deadline_at"],
+        [undefined, "-title"],
+      ] as const) {
+        const expected = await naive(status, `%${search.replace(/[%_]/u, "\\$&")}%`, ordering);
+        const asked = `search=${encodeURIComponent(search)}&ordering=${ordering}${status === undefined ? "" : `&status=${status}`}`;
+        const capped = expected.length > 10_000;
+        const answer = await list(browser, `?${asked}`);
+        expect(answer.body.count, asked).toBe(capped ? 10_000 : expected.length);
+        expect(answer.body.count_capped, asked).toBe(capped ? true : undefined);
+        expect(ids(answer), asked).toEqual(expected.slice(0, 10));
+        expect(ids(await list(browser, `?${asked}&page=3`)), asked).toEqual(expected.slice(20, 30));
+      }
+  });
+
+  test("is the same from its end as from its beginning", async () => {
+    for (const ordering of ["-created_at", "title", "deadline_at", "-title"]) {
+      const expected = await naive("sent", "%", ordering);
+      for (const page of [101, 200, 250, 407, 408, 409])
+        expect(ids(await list(browser, `?status=sent&ordering=${ordering}&page=${page}`)), `${ordering}, ${page}`).toEqual(
+          expected.slice((page - 1) * 10, page * 10),
+        );
+      expect(ids(await list(browser, `?status=sent&ordering=${ordering}&page=41&page_size=100`))).toEqual(expected.slice(4_000));
+    }
+  });
+});
+
+describe("the suggestions of recipients", () => {
+  const SUGGESTIONS = "/api/signature/recipients/suggestions/";
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    service = await createTestApp({ settings: { rateLimits: "off" } });
+    browser = await signIn(service, await createMember(service.platform));
+  });
+
+  const person = (full_name: string, email: string, phone_number?: string) => ({
+    full_name,
+    email,
+    ...(phone_number ? { phone_number } : {}),
+  });
+  const names = async (search: string, who: TestBrowser = browser) =>
+    (await who.get(`${SUGGESTIONS}?search=${encodeURIComponent(search)}`)).body.results.map((row: { full_name: string }) => row.full_name);
+  async function ask(...recipients: object[]) {
+    service.platform.clock.advance({ minutes: 1 });
+    return createSent(browser, { recipients });
+  }
+
+  test("gives the people one has asked, the last asked first, each once, by any part of name or address, case and accents ignored", async () => {
+    await ask(person("Éloïse Lefèvre", "eloise@exemple.fr", "06 12 34 56 78"), person("Œdipe Ñuñez", "o@thebes.fr"));
+    await ask(person("Paul Morel", "paul@exemple.fr"));
+    await ask(person("Éloïse Lefèvre", "Eloise@exemple.fr", "06 99 99 99 99"));
+    expect(await names("")).toEqual(["Éloïse Lefèvre", "Paul Morel", "Œdipe Ñuñez"]);
+    expect(await names("LEFEVRE elo")).toEqual(["Éloïse Lefèvre"]);
+    expect(await names("lefèvre")).toEqual(["Éloïse Lefèvre"]);
+    expect(await names("oedipe nunez")).toEqual(["Œdipe Ñuñez"]);
+    expect(await names("THEBES")).toEqual(["Œdipe Ñuñez"]);
+    for (const nobody of ["%", "_", "\\", "zzz"]) expect(await names(nobody)).toEqual([]);
+    const [eloise] = (await browser.get(`${SUGGESTIONS}?search=eloise`)).body.results;
+    expect(eloise).toEqual({ full_name: "Éloïse Lefèvre", email: "Eloise@exemple.fr", phone_number: "+33699999999" });
+  });
+
+  test("gives eight at most", async () => {
+    await ask(...Array.from({ length: 10 }, (_, index) => person(`Témoin ${index}`, `temoin${index}@exemple.fr`)));
+    expect(await names("temoin")).toHaveLength(8);
+  });
+
+  test("gives nothing of others, of drafts, or of what was purged", async () => {
+    const other = await signIn(service, await createMember(service.platform));
+    expect(await names("", other)).toEqual([]);
+    await createDraft(browser, { recipients: [person("Brouillon Seul", "brouillon@exemple.fr")] });
+    expect(await names("brouillon")).toEqual([]);
+    const sent = await ask(person("Purgé Demain", "purge@exemple.fr"));
+    expect(await names("purge")).toEqual(["Purgé Demain"]);
+    await browser.post(`${ENVELOPES}${sent.id}/cancel/`);
+    await browser.send("DELETE", `${ENVELOPES}${sent.id}/purge/`);
+    expect(await names("purge")).toEqual([]);
+    expect((await openBrowser(service.app).get(SUGGESTIONS)).status).toBe(401);
+  });
+
+  test("gives the domains one has written to, the most used first; drafts, other people and strangers have no part in it", async () => {
+    const sender = await signIn(service, await createMember(service.platform));
+    const domains = async (who: TestBrowser) => (await who.get("/api/signature/recipients/domains/")).body.results;
+    expect(await domains(sender)).toEqual([]);
+    service.platform.clock.advance({ minutes: 1 });
+    await createSent(sender, { recipients: [person("Anne", "anne@Cabinet-Durand.fr"), person("Luc", "luc@thebes.fr")] });
+    await createSent(sender, { recipients: [person("Anne", "ANNE@cabinet-durand.fr"), person("Zoé", "zoe@cabinet-durand.fr")] });
+    await createDraft(sender, { recipients: [person("Brouillon", "seul@brouillon.fr")] });
+    expect(await domains(sender)).toEqual([
+      { domain: "cabinet-durand.fr", people: 2 },
+      { domain: "thebes.fr", people: 1 },
+    ]);
+    expect(await domains(await signIn(service, await createMember(service.platform)))).toEqual([]);
+    expect((await openBrowser(service.app).get("/api/signature/recipients/domains/")).status).toBe(401);
+  });
+
+  test("finds people by their names as every search does, in whatever letters Europe writes them", async () => {
+    await ask(person("Jörg Strauß", "js@exemple.de"), person("Łukasz  Đorđević", "ld@exemple.pl"));
+    for (const search of ["Strauß", "strauss", "JÖRG STRAUSS"]) expect(await names(search)).toEqual(["Jörg Strauß"]);
+    expect(await names("lukasz dordevic")).toHaveLength(1);
+    const letters = [
+      [0x20, 0x7e],
+      [0xa0, 0x24f],
+      [0x386, 0x3ce],
+      [0x400, 0x52f],
+      [0x1e00, 0x1eff],
+      [0xfb00, 0xfb06],
+    ].flatMap(([first = 0, last = 0]) =>
+      Array.from({ length: last - first + 1 }, (_, index) => `a${String.fromCodePoint(first + index)}b`),
+    );
+    const { rows } = await sql<{ letter: string; text: string }>`
+    select letter, ${searchedText(sql`letter`)} as text from unnest(${sql.val(letters)}::text[]) as given (letter)`.execute(
+      service.platform.db,
+    );
+    expect(rows.filter(({ letter, text }) => text !== searchText(letter))).toEqual([]);
+  });
+
+  test("costs a sender who asks a hundred people each time a bounded reading", async () => {
+    const owner = await createMember(service.platform);
+    const { db } = service.platform;
+    await sql`insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, created_at, updated_at, sent_at)
+    select gen_random_uuid(), ${owner.id}::uuid, '', '', '', 'sent', 'parallel', 100, at, at, at
+    from (select now() - n * interval '1 minute' as at from generate_series(1, 100) n) times`.execute(db);
+    await sql`insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status)
+    select gen_random_uuid(), e.id, n, 1, 'signer', 'p' || n || '@exemple.fr', 'p' || n || '@exemple.fr', 'Personne ' || n, 'notified'
+    from envelopes e, generate_series(1, 100) n where e.owner_id = ${owner.id}::uuid`.execute(db);
+    await sql`analyze envelopes, recipients`.execute(service.platform.owner);
+    const asked: RootOperationNode[] = [];
+    const ear: KyselyPlugin = { transformQuery: ({ node }) => (asked.push(node), node), transformResult: async ({ result }) => result };
+    const people = await suggestRecipients({ db: db.withPlugin(ear) }, { ownerId: owner.id, search: "personne 4" });
+    expect(people.map(({ fullName }) => fullName)).toContain("Personne 42");
+    const { sql: text, parameters } = db.getExecutor().compileQuery(asked[0] as RootOperationNode, { queryId: "plan" });
+    const plan = await db.executeQuery<{ "QUERY PLAN": string }>(
+      CompiledQuery.raw(`explain (analyze, timing off) ${text}`, [...parameters]),
+    );
+    const lines = plan.rows.map((row) => row["QUERY PLAN"]);
+    // Of a hundred envelopes, forty are enough.
+    const loops = lines.filter((line) => /Scan .*on recipients/.test(line)).map((line) => Number(/loops=(\d+)/.exec(line)?.[1]));
+    expect([...new Set(loops)]).toEqual([40]);
+  });
+});

@@ -1,0 +1,430 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import type { TestBrowser } from "../../../testing/browser.ts";
+import { createDraft, createSent, ELOISE, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
+import { codeIn, openMailedGuest } from "../../../testing/guest.ts";
+import { linkIn, mailFor } from "../../../testing/mailbox.ts";
+import { createMember, signIn } from "../../../testing/member.ts";
+import { makePdf } from "../../../testing/pdf.ts";
+import { recipientCalls, recipientPath } from "../../../testing/recipient-calls.ts";
+import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
+import { verifyChain } from "../audit/index.ts";
+import { loadDocuments } from "../documents/index.ts";
+import { selectNeverReached } from "../notices/index.ts";
+import { findRecipientByToken } from "./index.ts";
+
+describe("sending", () => {
+  let service: TestApp;
+  let anne: TestBrowser;
+  let tag = 0;
+  const fresh = <P extends { email: string }>(person: P): P => ({ ...person, email: `p${++tag}.${person.email}` });
+
+  beforeAll(async () => {
+    service = await createTestApp();
+    anne = await signIn(service, await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }));
+  });
+  afterAll(() => service.close());
+
+  const send = (id: string, body?: unknown) => anne.post(`${ENVELOPES}${id}/send/`, body);
+
+  describe("a sent envelope", () => {
+    test("asks everybody at once, each with a link of their own that only a hash remains of", async () => {
+      const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
+      const draft = await createDraft(anne, { recipients: [paul, eloise], message: "Merci" });
+      const answer = await send(draft.id);
+      expect(answer).toMatchObject({
+        status: 200,
+        body: {
+          status: "sent",
+          version: 2,
+          sent_at: "2026-11-21T10:00:00.000Z",
+          recipients: [{ status: "notified" }, { status: "notified" }],
+        },
+      });
+      const links = await Promise.all(
+        [paul, eloise].map(async ({ email }) => linkIn((await mailFor(service.platform, email))[0], service.platform.settings.publicUrl)),
+      );
+      const tokens = links.map((link) => new URL(link).searchParams.get("token") ?? "");
+      expect(new Set(tokens).size).toBe(2);
+      expect(links[0]).toMatch(new RegExp(`/sign/${draft.id}\\?token=[A-Za-z0-9_-]{43}$`));
+      expect(await findRecipientByToken(service.platform.db, draft.id, tokens[0] ?? "")).toMatchObject({
+        recipient: { email: paul.email, awaited: true },
+      });
+      expect(await findRecipientByToken(service.platform.db, (await createDraft(anne)).id, tokens[0] ?? "")).toBeNull();
+      expect(await findRecipientByToken(service.platform.db, draft.id, "A".repeat(43))).toBeNull();
+      expect(answer.text).not.toContain(tokens[0]);
+    });
+
+    test("asks only the first rank in a sequential flow, and never a viewer", async () => {
+      const people = [
+        fresh({ ...PAUL, order: 2 }),
+        fresh({ ...ELOISE, order: 1 }),
+        fresh({ email: "v@exemple.fr", full_name: "Vue", role: "viewer" }),
+      ];
+      const sent = await createSent(anne, { flow: "sequential", recipients: people });
+      expect(sent.recipients).toMatchObject([{ status: "waiting" }, { status: "notified" }, { status: "waiting" }]);
+      expect(await mailFor(service.platform, people[0]?.email ?? "")).toHaveLength(0);
+      expect(await mailFor(service.platform, people[1]?.email ?? "")).toHaveLength(1);
+      expect(await mailFor(service.platform, people[2]?.email ?? "")).toHaveLength(0);
+    });
+
+    test("has every field in its files, of which the original is a byte-exact prefix", async () => {
+      const bytes = makePdf({ pages: 2 });
+      const draft = await createDraft(anne, {
+        files: [{ name: "a.pdf", bytes }],
+        recipients: [PAUL, ELOISE, { email: "appro@exemple.fr", full_name: "Appro", role: "approver" }],
+        fields: [
+          { document_index: 0, recipient_index: 0, type: "signature", page: 1, x: 0.1, y: 0.1, width: 0.3, height: 0.1 },
+          { document_index: 0, recipient_index: 1, type: "text", page: 1, x: 0.1, y: 0.3, width: 0.3, height: 0.05 },
+        ],
+      });
+      const sent = (await send(draft.id)).body;
+      expect(sent.fields).toHaveLength(3);
+      expect(sent.fields[2]).toMatchObject({ type: "signature", page: 2, recipient_id: sent.recipients[1].id, required: true });
+      const [document] = await loadDocuments(service.platform.db, draft.id);
+      expect(document).toMatchObject({ current: { number: 1, kind: "prepared" }, original: { number: 0 } });
+      const prepared = await service.platform.files.get(document?.current.sha256 ?? new Uint8Array());
+      expect(Buffer.compare(prepared.subarray(0, bytes.length), bytes)).toBe(0);
+      const text = Buffer.from(prepared).toString("latin1");
+      expect(text.match(/\/FT\s*\/Sig/g)).toHaveLength(3);
+      for (const recipient of sent.recipients) expect(text).toContain(`${draft.id}_signature_${recipient.id}`);
+      expect(text).toContain(`${draft.id}_${sent.fields[1].id}`);
+      expect(sent.documents[0].sha256).toBe(Buffer.from(document?.current.sha256 ?? []).toString("hex"));
+    });
+
+    test("takes a message at the last moment", async () => {
+      const [paul] = [fresh(PAUL)];
+      const draft = await createDraft(anne, { recipients: [paul], message: "avant" });
+      expect((await send(draft.id, { message: "Signez avant lundi." })).body.message).toBe("Signez avant lundi.");
+      expect((await mailFor(service.platform, paul.email))[0]?.content.text).toContain("Signez avant lundi.");
+    });
+
+    test("says in its journal what was sent and whom it asked", async () => {
+      const sent = await createSent(anne, { recipients: [PAUL] });
+      const { results } = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body;
+      expect(results.map((event: { action: string }) => event.action)).toEqual(["recipient_invited", "envelope_sent", "envelope_created"]);
+      expect(results[0].detail).toMatchObject({ recipient: sent.recipients[0]?.id, email: PAUL.email });
+      expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true, count: 3 });
+    });
+
+    test("is sent once by twenty requests at once", async () => {
+      const paul = fresh(PAUL);
+      const draft = await createDraft(anne, { recipients: [paul] });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => send(draft.id)));
+      expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+      for (const answer of answers.filter((one) => one.status !== 200))
+        expect(answer.body).toMatchObject({ status: 409, code: "invalid_state" });
+      expect(await mailFor(service.platform, paul.email)).toHaveLength(1);
+      expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({ ok: true, count: 3 });
+    });
+
+    test("is what an update at the same moment left, or the update is refused", async () => {
+      const draft = await createDraft(anne, { recipients: [PAUL] });
+      const [sent, patched] = await Promise.all([
+        send(draft.id),
+        anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { recipients: [PAUL, ELOISE] } }),
+      ]);
+      expect(sent.status).toBe(200);
+      const after = (await anne.get(`${ENVELOPES}${draft.id}/`)).body;
+      expect(after.recipients).toHaveLength(patched.status === 200 ? 2 : 1);
+      expect(after.fields).toHaveLength(after.recipients.length);
+      const [document] = await loadDocuments(service.platform.db, draft.id);
+      const text = Buffer.from(await service.platform.files.get(document?.current.sha256 ?? new Uint8Array())).toString("latin1");
+      expect(text.match(/\/FT\s*\/Sig/g)).toHaveLength(after.recipients.length);
+    });
+  });
+
+  describe("sending is refused", () => {
+    test("without a signer", async () => {
+      const draft = await createDraft(anne, { recipients: [{ ...PAUL, role: "viewer" }] });
+      expect((await send(draft.id)).body).toMatchObject({
+        status: 409,
+        code: "not_ready_to_send",
+        detail: expect.stringContaining("ajoutez au moins un signataire."),
+      });
+    });
+
+    test("with a signer whose name cannot be printed, kept from before names were checked", async () => {
+      const draft = await createDraft(anne);
+      await service.platform.db.updateTable("recipients").set({ full_name: "李雷" }).where("envelope_id", "=", draft.id).execute();
+      expect((await send(draft.id)).body).toMatchObject({
+        status: 409,
+        code: "not_ready_to_send",
+        errors: { "recipients.0.full_name": [expect.stringContaining("李")] },
+      });
+    });
+
+    test("with a deadline that has passed meanwhile", async () => {
+      const draft = await createDraft(anne, { deadline_at: "2026-11-21T10:00:30Z" });
+      service.platform.clock.advance({ minutes: 1 });
+      expect((await send(draft.id)).body).toMatchObject({
+        status: 409,
+        code: "not_ready_to_send",
+        detail: expect.stringContaining("l’échéance doit être dans le futur."),
+      });
+    });
+
+    test("with another version than the one its sender saw: nobody is asked to sign what another page put there", async () => {
+      const draft = await createDraft(anne, { recipients: [PAUL] });
+      const seen = { headers: { "if-match": `"${draft.version}"` } };
+      const sendSeen = (headers: Record<string, string>) => anne.send("POST", `${ENVELOPES}${draft.id}/send/`, { body: {}, headers });
+      const other = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { recipients: [fresh(ELOISE)] }, ...seen });
+      const refused = await sendSeen(seen.headers);
+      expect(refused.body).toMatchObject({ status: 409, code: "version_conflict", version: other.body.version });
+      expect((await sendSeen({ "if-match": "autre chose" })).body.code).toBe("version_conflict");
+      expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.status).toBe("draft");
+      expect((await sendSeen({ "if-match": `"${other.body.version}"` })).body.status).toBe("sent");
+      expect((await sendSeen(seen.headers)).body.code).toBe("invalid_state");
+    });
+
+    test("twice", async () => {
+      const sent = await createSent(anne);
+      expect((await send(sent.id)).body).toMatchObject({ status: 409, code: "invalid_state" });
+    });
+  });
+});
+
+describe("equal ranks", () => {
+  let service: TestApp;
+  let browser: TestBrowser;
+  let tag = 0;
+
+  beforeAll(async () => {
+    service = await createTestApp({ settings: { rateLimits: "off" } });
+    browser = await signIn(service, await createMember(service.platform));
+  });
+  afterAll(() => service.close());
+
+  const ranked = (order: number, role = "signer") => ({
+    email: `rang${++tag}@exemple.fr`,
+    full_name: `Personne ${"ABCDEFGH"[tag]}`,
+    role,
+    order,
+  });
+  const statusesOf = async (id: string) =>
+    (await browser.get(`${ENVELOPES}${id}/`)).body.recipients.map((row: { status: string }) => row.status);
+
+  test("asks several people of one rank at once, whatever their roles, and the next rank when the last of them has signed", async () => {
+    const people = [ranked(1), ranked(1, "approver"), ranked(2), ranked(2)];
+    const sent = await createSent(browser, { flow: "sequential", recipients: people });
+    expect(sent.recipients.map((row) => row.order)).toEqual([1, 1, 2, 2]);
+    await service.settle();
+    expect(await statusesOf(sent.id)).toEqual(["notified", "notified", "waiting", "waiting"]);
+    expect(await mailFor(service.platform, people[2]?.email ?? "")).toEqual([]);
+
+    await recordTestSignature(service.platform, sent.id, sent.recipients[1]?.id ?? "");
+    await service.settle();
+    expect(await statusesOf(sent.id)).toEqual(["notified", "signed", "waiting", "waiting"]);
+    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await service.settle();
+    expect(await statusesOf(sent.id)).toEqual(["signed", "signed", "notified", "notified"]);
+    for (const person of people) expect(await mailFor(service.platform, person.email)).toHaveLength(1);
+  });
+
+  test("keeps ranks that leave a gap, and those of a list that is written again", async () => {
+    const draft = await createDraft(browser, { flow: "sequential", recipients: [ranked(7), ranked(3)] });
+    const rows = draft.recipients.map(({ id, email, full_name }) => ({ id, email, full_name, order: 4 }));
+    const patched = await browser.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { recipients: rows } });
+    expect(patched.body.recipients.map((row: { order: number }) => row.order)).toEqual([4, 4]);
+    await browser.post(`${ENVELOPES}${draft.id}/send/`);
+    expect(await statusesOf(draft.id)).toEqual(["notified", "notified"]);
+  });
+});
+
+describe("whoever was never asked", () => {
+  let server: TestSmtpServer;
+  let service: TestApp;
+  let anne: TestBrowser;
+
+  beforeAll(async () => {
+    server = await startSmtpServer();
+    service = await createTestApp({ settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" } });
+    anne = await signIn(service, await createMember(service.platform));
+  });
+  afterAll(async () => {
+    await service.close();
+    await server.close();
+  });
+
+  /** Sends to Paul, whose request is tried once in vain; then takes it back. */
+  async function sendInVainAndCancel(tryIt: () => Promise<void>): Promise<readonly string[]> {
+    const sent = await createSent(anne, { recipients: [PAUL] });
+    await tryIt();
+    const [notice] = await service.platform.db
+      .selectFrom("notices")
+      .select(["state", "tries"])
+      .where("envelope_id", "=", sent.id)
+      .execute();
+    expect(notice).toEqual({ state: "queued", tries: 1 });
+    expect((await anne.post(`${ENVELOPES}${sent.id}/cancel/`)).status).toBe(200);
+    const rows = service.platform.db.selectFrom("notices").select("kind").where("envelope_id", "=", sent.id).orderBy("created_at");
+    return (await rows.execute()).map(({ kind }) => kind);
+  }
+  const tryOnce = () => service.platform.settle({ failures: "keep" });
+
+  test.each(["rcpt", "data"] as const)("of a request put off at %s with a 451, nobody is told that it is taken back", async (at) => {
+    server.answers.push({ at, code: 451, words: "4.7.1 Greylisted" });
+    expect(await sendInVainAndCancel(tryOnce)).toEqual(["invitation"]);
+  });
+
+  test("of a request whose answer was lost its reader is told: it may have arrived", async () => {
+    expect(
+      await sendInVainAndCancel(async () => {
+        // What a process leaves that ends after the handing over, before the server's answer is written.
+        await service.platform.db.updateTable("notices").set({ tries: 1, may_have_left: true }).where("state", "=", "queued").execute();
+      }),
+    ).toEqual(["invitation", "cancelled"]);
+  });
+
+  test("a clear no after a lost answer takes no doubt away", async () => {
+    // What the others left goes first.
+    await tryOnce();
+    const sent = await createSent(anne, { recipients: [PAUL] });
+    await service.platform.db.updateTable("notices").set({ tries: 1, may_have_left: true }).where("envelope_id", "=", sent.id).execute();
+    server.answers.push({ at: "rcpt", code: 550, words: "5.1.1 User unknown" });
+    await service.settle();
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries[0].state).toBe("refused");
+    expect(await selectNeverReached(service.platform.db, sent.id)).toEqual(new Set());
+  });
+
+  // The last: the server does not come back.
+  test("of a request that no server could be reached for, nobody is told that it is taken back", async () => {
+    await server.close();
+    expect(await sendInVainAndCancel(tryOnce)).toEqual(["invitation"]);
+  });
+});
+
+describe("an invitation sent again", () => {
+  type Calls = ReturnType<typeof recipientCalls>;
+  let service: TestApp;
+  let anne: TestBrowser;
+  let resend: Calls["resend"];
+  let tag = 0;
+
+  beforeAll(async () => {
+    service = await createTestApp();
+    anne = await signIn(service, await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }));
+    ({ resend } = recipientCalls(service, () => anne));
+  });
+  afterAll(() => service.close());
+
+  const fresh = () => `adresse${++tag}@exemple.fr`;
+  const someone = (rest: object = {}) => ({ ...PAUL, email: fresh(), ...rest });
+
+  describe("resending", () => {
+    test("asks that one person again with a fresh link, thaws a frozen one, and at most once an hour", async () => {
+      const { platform } = service;
+      const [one, other] = [someone(), someone({ full_name: "Autre" })];
+      const sent = await createSent(anne, { recipients: [one, other] });
+      await mailFor(platform, one.email);
+      await platform.db.updateTable("recipients").set({ wrong_tries: 20 }).where("email", "=", one.email).execute();
+      const answer = await resend(sent);
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { recipients: [{ deliveries: [{ kind: "invitation" }, {}] }, { deliveries: [{}] }] },
+      });
+      expect(await mailFor(platform, one.email)).toHaveLength(2);
+      expect(await mailFor(platform, other.email)).toHaveLength(1);
+      const guest = await openMailedGuest(service, sent.id, one.email);
+      await guest.confirm();
+      expect(await resend(sent)).toMatchObject({ status: 429, body: { code: "remind_cooldown" }, headers: { "retry-after": "3600" } });
+    });
+
+    test("is not held back by one that its server refused", async () => {
+      const { platform } = service;
+      const sent = await createSent(anne, { recipients: [someone()] });
+      expect((await resend(sent)).status).toBe(200);
+      await platform.settle();
+      expect((await resend(sent)).body.code).toBe("remind_cooldown");
+      await platform.db.updateTable("notices").set({ state: "refused" }).where("envelope_id", "=", sent.id).execute();
+      expect((await resend(sent)).status).toBe(200);
+      expect((await resend(sent)).body.code).toBe("remind_cooldown");
+    });
+
+    test("goes by text when asked, to a number that is known", async () => {
+      const sent = await createSent(anne, { recipients: [someone({ phone_number: "0612345699" })] });
+      expect((await resend(sent, { channel: "sms" })).body.recipients[0].deliveries[0]).toMatchObject({
+        kind: "invitation",
+        channel: "sms",
+        destination: "+33612345699",
+        state: "queued",
+      });
+      const [text] = await mailFor(service.platform, "+33612345699");
+      expect(text?.content.text).toContain(`${service.platform.settings.publicUrl}/sign/${sent.id}?token=`);
+      const without = await createSent(anne, { recipients: [someone()] });
+      expect((await resend(without, { channel: "sms" })).body).toMatchObject({
+        status: 400,
+        errors: { channel: ["Aucun numéro de téléphone n’est connu pour cet envoi."] },
+      });
+    });
+
+    test("is refused before one's turn", async () => {
+      const sent = await createSent(anne, { flow: "sequential", recipients: [someone(), someone({ full_name: "Suivant", order: 2 })] });
+      expect((await anne.post(`${recipientPath(sent, 1)}resend/`)).body).toMatchObject({
+        status: 409,
+        code: "recipient_not_awaited",
+        detail: "Ce destinataire n’a rien à signer pour le moment. Son message partira à son tour.",
+      });
+    });
+  });
+
+  describe("the deliveries", () => {
+    test("are the sender's alone, and no list carries them", async () => {
+      const signerMember = await createMember(service.platform);
+      const sent = await createSent(anne, { title: "Suivi des envois", recipients: [someone({ email: signerMember.email })] });
+      await mailFor(service.platform, signerMember.email);
+      const seen = (await (await signIn(service, signerMember)).get(`${ENVELOPES}${sent.id}/`)).body;
+      expect(seen.recipients[0]).not.toHaveProperty("deliveries");
+      const [listed] = (await anne.get(`${ENVELOPES}?search=Suivi`)).body.results;
+      expect(listed.recipients[0]).not.toHaveProperty("deliveries");
+      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries).toMatchObject([
+        {
+          kind: "invitation",
+          destination: signerMember.email,
+          state: "sent",
+          server_answer: "Boîte aux lettres de ce serveur d’essai.",
+          failure: null,
+        },
+      ]);
+    });
+
+    test("tell that the mailed link was opened, and that the code arrived", async () => {
+      const email = fresh();
+      const sent = await createSent(anne, { recipients: [{ ...PAUL, email }] });
+      const guest = await openMailedGuest(service, sent.id, email);
+      await guest.get("guest/");
+      await guest.post("send_otp/");
+      await codeIn(service, email);
+      const states = async () =>
+        (await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries.map(
+          (delivery: { kind: string; state: string; opened_at: unknown }) => [delivery.kind, delivery.state, delivery.opened_at !== null],
+        );
+      expect(await states()).toEqual([
+        ["code", "sent", false],
+        ["invitation", "delivered", true],
+      ]);
+      await guest.post("verify_otp/", { otp: await codeIn(service, email) });
+      expect((await states())[0]).toEqual(["code", "delivered", false]);
+    });
+  });
+
+  test("a 550 shows why on the envelope, over a real SMTP server; the corrected address gets its mail", async () => {
+    const server = await startSmtpServer();
+    const mailed = await createTestApp({ settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" } });
+    const owner = await signIn(mailed, await createMember(mailed.platform));
+    server.answers.push({ at: "rcpt", code: 550, words: "5.1.1 User unknown" });
+    const sent = await createSent(owner, { recipients: [someone()] });
+    await mailed.settle();
+    expect((await owner.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries).toMatchObject([
+      { state: "refused", server_answer: "550 5.1.1 User unknown", failure: { code: "unknown_address", detail: "adresse inconnue" } },
+    ]);
+    const right = fresh();
+    mailed.platform.clock.advance({ seconds: 1 });
+    const { body } = await owner.send("PATCH", recipientPath(sent), { body: { email: right } });
+    expect(body.recipients[0].deliveries[0].state).toBe("queued");
+    await mailed.settle();
+    expect(server.received.map((got) => got.envelope.to)).toEqual([[right]]);
+    await mailed.close();
+    await server.close();
+  });
+});

@@ -1,0 +1,390 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
+import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
+import { type ReceivedMail, startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
+import { deliverNotice } from "./deliver-notice.ts";
+import type { MailKind, Notice, NoticeContents } from "./domain/notice.ts";
+import { enqueueNotice } from "./enqueue-notice.ts";
+import { registerNoticeJobs, sweepNotices } from "./jobs.ts";
+import { loadDeliveries } from "./load-deliveries.ts";
+import { recordArrival } from "./record-arrival.ts";
+import { withdrawNotices } from "./withdraw-notices.ts";
+
+let server: TestSmtpServer;
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  server = await startSmtpServer();
+  platform = await createTestPlatform({ settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" } });
+  registerNoticeJobs(platform);
+});
+
+afterAll(async () => {
+  await platform.close();
+  await server.close();
+});
+
+describe("mails over SMTP", () => {
+  let count = 0;
+  beforeEach(() => {
+    server.received.length = 0;
+  });
+
+  const ZOE = { fullName: "Zoë Œuvrard", address: "zoe@exemple.fr" };
+
+  /** Sends one message through the outbox; gives it as the server's own parser read it. */
+  async function receive<K extends MailKind>(
+    kind: K,
+    values: { content?: NoticeContents[K]; to?: Notice["to"] } = {},
+  ): Promise<ReceivedMail> {
+    count += 1;
+    const notice = { kind, channel: "email", dedupeKey: `smtp:${count}`, to: ZOE, content: NOTICE_SAMPLES[kind], ...values } as Notice;
+    await platform.db.transaction().execute((trx) => enqueueNotice(trx, platform, notice));
+    await platform.settle();
+    return server.received.at(-1) ?? expect.fail("nothing arrived");
+  }
+
+  const TITLE = "Bail – 12 rue Haute <b>& Cie</b>";
+  const FOOTER = "Paraphe, signature électronique. Message envoyé automatiquement.";
+  /** What each says: its subject, a sentence, and the link that it must hold. */
+  const SAID: Readonly<Record<MailKind, readonly [subject: string, sentence: string, link: string | null]>> = {
+    activation: ["Activez votre compte Paraphe", "Ce lien est valable 24 heures.", NOTICE_SAMPLES.activation.link],
+    already_registered: [
+      "Vous avez déjà un compte Paraphe",
+      // Sent for a registration as for a change of address: true of both.
+      "Votre adresse vient d’être indiquée dans une inscription, ou comme nouvelle adresse d’un compte. Vous avez déjà un compte\u00a0: connectez-vous",
+      NOTICE_SAMPLES.already_registered.loginLink,
+    ],
+    reset: ["Réinitialisez votre mot de passe Paraphe", "Ce lien est valable 24 heures et ne sert qu’une fois.", NOTICE_SAMPLES.reset.link],
+    password_changed: [
+      "Votre mot de passe Paraphe a été changé",
+      "a été changé le 21 novembre 2026 à 15\u00a0h\u00a016 (heure de Paris)",
+      NOTICE_SAMPLES.password_changed.resetLink,
+    ],
+    address_confirmation: [
+      "Confirmez votre nouvelle adresse",
+      "Ce lien est valable 24 heures et ne sert qu’une fois.",
+      NOTICE_SAMPLES.address_confirmation.link,
+    ],
+    address_changing: ["Changement d’adresse demandé", "Rien ne change tant que", NOTICE_SAMPLES.address_changing.resetLink],
+    account_erased: [
+      "Votre compte Paraphe est supprimé",
+      "Votre compte a été supprimé le 21 novembre 2026",
+      NOTICE_SAMPLES.account_erased.privacyLink,
+    ],
+    checkpoint: [
+      "Point de contrôle à conserver\u00a0: 1\u202f234 empreintes",
+      "npm run log -- checkpoint-000000001234.json",
+      "https://localhost:8443/journal-de-transparence",
+    ],
+    summary: [
+      "Résumé quotidien\u00a0: 2 notifications",
+      "- Demande annulée\u00a0: Mandat\n  21 novembre 2026 à 16\u00a0h\u00a000",
+      NOTICE_SAMPLES.summary.settingsLink,
+    ],
+    trial: ["Notification d’essai", "elle vous est bien parvenue", NOTICE_SAMPLES.trial.link],
+    invitation: [
+      `Document à signer\u00a0: ${TITLE}`,
+      `Paul Martin (paul.martin@exemple.fr) vous demande de signer «\u00a0${TITLE}\u00a0».`,
+      NOTICE_SAMPLES.invitation.link,
+    ],
+    code: ["482\u202f913 est votre code de signature", "Il est valable 10 minutes et ne sert qu’une fois.", null],
+    reminder: [
+      "Rappel\u00a0: Paul Martin attend votre signature (échéance le 28 novembre)",
+      "Échéance\u00a0: 28 novembre 2026 à 18\u00a0h\u00a000 (heure de Paris)",
+      NOTICE_SAMPLES.reminder.link,
+    ],
+    expiring: [`Plus que 2 jours pour signer\u00a0: ${TITLE}`, "Passé l’échéance, le lien ne servira plus.", NOTICE_SAMPLES.expiring.link],
+    extended: [`Nouvelle échéance\u00a0: ${TITLE}`, "Votre lien fonctionne à nouveau.", NOTICE_SAMPLES.extended.link],
+    extension_requested: [
+      `Zoë Œuvrard demande une prolongation\u00a0: ${TITLE}`,
+      "les liens déjà envoyés fonctionneront à nouveau.",
+      NOTICE_SAMPLES.extension_requested.link,
+    ],
+    signed: [`Zoë Œuvrard a signé «\u00a0${TITLE}\u00a0»`, "1 signature sur 2.", NOTICE_SAMPLES.signed.link],
+    batch_ended: [
+      `Lot «\u00a0${TITLE}\u00a0»\u00a0: 498 documents signés sur 500, 2 en échec`,
+      "La page du lot dit pourquoi, fichier par fichier, et permet de réessayer.",
+      NOTICE_SAMPLES.batch_ended.link,
+    ],
+    completed: [
+      `Document signé par tous\u00a0: ${TITLE}`,
+      "Conservez le fichier PDF\u00a0: il porte les signatures et leur preuve.",
+      NOTICE_SAMPLES.completed.link,
+    ],
+    declined: [`Zoë Œuvrard a refusé de signer «\u00a0${TITLE}\u00a0»`, "> Erreur dans le document", NOTICE_SAMPLES.declined.link],
+    cancelled: [`Demande annulée\u00a0: ${TITLE}`, "Le lien reçu ne fonctionne plus\u202f; vous n’avez rien à faire.", null],
+    expired: [`Délai de signature dépassé\u00a0: ${TITLE}`, "est passée le 20 novembre 2026 à 18\u00a0h\u00a000 (heure de Paris)", null],
+  };
+  const KINDS = Object.keys(SAID) as MailKind[];
+  const signature = (text: string) => text.includes(`-- \n${FOOTER}`) || text.includes(`--\n${FOOTER}`);
+
+  describe.each(KINDS)("the mail %s, as a server received it", (kind) => {
+    let got: ReceivedMail;
+    beforeAll(async () => {
+      got = await receive(kind);
+    });
+
+    test("says what it has to, in both parts", () => {
+      const [subject, sentence, link] = SAID[kind];
+      const { text = "", html = "" } = got.mail;
+      expect(got.mail.subject).toBe(subject);
+      expect(text.replaceAll("\r\n", "\n")).toContain(sentence);
+      expect(text).toContain("Bonjour Zoë Œuvrard,");
+      expect(html).toContain("Bonjour Zoë Œuvrard,");
+      expect(signature(text.replaceAll("\r\n", "\n"))).toBe(true);
+      if (link === null) return expect(html).not.toContain('class="button"');
+      expect(text).toContain(link);
+      expect(html).toContain(link.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`));
+    });
+
+    test("is addressed and marked as a message of a service", () => {
+      expect(got.envelope).toEqual({ from: "paraphe@exemple.fr", to: [ZOE.address] });
+      expect(got.mail.to).toMatchObject([{ name: ZOE.fullName, address: ZOE.address }]);
+      expect(got.mail.from?.address).toBe("paraphe@exemple.fr");
+      expect(got.mail.messageId).toMatch(/^<[0-9a-f-]{36}@localhost>$/);
+      const header = (key: string) => got.mail.headers.find((line) => line.key === key)?.value;
+      expect(header("auto-submitted")).toBe("auto-generated");
+      expect(header("mime-version")).toBe("1.0");
+      expect(header("date")).toBeDefined();
+      // RFC 2369 speaks of lists: whoever is asked to sign is on none.
+      expect(header("list-unsubscribe")).toBeUndefined();
+    });
+
+    test("is plain text first, then HTML, in UTF-8, with lines that every server takes", () => {
+      const { raw } = got;
+      expect(raw).toMatch(/^Content-Type: multipart\/alternative;/m);
+      expect(raw.indexOf("Content-Type: text/plain; charset=utf-8")).toBeGreaterThan(0);
+      expect(raw.indexOf("Content-Type: text/html; charset=utf-8")).toBeGreaterThan(raw.indexOf("Content-Type: text/plain; charset=utf-8"));
+      expect(/^[\x00-\x7f]*$/.test(raw)).toBe(true);
+      const [headers = ""] = raw.split("\r\n\r\n");
+      // RFC 5322 §2.1.1: 78 at best, 998 at most.
+      expect(Math.max(...raw.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(998);
+      for (const line of headers.split("\r\n").filter((folded) => !folded.startsWith("Message-ID")))
+        expect(line.length).toBeLessThanOrEqual(78);
+      expect(raw.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+    });
+
+    test("reads in the dark, in French, and fetches nothing", () => {
+      const { html = "" } = got.mail;
+      expect(html).toContain('<html lang="fr">');
+      expect(html).toContain('<meta name="color-scheme" content="light dark">');
+      expect(html).toContain("@media (prefers-color-scheme:dark)");
+      expect(html).not.toMatch(
+        /<(img|script|link|iframe|form|video|audio|object)|\ssrc=|url\(|@import|@font-face|https?:[^"]*\.(png|gif|jpg)/i,
+      );
+      const attached = got.mail.attachments.map(({ filename }) => filename);
+      expect(attached).toEqual(kind === "checkpoint" ? [NOTICE_SAMPLES.checkpoint.file.name] : []);
+    });
+  });
+
+  test("the mail with the code holds no link, in the raw message either", async () => {
+    const { mail, raw } = await receive("code");
+    expect(`${mail.text}${mail.html}`).not.toMatch(/https?:|www\.|href|@exemple|localhost/i);
+    expect(raw).not.toMatch(/https?:/i);
+  });
+
+  describe("names and titles that look like something else", () => {
+    const evil = 'Zoë "la vive" Œuvrard, SARL <zoe@mechant.example>\r\nBcc: victime@exemple.fr';
+
+    test("stay in their place: one receiver, one sender, no header gained", async () => {
+      const content = { ...NOTICE_SAMPLES.invitation, senderName: evil, envelopeTitle: `Bail\r\nX-Mal: 1\r\n\r\n<p>` };
+      const got = await receive("invitation", { to: { fullName: evil, address: ZOE.address }, content });
+      expect(got.envelope.to).toEqual([ZOE.address]);
+      expect(got.mail.to).toHaveLength(1);
+      expect(got.mail.to?.[0]).toMatchObject({ address: ZOE.address });
+      expect(got.mail.to?.[0]?.name).toContain('Zoë "la vive" Œuvrard, SARL');
+      expect(got.mail.from).toMatchObject({ address: "paraphe@exemple.fr", name: expect.stringContaining("via Paraphe") });
+      expect(got.mail.bcc).toBeUndefined();
+      expect(got.mail.headers.map(({ key }) => key)).not.toContain("x-mal");
+      expect(got.mail.subject).toMatch(/^Document à signer\u00a0: Bail/);
+    });
+
+    test.each([
+      ["Jean-Noël d’Ormesson"],
+      ["Nguyễn Thị Minh Khai"],
+      ["Лев Толстой"],
+      ["李小龍 🖋"],
+      ["O'Brien, Sean (Dublin)"],
+      ['"Anne"'],
+      ["a@b.fr"],
+    ])("« %s » arrives whole", async (fullName) => {
+      const got = await receive("signed", { to: { fullName, address: ZOE.address } });
+      expect(got.mail.to).toEqual([{ name: fullName, address: ZOE.address }]);
+      expect(got.mail.text).toContain(`Bonjour ${fullName},`);
+    });
+
+    test("what reads as an encoded word says to its reader what it says to us", async () => {
+      const hidden = "=?utf-8?Q?Banque_=3Cservice=40banque.example=3E?=";
+      const content = { ...NOTICE_SAMPLES.invitation, senderName: hidden, envelopeTitle: hidden };
+      const { mail } = await receive("invitation", { to: { fullName: hidden, address: ZOE.address }, content });
+      for (const shown of [mail.to?.[0]?.name, mail.from?.name, mail.subject]) {
+        expect(shown).not.toContain("Banque <");
+        expect(shown?.replaceAll("\u2060", "")).toContain(hidden);
+      }
+    });
+
+    test("a long title is cut in the subject, never between the halves of a character", async () => {
+      const envelopeTitle = `${"Contrat de prestation de services – été ".repeat(4)}🖋${"é".repeat(200)}`.slice(0, 199);
+      const got = await receive("invitation", { content: { ...NOTICE_SAMPLES.invitation, envelopeTitle } });
+      expect(Array.from(got.mail.subject ?? "").length).toBeLessThan(105);
+      expect(got.mail.subject).toMatch(/…$/);
+      expect(got.mail.text).toContain(envelopeTitle);
+    });
+
+    test("a message of one endless line, and one with dots alone on theirs, arrive whole", async () => {
+      const message = `${"très".repeat(450)}\n.\n..\nfin`;
+      const got = await receive("invitation", { content: { ...NOTICE_SAMPLES.invitation, message } });
+      expect(got.mail.text?.replaceAll("\r\n", "\n")).toContain(`> ${"très".repeat(450)}\n> .\n> ..\n> fin`);
+      expect(Math.max(...got.raw.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(998);
+    });
+  });
+
+  test("the completed mail carries several files, names kept whole, under 10 MB together", async () => {
+    const files = await Promise.all(
+      ["Bail d’été (signé).pdf", "Annexe n° 2, plan.pdf"].map(async (name) => {
+        const bytes = new TextEncoder().encode(`%PDF-1.7 ${name}`);
+        return { name, sha256: Buffer.from(await platform.files.put(bytes)).toString("hex"), sizeBytes: bytes.length };
+      }),
+    );
+    const got = await receive("completed", { content: { ...NOTICE_SAMPLES.completed, attachments: files } });
+    expect(got.mail.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual(
+      files.map(({ name }) => [name, "application/pdf"]),
+    );
+    expect(got.raw).toMatch(/^Content-Type: multipart\/mixed;/m);
+  });
+});
+
+describe("the deliveries that are shown", () => {
+  let envelopeId: string;
+  let recipientId: string;
+  let count = 0;
+  beforeEach(() => {
+    server.received.length = 0;
+    server.answers.length = 0;
+    envelopeId = platform.newId();
+    recipientId = platform.newId();
+  });
+
+  const token = (name: string) => new Uint8Array(createHash("sha256").update(name).digest());
+
+  async function ask(values: Partial<Notice> = {}): Promise<string> {
+    count += 1;
+    platform.clock.advance({ seconds: 1 });
+    const dedupeKey = `suivi:${count}`;
+    const notice = {
+      kind: "invitation",
+      channel: "email",
+      dedupeKey,
+      to: { fullName: "Zoë Œuvrard", address: "zoe@exemple.fr" },
+      envelopeId,
+      recipientId,
+      content: NOTICE_SAMPLES.invitation,
+      ...values,
+    } as Notice;
+    await platform.db.transaction().execute((trx) => enqueueNotice(trx, platform, notice));
+    return dedupeKey;
+  }
+  const deliveries = async () => (await loadDeliveries(platform.db, envelopeId)).get(recipientId) ?? [];
+
+  test("a message is followed from the queue to the link that its reader opened", async () => {
+    await ask({ linkSha256: token("lien") });
+    expect(await deliveries()).toMatchObject([{ state: "queued", ended_at: null, opened_at: null, tries: 0, failure: null }]);
+    await platform.settle();
+    const sentAt = platform.clock().toISOString();
+    expect(await deliveries()).toMatchObject([
+      { kind: "invitation", channel: "email", destination: "zoe@exemple.fr", state: "sent", ended_at: sentAt, tries: 1, opened_at: null },
+    ]);
+    platform.clock.advance({ minutes: 5 });
+    await recordArrival(platform.db, platform, { linkSha256: token("autre") });
+    expect((await deliveries())[0]?.state).toBe("sent");
+    const openedAt = platform.clock().toISOString();
+    await recordArrival(platform.db, platform, { linkSha256: token("lien") });
+    platform.clock.advance({ minutes: 5 });
+    await recordArrival(platform.db, platform, { linkSha256: token("lien") });
+    expect(await deliveries()).toMatchObject([{ state: "delivered", opened_at: openedAt, ended_at: sentAt }]);
+  });
+
+  test("the first link of two says which message arrived", async () => {
+    await ask({ linkSha256: token("premier") });
+    await ask({ kind: "reminder", content: NOTICE_SAMPLES.reminder, linkSha256: token("second") });
+    await platform.settle();
+    await recordArrival(platform.db, platform, { linkSha256: token("premier") });
+    expect((await deliveries()).map(({ kind, state }) => [kind, state])).toEqual([
+      ["reminder", "sent"],
+      ["invitation", "delivered"],
+    ]);
+  });
+
+  test("a code that came back had been delivered", async () => {
+    const dedupeKey = await ask({ kind: "code", content: NOTICE_SAMPLES.code });
+    await platform.settle();
+    await recordArrival(platform.db, platform, { dedupeKey });
+    expect(await deliveries()).toMatchObject([{ kind: "code", state: "delivered", opened_at: null }]);
+  });
+
+  test("a message whose server took it and lost its answer is not sent again once its link was opened", async () => {
+    server.answers.push({ at: "data", code: 451, words: "4.3.0 encore" });
+    await ask({ linkSha256: token("perdu") });
+    await platform.settle({ failures: "keep" });
+    expect(await deliveries()).toMatchObject([{ state: "queued", tries: 1, server_answer: "451 4.3.0 encore" }]);
+    await recordArrival(platform.db, platform, { linkSha256: token("perdu") });
+    await platform.settle({ deferred: "run" });
+    expect(server.received).toHaveLength(0);
+    expect(await deliveries()).toMatchObject([{ state: "delivered", ended_at: platform.clock().toISOString() }]);
+  });
+
+  test("a 550 is told in French, with the server's words beside", async () => {
+    server.answers.push({ at: "rcpt", code: 550, words: "5.1.1 No such user" });
+    await ask();
+    await platform.settle();
+    expect(await deliveries()).toMatchObject([
+      {
+        state: "refused",
+        ended_at: platform.clock().toISOString(),
+        server_answer: "550 5.1.1 No such user",
+        failure: { code: "unknown_address", detail: "adresse inconnue" },
+      },
+    ]);
+  });
+
+  test("withdrawing one recipient's requests leaves the others', and what is no request", async () => {
+    const other = platform.newId();
+    await ask();
+    await ask({ kind: "cancelled", content: NOTICE_SAMPLES.cancelled });
+    await ask({ recipientId: other });
+    await platform.db.transaction().execute((trx) => withdrawNotices(trx, platform, { envelopeId, recipientId }));
+    const all = await loadDeliveries(platform.db, envelopeId);
+    expect(all.get(recipientId)?.map(({ kind, state }) => [kind, state])).toEqual([
+      ["cancelled", "queued"],
+      ["invitation", "withdrawn"],
+    ]);
+    expect(all.get(other)).toMatchObject([{ state: "queued" }]);
+    await platform.settle();
+  });
+
+  test("ten messages a recipient are shown, the newest first, and nobody else's", async () => {
+    for (let index = 0; index < 12; index++) await ask();
+    await ask({ recipientId: null, userId: platform.newId() });
+    const shown = await deliveries();
+    expect(shown).toHaveLength(10);
+    expect(shown.map(({ created_at }) => created_at)).toEqual(
+      shown
+        .map(({ created_at }) => created_at)
+        .toSorted()
+        .toReversed(),
+    );
+    expect((await loadDeliveries(platform.db, envelopeId)).size).toBe(1);
+    await platform.settle();
+  });
+
+  test("a message whose job was lost is given up by the night's round, so that the sender sees it", async () => {
+    await ask();
+    platform.clock.advance({ hours: 51 });
+    await sweepNotices(platform);
+    expect(await deliveries()).toMatchObject([{ state: "refused", failure: { code: "no_answer" } }]);
+    await deliverNotice(platform, (await deliveries())[0]?.id ?? "");
+    expect(server.received).toHaveLength(0);
+  });
+});

@@ -1,0 +1,262 @@
+import { setTimeout } from "node:timers/promises";
+import type { Envelope } from "@paraphe/contracts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type TestApp } from "../../../testing/app.ts";
+import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
+import { createDraft, createSent, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
+import { TYPED } from "../../../testing/guest.ts";
+import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { openSenderApp } from "../../../testing/sent-to-guest.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { verifyChain } from "../audit/index.ts";
+import { type EnvelopeAggregate, type EnvelopeRecipient, lockEnvelope } from "../envelopes/index.ts";
+import { recordConsent } from "./record-consent.ts";
+
+let service: TestApp;
+let member: Member;
+let owner: TestBrowser;
+
+beforeAll(async () => {
+  ({ test: service, member } = await openSenderApp());
+});
+beforeEach(async () => {
+  owner = await signIn(service, member);
+});
+afterAll(() => service.close());
+
+describe("a signed-in signer", () => {
+  let signer: Member;
+  let browser: TestBrowser;
+  let envelope: Envelope;
+  beforeEach(async () => {
+    signer = await createMember(service.platform, { firstName: "Éloïse", lastName: "Lefèvre" });
+    browser = await signIn(service, signer);
+    envelope = await createSent(owner, { recipients: [{ email: signer.email.toUpperCase(), full_name: "Éloïse Lefèvre" }, PAUL] });
+  });
+  const call = (path: string) => `${ENVELOPES}${envelope.id}/${path}`;
+
+  it("reads its page in one call, which writes nothing; showing it is noted once", async () => {
+    const { status, body: page } = await browser.get(call("sign-page/"));
+    expect([
+      status,
+      page.recipient.email,
+      page.documents.length,
+      page.fields.filter((field: { own: boolean }) => field.own).length,
+    ]).toEqual([200, signer.email.toUpperCase(), 1, 1]);
+    const views = () =>
+      service.platform.db
+        .selectFrom("audit_events")
+        .select("sequence")
+        .where("envelope_id", "=", envelope.id)
+        .where("action", "=", "recipient_viewed")
+        .execute();
+    expect(await views()).toEqual([]);
+    const shown = [await browser.post(call("view/")), await browser.post(call("view/"))];
+    expect([...shown.map((answer) => answer.status), (await views()).length]).toEqual([204, 204, 1]);
+    expect((await browser.get(call("sign-page/"))).body.recipient.status).toBe("viewed");
+  });
+
+  it("signs with the session alone", async () => {
+    const answer = await browser.post(call("sign_authenticated/"), TYPED);
+    expect([answer.status, answer.body.status, answer.body.recipients[0].signed]).toEqual([200, "pending", true]);
+    expect(refusal(await browser.post(call("sign_authenticated/"), TYPED))).toEqual([409, "already_signed"]);
+    const act = await service.platform.db
+      .selectFrom("signing_acts")
+      .selectAll()
+      .where("envelope_id", "=", envelope.id)
+      .executeTakeFirstOrThrow();
+    expect([act.method, act.user_id]).toEqual(["authenticated", signer.id]);
+  });
+
+  it("declines with the session alone", async () => {
+    expect((await browser.post(call("decline/"), { reason: "Désaccord" })).body.status).toBe("declined");
+    expect(refusal(await browser.post(call("sign_authenticated/"), TYPED))).toEqual([409, "invalid_state"]);
+  });
+
+  it("gets 503 from hsm_sign/", async () => {
+    expect(refusal(await browser.post(call("hsm_sign/"), TYPED))).toEqual([503, "hsm_unavailable"]);
+  });
+
+  it.each(["sign-page/", "view/", "sign_authenticated/", "hsm_sign/", "decline/"])(
+    "security line 42: %s answers 404 to a stranger, 401 to nobody, 403 to the sender, before the body is judged",
+    async (path) => {
+      const stranger = await signIn(service, await createMember(service.platform));
+      const ask = (who: TestBrowser) => (path === "sign-page/" ? who.get(call(path)) : who.post(call(path), { nonsense: true }));
+      expect(refusal(await ask(stranger))).toEqual([404, "not_found"]);
+      expect(refusal(await ask(openBrowser(service.app)))).toEqual([401, "session_expired"]);
+      expect(refusal(await ask(owner))).toEqual([403, "not_a_signer"]);
+    },
+  );
+
+  it("is told the state of an envelope that does not wait: a draft is unknown to it, a cancelled one too", async () => {
+    const draft = await createDraft(owner, { recipients: [{ email: signer.email, full_name: "Éloïse Lefèvre" }] });
+    expect((await browser.get(`${ENVELOPES}${draft.id}/sign-page/`)).status).toBe(404);
+    await owner.post(call("cancel/"));
+    expect((await browser.post(call("sign_authenticated/"), TYPED)).status).toBe(404);
+  });
+
+  it("security line 42: signs as itself when the sender is also a signer", async () => {
+    const self = await createSent(owner, { recipients: [{ email: member.email, full_name: "Camille Roux" }] });
+    const answer = await owner.post(`${ENVELOPES}${self.id}/sign_authenticated/`, TYPED);
+    expect([answer.status, answer.body.status]).toEqual([200, "completed"]);
+  });
+});
+
+describe("somebody whose address stands for two people", () => {
+  let signer: Member;
+  let browser: TestBrowser;
+
+  beforeEach(async () => {
+    signer = await createMember(service.platform, { firstName: "Éloïse", lastName: "Lefèvre" });
+    browser = await signIn(service, signer);
+  });
+
+  /** One address, two people: herself and the company she runs; somebody else between them where there is an order. */
+  const send = (flow: "parallel" | "sequential") =>
+    createSent(owner, {
+      flow,
+      recipients: [
+        { email: signer.email, full_name: "Éloïse Lefèvre", order: 1 },
+        ...(flow === "sequential" ? [{ ...PAUL, order: 2 }] : []),
+        { email: signer.email, full_name: "Ateliers Lefèvre", order: 3 },
+      ],
+    });
+  const call = ({ id }: Envelope, path: string) => `${ENVELOPES}${id}/${path}`;
+  const signed = async (envelope: Envelope) =>
+    ((await owner.get(call(envelope, ""))).body as Envelope).recipients.map((recipient) => [recipient.full_name, recipient.signed]);
+
+  it("signs once for each, and a page left open never puts its mark for the other", async () => {
+    const envelope = await send("parallel");
+    const first = (await browser.get(call(envelope, "sign-page/"))).body.recipient;
+    expect(first.full_name).toBe("Éloïse Lefèvre");
+    const body = { ...TYPED, recipient_id: first.id };
+    expect((await browser.post(call(envelope, "sign_authenticated/"), body)).status).toBe(200);
+    expect(refusal(await browser.post(call(envelope, "sign_authenticated/"), body))).toEqual([409, "already_signed"]);
+    expect(await signed(envelope)).toEqual([
+      ["Éloïse Lefèvre", true],
+      ["Ateliers Lefèvre", false],
+    ]);
+    expect((await browser.get(call(envelope, `sign-page/?recipient=${first.id}`))).body.recipient).toMatchObject({
+      full_name: "Éloïse Lefèvre",
+      signed: true,
+    });
+    const second = (await browser.get(call(envelope, "sign-page/"))).body.recipient;
+    expect(second).toMatchObject({ full_name: "Ateliers Lefèvre", signed: false });
+    expect((await browser.post(call(envelope, "sign_authenticated/"), { ...TYPED, recipient_id: second.id })).body.status).toBe(
+      "completed",
+    );
+  });
+
+  it("sent twice at once signs for one of them", async () => {
+    const envelope = await send("parallel");
+    const path = call(envelope, "sign_authenticated/");
+    const first = envelope.recipients[0]?.id;
+    await Promise.all([1, 2].map(() => browser.post(path, { ...TYPED, recipient_id: first })));
+    expect((await signed(envelope)).filter(([, isSigned]) => isSigned)).toHaveLength(1);
+  });
+
+  it("waits for the turn of the second after the first, and still reads the page of the first", async () => {
+    const envelope = await send("sequential");
+    const first = envelope.recipients[0]?.id;
+    await browser.post(call(envelope, "sign_authenticated/"), { ...TYPED, recipient_id: first });
+    const page = await browser.get(call(envelope, "sign-page/"));
+    expect([...refusal(page), page.body.detail]).toEqual([
+      409,
+      "not_your_turn",
+      `Ce n’est pas encore votre tour. Vous recevrez un message après la signature de ${PAUL.full_name}.`,
+    ]);
+    expect((await browser.get(call(envelope, `sign-page/?recipient=${first}`))).body.recipient.signed).toBe(true);
+    const later = envelope.recipients[2]?.id;
+    expect(refusal(await browser.get(call(envelope, `sign-page/?recipient=${later}`)))).toEqual([404, "not_found"]);
+    const stranger = await signIn(service, await createMember(service.platform));
+    expect(refusal(await stranger.get(call(envelope, `sign-page/?recipient=${first}`)))).toEqual([404, "not_found"]);
+  });
+});
+
+describe("cancelling against signing", () => {
+  /** Four times fifty: two hundred races, none of them long to wait for. */
+  const RACES = 50;
+  const CLIENT = { ip: "192.0.2.1", userAgent: "test" };
+  const MARK = { kind: "typed", text: "Paul Morel", hand: "caveat" } as const;
+  let envelope: Envelope;
+
+  beforeAll(async () => {
+    envelope = await createSent(await signIn(service, member), { recipients: [PAUL] });
+  });
+
+  /** What every way of signing ends in: the consent and its act, under the envelope's lock. */
+  async function consent(): Promise<string> {
+    const { platform } = service;
+    const result = await inTransaction(platform.db, async (trx) => {
+      const aggregate = (await lockEnvelope(trx, envelope.id)) as EnvelopeAggregate;
+      const recipient = aggregate.recipients[0] as EnvelopeRecipient;
+      return recordConsent(
+        trx,
+        { platform },
+        {
+          aggregate,
+          recipient,
+          values: [],
+          mark: MARK,
+          initials: null,
+          evidence: { mark: "typed" },
+          readDocumentsSha256: null,
+          method: "guest",
+          userId: null,
+          actor: { kind: "recipient", id: recipient.id, name: recipient.fullName, ...CLIENT },
+          client: CLIENT,
+        },
+      );
+    });
+    return result.ok ? "consented" : result.error.code;
+  }
+
+  async function cancel(): Promise<string> {
+    const answer = await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+    return answer.status === 200 ? "cancelled" : answer.body.code;
+  }
+
+  /** The envelope's state, and the act that waits, if there is one. */
+  async function standing(): Promise<{ status: string; act: string | null }> {
+    return service.platform.db
+      .selectFrom("envelopes")
+      .leftJoin("signing_acts", "signing_acts.envelope_id", "envelopes.id")
+      .select(["envelopes.status", "signing_acts.id as act"])
+      .where("envelopes.id", "=", envelope.id)
+      .executeTakeFirstOrThrow();
+  }
+
+  /** Back to where the race began, by the ways the service has: a restored envelope waits again; a consent that is withdrawn may be given again. */
+  async function begin(winner: "consented" | "cancelled"): Promise<void> {
+    if (winner === "cancelled") expect((await owner.post(`${ENVELOPES}${envelope.id}/restore/`)).status).toBe(200);
+    else await service.platform.db.deleteFrom("signing_acts").where("envelope_id", "=", envelope.id).execute();
+  }
+
+  it.each([1, 2, 3, 4])(
+    "of cancelling and signing at the same moment, one wins and the other is told: fifty races, part %i of 4",
+    async () => {
+      const wins = { consented: 0, cancelled: 0 };
+      // Whoever won gives the other a start: the race stays as close as the machine makes it, and neither always wins.
+      let startMs = 0;
+      for (let race = 0; race < RACES; race++) {
+        const outcomes = new Set(
+          await Promise.all([setTimeout(Math.max(0, startMs)).then(consent), setTimeout(Math.max(0, -startMs)).then(cancel)]),
+        );
+        const { status, act } = await standing();
+        if (outcomes.has("consented")) {
+          expect([[...outcomes].toSorted(), act !== null, status]).toEqual([["consented", "signature_in_progress"], true, "sent"]);
+          wins.consented += 1;
+          startMs += 2;
+          await begin("consented");
+        } else {
+          expect([[...outcomes].toSorted(), act, status]).toEqual([["cancelled", "invalid_state"], null, "cancelled"]);
+          wins.cancelled += 1;
+          startMs -= 2;
+          await begin("cancelled");
+        }
+      }
+      expect(Math.min(wins.consented, wins.cancelled)).toBeGreaterThan(0);
+      expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
+    },
+  );
+});

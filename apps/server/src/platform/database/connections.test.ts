@@ -1,0 +1,313 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import type pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { createListen, type Listening } from "./listen.ts";
+import { PreparingClient } from "./preparing-client.ts";
+import { together } from "./together.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+describe("a connection", () => {
+  let db: Database;
+  const lost: Error[] = [];
+
+  beforeAll(async () => {
+    db = connectDatabase(database.url, { maxConnections: 1, onConnectionLost: (error) => lost.push(error) });
+  });
+  afterAll(() => db.destroy());
+  beforeEach(() => {
+    lost.length = 0;
+  });
+
+  const endBackendOf = async (reader: Reader) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(reader);
+    await sql`select pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database.owner);
+  };
+  const answers = () => sql<{ one: number }>`select 1 as one`.execute(db).then(({ rows }) => rows);
+
+  test("a connection lost inside a transaction fails its work, is told once, and is replaced", async () => {
+    const cut = db.transaction().execute(async (trx) => {
+      await endBackendOf(trx);
+      await sql`select 1`.execute(trx);
+    });
+    await expect(cut).rejects.toThrow();
+    expect(await answers()).toEqual([{ one: 1 }]);
+    expect(lost).toHaveLength(1);
+  });
+
+  test("a connection lost while idle is told once, and replaced", async () => {
+    await endBackendOf(db);
+    await expect.poll(() => lost.length).toBe(1);
+    expect(await answers()).toEqual([{ one: 1 }]);
+    expect(lost).toHaveLength(1);
+  });
+});
+
+describe("prepared reads", () => {
+  let client: pg.Client;
+  beforeAll(async () => {
+    client = new PreparingClient({ connectionString: database.url });
+    await client.connect();
+  });
+  afterAll(() => client.end());
+
+  async function preparedTexts(): Promise<string[]> {
+    const { rows } = await client.query("/* not named */ select statement from pg_prepared_statements order by prepare_time");
+    return rows.map((row: { statement: string }) => row.statement);
+  }
+
+  test("names a read once, whatever its values, and answers each call with its own", async () => {
+    for (const value of [1, 2]) {
+      const { rows } = await client.query("select $1::int as value", [value]);
+      expect(rows).toEqual([{ value }]);
+    }
+    expect((await preparedTexts()).filter((text) => text === "select $1::int as value")).toHaveLength(1);
+  });
+
+  test("serves the callback form as well", async () => {
+    const value = await new Promise((resolve, reject) => {
+      client.query("select $1::text as value", ["é"], (error: Error | null, result: pg.QueryResult) =>
+        error ? reject(error) : resolve(result.rows[0].value),
+      );
+    });
+    expect(value).toBe("é");
+  });
+
+  test("leaves several statements in one text, and what is not a read or a write of rows, unnamed", async () => {
+    await client.query("select 1; select 2");
+    await client.query("set statement_timeout = 0");
+    const texts = await preparedTexts();
+    expect(texts).not.toContain("select 1; select 2");
+    expect(texts).not.toContain("set statement_timeout = 0");
+  });
+
+  test("leaves a long list of values unnamed: its many lengths take no names from the queries asked always", async () => {
+    const list = (length: number) => Array.from({ length }, (_, index) => `$${index + 1}::int`).join(", ");
+    const before = (await preparedTexts()).length;
+    for (let length = 61; length <= 481; length += 1) {
+      await client.query(
+        `select ${list(length)}`,
+        Array.from({ length }, () => 1),
+      );
+    }
+    expect(await preparedTexts()).toHaveLength(before);
+    await client.query("select $1::int as always", [1]);
+    expect(await preparedTexts()).toContain("select $1::int as always");
+  });
+
+  test("stops naming at its bound, and still answers", async () => {
+    for (let index = 0; index < 410; index += 1) await client.query(`select ${index} as value`);
+    const { rows } = await client.query("select 409 as value");
+    expect(rows).toEqual([{ value: 409 }]);
+    expect((await preparedTexts()).length).toBeLessThanOrEqual(400);
+  });
+});
+
+describe("queries of one transaction", () => {
+  beforeAll(async () => {
+    await sql`create table steps (number int primary key)`.execute(database.owner);
+  });
+  beforeEach(async () => {
+    await sql`truncate steps`.execute(database.owner);
+  });
+
+  const add = (trx: Transaction, number: number) => sql`insert into steps values (${number})`.execute(trx);
+  const numbers = async () => {
+    const { rows } = await sql<{ number: number }>`select number from steps order by number`.execute(database.db);
+    return rows.map(({ number }) => number);
+  };
+
+  test("queries of a transaction asked for together run in the order they were asked for, each with its own answer", async () => {
+    const seen = await inTransaction(database.db, (trx) =>
+      together(
+        [1, 2, 3, 4].map(async (number) => {
+          const { rows } = await sql<{ highest: number | null }>`
+          with added as (insert into steps values (${number})) select max(number) as highest from steps
+        `.execute(trx);
+          return rows[0]?.highest;
+        }),
+      ),
+    );
+    expect(seen).toEqual([null, 1, 2, 3]);
+  });
+
+  test("queries of different shapes keep their order too", async () => {
+    const [, , { rows }] = await inTransaction(database.db, (trx) =>
+      together([
+        add(trx, 1),
+        trx.selectFrom("users").select("id").executeTakeFirst(),
+        sql<{ count: number }>`select count(*) as count from steps`.execute(trx),
+      ]),
+    );
+    expect(rows).toEqual([{ count: 1 }]);
+  });
+
+  test("the first failure is what is thrown, nothing is committed, and the connection serves again", async () => {
+    await expect(inTransaction(database.db, (trx) => together([add(trx, 1), add(trx, 1), add(trx, 2)]))).rejects.toMatchObject({
+      code: "23505",
+    });
+    expect(await numbers()).toEqual([]);
+    await inTransaction(database.db, (trx) => together([add(trx, 1), add(trx, 2)]));
+    expect(await numbers()).toEqual([1, 2]);
+  });
+
+  test("a failure that nobody caught commits nothing", async () => {
+    await expect(
+      inTransaction(database.db, async (trx) => {
+        await add(trx, 1);
+        await Promise.allSettled([add(trx, 1), add(trx, 2)]);
+      }),
+    ).rejects.toThrow();
+    expect(await numbers()).toEqual([]);
+  });
+
+  test("transactions at the same moment do not meet", async () => {
+    await Promise.all(
+      [10, 20, 30, 40].map((tens) => inTransaction(database.db, (trx) => together([1, 2, 3].map((unit) => add(trx, tens + unit))))),
+    );
+    expect(await numbers()).toEqual([11, 12, 13, 21, 22, 23, 31, 32, 33, 41, 42, 43]);
+  });
+
+  test("nothing of what was begun together is sent once the transaction has gone back", async () => {
+    const slow = async (trx: Transaction) => {
+      await add(trx, 7);
+      await sleep(50);
+      await add(trx, 8);
+    };
+    await expect(
+      inTransaction(database.db, async (trx) => {
+        await add(trx, 1);
+        await together([slow(trx), add(trx, 1)]);
+      }),
+    ).rejects.toMatchObject({ code: "23505" });
+    await sleep(100);
+    expect(await numbers()).toEqual([]);
+  });
+});
+
+describe("a plan that no longer holds", () => {
+  /** More than the conflicts after which a transaction is given up. */
+  const CONNECTIONS = 8;
+  let db: Database;
+
+  beforeAll(async () => {
+    db = connectDatabase(database.url, { maxConnections: CONNECTIONS });
+    await sql`create table counters (id int primary key, hits int not null)`.execute(database.owner);
+    await sql`insert into counters values (1, 0)`.execute(database.db);
+  });
+  afterAll(() => db.destroy());
+
+  const read = (reader: Reader) => sql`select * from counters`.execute(reader).then(({ rows }) => rows);
+  const bump = (reader: Reader) => sql`update counters set hits = hits + 1 where id = 1`.execute(reader);
+
+  /** Every connection has the read prepared; then the table changes under them, as another process's migration does it. */
+  async function migrate(column: string): Promise<void> {
+    await Promise.all(
+      Array.from({ length: CONNECTIONS }, () =>
+        db.transaction().execute(async (trx) => {
+          await read(trx);
+          await sql`select pg_sleep(0.2)`.execute(trx);
+        }),
+      ),
+    );
+    await sql`alter table counters add column ${sql.id(column)} int`.execute(database.owner);
+  }
+
+  test("a read outside a transaction is asked again on another connection when its plan no longer holds", async () => {
+    await migrate("first");
+    const rows = await Promise.all(Array.from({ length: 20 }, () => read(db)));
+    for (const row of rows) expect(row).toEqual([{ id: 1, hits: 0, first: null }]);
+  });
+
+  test("a transaction whose plan no longer holds runs again, on however many connections, and is committed once", async () => {
+    await migrate("second");
+    await inTransaction(db, async (trx) => {
+      await bump(trx);
+      await together([read(trx), read(trx)]);
+    });
+    expect(await read(database.db)).toMatchObject([{ hits: 1 }]);
+  });
+
+  test("what PostgreSQL does not support is not asked again", async () => {
+    let runs = 0;
+    const failing = inTransaction(db, async (trx) => {
+      runs++;
+      await sql`select xmlelement(name a, ${"b"}::text), unnest(array[1]) for update`.execute(trx);
+    });
+    await expect(failing).rejects.toMatchObject({ code: "0A000" });
+    expect(runs).toBe(1);
+  });
+});
+
+describe("listening", () => {
+  let listening: Listening | null;
+  const warned: string[] = [];
+  const log = { info() {}, warn: (_fields: object, message: string) => void warned.push(message), error() {} };
+
+  beforeEach(async () => {
+    listening = null;
+  });
+  afterEach(async () => {
+    await listening?.close();
+  });
+
+  function listen(url: string) {
+    const heard: string[] = [];
+    let gaps = 0;
+    const handlers = { onMessage: (payload: string) => void heard.push(payload), onGap: () => void gaps++ };
+    listening = createListen({ url, log })("envelope_changed", handlers);
+    return { listening, heard, gaps: () => gaps };
+  }
+
+  const say = (payload: string) => sql`select pg_notify('envelope_changed', ${payload})`.execute(database.db);
+
+  test("hears what is said once its transaction is committed, and nothing of one that is not", async () => {
+    const { listening: line, heard, gaps } = listen(database.url);
+    expect(await line.arrives(5_000)).toBe(true);
+    const failing = database.db.transaction().execute(async (trx) => {
+      await sql`select pg_notify('envelope_changed', 'a')`.execute(trx);
+      throw new Error("rolled back");
+    });
+    await expect(failing).rejects.toThrow("rolled back");
+    await say("b");
+    await expect.poll(() => heard).toEqual(["b"]);
+    expect(gaps()).toBe(0);
+  });
+
+  test("comes back by itself when its connection is cut, and says that something may have been missed", async () => {
+    const { listening: line, heard, gaps } = listen(database.url);
+    await line.arrives(5_000);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'paraphe-live' and datname = current_database()`.execute(
+      database.owner,
+    );
+    await expect.poll(gaps, { timeout: 10_000 }).toBe(1);
+    expect(warned).toContain("the listening connection was lost");
+    await say("after");
+    await expect.poll(() => heard).toEqual(["after"]);
+  });
+
+  test("says that nothing arrives while the database is away, and closes all the same", async () => {
+    const { listening: line } = listen("postgres://paraphe@127.0.0.1:9/paraphe");
+    expect(await line.arrives(300)).toBe(false);
+    await line.close();
+  });
+
+  test("gives its connection back when it is closed", async () => {
+    const { listening: line } = listen(database.url);
+    await line.arrives(5_000);
+    await line.close();
+    const open = sql<{
+      count: number;
+    }>`select count(*) from pg_stat_activity where application_name = 'paraphe-live' and datname = current_database()`;
+    await expect.poll(async () => (await open.execute(database.db)).rows[0]?.count).toBe(0);
+  });
+});

@@ -1,0 +1,427 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CSRF_COOKIE, MAX_FILE_SIZE_BYTES } from "@paraphe/contracts";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CSRF, type HttpStage, openHttpStage } from "../../../testing/http-stage.ts";
+import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
+import { clientOf } from "./client-of.ts";
+import { createApp } from "./create-app.ts";
+
+let stage: HttpStage;
+let platform: HttpStage["platform"];
+let app: HttpStage["app"];
+let post: HttpStage["post"];
+let runs: HttpStage["runs"];
+
+beforeAll(async () => {
+  stage = await openHttpStage();
+  ({ platform, app, post, runs } = stage);
+});
+
+afterAll(() => stage.close());
+
+describe("calls", () => {
+  describe("errors", () => {
+    test("security line 26: an unknown address under /api is a problem 404, in French, with the request's id", async () => {
+      const answer = await app.inject("/api/nulle-part/");
+      expect(answer.statusCode).toBe(404);
+      expect(answer.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
+      expect(answer.json()).toMatchObject({
+        status: 404,
+        code: "not_found",
+        type: "about:blank",
+        title: "Introuvable",
+        request_id: answer.headers["x-request-id"],
+      });
+    });
+
+    test("security line 26: TRACE is 405", async () => {
+      const answer = await app.inject({ method: "TRACE" as "GET", url: "/api/health/" });
+      expect(answer.statusCode).toBe(405);
+      expect(answer.json().code).toBe("method_not_allowed");
+    });
+
+    test("security line 26: a bug is 500 without its message, and is logged", async () => {
+      const answer = await post("/api/broken/");
+      expect(answer.statusCode).toBe(500);
+      expect(answer.json().code).toBe("internal");
+      expect(answer.body).not.toMatch(/select|srv|stack/i);
+      expect(platform.logged.at(-1)).toMatchObject({ level: "error", fields: { request_id: answer.headers["x-request-id"] } });
+    });
+
+    test("a full medium is 507, a database that is away 503 with Retry-After", async () => {
+      expect((await post("/api/full/")).json()).toMatchObject({ status: 507, detail: "Espace de stockage insuffisant" });
+      const away = await post("/api/away/");
+      expect(away.json()).toMatchObject({ status: 503, code: "service_unavailable" });
+      expect(Number(away.headers["retry-after"])).toBeGreaterThan(0);
+    });
+
+    test.each([
+      ["{", 400, "malformed_request"],
+      ['{"name": "ok", "__proto__": {}}', 400, "malformed_request"],
+      ['{"name": "ok", "constructor": {"prototype": {}}}', 400, "malformed_request"],
+      [`{"name": "${"x".repeat(3 * 1024 * 1024)}"}`, 413, "request_too_large"],
+    ])("the body %.40j is refused", async (payload, status, code) => {
+      const answer = await post("/api/things/", { payload, headers: { "content-type": "application/json" } });
+      expect(answer.json()).toMatchObject({ status, code });
+    });
+
+    test("security line 18: JSON sent as text, which any site may send, is 415", async () => {
+      const answer = await post("/api/things/", { payload: '{"name":"ok"}', headers: { "content-type": "text/plain" } });
+      expect(answer.json()).toMatchObject({ status: 415, code: "unsupported_media_type" });
+    });
+
+    test("an invalid body names each field with its messages in French, unknown fields included", async () => {
+      const answer = await post("/api/things/", { payload: { name: "x", owner: 1, tags: [{ label: "a" }, { label: 3 }] } });
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({
+        code: "validation",
+        errors: { name: ["Nom trop court"], owner: ["Champ inconnu"], "tags.1.label": ["Valeur invalide"] },
+      });
+    });
+
+    test("a call without a body is an empty object", async () => {
+      for (const headers of [{}, { "content-type": "application/json" }]) {
+        expect((await post("/api/things/", { headers })).json().errors).toEqual({ name: ["Nom requis"] });
+      }
+    });
+  });
+
+  describe("calls that another site may have caused", () => {
+    const call = (headers: Record<string, string>) => app.inject({ method: "POST", url: "/api/things/", payload: { name: "ok" }, headers });
+
+    test.each([
+      ["no cookie and no header", {}, "csrf_failed"],
+      ["the cookie alone", { cookie: `${CSRF_COOKIE}=jeton` }, "csrf_failed"],
+      ["another token", { cookie: `${CSRF_COOKIE}=jeton`, "x-csrftoken": "autre" }, "csrf_failed"],
+      ["empty tokens", { cookie: `${CSRF_COOKIE}=`, "x-csrftoken": "" }, "csrf_failed"],
+      ["a foreign Origin", { ...CSRF, origin: "https://ailleurs.exemple" }, "foreign_origin"],
+      ["the origin null", { ...CSRF, origin: "null" }, "foreign_origin"],
+      ["plain http", { ...CSRF, origin: "http://localhost:8443" }, "foreign_origin"],
+      ["Sec-Fetch-Site: cross-site", { ...CSRF, "sec-fetch-site": "cross-site" }, "foreign_origin"],
+      ["Sec-Fetch-Site: same-site", { ...CSRF, "sec-fetch-site": "same-site" }, "foreign_origin"],
+    ])("%s is 403", async (_what, headers, code) => {
+      const answer = await call(headers);
+      expect(answer.json()).toMatchObject({ status: 403, code });
+    });
+
+    test.each(["/%61pi/things/", "/ap%69/things", "/api/thing%73/", "/ailleurs/"])("%s is no way around", async (url) => {
+      const foreign = { ...CSRF, origin: "https://ailleurs.exemple" };
+      const answers = [
+        await app.inject({ method: "POST", url, payload: { name: "ok" } }),
+        await app.inject({ method: "POST", url, payload: { name: "ok" }, headers: foreign }),
+      ];
+      expect(answers.map((answer) => answer.json().code)).toEqual(["csrf_failed", "foreign_origin"]);
+    });
+
+    test("the authorities' own protocols are let through", async () => {
+      expect((await app.inject({ method: "POST", url: "/pki/demande", payload: {} })).statusCode).toBe(200);
+    });
+
+    test("our own origin with the token is let through, and so is a call that carries a signature token", async () => {
+      expect((await call({ ...CSRF, origin: "https://localhost:8443", "sec-fetch-site": "same-origin" })).statusCode).toBe(201);
+      expect((await call({ "x-signature-token": "abc" })).statusCode).toBe(201);
+    });
+  });
+
+  describe("headers", () => {
+    test("every answer carries what browsers must enforce", async () => {
+      for (const url of ["/api/health/", "/api/nulle-part/", "/page"]) {
+        const { headers } = await app.inject(url);
+        expect(headers).toMatchObject({
+          "x-content-type-options": "nosniff",
+          "cross-origin-opener-policy": "same-origin",
+          "referrer-policy": "strict-origin",
+        });
+        expect(headers["strict-transport-security"]).toMatch(/^max-age=(\d{8,}); includeSubDomains$/);
+      }
+    });
+
+    test("security line 23: pages have the app's policy, without inline script; addresses that hold a secret leak nowhere", async () => {
+      const page = await app.inject("/page");
+      expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'/);
+      expect(page.headers["content-security-policy"]).not.toMatch(/script-src[^;]*unsafe/);
+      for (const url of ["/sign/page?token=abc", "/si%67n/page?token=abc"])
+        expect((await app.inject(url)).headers["referrer-policy"]).toBe("no-referrer");
+    });
+
+    test("answers of the API are not stored, PDFs may be shown in our own frames only", async () => {
+      for (const url of ["/api/health/", "/%61pi/health/"])
+        expect((await app.inject(url)).headers["cache-control"]).toBe("private, no-store");
+      expect((await app.inject("/api/fichier.pdf")).headers["content-security-policy"]).toBe("frame-ancestors 'self'");
+    });
+
+    test("JSON is compressed for who accepts it", async () => {
+      for (const encoding of ["br", "gzip"]) {
+        const answer = await app.inject({ url: "/api/big/", headers: { "accept-encoding": encoding } });
+        expect(answer.headers["content-encoding"]).toBe(encoding);
+        expect(answer.rawPayload.length).toBeLessThan(500);
+      }
+      expect((await app.inject("/api/big/")).headers["content-encoding"]).toBeUndefined();
+    });
+
+    test("security line 25: a forwarded address is believed from no one unless TRUST_PROXY names them; a browser's name is one short line", async () => {
+      const headers = { "x-forwarded-for": "203.0.113.9", "user-agent": `Mozilla\u007f ${"x".repeat(500)}` };
+      const { ip, userAgent } = (await app.inject({ url: "/api/client/", headers })).json();
+      expect(ip).toBe("127.0.0.1");
+      expect(userAgent).toHaveLength(300);
+      const behind = createApp({ ...platform, settings: { ...platform.settings, trustProxy: ["127.0.0.1"] } });
+      behind.get("/api/client/", async (request) => clientOf(request));
+      expect((await behind.inject({ url: "/api/client/", headers })).json().ip).toBe("203.0.113.9");
+      await behind.close();
+    });
+  });
+
+  describe("the rest", () => {
+    test("says it is well once the database answers", async () => {
+      const answer = await app.inject("/api/health/");
+      expect([answer.statusCode, answer.json()]).toEqual([200, { status: "ok" }]);
+    });
+
+    test("describes its calls from their schemas", async () => {
+      const description = (await app.inject("/api/openapi.json")).json();
+      expect(description.openapi).toMatch(/^3\.1/);
+      expect(description.paths["/api/things/"].post.requestBody.content["application/json"].schema.required).toEqual(["name"]);
+      expect(Object.keys(description.paths).every((path) => path.startsWith("/api/"))).toBe(true);
+    });
+
+    test("limits what one address may ask in a minute, unless RATE_LIMITS is off", async () => {
+      expect((await app.inject("/api/health/")).headers["x-ratelimit-limit"]).toBe("3000");
+      const busy = createApp(platform);
+      busy.register(async (scope) => {
+        scope.get("/leger", async () => "oui");
+      });
+      let last = await busy.inject("/leger");
+      for (let call = 1; call <= 3_000; call++) last = await busy.inject("/leger");
+      expect(last.json()).toMatchObject({ status: 429, code: "too_many_requests" });
+      expect(Number(last.headers["retry-after"])).toBeGreaterThan(0);
+      await busy.close();
+      const free = createApp({ ...platform, settings: { ...platform.settings, rateLimits: "off" } });
+      expect((await free.inject("/api/health/")).headers["x-ratelimit-limit"]).toBeUndefined();
+      await free.close();
+    });
+  });
+});
+
+describe("Idempotency-Key", () => {
+  const send = (key: string, payload: object, headers = {}) =>
+    post("/api/things/", { payload, headers: { "idempotency-key": key, ...headers } });
+
+  test("gives the first answer again to the same request, and 409 to another", async () => {
+    const first = await send("cle-1", { name: "un" });
+    const again = await send("cle-1", { name: "un" });
+    expect([again.statusCode, again.body]).toEqual([first.statusCode, first.body]);
+    expect(again.headers["idempotency-replayed"]).toBe("true");
+    expect((await send("cle-1", { name: "deux" })).json()).toMatchObject({ status: 409, code: "idempotency_conflict" });
+  });
+
+  test("runs once what comes several times at once", async () => {
+    const before = runs();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send("cle-2", { name: "ensemble" })));
+    expect(new Set(answers.map((answer) => answer.body)).size).toBe(1);
+    expect(runs()).toBe(before + 1);
+  });
+
+  test("knows a form by its content", async () => {
+    const upload = (bytes: string) =>
+      post("/api/files/", {
+        payload: `--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\n${bytes}\r\n--limite--\r\n`,
+        headers: { "content-type": "multipart/form-data; boundary=limite", "idempotency-key": "cle-3" },
+      });
+    const first = await upload("abc");
+    expect(first.statusCode).toBe(200);
+    expect((await upload("abc")).body).toBe(first.body);
+    expect((await upload("abd")).json().code).toBe("idempotency_conflict");
+  });
+
+  test("belongs to one sender and one address", async () => {
+    const first = await send("cle-4", { name: "moi" });
+    const other = await send("cle-4", { name: "moi" }, { "x-signature-token": "quelqu’un" });
+    expect(other.json().run).not.toBe(first.json().run);
+  });
+
+  test("is free again after an answer that says to come back later", async () => {
+    const busy = () => post("/api/busy/", { headers: { "idempotency-key": "cle-9" } });
+    expect((await busy()).statusCode).toBe(409);
+    expect((await busy()).headers["idempotency-replayed"]).toBeUndefined();
+  });
+
+  test("leaves no hash in the database that a password could be guessed from", async () => {
+    const payload = { name: "azerty123" };
+    await send("cle-10", payload);
+    const rows = await platform.db.selectFrom("idempotency_keys").select("request_sha256").where("key", "=", "cle-10").execute();
+    const plain = createHash("sha256").update(JSON.stringify(payload)).digest();
+    expect(rows.map((row) => Buffer.compare(row.request_sha256, plain) === 0)).toEqual([false]);
+  });
+
+  test("is the same for every spelling of the address", async () => {
+    const first = await send("cle-7", { name: "moi" });
+    const headers = { "idempotency-key": "cle-7" };
+    expect((await post("/%61pi/things", { payload: { name: "moi" }, headers })).body).toBe(first.body);
+  });
+
+  test("is free again after an outage, and after 24 hours", async () => {
+    const broken = () => post("/api/broken/", { headers: { "idempotency-key": "cle-5" } });
+    expect((await broken()).statusCode).toBe(500);
+    expect((await broken()).headers["idempotency-replayed"]).toBeUndefined();
+    const first = await send("cle-6", { name: "hier" });
+    platform.clock.advance({ hours: 23 });
+    expect((await send("cle-6", { name: "hier" })).body).toBe(first.body);
+    platform.clock.advance({ hours: 2 });
+    expect((await send("cle-6", { name: "hier" })).body).not.toBe(first.body);
+  });
+
+  test("of a strange shape is refused", async () => {
+    expect((await send("x".repeat(201), { name: "un" })).json().code).toBe("validation");
+  });
+});
+
+describe("multipart bodies", () => {
+  const form = (parts: readonly { name: string; filename?: string; value: string | Uint8Array }[]) => {
+    const chunks = parts.flatMap(({ name, filename, value }) => [
+      Buffer.from(
+        `--limite\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}\r\n`,
+      ),
+      Buffer.from(filename === undefined ? "\r\n" : "Content-Type: application/pdf\r\n\r\n"),
+      Buffer.from(value as Uint8Array),
+      Buffer.from("\r\n"),
+    ]);
+    return {
+      payload: Buffer.concat([...chunks, Buffer.from("--limite--\r\n")]),
+      headers: { "content-type": "multipart/form-data; boundary=limite" },
+    };
+  };
+  const file = (size: number, name = "files") => ({ name, filename: "é à.pdf", value: new Uint8Array(size) });
+
+  test("are read whole, a file of exactly 10 485 760 bytes included", async () => {
+    const answer = await post("/api/files/", form([{ name: "title", value: "Bail d’été" }, file(MAX_FILE_SIZE_BYTES), file(0)]));
+    expect(answer.json()).toMatchObject({
+      fields: { title: "Bail d’été" },
+      files: [
+        { field: "files", name: "é à.pdf", size: MAX_FILE_SIZE_BYTES },
+        { field: "files", name: "é à.pdf", size: 0 },
+      ],
+    });
+  });
+
+  test.each([
+    ["one byte more", [file(MAX_FILE_SIZE_BYTES + 1)], 413, "file_too_large"],
+    ["a file too large before others", [file(MAX_FILE_SIZE_BYTES + 1), file(10), { name: "title", value: "x" }], 413, "file_too_large"],
+    ["more than 50 MB in all", Array.from({ length: 6 }, () => file(9 * 1024 * 1024)), 413, "envelope_too_large"],
+    ["21 files", Array.from({ length: 21 }, () => file(10)), 413, "envelope_too_large"],
+    ["an over-long field", [{ name: "title", value: "x".repeat(256 * 1024 + 1) }], 400, "malformed_request"],
+    ["21 fields", Array.from({ length: 21 }, (_, index) => ({ name: `f${index}`, value: "x" })), 400, "malformed_request"],
+    [
+      "a field twice",
+      [
+        { name: "title", value: "a" },
+        { name: "title", value: "b" },
+      ],
+      400,
+      "malformed_request",
+    ],
+    ["a field named __proto__", [{ name: "__proto__", value: "a" }], 400, "malformed_request"],
+    ["an over-long field name", [{ name: "n".repeat(200), value: "a" }], 400, "malformed_request"],
+  ])("are refused with %s", async (_what, parts, status, code) => {
+    const answer = await post("/api/files/", form(parts));
+    expect(answer.json()).toMatchObject({ status, code });
+  });
+
+  test("accept a field of exactly 256 kB, and 20 of them", async () => {
+    const fields = Array.from({ length: 20 }, (_, index) => ({ name: `f${index}`, value: "x".repeat(index === 0 ? 256 * 1024 : 1) }));
+    expect((await post("/api/files/", form(fields))).statusCode).toBe(200);
+  });
+
+  test.each([
+    ["no boundary", "multipart/form-data", "--limite\r\n\r\n--limite--"],
+    [
+      "no end",
+      "multipart/form-data; boundary=limite",
+      '--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\nabc',
+    ],
+    ["an end in the middle of a part's head", "multipart/form-data; boundary=limite", "--limite\r\nContent-Dispo"],
+    ["rubbish", "multipart/form-data; boundary=limite", "n’importe quoi"],
+  ])("with %s are 400 at once", async (_what, type, payload) => {
+    const started = performance.now();
+    const answer = await post("/api/files/", { payload, headers: { "content-type": type } });
+    expect(answer.json()).toMatchObject({ status: 400, code: "malformed_request" });
+    expect(performance.now() - started).toBeLessThan(4_000);
+  });
+
+  test("that stop coming half-way are 400 within 5 s, and the connection is let go", async () => {
+    const address = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
+    const socket = connect(Number(address.port), address.hostname);
+    let said = "";
+    socket.on("data", (chunk) => (said += chunk));
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    const head = `POST /api/files/ HTTP/1.1\r\nhost: x\r\ncookie: ${CSRF_COOKIE}=jeton\r\nx-csrftoken: jeton\r\ncontent-length: 5000\r\n`;
+    socket.write(
+      `${head}content-type: multipart/form-data; boundary=limite\r\n\r\n--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\nabc`,
+    );
+    const started = performance.now();
+    await closed;
+    expect(said).toContain("400 Bad Request");
+    expect(said).toContain("malformed_request");
+    expect(performance.now() - started).toBeLessThan(8_000);
+  });
+
+  test("a JSON body where a form is expected is 415", async () => {
+    expect((await post("/api/files/", { payload: { a: 1 } })).json().code).toBe("unsupported_media_type");
+  });
+});
+
+describe("a sender who goes", () => {
+  const BODY = JSON.stringify({ title: "Bail" });
+  let app: FastifyInstance;
+  let session: ClientHttp2Session;
+  let runs = 0;
+
+  beforeAll(async () => {
+    const { dataDir, publicUrl } = platform.settings;
+    const tls = await loadOrMakeLocalTls({ folder: join(dataDir, "tls"), publicUrl, now: new Date() });
+    app = createApp(platform, { tls });
+    app.register(async (scope) => {
+      scope.post("/api/things/", async (_request, reply) => {
+        const run = ++runs;
+        await sleep(300);
+        return reply.code(201).send({ run });
+      });
+    });
+    session = connectHttp2(await app.listen({ host: "127.0.0.1", port: 0 }), { rejectUnauthorized: false });
+    await once(session, "connect");
+  });
+  afterAll(async () => {
+    session.destroy();
+    await app.close();
+  });
+
+  function post(key: string) {
+    const stream = session.request({
+      ":method": "POST",
+      ":path": "/api/things/",
+      cookie: `${CSRF_COOKIE}=jeton`,
+      "x-csrftoken": "jeton",
+      "content-type": "application/json",
+      "idempotency-key": key,
+    });
+    stream.on("error", () => {});
+    stream.end(BODY);
+    return stream;
+  }
+
+  test("a key is not given back by a sender who goes while the handler runs: the next try gets what it did", async () => {
+    const gone = post("cle-1");
+    while (runs === 0) await sleep(5);
+    gone.close(constants.NGHTTP2_CANCEL);
+    await sleep(50);
+    const again = post("cle-1");
+    const [headers] = await once(again, "response");
+    again.resume();
+    expect([headers[":status"], headers["idempotency-replayed"], runs]).toEqual([201, "true", 1]);
+  });
+});

@@ -1,0 +1,300 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect as connectHttp2 } from "node:http2";
+import { Agent, request } from "node:https";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CSRF_COOKIE } from "@paraphe/contracts";
+import type { FastifyInstance } from "fastify";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
+import { findFreePort } from "../../../testing/run-main.ts";
+import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
+import { clientFontFaces } from "./client-fonts.ts";
+import { createApp } from "./create-app.ts";
+import { createMetrics } from "./metrics.ts";
+import { openService, type Service } from "./open-service.ts";
+import { sendResult } from "./problem-reply.ts";
+import { readMultipart } from "./read-multipart.ts";
+
+let platform: TestPlatform;
+let port: number;
+let metricsPort: number;
+
+beforeAll(async () => {
+  [port, metricsPort] = await Promise.all([findFreePort(), findFreePort()]);
+  platform = await createTestPlatform({ settings: { port, metricsListen: { host: "127.0.0.1", port: metricsPort } } });
+});
+afterAll(() => platform.close());
+
+describe("a server", () => {
+  let service: Service;
+  let stopped: boolean;
+
+  beforeEach(async () => {
+    const tls = await loadOrMakeLocalTls({
+      folder: `${platform.settings.dataDir}/tls`,
+      publicUrl: platform.settings.publicUrl,
+      now: new Date(),
+    });
+    const metrics = createMetrics();
+    const app = createApp(platform, { tls, metrics });
+    app.get("/api/slow/:name/", async () => {
+      await sleep(800);
+      return { done: true };
+    });
+    service = openService({ platform, app, metrics, warm: async () => {}, close: async () => {} });
+    stopped = false;
+    await service.start();
+  });
+  afterEach(async () => {
+    if (!stopped) await service.stop();
+  });
+
+  async function stopInTime(): Promise<number> {
+    const started = performance.now();
+    await service.stop();
+    stopped = true;
+    return performance.now() - started;
+  }
+
+  /** Over a connection of its own: one that an earlier service kept open may be cut on the way. */
+  function getOverHttp1(path: string): Promise<{ status: number | undefined; body: string; keepAlive: unknown }> {
+    const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+    const answered = new Promise<{ status: number | undefined; body: string; keepAlive: unknown }>((resolve, reject) => {
+      const call = request({ host: "127.0.0.1", port, path, agent }, (response) => {
+        let body = "";
+        response
+          .on("data", (chunk) => (body += chunk))
+          .on("end", () => resolve({ status: response.statusCode, body, keepAlive: response.headers["keep-alive"] }));
+      });
+      call.on("error", reject).end();
+    });
+    return answered.finally(() => agent.destroy());
+  }
+
+  test("finishes the request that runs when the stop is asked, and takes no other", async () => {
+    const running = getOverHttp1("/api/slow/a/");
+    await sleep(200);
+    const tookMs = await stopInTime();
+    expect(await running).toMatchObject({ status: 200, body: '{"done":true}' });
+    expect(tookMs).toBeLessThan(4_500);
+    await expect(getOverHttp1("/api/health/")).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test("answers over HTTP/2, and stops although a session stays open", async () => {
+    const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+    session.on("error", () => {});
+    const stream = session.request({ ":path": "/api/health/" });
+    let body = "";
+    stream.setEncoding("utf8").on("data", (chunk) => (body += chunk));
+    await new Promise((resolve) => stream.once("end", resolve));
+    expect(body).toBe('{"status":"ok"}');
+    expect(await stopInTime()).toBeLessThan(4_500);
+    session.destroy();
+  });
+
+  test("keeps an idle connection longer than a reverse proxy does", async () => {
+    expect((await getOverHttp1("/api/health/")).keepAlive).toBe("timeout=72");
+  });
+
+  test("counts its answers by route, without ids, and shows the counts on their own address only", async () => {
+    await getOverHttp1("/api/slow/secret-id/");
+    expect((await getOverHttp1("/api/metrics")).status).toBe(404);
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/api/metrics`);
+    const text = await answer.text();
+    expect(answer.headers.get("content-type")).toContain("version=0.0.4");
+    expect(text).toContain('paraphe_http_request_duration_seconds_count{method="GET",route="/api/slow/:name/",status="200"} 1');
+    expect(text).toContain("process_resident_memory_bytes");
+    expect(text).not.toContain("secret-id");
+  });
+});
+
+describe("the client's files", () => {
+  let folder: string;
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "paraphe-client-"));
+    await mkdir(join(folder, "assets"));
+    for (const page of ["index", "sign", "verify"]) await writeFile(join(folder, `${page}.html`), `<!doctype html><title>${page}</title>`);
+    await writeFile(
+      join(folder, "verifier.html"),
+      `<meta http-equiv="content-security-policy" content="script-src 'sha256-abc='" /><title>verifier</title>`,
+    );
+    await writeFile(join(folder, "assets/app-1a2b3c.js"), `console.log(${"1,".repeat(2_000)}1)`);
+    await writeFile(join(folder, "favicon.svg"), "<svg/>");
+    await writeFile(join(folder, "sw.js"), "self.onpush = () => {};");
+    app = createApp(platform, { clientFolder: folder });
+    await app.ready();
+  });
+  afterAll(async () => {
+    await app.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const titleOf = (body: string) => /<title>(.*?)<\/title>/.exec(body)?.[1];
+
+  test.each([
+    ["/", "index"],
+    ["/login?activated=1", "index"],
+    ["/dashboard", "index"],
+    ["/signature/envelopes/sent", "index"],
+    ["/signature/sign/0192", "index"],
+    ["/reset-password/u/t", "index"],
+    ["/conditions", "index"],
+    ["/confidentialite", "index"],
+    ["/sign/0192?token=abc", "sign"],
+    ["/signature/guest/success", "sign"],
+    ["/verify/0192?sig=abc", "verify"],
+    ["/journal-de-transparence", "verify"],
+    ["/verifier", "verifier"],
+    ["/verifier.html", "verifier"],
+  ])("%s is the page %s, asked for again at each visit", async (url, page) => {
+    const answer = await app.inject(url);
+    expect([answer.statusCode, titleOf(answer.body)]).toEqual([200, page]);
+    expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(answer.headers["cache-control"]).toBe("no-cache");
+  });
+
+  test("any other address is the client's page 404, with that status", async () => {
+    for (const url of ["/nulle/part", "/loginx", "/signatures-a-moi"]) {
+      const answer = await app.inject(url);
+      expect([answer.statusCode, titleOf(answer.body)]).toEqual([404, "index"]);
+    }
+  });
+
+  test("hashed files are kept for ever and compressed, others checked again; a missing one is not a page", async () => {
+    const script = await app.inject({ url: "/assets/app-1a2b3c.js", headers: { "accept-encoding": "br" } });
+    expect(script.headers).toMatchObject({ "cache-control": "public, max-age=31536000, immutable", "content-encoding": "br" });
+    expect((await app.inject("/favicon.svg")).headers["cache-control"]).toBe("no-cache");
+    expect((await app.inject("/assets/absent.js")).json().code).toBe("not_found");
+  });
+
+  test("the page that is one file is under the policy that it bears, and in no frame", async () => {
+    for (const url of ["/verifier", "/verifier.html"])
+      expect((await app.inject(url)).headers["content-security-policy"]).toBe("script-src 'sha256-abc='; frame-ancestors 'none'");
+    expect((await app.inject("/verify/0192")).headers["content-security-policy"]).toContain("script-src 'self'");
+  });
+
+  test("the service worker is at the root, for every page, asked for again, and may fetch nothing but its icon", async () => {
+    const worker = await app.inject("/sw.js");
+    expect(worker.headers).toMatchObject({
+      "service-worker-allowed": "/",
+      "cache-control": "no-cache",
+      "content-security-policy": "default-src 'none'; img-src 'self'; frame-ancestors 'none'",
+    });
+    expect(worker.headers["content-type"]).toMatch(/^(text|application)\/javascript/);
+    expect((await app.inject("/favicon.svg")).headers["service-worker-allowed"]).toBeUndefined();
+    await rm(join(folder, "sw.js"));
+    expect((await app.inject("/sw.js")).json()).toMatchObject({ status: 404, code: "not_found" });
+  });
+
+  test("no address leads out of the client's folder", async () => {
+    for (const url of ["/../package.json", "/%2e%2e/package.json", "/assets/..%2f..%2fpackage.json", "/assets/%00"]) {
+      const answer = await app.inject(url);
+      expect([400, 404]).toContain(answer.statusCode);
+      expect(answer.body).not.toContain("workspaces");
+    }
+  });
+
+  test("a client that was not built is said to be away", async () => {
+    const bare = createApp(platform, { clientFolder: join(folder, "absent") });
+    const answer = await bare.inject("/login");
+    expect(answer.json()).toMatchObject({ status: 503, code: "service_unavailable" });
+    await bare.close();
+  });
+});
+
+describe("the client's fonts", () => {
+  test("names the built client's own fonts, and none where it is not built", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "paraphe-fonts-"));
+    try {
+      expect(clientFontFaces(folder)).toBe("");
+      await mkdir(join(folder, "assets"));
+      for (const name of [
+        "instrument-sans-latin-wght-normal-Bb_Z-1.woff2",
+        "spectral-latin-500-normal-nN.woff2",
+        "spectral-latin-ext-500-normal-x.woff2",
+      ])
+        await writeFile(join(folder, "assets", name), "");
+      const faces = clientFontFaces(folder);
+      expect(faces.match(/url\([^)]+\)/g)).toEqual([
+        "url(/assets/instrument-sans-latin-wght-normal-Bb_Z-1.woff2)",
+        "url(/assets/spectral-latin-500-normal-nN.woff2)",
+      ]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe("room for uploads", () => {
+  const HEAD = '--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\n';
+  const HEADERS = {
+    cookie: `${CSRF_COOKIE}=jeton`,
+    "x-csrftoken": "jeton",
+    "content-type": "multipart/form-data; boundary=limite",
+  };
+  let app: FastifyInstance;
+  let holding = 0;
+  let letGo = () => {};
+  beforeAll(async () => {
+    app = createApp(platform, { uploadRoom: { anybodyBytes: 100_000, signedInBytes: 200_000 } });
+    app.register(async (scope) => {
+      scope.post("/api/files/", async (request, reply) => {
+        const form = await readMultipart(request, { trickle: { afterMs: 300, bytesPerS: 10_000 } });
+        if (request.headers["x-hold"] !== undefined) {
+          holding++;
+          await new Promise<void>((resolve) => (letGo = resolve));
+          holding--;
+        }
+        return sendResult(reply, form, { present: ({ files }) => ({ sizes: files.map((file) => file.bytes.length) }) });
+      });
+    });
+    await app.ready();
+  });
+  afterAll(async () => {
+    await app.close();
+  });
+
+  const upload = (size: number, headers: Record<string, string> = {}) =>
+    app.inject({
+      method: "POST",
+      url: "/api/files/",
+      headers: { ...HEADERS, ...headers },
+      payload: `${HEAD}${"a".repeat(size)}\r\n--limite--\r\n`,
+    });
+
+  test("forms beyond what the process may hold are asked to come back, until those before them are answered", async () => {
+    const first = upload(60_000, { "x-hold": "oui" });
+    while (holding === 0) await sleep(2);
+    const second = await upload(60_000);
+    expect([second.statusCode, second.json().code]).toEqual([503, "service_unavailable"]);
+    expect(Number(second.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await upload(30_000)).statusCode).toBe(200);
+    letGo();
+    expect((await first).json()).toEqual({ sizes: [60_000] });
+    expect((await upload(90_000)).json()).toEqual({ sizes: [90_000] });
+  });
+
+  test("a refused form gives its room back", async () => {
+    for (let n = 0; n < 5; n++) expect((await upload(150_000)).statusCode).toBe(503);
+    expect((await upload(90_000)).statusCode).toBe(200);
+  });
+
+  test("a body that trickles is 400, though it never stops", async () => {
+    const address = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
+    const socket = connect(Number(address.port), address.hostname);
+    let said = "";
+    socket.on("data", (chunk) => (said += chunk));
+    socket.on("error", () => {});
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    const lines = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`POST /api/files/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 50000\r\n\r\n${HEAD}`);
+    const drip = setInterval(() => socket.write("a"), 50);
+    await closed;
+    clearInterval(drip);
+    expect(said).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});

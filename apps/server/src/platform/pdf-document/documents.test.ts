@@ -1,0 +1,239 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { PDF } from "@libpdf/core";
+import { firstUnprinted } from "@paraphe/contracts";
+import { describe, expect, test } from "vitest";
+import { makePdf } from "../../../testing/pdf.ts";
+import { loadDocumentFonts } from "../fonts/load-document-fonts.ts";
+import { loadPrintableCharacters } from "../fonts/printable-characters.ts";
+import { findBlankFrame, type FrameWanted, type PageInk } from "../pdf-ink/find-blank-frame.ts";
+import { findBlankFrames, type PageWanted } from "../pdf-ink/find-blank-frames.ts";
+import type { Block, DocumentModel } from "./document-model.ts";
+import { renderDocument } from "./render-document.ts";
+
+const printable = await loadPrintableCharacters();
+
+describe("documents that we write", () => {
+  async function render(blocks: readonly Block[], more: Partial<DocumentModel> = {}): Promise<Uint8Array> {
+    const model = {
+      title: "Essai",
+      subject: "",
+      author: "Essai",
+      lang: "fr-FR",
+      madeAt: new Date(0),
+      footer: "Pied",
+      blocks,
+      attachments: [],
+    };
+    return renderDocument({ ...model, ...more }, await loadDocumentFonts());
+  }
+  const pagesOf = (pdf: Uint8Array): readonly string[] =>
+    execFileSync("pdftotext", ["-layout", "-", "-"], { input: pdf, encoding: "utf8" }).split("\f").slice(0, -1);
+  const words = (count: number): string => Array.from({ length: count }, (_, index) => `mot${index}`).join(" ");
+  const wordsIn = (pages: readonly string[]): readonly string[] => pages.join(" ").match(/\bmot\d+\b/g) ?? [];
+
+  test("a text longer than a page goes on with none of its words lost, and each page says which it is", async () => {
+    const pages = pagesOf(await render([{ kind: "paragraph", text: words(2_000) }]));
+    expect(pages.length).toBeGreaterThan(1);
+    expect(wordsIn(pages)).toEqual(words(2_000).split(" "));
+    for (const [index, page] of pages.entries()) expect(page).toMatch(new RegExp(`Pied\\s+Page\\s${index + 1}\\s/\\s${pages.length}`));
+  });
+
+  test("a table repeats its header on each page, and a row taller than a page goes on in its own columns", async () => {
+    const columns = [
+      { title: "Colonne longue", share: 0.5 },
+      { title: "Colonne courte", share: 0.5 },
+    ];
+    const pages = pagesOf(
+      await render([
+        {
+          kind: "table",
+          columns,
+          rows: [
+            [[words(900)], ["court"]],
+            [["après"], ["fin"]],
+          ],
+        },
+      ]),
+    );
+    expect(pages.length).toBeGreaterThan(2);
+    for (const page of pages) expect(page).toMatch(/Colonne longue\s+Colonne courte/);
+    expect(wordsIn(pages)).toEqual(words(900).split(" "));
+    expect(pages.at(-1)).toMatch(/après\s+fin/);
+  });
+
+  test("a heading never ends a page", async () => {
+    for (let lines = 40; lines < 56; lines++) {
+      const filler = Array.from({ length: lines }, (): Block => ({ kind: "paragraph", text: "ligne" }));
+      const pages = pagesOf(await render([...filler, { kind: "heading", level: 2, text: "Titre" }, { kind: "paragraph", text: "suite" }]));
+      const withTitle = pages.find((page) => page.includes("Titre"));
+      expect(withTitle).toContain("suite");
+    }
+  });
+
+  test("a bullet never ends a page, and facts stand whole under the heading of whoever they are about", async () => {
+    const facts = ["Adresse", "Depuis", "Scellement"].map((label) => ({ label, values: [label === "Depuis" ? words(60) : "valeur"] }));
+    for (let lines = 30; lines < 56; lines++) {
+      const filler = Array.from({ length: lines }, (): Block => ({ kind: "paragraph", text: "ligne" }));
+      const [listed, stated] = await Promise.all([
+        render([...filler, { kind: "list", items: [`début ${words(60)}`] }]),
+        render([...filler, { kind: "heading", level: 3, text: "Signataire" }, { kind: "facts", rows: facts }]),
+      ]);
+      for (const page of pagesOf(listed)) expect(page.includes("•")).toBe(page.includes("début"));
+      expect(pagesOf(stated).find((page) => page.includes("Signataire"))).toMatch(/Adresse[^]*Depuis[^]*Scellement/);
+    }
+  });
+
+  test("a table’s header never ends a page, nor the heading above it, however tall the first row is", async () => {
+    const table: Block = {
+      kind: "table",
+      columns: [
+        { title: "Message", share: 0.3 },
+        { title: "Réponse", share: 0.7 },
+      ],
+      rows: [[["a"], [words(120)]]],
+    };
+    for (let lines = 26; lines < 36; lines++) {
+      const filler = Array.from({ length: lines }, (): Block => ({ kind: "paragraph", text: "ligne" }));
+      const pages = pagesOf(await render([...filler, { kind: "heading", level: 2, text: "Titre" }, table]));
+      for (const page of pages)
+        expect([lines, page.includes("Titre"), page.includes("Message")]).toEqual([lines, page.includes("mot"), page.includes("mot")]);
+    }
+  });
+
+  test("no mark of direction, separator or escape in a text comes into the page", async () => {
+    const [page = ""] = pagesOf(await render([{ kind: "paragraph", text: "avant\u2028\u202eau\u200bto\u0085\u001b[2Japrès" }]));
+    expect(page).toContain("avant auto [2Japrès");
+  });
+
+  test("a word wider than its column is cut, a non-breaking space holds, and what no font has is written by its number", async () => {
+    const [page = ""] = pagesOf(
+      await render([
+        { kind: "facts", rows: [{ label: "Empreinte", values: [{ text: "ab".repeat(200), face: "mono" }] }] },
+        { kind: "paragraph", text: `${"x ".repeat(90)}n°\u00a0910/2014` },
+        { kind: "paragraph", text: "Nguyễn Σωκράτης 中" },
+      ]),
+    );
+    expect(page.replaceAll(/\s/g, "")).toContain("ab".repeat(200));
+    expect(page).toMatch(/n°\s?910\/2014/);
+    expect(page).toContain("Nguyễn Σωκράτης [U+4E2D]");
+  });
+
+  test("a file attached is there byte for byte, with its own digest", async () => {
+    const bytes = new TextEncoder().encode('{"preuve": "é"}');
+    const pdf = await render([{ kind: "paragraph", text: "Voir le fichier joint." }], {
+      attachments: [{ name: "preuve.json", mediaType: "application/json", description: "La preuve", relationship: "Data", bytes }],
+    });
+    expect((await PDF.load(pdf)).getAttachment("preuve.json")).toEqual(bytes);
+    const text = Buffer.from(pdf).toString("latin1");
+    expect(text).toContain(`/CheckSum <${createHash("md5").update(bytes).digest("hex")}>`);
+    expect(text).toContain("/AFRelationship /Data");
+    expect(text).toContain("/Subtype /application#2Fjson");
+  });
+});
+
+describe("a blank place on a page", () => {
+  /** A page of 60 × 80 cells of 10 points; a drawing: left, top, right, bottom in cells. */
+  function page(...drawn: readonly (readonly [number, number, number, number])[]): PageInk {
+    const [columns, rows] = [60, 80];
+    const cells = new Uint8Array(columns * rows);
+    for (const [left, top, right, bottom] of drawn)
+      for (let row = top; row < bottom; row += 1) cells.fill(1, row * columns + left, row * columns + right);
+    return { columns, rows, cellPt: 10, cells };
+  }
+  const WANTED: FrameWanted = {
+    sizes: [
+      { width: 100, height: 100 },
+      { width: 50, height: 50 },
+    ],
+    corners: ["bottom-right", "bottom-left", "top-right", "top-left"],
+    edge: 20,
+    gap: 10,
+  };
+
+  test("is the largest in the corner asked for first, inside the edge", () => {
+    expect(findBlankFrame(page(), WANTED)).toEqual({ x: 480, y: 680, width: 100, height: 100, size: 0 });
+    expect(findBlankFrame(page(), { ...WANTED, corners: ["top-left"] })).toEqual({ x: 20, y: 20, width: 100, height: 100, size: 0 });
+  });
+
+  test("keeps its distance from what is drawn", () => {
+    expect(findBlankFrame(page([0, 70, 60, 71]), WANTED)).toEqual({ x: 480, y: 590, width: 100, height: 100, size: 0 });
+  });
+
+  test("is in another corner when the first is taken", () => {
+    expect(findBlankFrame(page([30, 40, 60, 80]), WANTED)).toMatchObject({ x: 20, y: 680, size: 0 });
+    expect(findBlankFrame(page([0, 30, 60, 80]), WANTED)).toMatchObject({ x: 480, y: 20, size: 0 });
+  });
+
+  test("is anywhere when no corner is free, before it is smaller", () => {
+    const corners = page([0, 0, 60, 27], [0, 53, 60, 80]);
+    expect(findBlankFrame(corners, WANTED)).toMatchObject({ x: 480, y: 420, size: 0 });
+  });
+
+  test("is smaller when no large one is left, and none where it would not fit", () => {
+    expect(findBlankFrame(page([0, 0, 60, 72]), WANTED)).toMatchObject({ width: 50, height: 50, size: 1 });
+    expect(findBlankFrame(page([0, 0, 60, 73]), WANTED)).toBeNull();
+    expect(findBlankFrame({ columns: 6, rows: 6, cellPt: 10, cells: new Uint8Array(36) }, WANTED)).toBeNull();
+  });
+});
+
+describe("blank places of a document", () => {
+  const page = (pageNumber: number): PageWanted => ({
+    pageNumber,
+    width: 595,
+    height: 842,
+    sizes: [{ width: 200, height: 60 }],
+    corners: ["top-left"],
+    edge: 20,
+    gap: 2,
+  });
+  const whole = () => false;
+
+  test("are where nothing is drawn: under the line that a page begins with", async () => {
+    const [first] = await findBlankFrames(makePdf(), [page(1)], whole);
+    // The line stands from 62 to 80 points under the top; the gap and a row of cells come after it.
+    expect(first?.x).toBe(20);
+    expect(first?.y).toBeGreaterThan(80);
+    expect(first?.y).toBeLessThan(95);
+  });
+
+  test("are given for as many pages as there is time for, one at least", async () => {
+    const pages = [page(1), page(2), page(3)];
+    expect(await findBlankFrames(makePdf({ pages: 3 }), pages, () => true)).toHaveLength(1);
+    expect(await findBlankFrames(makePdf({ pages: 3 }), pages, whole)).toHaveLength(3);
+  });
+
+  test("are none on a page that is not there, and in a file that cannot be read", async () => {
+    expect(await findBlankFrames(makePdf(), [page(2)], whole)).toEqual([null]);
+    expect(await findBlankFrames(new Uint8Array([1, 2, 3]), [page(1), page(2)], whole)).toEqual([null, null]);
+  });
+});
+
+describe("before anything is printed, the fonts", () => {
+  test("draw the names of Europe and of Vietnam, French punctuation and its spaces", () => {
+    const names = ["Éloïse Lefèvre", "François Müller", "Zoë Œuvrard", "Maëlys N’Guessan", "Ÿvonne", "Michał", "Jørgen", "Đặng"];
+    expect(printable.firstMissing(`${names.join("")}« 12\u202f500 € »\u00a0: d’accord\n— oui\u2011da`)).toBeNull();
+    for (const hand of ["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"] as const) {
+      expect(printable.firstMissingInHand(names.join(" "), hand)).toBeNull();
+    }
+  });
+
+  test("name the first character that none of them draws", () => {
+    expect(printable.firstMissing("Bail 日本")).toBe("日");
+    expect(printable.firstMissing("Merci 😀")).toBe("😀");
+    expect(printable.firstMissingInHand("山", "caveat")).toBe("山");
+  });
+
+  test("are what the pages know of them, character by character", () => {
+    const apart: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code += 1) {
+      // Half of a pair is no character (Unicode §3.9, D76).
+      if (code >= 0xd800 && code < 0xe000) continue;
+      const character = String.fromCodePoint(code);
+      if (firstUnprinted(character) !== printable.firstMissing(character)) apart.push(`U+${code.toString(16)}`);
+    }
+    expect(apart).toEqual([]);
+    expect(firstUnprinted("Zoé 🌸")).toBe("🌸");
+    expect(firstUnprinted("Łucja Đặng-Œuvrard")).toBeNull();
+  });
+});

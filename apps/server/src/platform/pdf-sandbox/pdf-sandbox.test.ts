@@ -1,0 +1,409 @@
+import { createHash } from "node:crypto";
+import { constants, deflateRawSync } from "node:zlib";
+import { PadesError } from "@paraphe/pades";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { makePdf } from "../../../testing/pdf.ts";
+import { createPdfSandbox } from "./create-pdf-sandbox.ts";
+import { createPlaces } from "./create-places.ts";
+import { createGiveWay } from "./give-way.ts";
+import { SandboxLimitError } from "./pdf-sandbox.ts";
+import { hasMemoryLimit } from "./sandbox-process.ts";
+import { loadTasks } from "./tasks.ts";
+
+const CHUNK_BYTES = 16 * 1024 * 1024;
+
+/** Zeros, deflated without ever being held: blocks that end on a byte may be repeated (RFC 1951 §3.2.4; the checksum is RFC 1950's Adler-32 of zeros). */
+function deflatedZeros(chunks: number): Uint8Array {
+  const block = deflateRawSync(new Uint8Array(CHUNK_BYTES), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(((((chunks * CHUNK_BYTES) % 65_521) << 16) | 1) >>> 0);
+  return Buffer.concat([Buffer.from([0x78, 0xda]), ...Array.from({ length: chunks }, () => block), Buffer.from([0x03, 0x00]), checksum]);
+}
+
+describe("the PDF sandbox", { timeout: 60_000 }, () => {
+  type Call = (task: string, ...args: readonly unknown[]) => Promise<unknown>;
+  const tasksModule = new URL("../../../testing/hostile-tasks.ts", import.meta.url);
+  const sandbox = createPdfSandbox({ size: 1, tasksModule, limits: { taskMs: 20_000 } });
+  const call = sandbox.call as unknown as Call;
+
+  beforeAll(() => sandbox.warm());
+  afterAll(() => sandbox.close());
+
+  async function limitOf(task: string, ...args: readonly unknown[]): Promise<string> {
+    const error = await call(task, ...args).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(SandboxLimitError);
+    return (error as SandboxLimitError).reason;
+  }
+
+  test("gives bytes back as bytes, in the same child", async () => {
+    const bytes = new Uint8Array([1, 2, 255]);
+    expect(await call("echo", bytes)).toEqual(bytes);
+    expect(await call("pid")).toBe(await call("pid"));
+    expect(await call("pid")).not.toBe(process.pid);
+  });
+
+  test("gives the core's refusal as it was thrown, its code kept", async () => {
+    const error = await call("refuse").catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PadesError);
+    expect(error).toMatchObject({ code: "pdf_encrypted", clause: "ISO 32000-2 §7.6", offset: 12 });
+  });
+
+  test("gives a bug as an error, and goes on with the same child", async () => {
+    const pid = await call("pid");
+    await expect(call("fail")).rejects.toThrow("a bug");
+    await expect(call("toString")).rejects.toThrow("No sandbox task");
+    expect(await call("pid")).toBe(pid);
+  });
+
+  test("ends a task without end, and goes on with another child", async () => {
+    const hurried = createPdfSandbox({ size: 1, tasksModule, limits: { taskMs: 1_000 } });
+    const run = hurried.call as unknown as Call;
+    const pid = await run("pid");
+    const started = performance.now();
+    await expect(run("loop")).rejects.toMatchObject({ name: "SandboxLimitError", reason: "time" });
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(await run("pid")).not.toBe(pid);
+    await hurried.close();
+  });
+
+  test.each(["fillHeap", "fillBuffers", "recurse"])(
+    "ends a task that takes all memory (%s)",
+    async (task) => {
+      expect(await limitOf(task)).toBe("memory");
+      expect(await call("echo", "après")).toBe("après");
+    },
+    60_000,
+  );
+
+  test("ends a task that inflates a few megabytes to more than its memory", async () => {
+    const bomb = deflatedZeros(90);
+    expect(bomb.length).toBeLessThan(10_000_000);
+    expect(await limitOf("inflate", bomb)).toBe("memory");
+    expect(await call("echo", "après")).toBe("après");
+  }, 60_000);
+
+  test("outlives a child that dies", async () => {
+    expect(await limitOf("abort")).toBe("crash");
+    expect(await call("echo", "après")).toBe("après");
+  });
+
+  test("gives its children none of our environment", async () => {
+    process.env.MASTER_KEY = "secret";
+    const fresh = createPdfSandbox({ size: 1, tasksModule });
+    const environment = (await (fresh.call as unknown as Call)("environment")) as NodeJS.ProcessEnv;
+    await fresh.close();
+    delete process.env.MASTER_KEY;
+    expect(
+      Object.keys(environment).filter(
+        (name) =>
+          !["NODE_ENV", "NODE_COMPILE_CACHE", "NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE", "NODE_UNIQUE_ID"].includes(name),
+      ),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ["read", "/etc/passwd"],
+    ["read", `/proc/${process.pid}/environ`],
+    ["write", "/tmp/paraphe-sandbox-escape"],
+    ["execute", ""],
+  ])("lets its children %s nothing of ours (%s)", async (task, path) => {
+    await expect(call(task, path)).rejects.toThrow("Access to this API has been restricted");
+    expect(await call("echo", "après")).toBe("après");
+  });
+
+  test("says when the machine has no means to hold children to their memory", () => {
+    expect(hasMemoryLimit()).toBe(true);
+    expect(hasMemoryLimit("/usr/bin/no-such-prlimit")).toBe(false);
+  });
+
+  test("makes tasks wait for a free child, and refuses them once closed", async () => {
+    const pair = createPdfSandbox({ size: 2, tasksModule });
+    const wait = (pair.call as unknown as Call).bind(null, "wait");
+    await pair.warm();
+    const started = performance.now();
+    await Promise.all([wait(300), wait(300), wait(300)]);
+    expect(performance.now() - started).toBeGreaterThan(590);
+    await pair.close();
+    await expect(wait(1)).rejects.toThrow("closed");
+  });
+
+  test.each([2, 3])("serves as many tasks as it has places (%i) while its first child still starts", async (size) => {
+    const starting = createPdfSandbox({ size, tasksModule });
+    const warming = starting.warm();
+    const echoes = Array.from({ length: size }, (_, index) => (starting.call as unknown as Call)("echo", index));
+    expect(await Promise.all(echoes)).toEqual(Array.from({ length: size }, (_, index) => index));
+    await warming;
+    await starting.close();
+  });
+
+  test("replaces a child after so many tasks", async () => {
+    const worn = createPdfSandbox({ size: 1, tasksModule, tasksPerProcess: 2 });
+    const pids = [];
+    for (let task = 1; task <= 4; task++) pids.push(await (worn.call as unknown as Call)("pid"));
+    await worn.close();
+    expect([pids[0] === pids[1], pids[1] === pids[2], pids[2] === pids[3]]).toEqual([true, false, true]);
+  });
+
+  test("replaces a child once what it holds adds up", async () => {
+    const kept = createPdfSandbox({ size: 1, tasksModule });
+    const pids = [];
+    for (const megabytes of [1, 300, 1, 1]) pids.push(await (kept.call as unknown as Call)("hold", megabytes));
+    await kept.close();
+    expect([pids[0] === pids[1], pids[1] === pids[2], pids[2] === pids[3]]).toEqual([true, false, true]);
+  });
+
+  test("keeps a place for sealing while strangers' tasks run, and runs one of each stranger at a time", async () => {
+    const shared = createPdfSandbox({ size: 2, tasksModule });
+    // Long enough for the second to be given a child of its own.
+    await Promise.all([1, 2].map(() => (shared.call as unknown as Call)("wait", 400)));
+    const ended: string[] = [];
+    const wait = async (name: string, calls: { call: unknown }, ms: number) => {
+      await (calls.call as Call)("wait", ms);
+      ended.push(name);
+    };
+    const hostile = shared.askedBy({ key: "hostile", haste: "patient" });
+    const slow = Array.from({ length: 4 }, (_, index) => wait(`hostile ${index + 1}`, hostile, 400));
+    const neighbour = wait("neighbour", shared.askedBy({ key: "neighbour", haste: "patient" }), 1);
+    const sealing = wait("sealing", shared, 1);
+    await Promise.all([...slow, neighbour, sealing]);
+    await shared.close();
+    expect(ended.slice(0, 3)).toEqual(["sealing", "hostile 1", "neighbour"]);
+  });
+
+  test("runs as many background tasks at once as have places, whoever asks, and others' beside them", async () => {
+    const shared = createPdfSandbox({ size: 3, tasksModule, line: { background: 1 } });
+    // Long enough for the second to be given a child of its own.
+    await Promise.all([1, 2].map(() => (shared.call as unknown as Call)("wait", 400)));
+    const ended: string[] = [];
+    const wait = async (name: string, calls: { call: unknown }, ms: number) => {
+      await (calls.call as Call)("wait", ms);
+      ended.push(name);
+    };
+    const started = performance.now();
+    const lanes = [1, 2].map((lane) =>
+      wait(`lane ${lane}`, shared.askedBy({ key: `lane ${lane}`, haste: "patient", background: true }), 1_000),
+    );
+    await wait("neighbour", shared.askedBy({ key: "neighbour", haste: "patient" }), 1);
+    await Promise.all(lanes);
+    expect(performance.now() - started).toBeGreaterThan(1_990);
+    await shared.close();
+    expect(ended).toEqual(["neighbour", "lane 1", "lane 2"]);
+  });
+
+  test("refuses when too many tasks wait, and drops those that nobody waits for any more", async () => {
+    const narrow = createPdfSandbox({ size: 1, tasksModule, line: { longest: 2, longestOfOne: 1 } });
+    const asked = (key: string, signal?: AbortSignal) =>
+      (narrow.askedBy({ key, haste: "patient", ...(signal ? { signal } : {}) }).call as unknown as Call)("wait", 200);
+    const gone = new AbortController();
+    const running = asked("a");
+    const waiting = asked("a");
+    await expect(asked("a")).rejects.toMatchObject({ name: "SandboxBusyError", statusCode: 503 });
+    const left = asked("b", gone.signal);
+    await expect(asked("c")).rejects.toMatchObject({ name: "SandboxBusyError" });
+    gone.abort();
+    await expect(left).rejects.toMatchObject({ name: "SandboxBusyError" });
+    await expect(asked("b", gone.signal)).rejects.toMatchObject({ name: "SandboxBusyError" });
+    await Promise.all([running, waiting, asked("c")]);
+    await narrow.close();
+  });
+});
+
+describe("bombs", () => {
+  const sandbox = createPdfSandbox({ size: 1 });
+  afterAll(() => sandbox.close());
+
+  /** A one-page PDF with a stream that every reader must inflate first: its cross-references, or its objects. */
+  function pdfWithStream(data: Uint8Array, where: "xref" | "objects"): Uint8Array {
+    const kind = where === "xref" ? "/Type /XRef /W [1 2 1] /Index [0 4] /Root 1 0 R /Size 5" : "/Type /ObjStm /N 1 /First 4";
+    const parts = [
+      Buffer.from(
+        "%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n",
+      ),
+      Buffer.from("3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>\nendobj\n"),
+    ];
+    const offset = parts.reduce((sum, part) => sum + part.length, 0);
+    parts.push(Buffer.from(`4 0 obj\n<< ${kind} /Filter /FlateDecode /Length ${data.length} >>\nstream\n`), Buffer.from(data));
+    parts.push(Buffer.from(`\nendstream\nendobj\nstartxref\n${offset}\n%%EOF\n`));
+    return new Uint8Array(Buffer.concat(parts));
+  }
+
+  const contract = Buffer.from(
+    "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj\n" +
+      "xref\n0 4\n0000000000 65535 f \n0000000009 00000 n \n0000000054 00000 n \n0000000105 00000 n \ntrailer<</Size 4/Root 1 0 R>>\nstartxref\n169\n%%EOF\n",
+  );
+
+  test("reads a sound document", async () => {
+    expect(await sandbox.call("inspect", new Uint8Array(contract))).toMatchObject({ pageCount: 1, signatureCount: 0 });
+  });
+
+  test.each(["xref", "objects"] as const)(
+    "survives 1.5 GB deflated in its %s, and reads the next document",
+    async (where) => {
+      const bomb = pdfWithStream(deflatedZeros(90), where);
+      expect(bomb.length).toBeLessThan(2_000_000);
+      const outcome = await sandbox.call("inspect", bomb).catch((error: unknown) => error);
+      expect(outcome instanceof SandboxLimitError || outcome instanceof PadesError).toBe(true);
+      expect(await sandbox.call("inspect", new Uint8Array(contract))).toMatchObject({ pageCount: 1 });
+    },
+    60_000,
+  );
+});
+
+describe("the sandbox's tasks", () => {
+  test("prepare and sign with the product's own fonts, in each of the four hands", async () => {
+    const tasks = await loadTasks();
+    const field = {
+      name: "s",
+      ownerKey: "a",
+      type: "signature",
+      pageNumber: 1,
+      x: 0.1,
+      y: 0.1,
+      width: 0.3,
+      height: 0.1,
+      label: "",
+      tooltip: "",
+    } as const;
+    const prepared = await tasks.prepareFields(makePdf(), { namePrefix: "e", fields: [field] });
+    for (const hand of ["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"] as const) {
+      const revision = await tasks.prepareSignature(prepared, {
+        namePrefix: "e",
+        ownerKey: "a",
+        ownFields: [{ name: "s", type: "signature", value: null }],
+        mark: { kind: "typed", text: "Zoé Œuvrard-d’Été", hand },
+        lines: ["Zoé Œuvrard", "Nguyễn Thị Ánh"],
+        signingTime: new Date("2026-11-21T14:16:04Z"),
+        signerName: "Zoé Œuvrard",
+      });
+      const [, before, after, rest] = revision.byteRange;
+      const digest = createHash("sha256")
+        .update(revision.bytes.subarray(0, before))
+        .update(revision.bytes.subarray(after, after + rest))
+        .digest();
+      expect(Buffer.from(revision.digestSha256).equals(digest)).toBe(true);
+      expect(after + rest).toBe(revision.bytes.length);
+    }
+  });
+});
+
+describe("the places of tasks", () => {
+  const MINUTE_MS = 60_000;
+  let retired: string[];
+
+  beforeEach(() => {
+    retired = [];
+    vi.useFakeTimers();
+  });
+  afterEach(() => vi.useRealTimers());
+
+  const three = () => createPlaces({ all: ["a", "b", "c"], retire: (place) => retired.push(place) });
+
+  test("one after the other, tasks use the same place", async () => {
+    const places = three();
+    for (let task = 0; task < 5; task += 1) {
+      expect(await places.take()).toBe("a");
+      places.give("a");
+    }
+  });
+
+  test("a task waits a moment for a place that is at work before a fresh one is used", async () => {
+    const places = three();
+    await places.take();
+    const second = places.take();
+    await vi.advanceTimersByTimeAsync(99);
+    places.give("a");
+    expect(await second).toBe("a");
+    const third = places.take();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await third).toBe("b");
+  });
+
+  test("who waits longest is given the first place", async () => {
+    const places = three();
+    await places.take();
+    const taken: string[] = [];
+    const waiting = ["second", "third"].map((name) => places.take().then((place) => taken.push(`${name} ${place}`)));
+    places.give("a");
+    await vi.advanceTimersByTimeAsync(100);
+    await Promise.all(waiting);
+    expect(taken).toEqual(["second a", "third b"]);
+  });
+
+  test("places unused for a minute end, all but one", async () => {
+    const places = three();
+    const all = Promise.all([places.take(), places.take(), places.take()]);
+    await vi.advanceTimersByTimeAsync(200);
+    for (const place of await all) places.give(place);
+    await vi.advanceTimersByTimeAsync(MINUTE_MS - 1);
+    expect(retired).toEqual([]);
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(retired).toHaveLength(2);
+    const kept = await places.take();
+    expect(retired).not.toContain(kept);
+  });
+
+  test("a place that is used stays, the others end beside it", async () => {
+    const places = three();
+    const [first, second] = [places.take(), places.take()];
+    await vi.advanceTimersByTimeAsync(100);
+    places.give(await first);
+    places.give(await second);
+    for (let second = 0; second < 70; second += 1) {
+      const place = await places.take();
+      expect(place).toBe("b");
+      places.give(place);
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(retired).toEqual(["a"]);
+  });
+
+  test("one taker more than there are places is refused, and the others keep theirs", async () => {
+    const places = three();
+    const four = Promise.allSettled([places.take(), places.take(), places.take(), places.take()]);
+    await vi.advanceTimersByTimeAsync(200);
+    const outcomes = await four;
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled", "rejected"]);
+    for (const outcome of outcomes) if (outcome.status === "fulfilled") places.give(outcome.value);
+    await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+    expect(retired).toHaveLength(2);
+    expect(retired).not.toContain(undefined);
+  });
+});
+
+describe("background work", () => {
+  const stage = (rights: { readonly mayRaise: boolean }) => {
+    const calls: (readonly [number, number])[] = [];
+    const give = createGiveWay({ ...rights, set: ((pid: number, priority: number) => calls.push([pid, priority])) as never });
+    return { calls, give };
+  };
+
+  test("a child is lowered for background work, once, and raised for the first task of somebody who waits", () => {
+    const { calls, give } = stage({ mayRaise: true });
+    for (const task of ["ordinary", "background", "background", "ordinary", "ordinary", "background"] as const) give(7, task);
+    give(8, "ordinary");
+    expect(calls).toEqual([
+      [7, 10],
+      [7, 0],
+      [7, 10],
+    ]);
+  });
+
+  test("where it could not be raised again, no child is lowered", () => {
+    const { calls, give } = stage({ mayRaise: false });
+    give(7, "background");
+    expect(calls).toEqual([]);
+  });
+
+  test("a child that has ended throws nothing here", () => {
+    const give = createGiveWay({
+      mayRaise: true,
+      set: () => {
+        throw new Error("ESRCH");
+      },
+    });
+    expect(() => give(7, "background")).not.toThrow();
+  });
+});

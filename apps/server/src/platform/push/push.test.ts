@@ -1,0 +1,350 @@
+import { createECDH } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
+import { decrypt, type PushReceiver, startPushReceiver } from "../../../testing/push-receiver.ts";
+import { createSecretBox } from "../secrets/create-secret-box.ts";
+import { createPushTransport } from "./create-push-transport.ts";
+import { encryptPayload } from "./encrypt-payload.ts";
+import { ForbiddenAddressError, guardedPost } from "./guarded-post.ts";
+import { isPublicAddress } from "./public-address.ts";
+import type { PushMessage, PushTarget, PushTransport } from "./push-transport.ts";
+
+let receiver: PushReceiver;
+
+beforeAll(async () => {
+  receiver = await startPushReceiver();
+});
+beforeEach(() => {
+  receiver.received.length = 0;
+  receiver.answers.length = 0;
+});
+afterAll(() => receiver.close());
+
+describe("the encryption of a push message", () => {
+  const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64url"));
+
+  /** RFC 8291, appendix A. */
+  const VECTOR = {
+    plaintext: "When I grow up, I want to be a watermelon",
+    receiverPublicKey: bytes("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"),
+    receiverPrivateKey: bytes("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"),
+    senderPrivateKey: bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"),
+    salt: bytes("DGv6ra1nlYgDCS1FRnbzlw"),
+    authSecret: bytes("BTBZMqHH6r4Tts7J_aSIgg"),
+    body:
+      "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27ml" +
+      "mlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPT" +
+      "pK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN",
+  };
+  const target = { publicKey: VECTOR.receiverPublicKey, authSecret: VECTOR.authSecret };
+  const receiver = { privateKey: VECTOR.receiverPrivateKey, authSecret: VECTOR.authSecret };
+  const encode = (text: string) => new TextEncoder().encode(text);
+
+  test("is that of RFC 8291, appendix A, to the byte", () => {
+    expect(Buffer.from(encryptPayload(encode(VECTOR.plaintext), target, VECTOR)).toString("base64url")).toBe(VECTOR.body);
+  });
+
+  test("is undone by the receiver alone, up to the longest message", () => {
+    const longest = "é".repeat(1_996) + "x";
+    expect(decrypt(encryptPayload(encode(longest), target, VECTOR), receiver)).toBe(longest);
+    expect(encryptPayload(encode(longest), target, VECTOR)).toHaveLength(4_096);
+    const other = createECDH("prime256v1");
+    other.generateKeys();
+    expect(() => decrypt(encryptPayload(encode("x"), target, VECTOR), { ...receiver, privateKey: other.getPrivateKey() })).toThrow();
+    expect(() => decrypt(encryptPayload(encode("x"), target, VECTOR), { ...receiver, authSecret: new Uint8Array(16) })).toThrow();
+  });
+
+  test("takes no longer message, and no key that is none", () => {
+    expect(() => encryptPayload(new Uint8Array(3_994), target, VECTOR)).toThrow(RangeError);
+    const offCurve = VECTOR.receiverPublicKey.slice();
+    offCurve[64] = (offCurve[64] ?? 0) ^ 1;
+    expect(() => encryptPayload(encode("x"), { ...target, publicKey: offCurve }, VECTOR)).toThrow();
+  });
+});
+
+describe("public addresses", () => {
+  test.each([
+    "8.8.8.8",
+    "142.250.75.42",
+    "172.15.255.255",
+    "172.32.0.1",
+    "100.128.0.1",
+    "223.255.255.255",
+    "2a00:1450:4007:80e::200e",
+    "2606:4700::6810:84e5",
+  ])("%s is of the public Internet", (ip) => expect(isPublicAddress(ip)).toBe(true));
+
+  test.each([
+    "0.0.0.0",
+    "10.1.2.3",
+    "100.64.0.1",
+    "127.0.0.1",
+    "127.255.255.254",
+    "169.254.169.254",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.0.0.8",
+    "192.0.2.1",
+    "192.88.99.1",
+    "192.168.1.1",
+    "198.18.0.1",
+    "198.51.100.1",
+    "203.0.113.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "::ffff:8.8.8.8",
+    "64:ff9b::a00:1",
+    "fc00::1",
+    "fd12:3456::1",
+    "fe80::1",
+    "fe80::1%eth0",
+    "ff02::1",
+    "2001::1",
+    "2001:db8::1",
+    "2002:7f00:1::1",
+    "3fff::1",
+    "localhost",
+    "",
+  ])("%s is not", (ip) => expect(isPublicAddress(ip)).toBe(false));
+});
+
+describe("a call to an address that a person gave", () => {
+  const post = (url: string, options: { mayReach?: (ip: string) => boolean; timeoutMs?: number } = {}) =>
+    guardedPost({ url, headers: {}, body: new Uint8Array(3), mayReach: () => true, ...options });
+
+  test("is made where it may go", async () => {
+    receiver.answers.push({ status: 202, body: "pris" });
+    // No browser of this path: the receiver says so.
+    expect(await post(`https://localhost:${receiver.port}/personne`)).toEqual({ status: 404, text: "pris" });
+  });
+
+  test("is judged by what the name leads to, and nothing is sent where it may not go", async () => {
+    const before = receiver.requests();
+    const judged: string[] = [];
+    const mayReach = (ip: string) => {
+      judged.push(ip);
+      return isPublicAddress(ip);
+    };
+    for (const host of ["localhost", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "127.1"])
+      await expect(post(`https://${host}:${receiver.port}/`, { mayReach })).rejects.toThrow(ForbiddenAddressError);
+    expect(judged.length).toBeGreaterThan(6);
+    expect(judged.every((ip) => !isPublicAddress(ip))).toBe(true);
+    expect(receiver.requests()).toBe(before);
+  });
+
+  test("goes nowhere when a name leads to one address that may be reached and one that may not", async () => {
+    let asked = 0;
+    const mayReach = () => {
+      asked += 1;
+      return asked > 1;
+    };
+    await expect(post(`https://localhost:${receiver.port}/`, { mayReach })).rejects.toThrow(ForbiddenAddressError);
+  });
+
+  test.each(["http://localhost/", "ftp://localhost/", "https://moi@localhost/", "https://moi:secret@localhost/"])(
+    "is not made to %s",
+    async (url) => {
+      await expect(post(url)).rejects.toThrow(ForbiddenAddressError);
+    },
+  );
+
+  test("follows no redirection", async () => {
+    const browser = receiver.subscribe();
+    receiver.answers.push({ status: 307, headers: { location: `https://localhost:${receiver.port}/ailleurs` } });
+    const before = receiver.requests();
+    expect((await post(browser.target.endpoint)).status).toBe(307);
+    expect(receiver.requests()).toBe(before + 1);
+  });
+
+  test("ends after its time: 5 seconds unless told", async () => {
+    const given = vi.spyOn(AbortSignal, "timeout");
+    const browser = receiver.subscribe();
+    receiver.answers.push({ status: 500 }, { status: 500, delayMs: 3_000 });
+    await post(browser.target.endpoint);
+    expect(given).toHaveBeenCalledWith(5_000);
+    await expect(post(browser.target.endpoint, { timeoutMs: 200 })).rejects.toThrow(/abort|timeout/i);
+    given.mockRestore();
+  });
+
+  test("reads 1 MB at most", async () => {
+    const browser = receiver.subscribe();
+    receiver.answers.push({ status: 500, body: new Uint8Array(1_048_576) }, { status: 500, body: new Uint8Array(1_048_577) });
+    expect((await post(browser.target.endpoint)).text).toHaveLength(1_048_576);
+    await expect(post(browser.target.endpoint)).rejects.toThrow("longer than 1 MB");
+  });
+
+  test("is not made to a server that cannot prove its name", async () => {
+    await expect(post(`https://127.0.0.2:${receiver.port}/`)).rejects.toThrow();
+  });
+});
+
+describe("push", () => {
+  let platform: TestPlatform;
+  let transport: PushTransport;
+
+  /** No mailbox: SMTP and the gateway are both set. */
+  const REAL = {
+    production: false,
+    publicUrl: "https://localhost:8443",
+    smtpUrl: "smtp://localhost",
+    sms: { url: "https://sms.exemple.fr", token: null },
+    vapidSubject: "mailto:paraphe@exemple.fr",
+  };
+  const content = { title: "Zoë Œuvrard a signé « Bail »", body: "1 signature sur 2.", url: "/signature/detail/1" };
+  const message = (target: PushTarget): PushMessage => ({ target, content, ttlS: 3_600, to: "camille@exemple.fr" });
+  beforeAll(async () => {
+    platform = await createTestPlatform();
+    transport = createPushTransport(REAL, platform);
+  });
+  afterAll(() => platform.close());
+
+  describe("a push message", () => {
+    test("is read by the browser it is for, and says who sends it", async () => {
+      const browser = receiver.subscribe();
+      receiver.answers.push({ status: 201, body: "créé\n" });
+      expect(await transport.deliver(message(browser.target))).toEqual({ state: "accepted", serverAnswer: "201" });
+      const [got] = receiver.received;
+      expect(JSON.parse(got?.text ?? "")).toEqual(content);
+      expect(got?.headers).toMatchObject({
+        ttl: "3600",
+        urgency: "normal",
+        "content-encoding": "aes128gcm",
+        "content-type": "application/octet-stream",
+      });
+      expect(got?.claims).toEqual({
+        aud: `https://localhost:${receiver.port}`,
+        exp: platform.clock().getTime() / 1_000 + 12 * 3_600,
+        sub: "mailto:paraphe@exemple.fr",
+      });
+      expect(got?.senderKey).toBe(Buffer.from(await transport.publicKey()).toString("base64url"));
+    });
+
+    test("is encrypted afresh each time", async () => {
+      const bodies = new Set<string>();
+      const random = (length: number) => {
+        const drawn = platform.random(length);
+        bodies.add(Buffer.from(drawn).toString("hex"));
+        return drawn;
+      };
+      const fresh = createPushTransport(REAL, { ...platform, random });
+      const browser = receiver.subscribe();
+      await fresh.deliver(message(browser.target));
+      await fresh.deliver(message(browser.target));
+      expect(bodies.size).toBe(4);
+      expect(receiver.received).toHaveLength(2);
+    });
+
+    test.each([
+      [200, "accepted"],
+      [202, "accepted"],
+      [404, "gone"],
+      [410, "gone"],
+      [400, "refused"],
+      [403, "refused"],
+      [413, "refused"],
+      [307, "refused"],
+      [429, "deferred"],
+      [500, "deferred"],
+      [503, "deferred"],
+    ])("answered %i is %s", async (status, state) => {
+      receiver.answers.push({ status });
+      expect(await transport.deliver(message(receiver.subscribe().target))).toEqual({ state, serverAnswer: String(status) });
+    });
+
+    test("to a service that is away is to be tried again", async () => {
+      const target = { ...receiver.subscribe().target, endpoint: "https://localhost:9/" };
+      expect(await transport.deliver(message(target))).toEqual({
+        state: "deferred",
+        serverAnswer: "Le service de notification ne répond pas.",
+      });
+    });
+
+    test("keeps of the answer its status alone: the address is the browser's own choice, and what is there may be somebody's page", async () => {
+      receiver.answers.push({ status: 403, body: "page interne" });
+      expect(await transport.deliver(message(receiver.subscribe().target))).toEqual({ state: "refused", serverAnswer: "403" });
+    });
+  });
+
+  describe("a receiver on this machine", () => {
+    test.each([
+      ["in production", { production: true }],
+      ["under a public name", { publicUrl: "https://signature.exemple.fr" }],
+    ])("is refused %s, and nothing is sent to it", async (_where, settings) => {
+      const before = receiver.requests();
+      const guarded = createPushTransport({ ...REAL, ...settings }, platform);
+      for (const host of ["localhost", "127.0.0.1"])
+        expect((await guarded.deliver(message(receiver.subscribe(host).target))).state).toBe("refused");
+      expect(receiver.requests()).toBe(before);
+    });
+
+    test("may be reached on one's own machine, and no other private address", async () => {
+      expect((await transport.deliver(message(receiver.subscribe("127.0.0.1").target))).state).toBe("accepted");
+      for (const host of ["10.0.0.1", "192.168.1.1", "169.254.169.254", "[fd00::1]"]) {
+        const target = { ...receiver.subscribe().target, endpoint: `https://${host}/` };
+        expect(await transport.deliver(message(target))).toEqual({
+          state: "refused",
+          serverAnswer: "Cette adresse de notification n’est pas appelée.",
+        });
+      }
+    });
+  });
+
+  describe("the service's key", () => {
+    test("is made once, and the same for processes that start together", async () => {
+      const fresh = await createTestPlatform();
+      try {
+        const keys = await Promise.all(Array.from({ length: 5 }, () => createPushTransport(REAL, fresh).publicKey()));
+        expect(new Set(keys.map((key) => Buffer.from(key).toString("hex"))).size).toBe(1);
+        expect(keys[0]).toHaveLength(65);
+        const rows = await fresh.db.selectFrom("vapid_keys").selectAll().execute();
+        expect(rows).toHaveLength(1);
+        expect(Buffer.from(rows[0]?.private_key_wrapped ?? []).length).toBe(32 + 29);
+      } finally {
+        await fresh.close();
+      }
+    });
+
+    test("is of no use without MASTER_KEY; a start that failed is tried again", async () => {
+      await transport.publicKey();
+      const stranger = createPushTransport(REAL, { ...platform, secrets: createSecretBox(new Uint8Array(32), platform.random) });
+      await expect(stranger.publicKey()).rejects.toThrow();
+      await expect(stranger.publicKey()).rejects.toThrow();
+    });
+  });
+
+  describe("in the local mailbox", () => {
+    const kept = () => platform.db.selectFrom("mailbox_messages").selectAll().where("channel", "=", "push").execute();
+    const withMailbox = () => createPushTransport({ ...REAL, smtpUrl: null }, platform);
+
+    test("what was pushed is shown, whether the service took it or is out of reach", async () => {
+      const browser = receiver.subscribe();
+      expect((await withMailbox().deliver(message(browser.target))).state).toBe("accepted");
+      const away = { ...browser.target, endpoint: "https://localhost:9/" };
+      const outcome = await withMailbox().deliver(message(away));
+      expect(outcome.state).toBe("accepted");
+      expect(outcome.serverAnswer).toMatch(/^Boîte aux lettres de ce serveur d’essai\. ./);
+      const rows = await kept();
+      expect(rows).toHaveLength(2);
+      expect(rows[0]).toMatchObject({ destination: "camille@exemple.fr", subject: content.title });
+      expect(JSON.parse(rows[0]?.content ?? "").text).toBe("1 signature sur 2.\nhttps://localhost:8443/signature/detail/1");
+    });
+
+    test("a subscription that has ended has ended there too", async () => {
+      const before = (await kept()).length;
+      receiver.answers.push({ status: 410 });
+      expect((await withMailbox().deliver(message(receiver.subscribe().target))).state).toBe("gone");
+      expect((await kept()).length).toBe(before);
+    });
+
+    test("nothing is kept in production, nor where mails and texts really go", async () => {
+      const before = (await kept()).length;
+      await transport.deliver(message(receiver.subscribe().target));
+      await createPushTransport({ ...REAL, smtpUrl: null, production: true }, platform).deliver(message(receiver.subscribe().target));
+      expect((await kept()).length).toBe(before);
+    });
+  });
+});

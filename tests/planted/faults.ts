@@ -64,8 +64,9 @@ const PADES: readonly Fault[] = [
     name: "wrong-level-reported",
     layer: "pades",
     file: "packages/pades/src/validate/judge-signature.ts",
-    find: `if (!draft.longTerm) return "B-T";`,
-    replace: `if (!draft.longTerm && !covered) return "B-T";`,
+    find: `return covered ? "B-LTA" : "B-LT";`,
+    replace: `return covered || draft.longTerm ? "B-LTA" : "B-LT";`,
+    tries: ["packages/pades/src/sign/long-term"],
   },
   {
     name: "hostile-size-twice-as-large",
@@ -83,6 +84,7 @@ const CONTRACTS: readonly Fault[] = [
     file: "packages/contracts/src/problems.ts",
     find: "Vous avez déjà signé ce document.",
     replace: "Ce document est déjà signé.",
+    tries: ["apps/server/src/features/signing/sign-routes"],
   },
   {
     name: "limit-changed",
@@ -90,6 +92,7 @@ const CONTRACTS: readonly Fault[] = [
     file: "packages/contracts/src/constants.ts",
     find: "export const OTP_TRIES_PER_CODE = 5;",
     replace: "export const OTP_TRIES_PER_CODE = 6;",
+    tries: ["apps/server/src/features/signing/one-time-code"],
   },
   {
     name: "status-of-a-refusal-changed",
@@ -97,6 +100,7 @@ const CONTRACTS: readonly Fault[] = [
     file: "packages/contracts/src/problems.ts",
     find: "recipient_answered: { status: 409,",
     replace: "recipient_answered: { status: 400,",
+    tries: ["apps/server/src/features/envelopes/correct-recipient"],
   },
 ];
 
@@ -107,6 +111,7 @@ const SERVER: readonly Fault[] = [
     file: "apps/server/src/features/envelopes/change-envelope.ts",
     find: `return viewer.value.kind === "owner" ? success(aggregate) : failure(problem("not_allowed"));`,
     replace: "return success(aggregate);",
+    tries: ["apps/server/src/features/envelopes/duplicate-envelope", "apps/server/src/features/templates/templates"],
   },
   {
     name: "envelope-not-locked",
@@ -114,6 +119,7 @@ const SERVER: readonly Fault[] = [
     file: "apps/server/src/features/envelopes/store.ts",
     find: "select from envelopes where id = ${id}::uuid and purged_at is null for update`",
     replace: "select from envelopes where id = ${id}::uuid and purged_at is null`",
+    tries: ["apps/server/src/features/envelopes/send-envelope"],
   },
   {
     name: "code-used-twice",
@@ -135,6 +141,7 @@ const SERVER: readonly Fault[] = [
     file: "apps/server/src/features/accounts/session-guard.ts",
     find: '    if (!isSafe(request) && !hasCsrfTokenOf(request, platform, request.user.session_id)) return sendProblem(reply, problem("csrf_failed"));\n',
     replace: "",
+    tries: ["apps/server/src/features/accounts/csrf"],
   },
   {
     name: "sessions-outlive-the-password",
@@ -142,28 +149,30 @@ const SERVER: readonly Fault[] = [
     file: "apps/server/src/features/accounts/commit-new-password.ts",
     find: "  await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: keptSessionId, now });\n",
     replace: "",
+    tries: ["apps/server/src/features/accounts/own-password", "apps/server/src/features/accounts/password-reset"],
   },
   {
-    name: "mail-sent-twice",
+    name: "invitation-sent-twice",
     layer: "server",
-    file: "apps/server/src/features/envelopes/notify-people.ts",
-    find: "const told = new Set([owner.email.toLowerCase()]);",
-    replace: "const told = new Set<string>();",
+    file: "apps/server/src/features/envelopes/domain/decide-signature.ts",
+    find: "awaited.has(recipient.id) && recipient.notifiedAt === null);",
+    replace: "awaited.has(recipient.id));",
   },
   {
     name: "notices-not-withdrawn",
     layer: "server",
-    file: "apps/server/src/features/envelopes/decline-envelope.ts",
-    find: "    await withdrawNotices(trx, platform, { envelopeId: request.envelopeId });\n",
+    file: "apps/server/src/features/envelopes/correct-recipient.ts",
+    find: '  await withdrawNotices(trx, platform, change.newAddress ? theirs : { ...theirs, only: "codes" });\n',
     replace: "",
+    tries: ["apps/server/src/features/envelopes/correct-recipient"],
   },
   {
-    name: "acts-not-resumed-at-start",
+    name: "failed-acts-not-resumed",
     layer: "server",
-    file: "apps/server/src/compose.ts",
-    find: "    void sweepUnsealedActs(sealing);\n",
-    replace: "",
-    tries: ["tests/faults/kill"],
+    file: "apps/server/src/features/sealing/store.ts",
+    find: `.select("id").where("sealed_at", "is", null).orderBy("signed_at").execute();`,
+    replace: `.select("id").where("sealed_at", "is", null).where("last_failure", "is", null).orderBy("signed_at").execute();`,
+    tries: ["apps/server/src/features/sealing/interrupted"],
   },
   {
     name: "file-of-a-batch-taken-twice",
@@ -171,13 +180,15 @@ const SERVER: readonly Fault[] = [
     file: "apps/server/src/features/batch/run-store.ts",
     find: "order by i.position limit ${most} for update of i skip locked",
     replace: "order by i.position limit ${most}",
+    tries: ["apps/server/src/features/batch/batch"],
   },
   {
     name: "journal-event-left-out",
     layer: "server",
     file: "apps/server/src/features/signing/verify-code.ts",
-    find: `      if (linkWrongTries + 1 >= OTP_WRONG_TRIES_PER_LINK) await note("link_frozen");\n`,
-    replace: "",
+    find: `appendEvent(trx, platform, { envelopeId, action: "code_verified", actor: guestActor(entry.guest, entry.client) }),`,
+    replace: "Promise.resolve(),",
+    tries: ["apps/server/src/features/signing/one-time-code"],
   },
   {
     name: "chain-hash-without-the-actor",
@@ -185,6 +196,7 @@ const SERVER: readonly Fault[] = [
     file: "apps/server/src/features/audit/event-hash.ts",
     find: "  return canonicalBytes(event);\n",
     replace: "  return canonicalBytes({ ...event, actor: undefined });\n",
+    tries: ["apps/server/src/features/audit/", "apps/server/src/features/evidence/evidence"],
   },
   {
     name: "proof-believes-the-row",
@@ -192,6 +204,7 @@ const SERVER: readonly Fault[] = [
     file: "apps/server/src/features/prints/domain/judge-proof.ts",
     find: "if (files.some((file) => !file.isNamed)) {",
     replace: "if (files.every((file) => !file.isNamed && !file.isStored)) {",
+    tries: ["apps/server/src/features/prints/journal-truth"],
   },
   {
     name: "evidence-leaves-a-line-out",
@@ -199,6 +212,7 @@ const SERVER: readonly Fault[] = [
     file: "apps/server/src/features/evidence/describe-people.ts",
     find: `        { label: "Depuis", values: from },\n`,
     replace: "",
+    tries: ["apps/server/src/features/evidence/"],
   },
   {
     name: "purge-after-nine-days",

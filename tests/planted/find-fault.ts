@@ -98,7 +98,7 @@ export class FaultFinder {
     return names;
   }
 
-  /** The nearest tests, those that the fault names, then all others that reach it, the slow ones last. */
+  /** The tests that the fault names, the nearest, the stories that it names, then all others that reach it, the slow ones last. */
   private batchesOf({ file, tries = [] }: Fault): readonly (readonly string[])[] {
     const { near, far }: AffectedTests = findAffectedTests(this.imports, [file]);
     const all = [...near, ...far];
@@ -108,8 +108,9 @@ export class FaultFinder {
     const [first = 0, second = 0] = BATCHES;
     const rest = tests.slice(first + second);
     return [
+      named.filter((path) => !isStory(path)),
       tests.slice(0, first),
-      named,
+      named.filter(isStory),
       tests.slice(first, first + second),
       ...Array.from({ length: Math.ceil(rest.length / REST) }, (_, index) => rest.slice(index * REST, (index + 1) * REST)),
       all.filter((path) => isStory(path) && !named.includes(path)),

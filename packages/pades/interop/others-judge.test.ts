@@ -43,12 +43,13 @@ afterAll(() => {
 async function complaints(name: string, bytes: Uint8Array, { at, ...expected }: Expected & { at: Date }) {
   const pdf = folder.write(`${name}.pdf`, bytes);
   const question = { pdf, anchors: [root], at };
-  return {
-    dss: dssComplaints(await judges.dss.ask(question), expected),
-    pyHanko: pyHankoComplaints(await judges.pyHanko.ask(question), expected),
-    pdfsig: await pdfsigComplaints(pdf, expected),
-    qpdf: await qpdfComplaints(pdf),
-  };
+  const [dss, pyHanko, pdfsig, qpdf] = await Promise.all([
+    judges.dss.ask(question),
+    judges.pyHanko.ask(question),
+    pdfsigComplaints(pdf, expected),
+    qpdfComplaints(pdf),
+  ]);
+  return { dss: dssComplaints(dss, expected), pyHanko: pyHankoComplaints(pyHanko, expected), pdfsig, qpdf };
 }
 const NONE = { dss: [], pyHanko: [], pdfsig: [], qpdf: [] };
 

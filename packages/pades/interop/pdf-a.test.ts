@@ -61,23 +61,20 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
     return { original, prepared, drawn, typed, png, jpeg, long, archived, renewed: await archiveWith(pki, archived, AFTER) };
   }
 
-  test.each([
-    ["PDF/A-2b", "2b", async () => corpusFile("lo_pdfa2b")],
-    ["PDF/A-3b with an invoice (Factur-X)", "3b", () => facturX(corpusFile("lo_pdfa2b"))],
-  ])(
-    "says that a %s stays one in every revision",
-    async (_name, flavour, make) => {
-      const steps = await revisions(await make());
-      const paths = Object.entries(steps).map(([name, bytes]) => folder.write(`${flavour}-${name}.pdf`, bytes));
-      const found = judgePdfA(paths).map((verdict, index) => [Object.keys(steps)[index], verdict]);
-      expect(found).toEqual(Object.keys(steps).map((name) => [name, { verdict: "PASS", flavour, rules: [] }]));
-    },
-    120_000,
-  );
-
-  test("says that a file which breaks the rules does not keep them", () => {
-    const [verdict] = judgePdfA([folder.write("plain.pdf", corpusFile("lo_plain"))]);
-    expect(verdict?.verdict).toBe("FAIL");
-    expect(verdict?.rules.length).toBeGreaterThan(0);
-  }, 60_000);
+  test("says that a PDF/A-2b, and a PDF/A-3b with an invoice (Factur-X), stays one in every revision; of a file that breaks the rules, which", async () => {
+    const sources = { "2b": corpusFile("lo_pdfa2b"), "3b": await facturX(corpusFile("lo_pdfa2b")) };
+    const steps: { flavour: string; name: string; path: string }[] = [];
+    for (const [flavour, source] of Object.entries(sources)) {
+      for (const [name, bytes] of Object.entries(await revisions(source)))
+        steps.push({ flavour, name, path: folder.write(`${flavour}-${name}.pdf`, bytes) });
+    }
+    // One start of veraPDF for them all.
+    const verdicts = judgePdfA([...steps.map(({ path }) => path), folder.write("plain.pdf", corpusFile("lo_plain"))]);
+    const plain = verdicts.at(-1);
+    expect(verdicts.slice(0, -1).map((verdict, index) => [steps[index]?.name, verdict])).toEqual(
+      steps.map(({ name, flavour }) => [name, { verdict: "PASS", flavour, rules: [] }]),
+    );
+    expect(plain?.verdict).toBe("FAIL");
+    expect(plain?.rules.length).toBeGreaterThan(0);
+  }, 180_000);
 });

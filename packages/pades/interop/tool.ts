@@ -14,8 +14,13 @@ export function missingTool(name: string): string | false {
   return `${name} is not installed`;
 }
 
-/** For a JVM that lives some seconds: compiling for the long run, and collecting in threads beside, cost it more than they bring. */
-export const SHORT_LIVED_JVM = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"] as const;
+/** For a JVM that lives some seconds: compiling for the long run, collecting in threads beside and verifying the classes of a published library cost it more than they bring. */
+export const SHORT_LIVED_JVM = [
+  "-XX:+UseSerialGC",
+  "-XX:TieredStopAtLevel=1",
+  "-XX:+UnlockDiagnosticVMOptions",
+  "-XX:-BytecodeVerificationRemote",
+] as const;
 
 export type Folder = { readonly path: string; write(name: string, bytes: Uint8Array | string): string; remove(): void };
 

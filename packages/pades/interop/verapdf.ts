@@ -1,32 +1,37 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { missingTool, SHORT_LIVED_JVM } from "./tool.ts";
 
 const SOURCE = fileURLToPath(new URL("./verapdf/", import.meta.url));
 const CACHE = fileURLToPath(new URL("../../../.cache/verapdf/", import.meta.url));
 
+const PROGRAM = `${SOURCE}JudgePdfA.java`;
+const LIBRARIES = `${CACHE}lib`;
+/** Compiled once, and again when the program changes. */
+const CLASSES = `${CACHE}classes-${createHash("sha256").update(readFileSync(PROGRAM)).digest("hex").slice(0, 16)}`;
+
 /** Why veraPDF cannot be asked, or false when it can; Maven brings it at the first call. */
 export function missingVeraPdf(): string | false {
-  const missing = missingTool("java") || (existsSync(`${CACHE}lib`) ? false : missingTool("mvn"));
+  const missing = missingTool("java") || (existsSync(LIBRARIES) ? false : missingTool("mvn"));
   if (missing) return missing;
-  if (existsSync(`${CACHE}lib`)) return false;
-  // Into a folder of its own first: a download that was cut short must not pass for a whole one.
-  const unfinished = `${CACHE}lib-${process.pid}`;
-  mkdirSync(CACHE, { recursive: true });
-  const { status } = spawnSync("mvn", [
-    "-q",
-    "-B",
-    "-f",
-    `${SOURCE}pom.xml`,
-    "dependency:copy-dependencies",
-    `-DoutputDirectory=${unfinished}`,
-  ]);
-  if (status === 0 && !existsSync(`${CACHE}lib`)) renameSync(unfinished, `${CACHE}lib`);
-  rmSync(unfinished, { recursive: true, force: true });
-  if (existsSync(`${CACHE}lib`)) return false;
+  const copy = (folder: string) => ["-q", "-B", "-f", `${SOURCE}pom.xml`, "dependency:copy-dependencies", `-DoutputDirectory=${folder}`];
+  const compile = (folder: string) => ["-cp", `${LIBRARIES}/*`, "-d", folder, PROGRAM];
+  if (makeFolder(LIBRARIES, "mvn", copy) && makeFolder(CLASSES, "javac", compile)) return false;
   if (process.env.CI) throw new Error("veraPDF could not be installed, and CI is set");
   return "veraPDF could not be installed";
+}
+
+/** Has a program fill a folder, unless it is there; beside it first, for one that was cut short must not pass for a whole one. */
+function makeFolder(folder: string, program: string, words: (folder: string) => readonly string[]): boolean {
+  if (existsSync(folder)) return true;
+  const unfinished = `${folder}-${process.pid}`;
+  mkdirSync(CACHE, { recursive: true });
+  const { status } = spawnSync(program, words(unfinished));
+  if (status === 0 && !existsSync(folder)) renameSync(unfinished, folder);
+  rmSync(unfinished, { recursive: true, force: true });
+  return existsSync(folder);
 }
 
 export type PdfAVerdict = {
@@ -41,7 +46,7 @@ export type PdfAVerdict = {
  */
 export function judgePdfA(paths: readonly string[], asUa1: readonly string[] = []): readonly PdfAVerdict[] {
   const asked = [...paths, ...(asUa1.length > 0 ? ["--as=ua1", ...asUa1] : [])];
-  const words = [...SHORT_LIVED_JVM, "-cp", `${CACHE}lib/*`, `${SOURCE}JudgePdfA.java`, ...asked];
+  const words = [...SHORT_LIVED_JVM, "-cp", `${CLASSES}:${LIBRARIES}/*`, "JudgePdfA", ...asked];
   const { stdout, stderr } = spawnSync("java", words, { encoding: "utf8" });
   const verdicts: { verdict: PdfAVerdict["verdict"]; flavour: string; rules: string[] }[] = [];
   for (const line of stdout.split("\n")) {

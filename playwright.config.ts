@@ -2,6 +2,28 @@ import { defineConfig } from "@playwright/test";
 
 const chromium = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
+/**
+ * Chromium takes the last list it is given: these are Playwright's own that matter here, then the pages behind the address bar, which would be loaded for
+ * every context and cost as much as a page of ours.
+ */
+const DISABLED_FEATURES = [
+  "AimEnabled",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "ThirdPartyStoragePartitioning",
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxPopup",
+];
+
 /** The stories in a real browser, at a phone's and at a desk's width. All share one service, where each process has people of its own: two go side by side. */
 export default defineConfig({
   testDir: "tests/journeys",
@@ -35,6 +57,7 @@ export default defineConfig({
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        `--disable-features=${DISABLED_FEATURES.join(",")}`,
       ],
     },
   },

@@ -1,6 +1,6 @@
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
-import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
+import { COLOUR_RULES, expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { linkIn } from "../support/read-mail.ts";
@@ -36,14 +36,15 @@ async function readMails(page: Page, info: TestInfo, read: readonly ReceivedMail
   await page.goto("about:blank");
   for (const [index, mail] of read.entries()) {
     await page.setContent(mail.html);
-    await lookTwice(page, `mail-${index}`, info);
-    for (const [colorScheme, colour] of [
-      ["dark", "rgb(18, 20, 29)"],
-      ["light", "rgb(243, 244, 248)"],
+    for (const [colorScheme, desk, rules] of [
+      ["dark", "rgb(18, 20, 29)", COLOUR_RULES],
+      ["light", "rgb(243, 244, 248)", undefined],
     ] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(colour);
+      await lookAt(page, `mail-${index}-${colorScheme}`, info, rules);
+      expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(desk);
     }
+    await expectNoSidewaysScroll(page);
   }
 }
 

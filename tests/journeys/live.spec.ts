@@ -92,7 +92,9 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await page.getByText("Ce que cela veut dire").click();
   await expect(page.getByText("Empreinte de tête (SHA-256)")).toBeVisible();
   // In the middle: the bar at the top would cover half a button.
-  await page.getByRole("heading", { name: "Journal" }).evaluate("(heading) => heading.scrollIntoView({ block: 'center' })");
+  await page
+    .getByRole("heading", { name: "Journal", exact: true })
+    .evaluate((heading) => (heading as unknown as { scrollIntoView(to: object): void }).scrollIntoView({ block: "center" }));
   await lookTwice(page, "live-journal", info);
 
   await page.getByRole("button", { name: "Envois" }).click();

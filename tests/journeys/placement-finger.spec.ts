@@ -60,7 +60,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   }).toPass({ timeout: 15_000 });
   expect((await read(draft.id)).fields).toEqual(placed);
   await finger.down(start);
-  await page.waitForTimeout(600);
+  await expect(signature).toHaveAttribute("aria-pressed", "true");
   await finger.slide(start, at(0.6, 0.3));
   // The finger hides the field: a glass shows it.
   await expect(page.locator("[data-loupe]")).toBeInViewport();
@@ -76,12 +76,17 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   // Two fingers on a selected field: nothing moves.
   const saved = (await read(draft.id)).fields;
   const under = middle(await boxOf(signature));
+  const saves: string[] = [];
+  page.on("request", (request) => request.method() === "PATCH" && saves.push(request.url()));
+  await page.clock.install();
   await finger.down(under);
   await finger.down(under, { x: under.x, y: under.y + 120 });
   for (let step = 1; step <= 6; step += 1)
     await finger.move({ x: under.x, y: under.y - 8 * step }, { x: under.x, y: under.y + 120 + 8 * step });
   await finger.up();
-  await page.waitForTimeout(1_500);
+  // Longer than the page waits before it saves.
+  await page.clock.runFor(1_500);
+  expect(saves).toEqual([]);
   expect((await read(draft.id)).fields).toEqual(saved);
 
   // At the bottom of the window the pages scroll under the finger, and the field goes to the page it is let go on.

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page, type TestInfo } from "@playwright/test";
 import { drag, slide } from "../support/drag-row.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
@@ -9,9 +9,11 @@ import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
 
-/** An envelope prepared: people proposed and pasted, ranks, preview, a template saved and used, the sending. On the wide screen the keyboard alone does it. */
+/** An envelope prepared: people proposed and pasted, ranks, preview, a template saved and used, the sending: by the keyboard alone; what is dragged or proposed, by the mouse first. */
 const SENDER = ofThisWorker({ username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" });
 const KNOWN = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1440, height: 900 };
 const PASTED = ["Nom;Courriel;Rôle", "Côme Œuvrard;come@exemple.fr;Signataire", "Léa Chêne;lea@exemple.fr;Copie", "Sans adresse;;"].join(
   "\n",
 );
@@ -22,19 +24,15 @@ test.beforeAll(async () => {
   await sendEnvelope(stage.sender, id);
 });
 
-const isWide = (info: TestInfo) => info.project.name === "1440";
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).filter({ visible: true }).first();
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
-/** Presses a control: by a finger on the small screen, by Tab and Enter on the wide one. */
-async function activate(page: Page, control: Locator, info: TestInfo, key = "Enter"): Promise<void> {
-  if (isWide(info)) await press(page, control, key);
-  else await control.tap();
-}
-
-async function write(page: Page, label: string, text: string, info: TestInfo): Promise<void> {
-  if (isWide(info)) await typeInto(page, label, text);
-  else await page.getByLabel(label, { exact: true }).first().fill(text);
+/** The page does not scroll sideways, in its own window nor in a phone's. */
+async function expectToFit(page: Page): Promise<void> {
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize(PHONE);
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize(DESK);
 }
 
 async function chooseFile(page: Page, info: TestInfo): Promise<void> {
@@ -42,63 +40,67 @@ async function chooseFile(page: Page, info: TestInfo): Promise<void> {
   await expect(heading(page, "Documents")).toBeVisible();
   await expect(page.getByRole("link", { name: "Partir d’un modèle" })).toBeVisible();
   const chosen = page.waitForEvent("filechooser");
-  await activate(page, button(page, "parcourez vos fichiers"), info);
+  await press(page, button(page, "parcourez vos fichiers"));
   await (await chosen).setFiles([
     { name: "bail_12-rue-haute.pdf", mimeType: "application/pdf", buffer: Buffer.from(await makeContract("2")) },
   ]);
   await expect(page.getByText(/2 pages/)).toBeVisible();
   await expect(page.getByLabel("Titre de l’enveloppe")).toHaveValue("Bail 12 rue haute");
   await orderFiles(page, info);
-  await activate(page, button(page, "Continuer"), info);
+  await press(page, button(page, "Continuer"));
   await expect(heading(page, "Destinataires")).toBeVisible();
 }
 
-/** A second file is put first, by Alt and an arrow or by a finger on its handle, then taken out; a deadline on a holiday is said. */
+/** A second file is put first, by the mouse on its handle, then by Alt and an arrow, then taken out; a deadline on a holiday is said. */
 async function orderFiles(page: Page, info: TestInfo): Promise<void> {
   const chosen = page.waitForEvent("filechooser");
-  await activate(page, button(page, "parcourez vos fichiers"), info);
+  await press(page, button(page, "parcourez vos fichiers"));
   await (await chosen).setFiles([{ name: "annexe.pdf", mimeType: "application/pdf", buffer: Buffer.from(await makeContract("annexe")) }]);
   const handle = page.getByRole("button", { name: "Déplacer annexe.pdf" });
   await expect(handle).toBeVisible();
   const files = page.locator("li[data-file]");
-  if (isWide(info)) {
-    await tabTo(page, handle);
-    await page.keyboard.press("Alt+ArrowUp");
-  } else {
-    await slide(page, handle, files.first());
-    await lookAt(page, "49-prepare-file-dragged", info);
-    await page.mouse.up();
-  }
+  await slide(page, handle, files.first());
+  await lookAt(page, "49-prepare-file-dragged", info);
+  await page.mouse.up();
   await expect(files).toContainText(["annexe.pdf", "bail_12-rue-haute.pdf"]);
-  await page.getByLabel("Échéance (facultatif)").fill(isWide(info) ? "11/11/2027" : "2027-11-11");
+  await tabTo(page, handle);
+  await page.keyboard.press("Alt+ArrowDown");
+  await expect(files).toContainText(["bail_12-rue-haute.pdf", "annexe.pdf"]);
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect(files).toContainText(["annexe.pdf", "bail_12-rue-haute.pdf"]);
+  await page.getByLabel("Échéance (facultatif)").fill("11/11/2027");
   await expect(page.getByText("Le 11 novembre est férié (Armistice 1918).")).toBeVisible();
   await lookAt(page, "49-prepare-files", info);
-  await expectNoSidewaysScroll(page);
+  await expectToFit(page);
   await page.getByLabel("Échéance (facultatif)").fill("");
-  await activate(page, button(page, "Retirer annexe.pdf"), info);
+  await press(page, button(page, "Retirer annexe.pdf"));
   await expect(files).toHaveCount(0);
 }
 
-/** Whom one asked before is proposed, without accents, by the keyboard or by a finger. */
+/** Whom one asked before is proposed, without accents, and taken by the mouse or by the keyboard. */
 async function takeProposal(page: Page, info: TestInfo): Promise<void> {
   const name = page.getByRole("combobox", { name: "Nom" }).first();
-  if (isWide(info)) await tabTo(page, name);
-  else await name.tap();
-  await page.keyboard.type("MAEL");
+  const email = page.getByLabel("Email", { exact: true }).first();
   const option = page.getByRole("option", { name: /Maëlys N'Guessan/ });
+  await tabTo(page, name);
+  await page.keyboard.type("MAEL");
   await expect(option).toBeVisible();
   await lookAt(page, "50-prepare-suggestion", info);
-  if (isWide(info)) {
-    await page.keyboard.press("ArrowDown");
-    await expect(option).toHaveAttribute("aria-selected", "true");
-    await page.keyboard.press("Enter");
-  } else await option.tap();
+  await option.click();
   await expect(name).toHaveValue(KNOWN.full_name);
-  await expect(page.getByLabel("Email", { exact: true }).first()).toHaveValue(KNOWN.email);
+  await expect(email).toHaveValue(KNOWN.email);
+  await email.fill("");
+  await typeInto(page, "Nom", "MAEL");
+  await expect(option).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await expect(option).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect(name).toHaveValue(KNOWN.full_name);
+  await expect(email).toHaveValue(KNOWN.email);
 }
 
 async function pasteList(page: Page, info: TestInfo): Promise<void> {
-  await activate(page, button(page, "Coller une liste"), info);
+  await press(page, button(page, "Coller une liste"));
   const dialog = page.getByRole("dialog", { name: "Coller une liste" });
   await expect(dialog).toBeVisible();
   await page.getByLabel("Noms et adresses").focus();
@@ -106,43 +108,46 @@ async function pasteList(page: Page, info: TestInfo): Promise<void> {
   await expect(dialog.getByText("Ce qui a été compris (2)")).toBeVisible();
   await expect(dialog.getByText(/Ligne 4.*aucune adresse email/)).toBeVisible();
   await lookAt(page, "51-prepare-paste", info);
-  await expectNoSidewaysScroll(page);
-  await activate(page, dialog.getByRole("button", { name: "Ajouter 2 destinataires" }), info);
+  await expectToFit(page);
+  await press(page, dialog.getByRole("button", { name: "Ajouter 2 destinataires" }));
   await expect(page.getByLabel("Email", { exact: true })).toHaveCount(3);
   await expect(page.getByLabel("Rôle").nth(2)).toHaveValue("viewer");
 }
 
 /** A slip in the domain is put right in a press; the line goes again. */
 async function correctDomain(page: Page, info: TestInfo): Promise<void> {
-  await activate(page, button(page, "Ajouter un destinataire"), info);
+  await press(page, button(page, "Ajouter un destinataire"));
   const emails = page.getByLabel("Email", { exact: true });
   await emails.last().fill("zoe@gmial.com");
   await emails.last().blur();
   await expect(page.getByText("Vouliez-vous dire zoe@gmail.com")).toBeVisible();
   await lookAt(page, "51-prepare-domain", info);
-  await activate(page, button(page, "Remplacer par zoe@gmail.com"), info);
+  await press(page, button(page, "Remplacer par zoe@gmail.com"));
   await expect(emails.last()).toHaveValue("zoe@gmail.com");
-  await activate(page, button(page, "Retirer le destinataire 4"), info);
+  await press(page, button(page, "Retirer le destinataire 4"));
   await expect(emails).toHaveCount(3);
 }
 
 /** Maëlys and Côme at once, then Solène herself; the reader of a copy where she was. */
 async function setOrder(page: Page, info: TestInfo): Promise<void> {
-  await activate(page, button(page, "M’ajouter comme signataire"), info);
+  await press(page, button(page, "M’ajouter comme signataire"));
   await expect(page.getByLabel("Email", { exact: true })).toHaveCount(4);
-  await activate(page, page.getByRole("switch", { name: "Signature dans l’ordre" }), info, "Space");
-  await activate(page, page.getByRole("checkbox", { name: /En même temps que Maëlys/ }), info, "Space");
-  const handle = page.getByRole("button", { name: "Déplacer le destinataire 4" });
-  if (isWide(info)) {
-    await tabTo(page, handle);
-    await page.keyboard.press("ArrowUp");
-  } else await drag(page, handle, page.locator("li[data-recipient]").nth(2));
-  await expect(page.getByLabel("Nom", { exact: true }).nth(2)).toHaveValue("Solène Guérin");
+  await press(page, page.getByRole("switch", { name: "Signature dans l’ordre" }), "Space");
+  await press(page, page.getByRole("checkbox", { name: /En même temps que Maëlys/ }), "Space");
+  const handle = (rank: number) => page.getByRole("button", { name: `Déplacer le destinataire ${rank}` });
+  const names = page.getByLabel("Nom", { exact: true });
+  await drag(page, handle(4), page.locator("li[data-recipient]").nth(2));
+  await expect(names.nth(2)).toHaveValue("Solène Guérin");
+  await tabTo(page, handle(3));
+  await page.keyboard.press("ArrowDown");
+  await expect(names.nth(3)).toHaveValue("Solène Guérin");
+  await page.keyboard.press("ArrowUp");
+  await expect(names.nth(2)).toHaveValue("Solène Guérin");
   await expect(page.locator("li[data-recipient] span:has(> .sr:text('Rang'))")).toHaveText(["Rang 1", "Rang 1", "Rang 2", "Rang 3"]);
   // From the top: under the sticky bar a control is covered, which is no fault of its own.
   await page.evaluate("window.scrollTo(0, 0)");
   await lookAt(page, "52-prepare-ranks", info);
-  await expectNoSidewaysScroll(page);
+  await expectToFit(page);
   await expect(page.getByText(/Brouillon enregistré/)).toBeVisible();
 }
 
@@ -166,16 +171,16 @@ async function placeSignatures(id: string): Promise<void> {
 }
 
 async function preview(page: Page, info: TestInfo): Promise<void> {
-  await activate(page, button(page, "Aperçu"), info);
+  await press(page, button(page, "Aperçu"));
   const dialog = page.getByRole("dialog", { name: /Aperçu.*: rien ne sera signé/ });
   await expect(dialog.getByText("Signer ici")).toBeVisible();
   await expect(dialog.getByText("Autre signataire")).toHaveCount(2);
-  await activate(page, dialog.getByRole("button", { name: "Signature, page 2" }), info);
+  await press(page, dialog.getByRole("button", { name: "Signature, page 2" }));
   await expect(dialog.getByText("Signer ici")).toBeInViewport();
   // The words of the page itself: it is drawn.
   await expect(dialog.getByText(/Article 5/).first()).toBeAttached();
   await lookAt(page, "53-prepare-preview", info);
-  await expectNoSidewaysScroll(page);
+  await expectToFit(page);
   await dialog.getByLabel("Vu par").selectOption({ label: "Léa Chêne" });
   await expect(dialog.getByText("En copie")).toBeVisible();
   await page.keyboard.press("Escape");
@@ -187,38 +192,38 @@ const proofOnly = (page: Page) => page.getByRole("switch", { name: "Preuve seule
 /** What the public page will show; the template made after it keeps it. */
 async function chooseProofOnly(page: Page, info: TestInfo): Promise<void> {
   await expect(proofOnly(page)).not.toBeChecked();
-  await activate(page, proofOnly(page), info, "Space");
+  await press(page, proofOnly(page), "Space");
   await expect(proofOnly(page)).toBeChecked();
   await lookAt(page, "57-prepare-proof-only", info);
 }
 
 async function saveTemplate(page: Page, info: TestInfo): Promise<void> {
-  await activate(page, button(page, "Enregistrer comme modèle"), info);
+  await press(page, button(page, "Enregistrer comme modèle"));
   await expect(page.getByRole("dialog", { name: "Enregistrer comme modèle" })).toBeVisible();
-  await write(page, "Nom du modèle", "Bail vide", info);
-  await write(page, "Rôle de Maëlys N'Guessan", "Locataire", info);
-  await write(page, "Rôle de Côme Œuvrard", "Locataire", info);
-  await activate(page, button(page, "Enregistrer le modèle"), info);
+  await typeInto(page, "Nom du modèle", "Bail vide");
+  await typeInto(page, "Rôle de Maëlys N'Guessan", "Locataire");
+  await typeInto(page, "Rôle de Côme Œuvrard", "Locataire");
+  await press(page, button(page, "Enregistrer le modèle"));
   await expect(page.getByText("Ce nom de rôle est déjà pris")).toBeVisible();
-  await write(page, "Rôle de Côme Œuvrard", "Garant", info);
+  await typeInto(page, "Rôle de Côme Œuvrard", "Garant");
   await lookAt(page, "54-prepare-save-template", info);
-  await activate(page, button(page, "Enregistrer le modèle"), info);
+  await press(page, button(page, "Enregistrer le modèle"));
   await expect(page.getByText(/Modèle .* enregistré\./)).toBeVisible();
 }
 
 async function useTemplate(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/upload`);
-  await activate(page, page.getByRole("link", { name: "Partir d’un modèle" }), info);
+  await press(page, page.getByRole("link", { name: "Partir d’un modèle" }));
   await expect(heading(page, "Modèles")).toBeVisible();
   await expect(page.getByText("1 modèle", { exact: true })).toBeVisible();
   await lookAt(page, "55-templates", info);
-  await expectNoSidewaysScroll(page);
-  await activate(page, button(page, "Renommer Bail vide"), info);
-  await write(page, "Nom du modèle", "Bail d’habitation", info);
+  await expectToFit(page);
+  await press(page, button(page, "Renommer Bail vide"));
+  await typeInto(page, "Nom du modèle", "Bail d’habitation");
   await page.keyboard.press("Enter");
-  await activate(page, button(page, "Utiliser Bail d’habitation"), info);
+  await press(page, button(page, "Utiliser Bail d’habitation"));
   const dialog = page.getByRole("dialog", { name: /Partir de/ });
-  await activate(page, dialog.getByRole("button", { name: "Créer le brouillon" }), info);
+  await press(page, dialog.getByRole("button", { name: "Créer le brouillon" }));
   await expect(dialog.getByText("Nom requis").first()).toBeVisible();
   for (const [index, [name, email]] of (
     [
@@ -232,13 +237,13 @@ async function useTemplate(page: Page, info: TestInfo): Promise<void> {
     await dialog.getByLabel("Email", { exact: true }).nth(index).fill(email);
   }
   await lookAt(page, "56-templates-use", info);
-  await expectNoSidewaysScroll(page);
-  await activate(page, dialog.getByRole("button", { name: "Créer le brouillon" }), info);
+  await expectToFit(page);
+  await press(page, dialog.getByRole("button", { name: "Créer le brouillon" }));
   await expect(heading(page, "Vérifier et envoyer")).toBeVisible();
   await expect(page.getByText("3 champs placés")).toBeVisible();
 }
 
-test("an envelope is prepared from a file, kept as a template, prepared again from it and sent", async ({ page }, info) => {
+test("an envelope is prepared from a file, kept as a template, prepared again from it and sent @desk", async ({ page }, info) => {
   await signIn(page, { url: stage.server.url, username: SENDER.username });
   await chooseFile(page, info);
   await takeProposal(page, info);
@@ -250,13 +255,13 @@ test("an envelope is prepared from a file, kept as a template, prepared again fr
   await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=envoi`);
   await expect(heading(page, "Vérifier et envoyer")).toBeVisible();
   await lookAt(page, "57-prepare-check", info);
-  await expectNoSidewaysScroll(page);
+  await expectToFit(page);
   await preview(page, info);
   await chooseProofOnly(page, info);
   await saveTemplate(page, info);
   await useTemplate(page, info);
   await expect(proofOnly(page)).toBeChecked();
-  await activate(page, button(page, /^Envoyer/), info);
+  await press(page, button(page, /^Envoyer/));
   await page.waitForURL(/\/signature\/detail\//);
   const sent = page.url().split("/detail/")[1] ?? "";
   // Both of the first rank at once; the second rank waits.
@@ -271,9 +276,9 @@ test("an envelope is prepared from a file, kept as a template, prepared again fr
   ]);
 
   await page.goto(`${stage.server.url}/signature/templates`);
-  await activate(page, button(page, "Supprimer Bail d’habitation"), info);
+  await press(page, button(page, "Supprimer Bail d’habitation"));
   const question = page.getByRole("alertdialog");
-  await activate(page, question.getByRole("button", { name: "Supprimer" }), info);
+  await press(page, question.getByRole("button", { name: "Supprimer" }));
   await expect(page.getByText("Aucun modèle")).toBeVisible();
   await lookAt(page, "58-templates-empty", info);
 });

@@ -26,20 +26,24 @@ test.beforeAll(async () => {
 
 const sideways = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 
-test("the preparation fits a window at 400 %", async ({ page }) => {
+test("the preparation and the ways to a signature fit a window at 400 %", async ({ page }) => {
   await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await test.step("the preparation at 400 %", () => expectPreparationToFit(page));
+  await test.step("the ways to a signature are read to the end at 320 pixels", () => expectWaysToFit(page));
+});
+
+async function expectPreparationToFit(page: Page): Promise<void> {
   await page.setViewportSize(ZOOMED);
   for (const [step, heading] of [
     ["documents", "Documents"],
     ["destinataires", "Destinataires"],
-    ["champs", "Placer les champs"],
     ["envoi", "Vérifier et envoyer"],
+    ["champs", "Placer les champs"],
   ] as const) {
     await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=${step}`);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
     expect(await sideways(page), step).toBeLessThanOrEqual(0);
   }
-  await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=champs`);
   const pages = page.getByRole("region", { name: "Document" }).first();
   await expect(pages).toBeVisible();
   expect((await pages.boundingBox())?.height).toBeGreaterThan(120);
@@ -49,10 +53,9 @@ test("the preparation fits a window at 400 %", async ({ page }) => {
   expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThanOrEqual(ZOOMED.height);
   await next.click();
   await expect(page.getByRole("heading", { level: 1, name: "Vérifier et envoyer" })).toBeVisible();
-});
+}
 
-test("the ways to a signature are read to the end in a window of 320 pixels", async ({ page }) => {
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
+async function expectWaysToFit(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`${stage.server.url}/signature/saved-signatures`);
   await page.getByRole("button", { name: "Nouvelle signature" }).first().click();
@@ -63,4 +66,4 @@ test("the ways to a signature are read to the end in a window of 320 pixels", as
     return scrollWidth - clientWidth;
   });
   expect(hidden).toBe(0);
-});
+}

@@ -65,7 +65,13 @@ async function expectTargets(page: Page, what: string): Promise<void> {
   expect.soft(await lowTargets(page), what).toEqual([]);
 }
 
-test("every control of the envelope pages is a finger's target @touch", async ({ page }) => {
+test("every control of the envelope pages and of the public ones is a finger's target @touch", async ({ page }) => {
+  await test.step("the envelope pages", () => expectTargetsOfEnvelopes(page));
+  await page.context().clearCookies();
+  await test.step("the public pages", () => expectTargetsInPublic(page));
+});
+
+async function expectTargetsOfEnvelopes(page: Page): Promise<void> {
   await signIn(page, { url: server.url, username: SENDER.username });
   await page.goto(`${server.url}/dashboard`);
   await page.getByRole("button", { name: "Plus de stats" }).tap();
@@ -89,9 +95,9 @@ test("every control of the envelope pages is a finger's target @touch", async ({
     await expect(page.getByRole("main")).toBeVisible();
     await expectTargets(page, step);
   }
-});
+}
 
-test("every control of the public pages is a finger's target @touch", async ({ page }) => {
+async function expectTargetsInPublic(page: Page): Promise<void> {
   const { json } = story.expectStatus(
     await sender.post("/api/signature/prints/generate/", { json: { envelope: ids.completed, qr_type: "page" } }),
     201,
@@ -110,4 +116,4 @@ test("every control of the public pages is a finger's target @touch", async ({ p
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
     await expectTargets(page, path);
   }
-});
+}

@@ -22,6 +22,8 @@ export type RunningServer = {
   /** SIGTERM, then the exit code; the data folder stays. */
   stop(): Promise<number | null>;
   kill(): Promise<void>;
+  /** Resolves once the process has ended by itself, or was killed. */
+  died(): Promise<void>;
   /** `stop`, then the data folder is removed. */
   close(): Promise<void>;
 };
@@ -109,6 +111,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     stop,
     async kill() {
       child.kill("SIGKILL");
+      await ended;
+    },
+    async died() {
       await ended;
     },
     async close() {

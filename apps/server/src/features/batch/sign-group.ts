@@ -3,6 +3,7 @@ import { PadesError } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
+import { failPoint } from "../../platform/fail-point.ts";
 import { AlteredFileError, MissingFileError, StorageFullError } from "../../platform/files/file-store.ts";
 import { SandboxBusyError, SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { UnsoundSignatureError } from "../sealing/index.ts";
@@ -59,6 +60,7 @@ async function writeGroup(deps: BatchDeps, work: GroupWork & { readonly among?: 
       taken = items.map(({ id }) => id);
       return items.length === 0 ? null : signItems(trx, deps, { ...work, items });
     });
+    failPoint("group_committed");
     return { taken, isCommitted: true, failure };
   } catch (error) {
     return { taken, isCommitted: false, failure: errorOf(error) };
@@ -93,6 +95,7 @@ async function signItems(trx: Transaction, deps: BatchDeps, group: Group): Promi
     ),
     ...refused.map(({ item, problem }) => failItem(trx, { id: item.id, problem, now })),
   ]);
+  failPoint("group_written");
   return failures[0] ?? null;
 }
 

@@ -1,6 +1,7 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
+import { failPoint } from "../../platform/fail-point.ts";
 import { HsmUnavailableError } from "../../platform/hsm/hsm.ts";
 import { SYSTEM_ACTOR } from "../audit/index.ts";
 import { addRevision, type Revision, type StoredDocument } from "../documents/index.ts";
@@ -52,7 +53,10 @@ export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOut
 /** `sealAct` for an act whose envelope is known: it was recorded a moment ago. */
 export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promise<SealOutcome> {
   try {
-    return await deps.turns.run(act.envelopeId, () => inTransaction(deps.platform.db, (trx) => sealInTurn(trx, deps, act)));
+    failPoint("act_committed");
+    const outcome = await deps.turns.run(act.envelopeId, () => inTransaction(deps.platform.db, (trx) => sealInTurn(trx, deps, act)));
+    failPoint("signature_committed");
+    return outcome;
   } catch (error) {
     if (error instanceof ActWithdrawnError) return "void";
     await noteActFailure(deps.platform.db, act.id, error instanceof Error ? error.name : "unknown");
@@ -83,9 +87,11 @@ async function sealInTurn(trx: Transaction, deps: SealingDeps, { id, envelopeId 
   const work = { aggregate, recipient, content: act.content, signedAt: act.signedAt, issued, crl, completes };
   const signed: SignedDocument[] = [];
   for (const document of aggregate.documents) signed.push(await signDocument(deps, work, document));
+  failPoint("file_stored");
   const current = await lockEnvelope(trx, envelopeId);
   if (current === null || !isOpen(current)) return voidAct(trx, deps, act);
   await commitSignatures(trx, deps, { act, content: act.content, current, recipient, issued, crl, signed });
+  failPoint("signature_written");
   return "sealed";
 }
 

@@ -2,6 +2,7 @@ import { CONSENT_VERSION } from "@paraphe/contracts";
 import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
+import { failPoint } from "../../platform/fail-point.ts";
 import { type FieldToPrepare, ownFieldsToPrepare } from "../documents/index.ts";
 import { type IssuedSigner, type PublishedCrl, RevocationUnaskableError } from "../trust/index.ts";
 import type { KeptMark } from "./act-content.ts";
@@ -49,6 +50,7 @@ export async function sealOwn(deps: SealingDeps, work: OwnSealing): Promise<OwnS
   const { bytes, ocspDer } = await signPrepared(deps, { before: original, prepared, issued });
   const kept = { ocsps: [ocspDer], crls: [crl.der], serialNumbers: [issued.serialNumber] };
   const archive = work.isSignedBefore ? await archiveRevision(deps, bytes, kept) : await archiveAlone(deps, bytes, { kept, issued });
+  failPoint("own_file_stored");
   return { archive, ocspDer, crl };
 }
 

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import type { CheckpointPayload } from "@paraphe/contracts";
 import { keyIdentifier, parseCertificate } from "@paraphe/pades";
 import canonicalize from "canonicalize";
+import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { failPoint } from "../../platform/fail-point.ts";
 import { signJws } from "../trust/index.ts";
 import { appendDue } from "./append-due.ts";
 import { readRanges } from "./read-ranges.ts";
@@ -18,16 +20,22 @@ export async function makeCheckpoint(deps: TransparencyDeps): Promise<Checkpoint
   const { db } = deps.platform;
   if (!(await hasNews(db))) return null;
   await appendDue(db);
-  return inTransaction(db, async (trx) => {
-    await holdLog(trx);
-    const [size, last] = [await countLeaves(trx), await selectLatestCheckpoint(trx)];
-    if (size === (last?.size ?? 0)) return null;
-    const [root] = await readRanges(trx, [{ start: 0, end: size }]);
-    if (root === undefined) throw new Error("Expected the root of a log with leaves");
-    const made = await signState(deps, { size, root, last });
-    await insertCheckpoint(trx, made);
-    return made;
-  });
+  failPoint("leaves_appended");
+  const made = await inTransaction(db, (trx) => checkpointOf(trx, deps));
+  failPoint("checkpoint_committed");
+  return made;
+}
+
+async function checkpointOf(trx: Transaction, deps: TransparencyDeps): Promise<CheckpointRow | null> {
+  await holdLog(trx);
+  const [size, last] = [await countLeaves(trx), await selectLatestCheckpoint(trx)];
+  if (size === (last?.size ?? 0)) return null;
+  const [root] = await readRanges(trx, [{ start: 0, end: size }]);
+  if (root === undefined) throw new Error("Expected the root of a log with leaves");
+  const made = await signState(deps, { size, root, last });
+  await insertCheckpoint(trx, made);
+  failPoint("checkpoint_written");
+  return made;
 }
 
 type State = { readonly size: number; readonly root: Uint8Array; readonly last: CheckpointRow | null };

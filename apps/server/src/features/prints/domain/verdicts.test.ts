@@ -1,0 +1,284 @@
+import type { Proof } from "@paraphe/contracts";
+import { describe, expect, test } from "vitest";
+import { type JudgedFile, type JudgedSignature, judgeProof } from "./judge-proof.ts";
+import { layOutCertificate } from "./lay-out-certificate.ts";
+import { type FailureReason, signatureVerdict } from "./signature-verdict.ts";
+import { warningsOfFiles, warningsOfSignature } from "./signature-warnings.ts";
+
+describe("the verdict on an envelope", () => {
+  const signature = (changes: Partial<JudgedSignature> = {}): JudgedSignature => ({
+    indication: "TOTAL_PASSED",
+    said: { verdict: "valid", reason: "La signature est valide.", consequence: "Vous pouvez vous y fier." },
+    warnings: [],
+    isIntact: true,
+    level: "B-T",
+    isOurs: true,
+    ...changes,
+  });
+  const file = (changes: Partial<JudgedFile> = {}): JudgedFile => ({
+    isStored: true,
+    isNamed: true,
+    problems: [],
+    signatures: [signature()],
+    recordedCount: 1,
+    ...changes,
+  });
+
+  test("is valid when every signature is passed and nobody is awaited", () => {
+    expect(judgeProof([file(), file()], 0)).toMatchObject({ verdict: "valid", integrity: true, level: "B-T" });
+  });
+
+  test("is indeterminate while somebody is awaited, or nobody signed", () => {
+    expect(judgeProof([file()], 1)).toMatchObject({
+      verdict: "indeterminate",
+      integrity: true,
+      reason: expect.stringContaining("une signature est encore attendue"),
+    });
+    expect(judgeProof([file()], 2).reason).toContain("2 signatures sont encore attendues");
+    expect(judgeProof([file({ signatures: [], recordedCount: 0 })], 2)).toMatchObject({ verdict: "indeterminate", level: null });
+  });
+
+  test("is indeterminate when a signature cannot be verified to the end", () => {
+    expect(judgeProof([file({ signatures: [signature({ indication: "INDETERMINATE" })] })], 0)).toMatchObject({
+      verdict: "indeterminate",
+      integrity: true,
+    });
+  });
+
+  test("does not ask of a signature that came with the file to chain to our root", () => {
+    const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
+    expect(judgeProof([file({ signatures: [foreign, signature()] })], 0)).toMatchObject({ verdict: "valid", level: "B-T" });
+  });
+
+  test("never counts among the valid ones a signature that came with the file and that nobody here can verify", () => {
+    const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
+    expect(judgeProof([file({ signatures: [foreign, signature()] })], 0).reason).toBe(
+      "Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà une signature d’une autre origine, dont l’auteur ne peut pas être vérifié ici.",
+    );
+    expect(judgeProof([file({ signatures: [foreign, foreign, signature()] })], 0).reason).toContain("2 signatures d’une autre origine");
+  });
+
+  test("tells what is wrong with the file itself before what its signatures say of it", () => {
+    const formless = signature({
+      indication: "TOTAL_FAILED",
+      isIntact: false,
+      said: { verdict: "invalid", reason: "La signature n’a pas la forme attendue.", consequence: "Ne vous fiez pas à ce document." },
+    });
+    const said = (problem: string) => judgeProof([file({ problems: [problem], signatures: [formless] })], 0).reason;
+    expect(said("unlisted_signature")).toBe(
+      "Ce fichier montre une signature que rien ne permet de vérifier\u00a0: elle n’est la valeur d’aucun champ. Ne vous fiez pas à ce document.",
+    );
+    expect(said("pdf_damaged")).toBe("La signature n’a pas la forme attendue. Ne vous fiez pas à ce document.");
+  });
+
+  test.each<[string, JudgedFile]>([
+    ["a signature failed", file({ signatures: [signature({ indication: "TOTAL_FAILED" })] })],
+    ["the document was changed after a signature", file({ signatures: [signature({ isIntact: false })] })],
+    ["the file has something after its end", file({ problems: ["trailing bytes"] })],
+    ["a recorded signature is not in the file", file({ recordedCount: 2 })],
+    ["the stored file is missing or another", file({ isStored: false, signatures: [] })],
+    ["the journal names another file for this document", file({ isNamed: false })],
+  ])("is invalid when %s", (_, bad) => {
+    expect(judgeProof([file(), bad], 0)).toMatchObject({ verdict: "invalid", integrity: _ === "a signature failed" });
+  });
+
+  test("tells a stored file that is gone from one that is another, which is worse", () => {
+    const [gone, other] = [file({ isStored: false, isMissing: true }), file({ isStored: false })];
+    expect(judgeProof([file(), gone], 0)).toMatchObject({ verdict: "invalid", reason: expect.stringContaining("est introuvable") });
+    expect(judgeProof([gone, other], 0).reason).toMatch(/n’est pas celui qui a été signé/);
+  });
+
+  test.each(["encrypted", "pdf_encrypted", "pdf_encrypted_for_recipients", "pdf_too_complex"])(
+    "leaves undecided what cannot be judged (%s), with its reason, whatever its signatures look like",
+    (problem) => {
+      const formless = signature({ indication: "TOTAL_FAILED", isIntact: false });
+      for (const signatures of [[formless], []]) {
+        const { reason, ...judged } = judgeProof([file(), file({ problems: [problem], signatures })], 1);
+        expect(judged).toEqual({ verdict: "indeterminate", integrity: false, level: null });
+        expect(reason).toMatch(/(Demandez-en un exemplaire non (chiffré|protégé)|Vérifiez-le avec un autre logiciel)\.$/);
+        expect(reason).not.toContain("Ne vous fiez pas");
+      }
+    },
+  );
+
+  test("still finds invalid what is: a fault of its own beside that, or of another file", () => {
+    const unjudged = file({ problems: ["encrypted"], signatures: [] });
+    expect(judgeProof([file({ problems: ["encrypted", "unlisted_signature"] })], 0)).toMatchObject({
+      verdict: "invalid",
+      integrity: false,
+    });
+    expect(judgeProof([unjudged, file({ signatures: [signature({ isIntact: false })] })], 0).verdict).toBe("invalid");
+    expect(judgeProof([{ ...unjudged, isStored: false }], 0).verdict).toBe("invalid");
+    expect(judgeProof([{ ...unjudged, isNamed: false }], 0).verdict).toBe("invalid");
+  });
+
+  test("tells the lowest level of all", () => {
+    expect(judgeProof([file({ signatures: [signature({ level: "B-LTA" })] }), file()], 0).level).toBe("B-T");
+    expect(judgeProof([file({ signatures: [signature({ level: null })] })], 0).level).toBeNull();
+  });
+
+  test("says of the first signature that is not passed what is wrong with it, and what follows", () => {
+    const said = { verdict: "indeterminate", reason: "L’état du certificat manque.", consequence: "Recommencez plus tard." } as const;
+    const [doubtful] = [signature({ indication: "INDETERMINATE", said })];
+    expect(judgeProof([file({ signatures: [signature(), doubtful], recordedCount: 2 })], 0).reason).toBe(
+      "L’état du certificat manque. Recommencez plus tard.",
+    );
+    const broken = { verdict: "invalid", reason: "Le document a été modifié.", consequence: "Ne vous y fiez pas." } as const;
+    const failed = signature({ indication: "TOTAL_FAILED", isIntact: false, said: broken });
+    expect(judgeProof([file({ signatures: [doubtful, failed], recordedCount: 2 })], 0)).toMatchObject({
+      verdict: "invalid",
+      reason: "Le document a été modifié. Ne vous y fiez pas.",
+    });
+  });
+});
+
+describe("the plain verdict on a signature", () => {
+  const FAILED = ["FORMAT_FAILURE", "HASH_FAILURE", "SIG_CRYPTO_FAILURE", "REVOKED", "SIGNED_DATA_NOT_FOUND"] as const;
+  const INDETERMINATE = [
+    "SIG_CONSTRAINTS_FAILURE",
+    "CHAIN_CONSTRAINTS_FAILURE",
+    "CERTIFICATE_CHAIN_GENERAL_FAILURE",
+    "CRYPTO_CONSTRAINTS_FAILURE",
+    "EXPIRED",
+    "NOT_YET_VALID",
+    "NO_SIGNING_CERTIFICATE_FOUND",
+    "NO_CERTIFICATE_CHAIN_FOUND",
+    "REVOKED_NO_POE",
+    "OUT_OF_BOUNDS_NO_POE",
+    "OUT_OF_BOUNDS_NOT_REVOKED",
+    "TIMESTAMP_ORDER_FAILURE",
+    "NO_POE",
+    "TRY_LATER",
+  ] as const;
+  /** A sub-indication that is in neither list is a type error here. */
+  type Missing = Exclude<FailureReason, (typeof FAILED)[number] | (typeof INDETERMINATE)[number]>;
+  const none: Missing[] = [];
+
+  const signature = (
+    subIndication: FailureReason | null,
+    indication: "TOTAL_PASSED" | "INDETERMINATE" | "TOTAL_FAILED" = "INDETERMINATE",
+  ) => ({ indication, subIndication, laterChanges: "none", coverage: "whole_file" }) as const;
+
+  test("is Valide for a passed one", () => {
+    expect(signatureVerdict(signature(null, "TOTAL_PASSED"))).toEqual({
+      verdict: "valid",
+      reason: "La signature est valide, et rien de ce qu’elle couvre n’a changé depuis.",
+      consequence: "Vous pouvez vous y fier.",
+    });
+    expect(none).toEqual([]);
+  });
+
+  test.each(FAILED)("is Invalide for %s, with the advice not to trust it", (sub) => {
+    const verdict = signatureVerdict(signature(sub, "TOTAL_FAILED"));
+    expect(verdict).toMatchObject({ verdict: "invalid", consequence: "Ne vous fiez pas à ce document." });
+    expect(verdict.reason).toMatch(/\.$/);
+  });
+
+  test.each(INDETERMINATE)("is Indéterminé for %s, with what to do", (sub) => {
+    const { verdict, reason, consequence } = signatureVerdict(signature(sub));
+    expect(verdict).toBe("indeterminate");
+    expect(reason).toMatch(/\.$/);
+    expect(consequence).toMatch(/\.$/);
+  });
+
+  test("each reason is its own", () => {
+    const reasons = [...FAILED, ...INDETERMINATE].map((sub) => signatureVerdict(signature(sub)).reason);
+    expect(new Set(reasons).size).toBe(reasons.length);
+  });
+
+  test("says what a failure of form was: a range too small, a change that the signature does not allow, fields that nobody signed", () => {
+    const failed = signature("FORMAT_FAILURE", "TOTAL_FAILED");
+    expect(signatureVerdict({ ...failed, coverage: "partial" }).reason).toBe("La signature ne couvre pas tout le document.");
+    expect(signatureVerdict({ ...failed, laterChanges: "other" }).reason).toContain("modifié après cette signature");
+    expect(signatureVerdict({ ...failed, laterChanges: "unsigned_filling" })).toEqual({
+      verdict: "invalid",
+      reason: "Des champs ont été remplis après la dernière signature, ou par quelqu’un d’autre que leur signataire.",
+      consequence: "Ne vous fiez pas à ce document.",
+    });
+  });
+
+  test("has words for a report without a sub-indication", () => {
+    expect(signatureVerdict(signature(null)).reason).toBe("La signature n’a pas pu être vérifiée jusqu’au bout.");
+  });
+});
+
+describe("what a validation notes of signatures", () => {
+  const file = (...warned: (readonly string[])[]): JudgedFile => ({
+    isStored: true,
+    isNamed: true,
+    problems: [],
+    signatures: warned.map((warnings) => ({
+      indication: "TOTAL_PASSED",
+      said: { verdict: "valid", reason: "La signature est valide.", consequence: "Vous pouvez vous y fier." },
+      warnings,
+      isIntact: true,
+      level: "B-T",
+      isOurs: true,
+    })),
+    recordedCount: warned.length,
+  });
+
+  test("has a sentence for each", () => {
+    const [other, dated] = warningsOfSignature(["issuer_serial_differs", "signing_time_attribute"]);
+    expect(other).toContain("numéro de série");
+    expect(dated).toContain("aucun niveau PAdES");
+  });
+
+  test("is said once, of whichever signature and file", () => {
+    expect(warningsOfFiles([file(["a"], ["b", "a"]), file([]), file(["b"])])).toEqual(["a", "b"]);
+  });
+});
+
+describe("the layout of the certificate", () => {
+  const PROOF: Proof = {
+    title: "Bail",
+    completed: false,
+    completed_at: null,
+    document_url: null,
+    hash_sha256: "ab".repeat(32),
+    hash_md5: null,
+    signers: [
+      { full_name: "Paul Morel", signed: true, signed_at: "2026-11-21T10:00:00.000Z" },
+      { full_name: "Éloïse Lefèvre", signed: false, signed_at: null },
+    ],
+    certificate: null,
+    verdict: "indeterminate",
+    reason: "Raison.",
+    warnings: [],
+    integrity: true,
+    level: "B-T",
+    documents: [],
+    checked_at: "2026-11-21T10:00:00.000Z",
+    purged: false,
+    purged_at: null,
+    cancelled: false,
+    proof_only: false,
+    chain: { intact: true, count: 9 },
+    inclusion: null,
+    statement_keys: [],
+  };
+
+  const wordsOf = (part: Partial<Proof>): string =>
+    layOutCertificate({
+      proof: { ...PROOF, ...part },
+      code: Array.from({ length: 21 }, () => Array.from({ length: 21 }, () => false)),
+      verifyUrl: "https://exemple.fr/verify/1",
+      domain: "exemple.fr",
+      documentName: "Bail.pdf",
+      sha256: "ab".repeat(32),
+      pageCount: 1,
+      madeAt: "2026-11-21T10:00:00.000Z",
+    })
+      .texts.flatMap(({ lines }) => lines)
+      .join("\n");
+
+  test.each([
+    ["that waits", {}, ["Pas encore", "Signature attendue"]],
+    ["whose deadline passed", { expired: true }, ["Non\u00a0: l’échéance est passée", "N’a pas signé"]],
+    ["that somebody refused", { declined: true }, ["Non, et ne le sera pas", "N’a pas signé"]],
+  ] as const)("the page of proof of an envelope %s tells what to expect of it", (_what, part, said) => {
+    const words = wordsOf(part);
+    for (const one of said) expect(words).toContain(one);
+    expect(words.includes("attendue")).toBe(said[1] === "Signature attendue");
+  });
+});

@@ -1,0 +1,311 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readZip } from "../../apps/server/testing/zip.ts";
+import type { FailPoint } from "../../apps/server/src/platform/fail-point.ts";
+import { signaturesIn } from "../../scripts/store/signatures-in.ts";
+import { type ApiClient, createApiClient } from "../support/api-client.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { openDatabase } from "../support/open-database.ts";
+import { readLocalMailbox } from "../support/read-local-mailbox.ts";
+import { runTool } from "../support/run-tool.ts";
+import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
+import * as story from "../support/story.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
+
+/** One service and one data folder, killed (SIGKILL) at each named point of its work and started again: what it acknowledged stands, nothing is doubled. */
+const API = "/api/signature";
+const OWNER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry" };
+const GUESTS = [
+  { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
+  { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },
+] as const;
+/** The sweep at start takes seconds; a machine busy with other tests, more. */
+const SEALED_WITHIN_MS = 60_000;
+/** A job whose process died is taken up once its heartbeat has been missing. */
+const TAKEN_UP_WITHIN_MS = 120_000;
+
+const folders: string[] = [];
+let server: RunningServer;
+let owner: ApiClient;
+let world: story.World;
+let failFile: string;
+let copies: string;
+let contract: Uint8Array;
+
+async function start(dataDir: string, port: number): Promise<RunningServer> {
+  return startServer({ env: { RATE_LIMITS: "off", CHECKPOINT_DIR: copies, PARAPHE_FAIL_FILE: failFile }, dataDir, port });
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "paraphe-kills-"));
+  folders.push(folder);
+  return folder;
+}
+
+beforeAll(async () => {
+  copies = await temporaryFolder();
+  failFile = join(await temporaryFolder(), "fail-at");
+  server = await start(await temporaryFolder(), await findFreePort());
+  world = { url: server.url, mails: readLocalMailbox(server.url) };
+  await story.registerPerson(world, OWNER);
+  owner = await story.logIn(server.url, OWNER.username);
+  contract = await makeContract("1");
+}, 240_000);
+afterAll(async () => {
+  owner?.close();
+  await server?.close();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+});
+
+const failAt = (point: FailPoint, time = 1) => writeFile(failFile, `${point}:${time}`);
+
+/** Waits until the process has killed itself at the point that was asked for, then starts another on its folder. */
+async function restartAfterKill(): Promise<void> {
+  await server.died();
+  server = await start(server.dataDir, Number(new URL(server.localUrl).port));
+}
+
+async function query<Row extends object>(statement: string, values: unknown[] = []): Promise<Row[]> {
+  const database = await openDatabase(server.dataDir);
+  try {
+    return await database.query<Row>(statement, values);
+  } finally {
+    await database.close();
+  }
+}
+
+type Signing = { readonly visit: story.GuestVisit; readonly body: object };
+type Row = { readonly recipients: number; readonly signatures: number; readonly events: number; readonly unsealed: number };
+
+/** An envelope whose two guests have confirmed their codes: they need only sign. */
+async function prepareSigning(title: string): Promise<{ readonly id: string; readonly signings: readonly Signing[] }> {
+  const { id } = await story.createEnvelope(owner, { title, pdf: contract, guests: GUESTS });
+  await story.sendEnvelope(owner, id);
+  const signings: Signing[] = [];
+  for (const guest of GUESTS) {
+    const visit = await story.openInvitation(world, guest, id);
+    await story.confirmGuest(world, visit);
+    const { json } = await visit.client.get(`${visit.path}/guest/`);
+    const own = json.fields.filter(({ own, type }: { own: boolean; type: string }) => own && ["date", "name"].includes(type));
+    const fields = own.map(({ id: field, type }: { id: string; type: string }) => ({
+      id: field,
+      value: type === "name" ? guest.full_name : "2026-11-21",
+    }));
+    signings.push({ visit, body: { fields, signature: story.typed(guest.full_name), consent: true } });
+  }
+  return { id, signings };
+}
+
+/** True when the service acknowledged the signature; false when the connection died first. */
+async function sign({ visit, body }: Signing): Promise<boolean> {
+  try {
+    const { status } = await visit.client.post(`${visit.path}/sign/`, { json: body });
+    return status === 200 || status === 202;
+  } catch {
+    return false;
+  }
+}
+
+async function waitUntilSealed(envelopeId: string): Promise<Row> {
+  const count = async () =>
+    (
+      await query<Row>(
+        `select (select count(*)::int from recipients where envelope_id = $1 and status = 'signed') as recipients,
+          (select count(*)::int from signatures where envelope_id = $1) as signatures,
+          (select count(*)::int from audit_events where envelope_id = $1 and action = 'recipient_signed') as events,
+          (select count(*)::int from signing_acts where envelope_id = $1 and sealed_at is null) as unsealed`,
+        [envelopeId],
+      )
+    )[0] as Row;
+  await expect.poll(async () => (await count()).unsealed, { timeout: SEALED_WITHIN_MS, interval: 200 }).toBe(0);
+  return count();
+}
+
+/** The signatures of people: a completed file bears a document time-stamp besides. */
+const peopleIn = (file: Uint8Array) => signaturesIn(file).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached");
+
+async function fileOf(envelopeId: string): Promise<Uint8Array> {
+  const { json } = await owner.get(`${API}/envelopes/${envelopeId}/`);
+  return (await owner.get(`${API}/envelopes/${envelopeId}/documents/${json.documents[0].id}/file/`)).bytes;
+}
+
+/** What must hold after a kill among two signatures: none acknowledged is missing, none is doubled, and who got no answer signs by asking again. */
+async function expectSignedOnce(id: string, signings: readonly Signing[], acknowledged: readonly boolean[]): Promise<void> {
+  const row = await waitUntilSealed(id);
+  expect(row.signatures).toBeGreaterThanOrEqual(acknowledged.filter(Boolean).length);
+  expect(row).toMatchObject({ unsealed: 0, recipients: row.signatures, events: row.signatures });
+  expect(peopleIn(await fileOf(id))).toHaveLength(row.signatures);
+  for (const [index, { visit, body }] of signings.entries()) {
+    const { json } = await visit.client.get(`${visit.path}/guest/`);
+    if (acknowledged[index]) expect(json.recipient.signed).toBe(true);
+    const again = await visit.client.post(`${visit.path}/sign/`, { json: body });
+    if (json.recipient.signed) expect([again.status, again.json.code]).toEqual([409, "already_signed"]);
+    else expect([200, 202]).toContain(again.status);
+  }
+  expect(await waitUntilSealed(id)).toEqual({ recipients: 2, signatures: 2, events: 2, unsealed: 0 });
+  const file = await fileOf(id);
+  expect(signaturesIn(file).at(-1)?.revisionLength).toBe(file.length);
+  expect(peopleIn(file)).toHaveLength(2);
+  expect((await owner.get(`${API}/envelopes/${id}/`)).json.status).toBe("completed");
+  for (const { visit } of signings) visit.client.close();
+}
+
+describe("a kill among two signatures loses none that was acknowledged and doubles none", () => {
+  test.each<[FailPoint, number]>([
+    ["act_committed", 1],
+    ["act_committed", 2],
+    ["file_stored", 1],
+    ["signature_written", 2],
+    ["signature_committed", 1],
+  ])(
+    "at the named point %s, passed %i times",
+    async (point, time) => {
+      const { id, signings } = await prepareSigning(`Contrat ${point} ${time}`);
+      await failAt(point, time);
+      const acknowledged = await Promise.all(signings.map(sign));
+      await restartAfterKill();
+      await expectSignedOnce(id, signings, acknowledged);
+    },
+    180_000,
+  );
+
+  test("at an unplanned moment of the work on a PDF", async () => {
+    const { id, signings } = await prepareSigning("Contrat de cet instant");
+    const answers = signings.map(sign);
+    await sleep(150);
+    await server.kill();
+    const acknowledged = await Promise.all(answers);
+    await restartAfterKill();
+    await expectSignedOnce(id, signings, acknowledged);
+    expect((await createApiClient(server.url).get("/api/health/")).status).toBe(200);
+    expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
+  }, 180_000);
+});
+
+/** Gives the envelope that was acknowledged; null when the connection died first. */
+async function selfSign(): Promise<string | null> {
+  const form = new FormData();
+  form.append("signature", JSON.stringify(story.typed("Clémence Aubry")));
+  form.append("file", new Blob([new Uint8Array(contract)], { type: "application/pdf" }), "contrat.pdf");
+  try {
+    const { status, json } = await owner.post(`${API}/self-sign/`, { form });
+    return status === 201 ? json.id : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Own documents that are not whole: each is completed with one signature, one act sealed, its certificate and its journal, or is not there at all. */
+async function countHalf(): Promise<{ readonly half: number; readonly orphans: number }> {
+  const [row] = await query<{ half: number; orphans: number }>(
+    `select (count(*) filter (where e.status <> 'completed' or e.level <> 'B-LTA'
+        or (select count(*) from signatures s where s.envelope_id = e.id) <> 1
+        or (select count(*) from signing_acts a where a.envelope_id = e.id and a.sealed_at is not null) <> 1
+        or (select count(*) from audit_events a where a.envelope_id = e.id) <> 4
+        or (select count(*) from recipients r where r.envelope_id = e.id and r.status = 'signed') <> 1))::int as half,
+      (select count(*)::int from signatures s where not exists (select 1 from envelopes e where e.id = s.envelope_id)) as orphans
+    from envelopes e where exists (select from signing_acts a where a.envelope_id = e.id and a.method = 'self')`,
+  );
+  return row ?? { half: -1, orphans: -1 };
+}
+
+test.each([1, 3])(
+  "a kill once %i of four own documents were signed, their rows not written, leaves nothing half",
+  async (time) => {
+    await failAt("own_file_stored", time);
+    const acknowledged = (await Promise.all(Array.from({ length: 4 }, selfSign))).filter((id) => id !== null);
+    await restartAfterKill();
+    expect(await countHalf()).toEqual({ half: 0, orphans: 0 });
+    for (const id of acknowledged)
+      expect((await owner.get(`${API}/envelopes/${id}/`)).json).toMatchObject({ status: "completed", level: "B-LTA" });
+    // Whoever got no answer signs by asking again.
+    const again = await selfSign();
+    expect((await owner.get(`${API}/envelopes/${again}/signed-document/`)).status).toBe(200);
+  },
+  120_000,
+);
+
+const DOCUMENTS = 24;
+
+async function sendBatch(): Promise<string> {
+  const form = new FormData();
+  form.append("placement", JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }));
+  form.append("signature", JSON.stringify(story.DRAWN));
+  for (let index = 0; index < DOCUMENTS; index += 1)
+    form.append("files", new Blob([Buffer.concat([contract, Buffer.from(`%${index}\n`)])]), `Attestation ${index}.pdf`);
+  return story.expectStatus(await owner.post(`${API}/batch-sign/`, { form }), 202, "batch").json.id;
+}
+
+/** How many of each thing there are: as many as documents, if each was signed once; and the messages that tell the end. */
+async function tallyOf(batch: string): Promise<object | undefined> {
+  const [tally] = await query(
+    `select (select count(*)::int from batch_items where job_id = $1 and status = 'done') as done,
+      (select count(distinct envelope_id)::int from batch_items where job_id = $1) as envelopes,
+      (select count(*)::int from signing_acts where method = 'bulk') as acts,
+      (select count(*)::int from signatures s join signing_acts a on a.id = s.act_id where a.method = 'bulk') as signatures,
+      (select count(*)::int from audit_events e join signing_acts a on a.envelope_id = e.envelope_id
+        where a.method = 'bulk' and e.action = 'envelope_completed') as events,
+      (select count(*)::int from notices where kind = 'batch_ended') as messages`,
+    [batch],
+  );
+  return tally;
+}
+
+test("a batch whose process is killed three times signs each document exactly once, and tells its owner once", async () => {
+  await failAt("own_file_stored", 5);
+  const id = await sendBatch();
+  await server.died();
+  for (const [point, time] of [
+    ["group_written", 2],
+    ["group_committed", 2],
+  ] as const) {
+    await failAt(point, time);
+    await restartAfterKill();
+    await server.died();
+  }
+  await restartAfterKill();
+  await expect
+    .poll(() => tallyOf(id), { timeout: TAKEN_UP_WITHIN_MS, interval: 100 })
+    .toEqual({
+      done: DOCUMENTS,
+      envelopes: DOCUMENTS,
+      acts: DOCUMENTS,
+      signatures: DOCUMENTS,
+      events: DOCUMENTS,
+      messages: 1,
+    });
+  const address = `${API}/batch-jobs/${id}/`;
+  expect((await owner.get(address)).json).toMatchObject({ status: "completed", total: DOCUMENTS, done: DOCUMENTS, failed: 0 });
+  const archive = readZip(story.expectStatus(await owner.get(`${address}download/`), 200, "archive").bytes);
+  const signed = [...archive].filter(([name]) => name.endsWith(".pdf"));
+  expect(signed).toHaveLength(DOCUMENTS);
+  for (const [, bytes] of signed)
+    expect(signaturesIn(bytes).map(({ subFilter }) => subFilter)).toEqual(["ETSI.CAdES.detached", "ETSI.RFC3161"]);
+}, 400_000);
+
+/** Completed envelopes whose completion no checkpoint covers. */
+async function countUncovered(): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    `select count(*)::int as count from audit_events e where e.action = 'envelope_completed' and not exists (
+      select from transparency_leaves l where l.envelope_id = e.envelope_id and l.sequence >= e.sequence
+        and l.leaf_index < (select max(size) from transparency_checkpoints))`,
+  );
+  return row?.count ?? -1;
+}
+
+test("kills before, within and after a checkpoint lose no head, double none, and the checkpoint is made by the next process", async () => {
+  for (const point of ["leaves_appended", "checkpoint_written", "checkpoint_committed"] as const) {
+    await failAt(point);
+    await selfSign();
+    await restartAfterKill();
+  }
+  await expect.poll(countUncovered, { timeout: TAKEN_UP_WITHIN_MS, interval: 500 }).toBe(0);
+  await expect.poll(async () => (await readdir(copies)).filter((name) => name.startsWith("checkpoint-")).length).toBeGreaterThan(0);
+  const audit = runTool(process.execPath, ["scripts/audit.ts", "check"], { DATA_DIR: server.dataDir, CHECKPOINT_DIR: copies });
+  expect(audit.output).toContain("Rien n’a été modifié, déplacé ni retiré.");
+  expect(audit.code).toBe(0);
+  expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
+}, 400_000);

@@ -1,0 +1,362 @@
+import { describe, expect, test } from "vitest";
+import { signaturesIn } from "../../scripts/store/signatures-in.ts";
+import { type ApiAnswer, createApiClient } from "../support/api-client.ts";
+import { API, draft, expectProblem, GUESTS, SENDER, sentEnvelope, useApiStage, visitOf } from "../support/api-stage.ts";
+import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { makePdfOfSize } from "../support/make-pdf-of-size.ts";
+import { openDatabase } from "../support/open-database.ts";
+import { startServer } from "../support/start-server.ts";
+import * as story from "../support/story.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
+
+const stage = useApiStage();
+
+/** Waits until each message about this envelope has left. */
+async function expectNothingQueued(envelopeId: string): Promise<void> {
+  const database = await openDatabase(stage.server.dataDir);
+  const queued = () => database.query("select kind from notices where envelope_id = $1 and state = 'queued'", [envelopeId]);
+  await expect.poll(queued, { timeout: 15_000, interval: 200 }).toEqual([]);
+  await database.close();
+}
+
+describe("the main job", () => {
+  test("goes from a two-page French contract to a verified proof, with two guests", async () => {
+    const original = await makeContract("2026-11-021");
+    const created = await story.createEnvelope(stage.sender, draft("Contrat de prestation – Pêche & Forêt", original));
+    expect(created).toMatchObject({ status: "draft", is_owner: true, progress: { signed: 0, total: 2, percent: 0 } });
+    expect(created.documents).toMatchObject([{ page_count: 2, size: original.byteLength, control: { result: "ok" } }]);
+    expect(created.files).toEqual(created.documents);
+    expect(created.fields).toHaveLength(6);
+
+    expect(await story.sendEnvelope(stage.sender, created.id)).toMatchObject({ status: "sent" });
+    const first = await story.openInvitation(stage.world, GUESTS[0], created.id);
+    const second = await story.openInvitation(stage.world, GUESTS[1], created.id);
+    const revisions: Uint8Array[] = [];
+    const keepRevision = async () => {
+      const answer = await stage.sender.get(`${API}/envelopes/${created.id}/documents/${created.documents[0].id}/file/`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers["content-type"]).toBe("application/pdf");
+      revisions.push(answer.bytes);
+    };
+
+    const before = await first.client.get(`${first.path}/guest/`);
+    expect(before.json).toMatchObject({ title: created.title, status: "sent", otp: { verified: false } });
+    expect(before.json).not.toHaveProperty("documents");
+    expect(before.json.recipient.email).not.toBe(GUESTS[0].email);
+    await story.confirmGuest(stage.world, first);
+    const read = await first.client.get(`${first.path}/documents/${created.documents[0].id}/file/`);
+    expect(read.status).toBe(200);
+    revisions.push(read.bytes);
+
+    expect((await story.signAsGuest(first, story.DRAWN)).json).toMatchObject({
+      status: "pending",
+      progress: { signed: 1, total: 2, percent: 50 },
+    });
+    await keepRevision();
+    await story.confirmGuest(stage.world, second);
+    expect((await story.signAsGuest(second, story.typed(GUESTS[1].full_name))).json).toMatchObject({
+      status: "completed",
+      progress: { signed: 2, total: 2, percent: 100 },
+    });
+
+    const link = (await stage.sender.get(`${API}/envelopes/${created.id}/download/`)).json;
+    expect(link.file_name).toBe("contrat-de-prestation-peche-foret_signe.pdf");
+    const downloaded = await stage.sender.get(link.download_url);
+    expect(downloaded.status).toBe(200);
+    revisions.push(downloaded.bytes);
+    await keepRevision();
+    expect(Buffer.compare(revisions.at(-1) ?? new Uint8Array(), downloaded.bytes)).toBe(0);
+
+    // Each earlier revision is a byte-exact prefix of the final file.
+    for (const revision of [original, ...revisions]) {
+      expect(Buffer.compare(downloaded.bytes.subarray(0, revision.byteLength), revision)).toBe(0);
+    }
+    const signatures = signaturesIn(downloaded.bytes).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached");
+    expect(signatures).toHaveLength(2);
+    for (const { byteRange, contents, revisionLength } of signatures) {
+      expect(byteRange[0]).toBe(0);
+      expect(byteRange[2] - byteRange[1]).toBeGreaterThan(contents.length * 2);
+      expect(revisionLength).toBeLessThanOrEqual(downloaded.bytes.byteLength);
+    }
+    const rootPem = new TextDecoder().decode((await stage.sender.get("/pki/ca.pem")).bytes);
+    const judged = judgeSignedPdf(downloaded.bytes, rootPem);
+    expect(judged.qpdfClean).not.toBe(false);
+    for (const { cms, timestamp, said } of judged.openssl ?? []) expect({ cms, timestamp }, said).toEqual({ cms: true, timestamp: true });
+    if (judged.pdfsig) {
+      expect(judged.pdfsig.filter(({ type }) => type === "ETSI.CAdES.detached")).toEqual(
+        GUESTS.map(({ full_name }) => ({ signer: full_name, valid: true, type: "ETSI.CAdES.detached" })),
+      );
+    }
+
+    const print = await stage.sender.post(`${API}/prints/generate/`, { json: { envelope: created.id, qr_type: "last" } });
+    expect(print.status).toBe(201);
+    const anyone = createApiClient(stage.server.url);
+    const proof = await anyone.get(`${API}/prints/${print.json.id}/verify/?sig=${print.json.sig}`);
+    expect(proof.json, proof.json?.reason).toMatchObject({ verdict: "valid", integrity: true, completed: true, title: created.title });
+    expect(proof.json.signers).toMatchObject(GUESTS.map(({ full_name }) => ({ full_name, signed: true })));
+    const shown = await anyone.get(proof.json.document_url);
+    expect(Buffer.compare(shown.bytes, downloaded.bytes)).toBe(0);
+    const forged = await anyone.get(`${API}/prints/${print.json.id}/verify/?sig=${"A".repeat(43)}`);
+    expect(forged.status).toBe(404);
+  });
+
+  test("sends each mail once, with the same words for the outcome to everybody", async () => {
+    const { id, visits } = await sentEnvelope(stage, "Un courrier par événement");
+    await story.confirmGuest(stage.world, visitOf(visits, 0));
+    await story.signAsGuest(visitOf(visits, 0), story.typed(GUESTS[0].full_name));
+    await story.confirmGuest(stage.world, visitOf(visits, 1));
+    await story.signAsGuest(visitOf(visits, 1), story.typed(GUESTS[1].full_name));
+    const about = (mail: { text: string; html: string }) => mail.text.includes(id) || mail.html.includes(id);
+    await stage.mails.waitFor(SENDER.email, about);
+    await expectNothingQueued(id);
+    const [first, second] = GUESTS.map(({ email }) => email);
+    expect(
+      stage.mails.mails
+        .filter(about)
+        .map(({ to, subject }) => `${to}: ${subject}`)
+        .sort(),
+    ).toEqual(
+      [
+        `${first}: Document à signer : Un courrier par événement`,
+        `${second}: Document à signer : Un courrier par événement`,
+        `${SENDER.email}: ${GUESTS[0].full_name} a signé « Un courrier par événement »`,
+        ...[SENDER.email, first, second].map((email) => `${email}: Document signé par tous : Un courrier par événement`),
+      ].sort(),
+    );
+    const identifiers = stage.mails.mails.map(({ messageId, to }) => `${messageId} ${to}`);
+    expect(new Set(identifiers).size).toBe(identifiers.length);
+  });
+
+  test("invites the second signer only after the first when the flow is sequential", async () => {
+    const guests = GUESTS.map((guest, index) => ({ ...guest, order: index + 1 }));
+    const { id } = await story.createEnvelope(stage.sender, {
+      ...draft("L'un après l'autre", await makeContract("sequential"), guests),
+      flow: "sequential",
+    });
+    await story.sendEnvelope(stage.sender, id);
+    const first = await story.openInvitation(stage.world, GUESTS[0], id);
+    expect(stage.mails.mails.some(({ to, text }) => to.includes(GUESTS[1].email) && text.includes(`/sign/${id}`))).toBe(false);
+    await story.confirmGuest(stage.world, first);
+    await story.signAsGuest(first, story.DRAWN);
+    const second = await story.openInvitation(stage.world, GUESTS[1], id);
+    await story.confirmGuest(stage.world, second);
+    expect((await story.signAsGuest(second, story.DRAWN)).json).toMatchObject({ status: "completed" });
+  });
+});
+
+describe("one-time codes", () => {
+  test("refuse a wrong code and say how many tries are left", async () => {
+    const { visits } = await sentEnvelope(stage, "Code faux", [GUESTS[0]]);
+    const visit = visitOf(visits, 0);
+    const code = await story.receiveCode(stage.world, visit);
+    const wrong = code === "000000" ? "000001" : "000000";
+    const answer = await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp: wrong } });
+    expectProblem(answer, 400, "otp_invalid", "Code incorrect ou expiré. Il vous reste 4 essais.");
+    expect(answer.json.attempts_left).toBe(4);
+    // The right one still passes.
+    expect((await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp: code } })).json).toEqual({
+      verified: true,
+      valid_for: 3_600,
+    });
+  });
+
+  test("refuse an expired code", async () => {
+    const { visits } = await sentEnvelope(stage, "Code expiré", [GUESTS[0]]);
+    const visit = visitOf(visits, 0);
+    const otp = await story.receiveCode(stage.world, visit);
+    const database = await openDatabase(stage.server.dataDir);
+    await database.query(
+      "update one_time_codes set created_at = created_at - interval '11 minutes', expires_at = now() - interval '1 minute' where used_at is null",
+    );
+    await database.close();
+    const answer = await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp } });
+    expect(answer.status).toBe(400);
+    expect(answer.json.code).toBe("otp_invalid");
+    expect(answer.json.detail).toMatch(/^Code incorrect ou expiré\. /);
+  });
+
+  test("refuse a code that has served", async () => {
+    const { visits } = await sentEnvelope(stage, "Code réutilisé", [GUESTS[0]]);
+    const visit = visitOf(visits, 0);
+    const otp = await story.receiveCode(stage.world, visit);
+    expect((await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp } })).status).toBe(200);
+    const again = createApiClient(stage.server.url, visit.token);
+    const answer = await again.post(`${visit.path}/verify_otp/`, { json: { otp } });
+    expect(answer.status).toBe(400);
+    expect(answer.json.code).toBe("otp_invalid");
+    expect(answer.json.detail).toMatch(/^Code incorrect ou expiré\. /);
+  });
+
+  test("are asked for before anything is read, signed or refused, and confirm one browser only", async () => {
+    const { id, visits } = await sentEnvelope(stage, "Sans code", [GUESTS[0]]);
+    const visit = visitOf(visits, 0);
+    const sentence = "Confirmez d’abord votre identité avec le code à usage unique.";
+    const body = { fields: [], signature: story.DRAWN, consent: true };
+    expectProblem(await visit.client.post(`${visit.path}/sign/`, { json: body }), 403, "otp_required", sentence);
+    expectProblem(await visit.client.post(`${visit.path}/decline/`, { json: { reason: "Non" } }), 403, "otp_required", sentence);
+    const documentId = (await stage.sender.get(`${API}/envelopes/${id}/`)).json.documents[0].id;
+    expectProblem(await visit.client.get(`${visit.path}/documents/${documentId}/file/`), 403, "otp_required", sentence);
+    await story.confirmGuest(stage.world, visit);
+    const elsewhere = createApiClient(stage.server.url, visit.token);
+    expectProblem(await elsewhere.post(`${visit.path}/sign/`, { json: body }), 403, "otp_required", sentence);
+  });
+
+  test("are not sent twice within a minute", async () => {
+    const { visits } = await sentEnvelope(stage, "Deux codes", [GUESTS[0]]);
+    const visit = visitOf(visits, 0);
+    await story.receiveCode(stage.world, visit);
+    const answer = await visit.client.post(`${visit.path}/send_otp/`, { json: {} });
+    expect(answer.status).toBe(429);
+    expect(answer.json.code).toBe("otp_cooldown");
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    expect(answer.json.detail).toMatch(/^Un code vient d’être envoyé\. Patientez \d+ s avant d’en demander un autre\.$/);
+  });
+});
+
+describe("a guest's link", () => {
+  const UNKNOWN = "Élément introuvable. L’adresse est incomplète, ou vous n’y avez pas accès.";
+
+  test("opens its own envelope and no other", async () => {
+    const mine = await sentEnvelope(stage, "La mienne", [GUESTS[0]]);
+    const other = await sentEnvelope(stage, "Celle d'un autre", [GUESTS[1]]);
+    const visit = visitOf(mine.visits, 0);
+    await story.confirmGuest(stage.world, visit);
+    const foreign = `${API}/envelopes/${other.id}`;
+    expectProblem(await visit.client.get(`${foreign}/guest/`), 404, "not_found", UNKNOWN);
+    expectProblem(await visit.client.post(`${foreign}/send_otp/`, { json: {} }), 404, "not_found", UNKNOWN);
+    expectProblem(
+      await visit.client.post(`${foreign}/sign/`, { json: { fields: [], signature: story.DRAWN, consent: true } }),
+      404,
+      "not_found",
+      UNKNOWN,
+    );
+    const wrong = createApiClient(stage.server.url, "A".repeat(43));
+    expectProblem(await wrong.get(`${visit.path}/guest/`), 404, "not_found", UNKNOWN);
+  });
+
+  test("says that the sender cancelled, once they did", async () => {
+    const { id, visits } = await sentEnvelope(stage, "Annulée", [GUESTS[0]]);
+    const visit = visitOf(visits, 0);
+    await story.confirmGuest(stage.world, visit);
+    expect((await stage.sender.post(`${API}/envelopes/${id}/cancel/`)).json).toMatchObject({ status: "cancelled" });
+    const body = { fields: [], signature: story.DRAWN, consent: true };
+    const sentence = "Cette demande a été annulée par l’expéditeur.";
+    expectProblem(await visit.client.get(`${visit.path}/guest/`), 410, "envelope_cancelled", sentence);
+    expectProblem(await visit.client.post(`${visit.path}/sign/`, { json: body }), 410, "envelope_cancelled", sentence);
+    // Restored, the link works again.
+    expect((await stage.sender.post(`${API}/envelopes/${id}/restore/`)).json).toMatchObject({ status: "sent" });
+    expect((await visit.client.get(`${visit.path}/guest/`)).status).toBe(200);
+  });
+
+  test("signs once, with the consent given", async () => {
+    const { visits } = await sentEnvelope(stage, "Une seule fois");
+    const visit = visitOf(visits, 0);
+    await story.confirmGuest(stage.world, visit);
+    const without = await visit.client.post(`${visit.path}/sign/`, { json: { fields: [], signature: story.DRAWN, consent: false } });
+    expect(without.status).toBe(400);
+    expect(JSON.stringify(without.json)).toContain("Cochez la case de consentement avant de signer.");
+    await story.signAsGuest(visit, story.DRAWN);
+    const again = await visit.client.post(`${visit.path}/sign/`, { json: { fields: [], signature: story.DRAWN, consent: true } });
+    expectProblem(again, 409, "already_signed", "Vous avez déjà signé ce document.");
+  });
+});
+
+describe("a session", () => {
+  test("is asked for, and its CSRF header with it", async () => {
+    const anyone = createApiClient(stage.server.url);
+    const asked = await anyone.get(`${API}/envelopes/`);
+    expectProblem(asked, 401, "session_expired", "Votre session a expiré. Veuillez vous reconnecter.");
+    const form = story.envelopeForm(draft("Sans jeton", await makeContract("csrf")));
+    const refused = await stage.sender.post(`${API}/envelopes/`, { form, csrf: "none" });
+    expectProblem(refused, 403, "csrf_failed", "La page est restée ouverte trop longtemps. Rechargez-la, puis réessayez.");
+  });
+
+  test("is refused to a wrong password and to an unknown name with the same words", async () => {
+    const anyone = createApiClient(stage.server.url);
+    await anyone.get("/api/verify-token/");
+    for (const username of [SENDER.username, "personne"]) {
+      const answer = await anyone.post("/api/token/", { json: { username, password: "mauvais mot", remember_me: false } });
+      expectProblem(answer, 401, "invalid_credentials", "Nom d'utilisateur ou mot de passe incorrect.");
+    }
+  });
+
+  test("shows nobody an envelope of somebody else", async () => {
+    const { id } = await story.createEnvelope(stage.sender, draft("Confidentiel", await makeContract("private")));
+    const UNKNOWN = "Élément introuvable. L’adresse est incomplète, ou vous n’y avez pas accès.";
+    expectProblem(await stage.stranger.get(`${API}/envelopes/${id}/`), 404, "not_found", UNKNOWN);
+    expectProblem(await stage.stranger.post(`${API}/envelopes/${id}/send/`, { json: {} }), 404, "not_found", UNKNOWN);
+    expectProblem(await stage.stranger.post(`${API}/envelopes/${id}/cancel/`), 404, "not_found", UNKNOWN);
+  });
+});
+
+describe("an uploaded file", () => {
+  async function upload(bytes: Uint8Array, name = "contrat.pdf"): Promise<ApiAnswer> {
+    const form = new FormData();
+    form.append("title", "Fichier");
+    form.append("files", new File([bytes as Uint8Array<ArrayBuffer>], name, { type: "application/pdf" }));
+    return stage.sender.post(`${API}/envelopes/`, { form });
+  }
+
+  test("of 10 485 760 bytes is accepted, one byte more is refused", async () => {
+    expect((await upload(makePdfOfSize(10_485_760))).status).toBe(201);
+    const answer = await upload(makePdfOfSize(10_485_761));
+    expectProblem(answer, 413, "file_too_large", "Le fichier est trop volumineux (max 10MB)");
+  });
+
+  test("that is empty is refused", async () => {
+    const answer = await upload(new Uint8Array());
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ code: "validation", errors: { files: ["Le fichier est vide"] } });
+  });
+
+  test("that is a PNG named .pdf is refused", async () => {
+    const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+    expectProblem(await upload(png), 415, "not_a_pdf", "Seuls les fichiers PDF sont autorisés");
+  });
+
+  test("whose name does not end in .pdf is refused", async () => {
+    expectProblem(await upload(await makeContract("docx"), "contrat.docx"), 415, "not_a_pdf", "Seuls les fichiers PDF sont autorisés");
+  });
+
+  test("is asked for, and a title with it", async () => {
+    const untitled = new FormData();
+    untitled.append("title", " ");
+    untitled.append("files", new File([(await makeContract("untitled")) as Uint8Array<ArrayBuffer>], "contrat.pdf"));
+    const first = await stage.sender.post(`${API}/envelopes/`, { form: untitled });
+    expect({ status: first.status, errors: first.json.errors }).toEqual({ status: 400, errors: { title: ["Titre requis"] } });
+    const empty = new FormData();
+    empty.append("title", "Sans fichier");
+    const second = await stage.sender.post(`${API}/envelopes/`, { form: empty });
+    expect({ status: second.status, errors: second.json.errors }).toEqual({ status: 400, errors: { files: ["Au moins un fichier"] } });
+  });
+
+  test("leaves the service up, whatever it was", async () => {
+    const anyone = createApiClient(stage.server.url);
+    expect((await anyone.get("/api/health/")).json).toEqual({ status: "ok" });
+  });
+});
+
+describe("what is stored", () => {
+  test("holds every invariant after all of this", async () => {
+    expect(verifyStoreOf(stage.server)).toEqual(EVERY_INVARIANT_HOLDS);
+  });
+});
+
+describe("the service", () => {
+  test("stops by itself at SIGTERM, and starts again on what it kept", async () => {
+    const { id } = await sentEnvelope(stage, "Après l'arrêt", [GUESTS[0]]);
+    const said = stage.server.said();
+    expect(
+      said.trimEnd().split("\n").at(-1) === `Paraphe est prêt : ${stage.server.url}` ||
+        said.includes(`Paraphe est prêt : ${stage.server.url}\n`),
+    ).toBe(true);
+    expect(await stage.server.stop()).toBe(0);
+    stage.server = await startServer({
+      dataDir: stage.server.dataDir,
+      port: Number(new URL(stage.server.url).port),
+      env: { SMTP_URL: stage.mails.url },
+    });
+    expect((await stage.sender.get(`${API}/envelopes/${id}/`)).json).toMatchObject({ id, status: "sent" });
+  });
+});

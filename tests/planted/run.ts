@@ -1,0 +1,62 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { FAULTS } from "./faults.ts";
+import { FaultFinder, type Finding } from "./find-fault.ts";
+import { makeScratchTree } from "./scratch-tree.ts";
+
+/**
+ * `npm run planted`: plants each fault of `faults.ts` in a scratch tree of HEAD, one after the other, and names the test that finds it.
+ * `-- <name> …` takes these faults alone; `-- --at REV` runs the tests of another revision with the same faults.
+ * What is found is kept in `test-results/planted-<revision>.json`. Exit code 1 when a fault is not found, 2 when one cannot be planted.
+ */
+type Result = Finding & { readonly name: string; readonly layer: string };
+
+const project = join(import.meta.dirname, "../..");
+const { values, positionals } = parseArgs({ options: { at: { type: "string", default: "HEAD" } }, allowPositionals: true });
+const faults = FAULTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const unknown = positionals.filter((name) => !FAULTS.some((fault) => fault.name === name));
+
+const tree = await makeScratchTree(project, values.at);
+const finder = await FaultFinder.open(tree);
+const refused = unknown.map((name) => `${name}: no such fault`);
+for (const fault of faults) {
+  const why = await finder.whyNot(fault);
+  if (why !== null) refused.push(`${fault.name}: ${why}`);
+}
+if (refused.length > 0) {
+  console.error(refused.join("\n"));
+  process.exit(2);
+}
+
+const path = join(project, `test-results/planted-${tree.revision}.json`);
+const results = new Map((await earlierResults()).map((result) => [result.name, result]));
+console.log(`${faults.length} faults, planted one at a time in ${tree.revision}`);
+for (const { name, layer, ...fault } of faults) {
+  const result = { name, layer, ...(await finder.find({ name, layer, ...fault })) };
+  console.log(describe(result));
+  results.set(name, result);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `${JSON.stringify([...results.values()], null, 2)}\n`);
+}
+
+const asked = faults.flatMap(({ name }) => results.get(name) ?? []);
+const missed = asked.filter(({ test }) => test === null);
+console.log(`\n| fault | layer | found by | s |\n| --- | --- | --- | --- |`);
+for (const { name, layer, test, seconds } of asked) {
+  const found = test === null ? "NOT FOUND" : `${test.file} › ${test.name}`;
+  console.log(`| ${name} | ${layer} | ${found} | ${seconds} |`);
+}
+console.log(`\n${asked.length - missed.length} of ${asked.length} found`);
+process.exitCode = missed.length > 0 ? 1 : 0;
+
+/** Of a run that was cut short, or of other faults; those that are no longer in the table are left out. */
+async function earlierResults(): Promise<readonly Result[]> {
+  const text = await readFile(path, "utf8").catch(() => "[]");
+  return (JSON.parse(text) as readonly Result[]).filter(({ name }) => FAULTS.some((fault) => fault.name === name));
+}
+
+function describe({ name, test, seconds, unsteady }: Result): string {
+  const aside = unsteady.length > 0 ? ` [does not count: ${unsteady.join(", ")}]` : "";
+  return `${name}: ${test === null ? "NOT FOUND" : `found by ${test.file} › ${test.name}`} (${seconds} s)${aside}`;
+}

@@ -123,8 +123,9 @@ describe("a process of the service", () => {
       ["DATA_DIR", { DATA_DIR: file }],
       ["STORAGE_URL", { STORAGE_URL: join(file, "dossier") }],
       ["CHECKPOINT_DIR", { CHECKPOINT_DIR: join(file, "dossier") }],
-      ["HOST", { HOST: "999.1.1.1" }],
-      ["HOST", { HOST: "foo.invalid" }],
+      // A worker would look for batches meanwhile, and may log that the database was closed under it.
+      ["HOST", { HOST: "999.1.1.1", ROLE: "web" }],
+      ["HOST", { HOST: "foo.invalid", ROLE: "web" }],
       ["METRICS_LISTEN", { METRICS_LISTEN: "foo.invalid:9464" }],
     ];
     for (const [variable, settings] of refusals) {

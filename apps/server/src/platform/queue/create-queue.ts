@@ -124,6 +124,13 @@ function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"):
   return boss;
 }
 
+/** The queues that have a job to run, by one question rather than one for each queue. */
+async function queuesWithJobs(boss: PgBoss, { ignoreStartAfter }: { ignoreStartAfter: boolean }): Promise<ReadonlySet<string>> {
+  const isDue = ignoreStartAfter ? "" : "and start_after <= now()";
+  const { rows } = await boss.getDb().executeSql(`select distinct name from ${SCHEMA}.job where state < 'active' ${isDue}`);
+  return new Set(rows.map(({ name }: { name: string }) => name));
+}
+
 /** Makes a queue, or brings its rules up to date. */
 async function makeQueue(boss: PgBoss, { name, options }: Registration): Promise<void> {
   const rules = {
@@ -177,7 +184,9 @@ async function drainQueues(
   const failures: unknown[] = [];
   for (let found = true; found; ) {
     found = false;
+    const waiting = await queuesWithJobs(boss, work);
     for (const { name, handler } of work.registrations.values()) {
+      if (!waiting.has(name)) continue;
       for (const job of await boss.fetch<unknown>(name, { batchSize: 1, ignoreStartAfter: work.ignoreStartAfter })) {
         found = true;
         try {

@@ -1,13 +1,14 @@
 import type { Envelope, Print, Proof } from "@paraphe/contracts";
 import { type ProofReport, verifyProof } from "@paraphe/proof";
 import { type RawBuilder, sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createSent, ELOISE, ENVELOPES, type EnvelopeValues, PAUL } from "../../../testing/envelope.ts";
 import { openMailedGuest, signAsGuest, TYPED } from "../../../testing/guest.ts";
 import { asOperator, makeJournalOfBefore } from "../../../testing/journal-of-before.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { bytesAt, completeEnvelope, openProven, printOf, PRINTS, proofIn, type Proven } from "../../../testing/proven-envelope.ts";
 import { recipientCalls } from "../../../testing/recipient-calls.ts";
+import { rememberRows } from "../../../testing/remember-rows.ts";
 import { openSoftHsm } from "../../../testing/soft-hsm.ts";
 import { openHsm } from "../../platform/hsm/open-hsm.ts";
 import { appendEvent, SYSTEM_ACTOR } from "../audit/index.ts";
@@ -29,6 +30,25 @@ describe("what the journal says is believed", () => {
     await proven.test.settle({ deferred: "run" });
     return { envelope, print: await printOf(proven.owner, envelope) };
   }
+
+  /** Signed by the one who was asked; by one of two; by both. */
+  let alone: Stage;
+  let waiting: Stage;
+  let both: Stage;
+  let ofTwoFiles: Stage;
+  let putBack: () => Promise<void>;
+  beforeAll(async () => {
+    alone = await signedBy([PAUL], { recipients: [PAUL] });
+    waiting = await signedBy([PAUL]);
+    both = await signedBy([PAUL, ELOISE]);
+    const files = ["Bail.pdf", "Annexe.pdf"].map((name) => ({ name, bytes: makePdf() }));
+    ofTwoFiles = await signedBy([PAUL, ELOISE], { files });
+    putBack = await rememberRows(proven.test.platform);
+  }, 60_000);
+  afterEach(async () => {
+    await proven.test.settle({ deferred: "run", failures: "keep" });
+    await putBack();
+  });
 
   /** With the rights of the service's own role, or of whoever operates the database. */
   async function change(...statements: readonly RawBuilder<unknown>[]): Promise<void> {
@@ -63,15 +83,14 @@ describe("what the journal says is believed", () => {
   ];
 
   test("and an envelope of which nothing was touched is valid everywhere, with several people and files", async () => {
-    const files = ["Bail.pdf", "Annexe.pdf"].map((name) => ({ name, bytes: makePdf() }));
-    const stage = await signedBy([PAUL, ELOISE], { files });
+    const stage = ofTwoFiles;
     expect(await pageOf(stage)).toMatchObject({ verdict: "valid", completed: true, warnings: [] });
     const report = await offlineOf(stage);
     expect(report.checks.filter(({ state }) => state !== "ok")).toEqual([]);
   });
 
   test("not the row that leads to another genuine file, nor an event that renames it", async () => {
-    const [stage, other] = [await signedBy([PAUL], { recipients: [PAUL] }), await signedBy([ELOISE], { recipients: [ELOISE] })];
+    const [stage, other] = [alone, await signedBy([ELOISE], { recipients: [ELOISE] })];
     const [to = "", from = ""] = [stage, other].map(({ envelope }) => envelope.documents[0]?.id);
     const { platform } = proven.test;
     await change(
@@ -96,7 +115,7 @@ describe("what the journal says is believed", () => {
   });
 
   test("not the row that says completed what somebody had not signed", async () => {
-    const stage = await signedBy([PAUL]);
+    const stage = waiting;
     const { id } = stage.envelope;
     await change(
       sql`delete from recipients where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
@@ -107,7 +126,7 @@ describe("what the journal says is believed", () => {
   });
 
   test("not who made a person who must sign somebody in copy, and completed the envelope in the journal too", async () => {
-    const stage = await signedBy([PAUL]);
+    const stage = waiting;
     const { id } = stage.envelope;
     await change(
       sql`update recipients set role = 'viewer' where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
@@ -123,7 +142,7 @@ describe("what the journal says is believed", () => {
   });
 
   test("not the row that completes what was cancelled", async () => {
-    const stage = await signedBy([PAUL]);
+    const stage = waiting;
     const { id } = stage.envelope;
     await proven.owner.post(`/api/signature/envelopes/${id}/cancel/`, {});
     await change(
@@ -134,21 +153,20 @@ describe("what the journal says is believed", () => {
   });
 
   test("not the rows from which a signer was taken out", async () => {
-    const stage = await signedBy([PAUL, ELOISE]);
+    const stage = both;
     await change(...withoutEloise(stage));
     await assertFalse(stage, /nombre de signataires/);
     expect((await pageOf(stage)).signers).toMatchObject([{ signed: true }, { full_name: ELOISE.full_name, signed: true }]);
   });
 
   test("not an earlier file, from before a signer who was taken out", async () => {
-    const stage = await signedBy([PAUL, ELOISE]);
+    const stage = both;
     await change(sql`update documents set current_revision = 2 where envelope_id = ${stage.envelope.id}`, ...withoutEloise(stage));
     await assertFalse(stage, /n’est pas celui que le journal/);
   });
 
   test("not the rows from which a document was taken out", async () => {
-    const files = ["Bail.pdf", "Annexe.pdf"].map((name) => ({ name, bytes: makePdf() }));
-    const stage = await signedBy([PAUL, ELOISE], { files });
+    const stage = ofTwoFiles;
     const gone = stage.envelope.documents[1]?.id;
     await change(
       sql`delete from signatures where document_id = ${gone}`,
@@ -173,7 +191,7 @@ describe("what the journal says is believed", () => {
     ],
     ["name of a signer", (id: string) => sql`update recipients set full_name = 'Victime' where envelope_id = ${id}`, /un signataire/],
   ])("not another %s in the rows, and shows the journal’s own", async (_what, edit, reason) => {
-    const stage = await signedBy([PAUL], { recipients: [PAUL] });
+    const stage = alone;
     const before = await pageOf(stage);
     await change(edit(stage.envelope.id));
     const after = await pageOf(stage);
@@ -184,13 +202,13 @@ describe("what the journal says is believed", () => {
   });
 
   test("not the row that says when a print was made", async () => {
-    const stage = await signedBy([PAUL], { recipients: [PAUL] });
+    const stage = alone;
     await change(sql`update prints set created_at = '2020-01-01' where id = ${stage.print.id}`);
     await assertFalse(stage, /la date de l’impression/);
   });
 
   test("not the row that leads a print to another genuine envelope, or says another kind: its paper opens nothing, and its owner is told", async () => {
-    const [stage, other] = [await signedBy([PAUL], { recipients: [PAUL] }), await signedBy([PAUL], { recipients: [PAUL] })];
+    const [stage, other] = [alone, await signedBy([PAUL], { recipients: [PAUL] })];
     const { id } = stage.print;
     const ownerSees = async (): Promise<Proof> => (await proven.owner.get(`${PRINTS}${id}/verify/`)).body;
     await change(sql`update prints set qr_type = 'last' where id = ${id}`);
@@ -202,7 +220,7 @@ describe("what the journal says is believed", () => {
   });
 
   test("and what was erased of it is not checked, and said so", async () => {
-    const stage = await signedBy([PAUL], { recipients: [PAUL] });
+    const stage = alone;
     await change(
       sql`delete from audit_details where envelope_id = ${stage.envelope.id} and name = 'title'`,
       sql`update envelopes set title = 'Cession de parts' where id = ${stage.envelope.id}`,
@@ -212,7 +230,7 @@ describe("what the journal says is believed", () => {
   });
 
   test("an envelope that somebody declined waits for nobody", async () => {
-    const stage = await signedBy([PAUL]);
+    const stage = waiting;
     const guest = await openMailedGuest(proven.test, stage.envelope.id, ELOISE.email);
     await guest.confirm();
     expect((await guest.post("decline/", { reason: "Non" })).status).toBe(200);

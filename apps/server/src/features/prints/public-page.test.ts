@@ -5,6 +5,7 @@ import type { Envelope, Print, Proof } from "@paraphe/contracts";
 import { type BroughtFile, verifyProof } from "@paraphe/proof";
 import canonicalize from "canonicalize";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { testSandbox } from "../../../testing/sandboxes.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
@@ -23,7 +24,6 @@ import {
   sealedBy,
 } from "../../../testing/proven-envelope.ts";
 import { storedHash, storedPath } from "../../../testing/stored-file.ts";
-import { createPdfSandbox } from "../../platform/pdf-sandbox/create-pdf-sandbox.ts";
 import type { PdfCalls, PdfSandbox } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { revokeCertificate } from "../trust/store.ts";
 
@@ -343,7 +343,6 @@ describe("the calls of prints", () => {
 });
 
 describe("the turns of the public page", () => {
-  const real = createPdfSandbox({ size: 1 });
   let proven: Proven;
   let print: Print;
   /** Validations that began, those at work now, and what each of them waits for before it begins its work. */
@@ -367,7 +366,7 @@ describe("the turns of the public page", () => {
     };
     return { call: waiting as PdfCalls["call"] };
   };
-  const sandbox: PdfSandbox = { ...real, ...doored(real), askedBy: (caller) => doored(real.askedBy(caller)) };
+  const sandbox: PdfSandbox = { ...testSandbox, ...doored(testSandbox), askedBy: (caller) => doored(testSandbox.askedBy(caller)) };
 
   beforeAll(async () => {
     proven = await openProven({ platform: { sandbox }, settings: { rateLimits: "on" } });
@@ -377,7 +376,6 @@ describe("the turns of the public page", () => {
   });
   afterAll(async () => {
     await proven.test.close();
-    await real.close();
   });
   beforeEach(() => {
     [begun, atWork, mostAtWork] = [0, 0, 0];

@@ -107,7 +107,8 @@ function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
     if (shown.current === desk.errors || desk.phase.kind !== "failed") return;
     shown.current = desk.errors;
     const first = desk.own.find((field) => desk.errors[field.id]);
-    if (first) goTo(first);
+    // Going there draws the page at once, which an effect may not.
+    if (first) queueMicrotask(() => goTo(first));
   }, [desk, goTo]);
 }
 

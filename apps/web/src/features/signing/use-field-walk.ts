@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import type { OpenedPdf } from "../../pdf/open-pdf.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
@@ -26,18 +27,16 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
   const goTo = useCallback(
     (field: SigningField) => {
       hasWalked.current = true;
-      setDocumentId(field.document_id);
-      setCurrentId(field.id);
-      if (isNarrow) viewer.current?.setZoom(1.6);
-      // Two frames: the document is chosen and laid out at its new zoom, then the field has its place.
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => {
-          viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2, x: field.x + field.width / 2 });
-          const control = document.querySelector<HTMLElement>(`[data-field="${field.id}"] :is(button, input)`);
-          if (viewer.current === null) control?.scrollIntoView({ block: "center" });
-          control?.focus({ preventScroll: true });
-        }),
-      );
+      // Drawn at once: the field has its place when its document is chosen and laid out at its new zoom.
+      flushSync(() => {
+        setDocumentId(field.document_id);
+        setCurrentId(field.id);
+        if (isNarrow) viewer.current?.setZoom(1.6);
+      });
+      viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2, x: field.x + field.width / 2 });
+      const control = document.querySelector<HTMLElement>(`[data-field="${field.id}"] :is(button, input)`);
+      if (viewer.current === null) control?.scrollIntoView({ block: "center" });
+      control?.focus({ preventScroll: true });
     },
     [isNarrow, viewer],
   );

@@ -1,6 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { serverSentence } from "../../lib/call-message.ts";
+import { focusOnceDrawn } from "../../ui/focus/focus-once-drawn.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 
 type Options = {
@@ -40,9 +41,8 @@ function nextRowId(id: string): string | undefined {
 }
 
 function focusRow(id: string | undefined): void {
-  requestAnimationFrame(() => {
+  focusOnceDrawn(() => {
     const row = id === undefined ? null : document.querySelector(`[data-row="${CSS.escape(id)}"]`);
-    const target = row?.querySelector<HTMLElement>("a[href],button") ?? document.querySelector<HTMLElement>("main h1");
-    target?.focus();
+    return row?.querySelector<HTMLElement>("a[href],button") ?? document.querySelector<HTMLElement>("main h1");
   });
 }

@@ -6,6 +6,7 @@ import { serverSentence } from "../../lib/call-message.ts";
 import { useDelayed } from "../../lib/use-delayed.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { focusOnceDrawn } from "../../ui/focus/focus-once-drawn.ts";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
@@ -151,7 +152,7 @@ function useDefault() {
     onSuccess: async ({ id, name }) => {
       await client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });
       announce(`${name}, par défaut`);
-      requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-signature="${id}"] button`)?.focus());
+      focusOnceDrawn(() => document.querySelector<HTMLElement>(`[data-signature="${id}"] button`));
     },
     onError: (error) => showToast("err", "La signature n’a pas pu être modifiée.", { detail: serverSentence(error) }),
   });

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { serverSentence } from "../../lib/call-message.ts";
+import { focusOnceDrawn } from "../focus/focus-once-drawn.ts";
 import { showToast } from "../toast/toast-store.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 
@@ -29,10 +30,7 @@ export function DeleteDialog({ title, message, secondary, remove, onDone, onClos
     }
     onClose();
     await onDone();
-    requestAnimationFrame(() => {
-      const next = heir === null ? null : document.querySelector<HTMLElement>(heir);
-      (next ?? document.querySelector<HTMLElement>("main h1"))?.focus();
-    });
+    focusOnceDrawn(() => document.querySelector<HTMLElement>(heir ?? "main h1") ?? document.querySelector<HTMLElement>("main h1"));
   };
   return (
     <ConfirmDialog

@@ -55,6 +55,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
   const logged: LogLine[] = [];
   const log = memoryLog(logged);
   const drainable = createQueue({ url: database.url, log });
+  let settled: Promise<unknown> = Promise.resolve();
   const deps = { db: database.db, clock, newId };
   const secrets = createSecretBox(random(32), random);
   const platform: Platform = {
@@ -83,7 +84,10 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
     logged,
     async settle({ deferred = "leave", failures = "throw" } = {}) {
       await platform.queue.start("enqueue");
-      const thrown = await drainable.drain({ deferred });
+      // Of two at once the second would not wait for the job that the first one runs.
+      const drained = settled.then(() => drainable.drain({ deferred }));
+      settled = drained.catch(() => {});
+      const thrown = await drained;
       if (thrown.length > 0 && failures === "throw") throw new AggregateError(thrown, `Jobs failed: ${thrown.map(String).join("; ")}`);
     },
     async close() {

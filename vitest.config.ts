@@ -24,6 +24,7 @@ export default defineConfig({
         test: {
           name: "stories",
           include: ["tests/{interop,faults,journeys}/**/*.test.ts"],
+          globalSetup: ["packages/pades/interop/share-judges.ts"],
           pool: "forks",
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { missingCorpus } from "../packages/pades/interop/corpus.ts";
 import { judgeCorpus } from "../packages/pades/interop/judge-corpus.ts";
-import { startDss, startPyHanko } from "../packages/pades/interop/judge-process.ts";
+import { openDss, openPyHanko } from "../packages/pades/interop/judge-process.ts";
 import { KNOWN_REMARKS } from "../packages/pades/interop/known-remarks.ts";
 import { renderCorpus } from "../packages/pades/interop/render-corpus.ts";
 import { installInteropTools } from "./install-interop-tools.ts";
@@ -17,7 +17,7 @@ if (missingCorpus) console.error(missingCorpus);
 if (missing.length > 0 || missingCorpus) process.exit(1);
 
 const folder = await mkdtemp(join(tmpdir(), "pades-corpus-"));
-const judges = { dss: startDss(), pyHanko: startPyHanko() };
+const judges = { dss: openDss(), pyHanko: openPyHanko() };
 try {
   const rows = await judgeCorpus(judges, folder);
   const table = renderCorpus(rows);

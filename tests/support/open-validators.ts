@@ -5,7 +5,7 @@ import {
   pyHankoComplaints,
   qpdfComplaints,
 } from "../../packages/pades/interop/complaints.ts";
-import { missingJudges, startDss, startPyHanko } from "../../packages/pades/interop/judge-process.ts";
+import { missingJudges, openDss, openPyHanko } from "../../packages/pades/interop/judge-process.ts";
 import { askOpenssl } from "../../packages/pades/interop/openssl-complaints.ts";
 import { missingTool, temporaryFolder } from "../../packages/pades/interop/tool.ts";
 
@@ -37,10 +37,10 @@ export const NO_COMPLAINT = { dss: [], pyHanko: [], pdfsig: [], qpdf: [], openss
 export const missingValidators = (): string | false =>
   missingTool("qpdf") || missingTool("pdfsig") || missingTool("openssl") || missingJudges();
 
-/** Starts each validator once, for all the files of a test. */
+/** Opens each validator once, for all the files of a test. */
 export function openValidators(): Validators {
   const folder = temporaryFolder();
-  const [dss, pyHanko] = [startDss(), startPyHanko()];
+  const [dss, pyHanko] = [openDss(), openPyHanko()];
   return {
     async complaintsAbout({ name, pdf, anchors, at, signedElsewhere, ...expected }) {
       const trusted = anchors.map((der, index) => folder.write(`${name}-anchor-${index}.der`, der));

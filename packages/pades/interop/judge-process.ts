@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { SHORT_LIVED_JVM } from "./tool.ts";
 
@@ -60,41 +63,70 @@ export function missingJudges(): string | false {
   return why;
 }
 
-export const startDss = (): Judge<DssVerdict> =>
-  startJudge("java", [
-    "-Xmx1g",
-    ...SHORT_LIVED_JVM,
-    "-Djava.awt.headless=true",
-    "-cp",
-    `${INSTALLED}dss/classes:${INSTALLED}dss/lib/*`,
-    "Judge",
-  ]);
+const PROGRAMS = {
+  dss: ["java", "-Xmx1g", ...SHORT_LIVED_JVM, "-Djava.awt.headless=true", "-cp", `${INSTALLED}dss/classes:${INSTALLED}dss/lib/*`, "Judge"],
+  pyHanko: [PYHANKO_PYTHON, PYTHON_JUDGE],
+} as const;
+export type JudgeName = keyof typeof PROGRAMS;
 
-export const startPyHanko = (): Judge<PyHankoVerdict> => startJudge(PYHANKO_PYTHON, [PYTHON_JUDGE]);
+/** A program that answers each line with a line, in order. */
+export type Lines = { ask(line: string): Promise<string>; close(): void };
 
-/** Starts a validator that lives until `close`: questions may be asked at once, it answers them one after the other. */
-function startJudge<V extends Verdict>(program: string, words: readonly string[]): Judge<V> {
+/** The validators of a test run listen at `<folder>/<name>` (`share-judges.ts`); without them, each caller has a process of its own. */
+export const SHARED_JUDGES = "PARAPHE_JUDGES";
+
+export const openDss = (): Judge<DssVerdict> => openJudge("dss");
+export const openPyHanko = (): Judge<PyHankoVerdict> => openJudge("pyHanko");
+
+/** Questions may be asked at once: they are answered one after the other. */
+function openJudge<V extends Verdict>(name: JudgeName): Judge<V> {
+  const shared = process.env[SHARED_JUDGES];
+  const lines = shared === undefined ? startJudge(name) : connectTo(join(shared, name));
+  return {
+    ask: async ({ pdf, anchors, at }) => JSON.parse(await lines.ask(`${pdf}\t${anchors.join(",")}\t${at.toISOString()}`)) as Answer<V>,
+    close: () => lines.close(),
+  };
+}
+
+/** Starts a validator that lives until `close`. */
+export function startJudge(name: JudgeName): Lines {
+  const [program, ...words] = PROGRAMS[name];
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"] });
-  const waiting: { resolve(answer: Answer<V>): void; reject(reason: Error): void }[] = [];
   let complaint = "";
-  let ended = false;
   child.stderr.on("data", (chunk: Buffer) => {
     complaint = `${complaint}${chunk.toString("utf8")}`.slice(-4_000);
   });
-  const end = (why: string): void => {
-    ended = true;
-    for (const { reject } of waiting.splice(0)) reject(new Error(`${program} ended: ${why}`));
-  };
-  child.on("error", (error) => end(error.message));
-  child.on("close", (code) => end(`exit code ${code}\n${complaint}`));
-  createInterface({ input: child.stdout }).on("line", (line) => waiting.shift()?.resolve(JSON.parse(line)));
+  const { lines, end } = askOver(child.stdin, child.stdout);
+  child.on("error", (error) => end(`${program}: ${error.message}`));
+  child.on("close", (code) => end(`${program} ended: exit code ${code}\n${complaint}`));
+  return lines;
+}
+
+function connectTo(path: string): Lines {
+  const socket = connect(path);
+  const { lines, end } = askOver(socket, socket);
+  socket.on("error", (error) => end(`${path}: ${error.message}`));
+  socket.on("close", () => end(`${path} was closed`));
+  return lines;
+}
+
+function askOver(input: Writable, output: Readable): { readonly lines: Lines; end(why: string): void } {
+  const waiting: { resolve(answer: string): void; reject(reason: Error): void }[] = [];
+  let ended: string | null = null;
+  createInterface({ input: output }).on("line", (line) => waiting.shift()?.resolve(line));
   return {
-    ask: ({ pdf, anchors, at }) =>
-      new Promise((resolve, reject) => {
-        if (ended) return reject(new Error(`${program} ended before it was asked\n${complaint}`));
-        waiting.push({ resolve, reject });
-        child.stdin.write(`${pdf}\t${anchors.join(",")}\t${at.toISOString()}\n`);
-      }),
-    close: () => void child.stdin.end(),
+    lines: {
+      ask: (line) =>
+        new Promise((resolve, reject) => {
+          if (ended !== null) return reject(new Error(ended));
+          waiting.push({ resolve, reject });
+          input.write(`${line}\n`);
+        }),
+      close: () => void input.end(),
+    },
+    end(why) {
+      ended ??= why;
+      for (const { reject } of waiting.splice(0)) reject(new Error(ended));
+    },
   };
 }

@@ -4,7 +4,7 @@ import { smallPdf } from "../testing/small-pdf.ts";
 import { createTestPki } from "../testing/test-pki.ts";
 import { pyHankoComplaints } from "./complaints.ts";
 import { missingCorpus } from "./corpus.ts";
-import { missingJudges, PYHANKO_PYTHON, startPyHanko } from "./judge-process.ts";
+import { missingJudges, PYHANKO_PYTHON, openPyHanko } from "./judge-process.ts";
 import { KNOWN_REMARKS } from "./known-remarks.ts";
 import { LIFE, liveWithMany, liveWithTwo } from "./signing-rounds.ts";
 import { runAside, temporaryFolder } from "./tool.ts";
@@ -37,7 +37,7 @@ describe.skipIf(missing)(`each remark that is known is not about what we wrote${
   test(
     "or of time-stamps that came with the file, while their authority is not trusted",
     async () => {
-      const [folder, pyHanko] = [temporaryFolder(), startPyHanko()];
+      const [folder, pyHanko] = [temporaryFolder(), openPyHanko()];
       try {
         const [others, pki] = [await createTestPki("Autre Service"), await createTestPki()];
         const { archived: theirs } = await liveWithMany(others, smallPdf(), 1);

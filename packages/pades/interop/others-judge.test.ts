@@ -9,7 +9,7 @@ import { createTestPki, type TestPki } from "../testing/test-pki.ts";
 import { dssComplaints, type Expected, harmedSignatures, pdfsigComplaints, pyHankoComplaints, qpdfComplaints } from "./complaints.ts";
 import { corpusFile, missingCorpus } from "./corpus.ts";
 import { type CorpusRow, corpusNames, judgeCorpus } from "./judge-corpus.ts";
-import { type DssVerdict, type Judge, missingJudges, type PyHankoVerdict, startDss, startPyHanko } from "./judge-process.ts";
+import { type DssVerdict, type Judge, missingJudges, type PyHankoVerdict, openDss, openPyHanko } from "./judge-process.ts";
 import { KNOWN_REMARKS } from "./known-remarks.ts";
 import { renderCorpus } from "./render-corpus.ts";
 import { LIFE, type Life, liveWithMany, liveWithTwo } from "./signing-rounds.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   pki = await createTestPki();
   root = folder.write("root.der", pki.root.certificates[0] as Uint8Array);
-  judges = { dss: startDss(), pyHanko: startPyHanko() };
+  judges = { dss: openDss(), pyHanko: openPyHanko() };
 });
 afterAll(() => {
   if (missing) return;

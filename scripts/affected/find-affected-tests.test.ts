@@ -18,6 +18,9 @@ const FILES: Readonly<Record<string, string>> = {
   "apps/server/src/features/look/tasks.ts": `import { problem } from "@paraphe/contracts/problem";`,
   "apps/server/src/features/look/look.test.ts": `import { look } from "./look.ts";`,
   "apps/server/src/features/look/routes.test.ts": `import "../../compose.ts";`,
+  "apps/web/index.html": `<script type="module" src="/src/entries/member.tsx"></script>`,
+  "apps/web/src/entries/member.tsx": `import "../ui/styles/themes.css";`,
+  "apps/web/src/ui/styles/themes.css": "body { color: black }",
   "tests/journeys/life.spec.ts": `const program = "apps/server/src/compose.ts";`,
 };
 const project = { root: "" };
@@ -46,6 +49,10 @@ test("the feature's own tests are near; others that reach it through the compose
   const { near, far } = affectedBy("apps/server/src/features/send/send.ts");
   expect(near).toEqual(["apps/server/src/features/send/routes.test.ts"]);
   expect(far).toEqual(["apps/server/src/features/look/routes.test.ts", "tests/journeys/life.spec.ts"]);
+});
+
+test("a story may open every page of the client: what a page loads, its colours too, can break it", () => {
+  expect(affectedBy("apps/web/src/ui/styles/themes.css")).toEqual({ near: ["tests/journeys/life.spec.ts"], far: [] });
 });
 
 test("an import of types alone breaks no test", () => {

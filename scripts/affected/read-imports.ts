@@ -5,6 +5,10 @@ import { dirname, join, normalize } from "node:path";
 export type Imports = ReadonlyMap<string, ReadonlySet<string>>;
 
 const SOURCE = /\.(ts|tsx|mjs)$/;
+/** A page of the client leads to the module that it loads; every browser story may open every page. */
+const PAGE = /^apps\/\w+\/[\w-]+\.html$/;
+const STORY = /\.spec\.ts$/;
+const LOADED = /<script type="module" src="\/([^"]+)"/g;
 const STATEMENT = /^(?:import|export)\s+(?!type\b)([^"';]*?)\s*from\s+"([^"]+)"|^import\s+"([^"]+)"/gm;
 /** Modules loaded later, programs started by their path, and files read beside the code. */
 const LATER = /\bimport\("([^"]+)"\)|\bnew URL\("(\.[^"]+)"/g;
@@ -37,14 +41,21 @@ export function readImports(root: string, paths: readonly string[]): Imports {
     if (file === null || defined === undefined || !what.startsWith("{")) return file === null ? [] : [file];
     return namesIn(what).map(({ imported }) => defined.get(imported) ?? file);
   }
-  return new Map(
-    [...sources].map(([path, text]) => {
+  const pages = paths.filter((path) => PAGE.test(path));
+  const modulesOf = (page: string) =>
+    [...readFileSync(join(root, page), "utf8").matchAll(LOADED)].map(([, file = ""]) => join(dirname(page), file));
+  return new Map([
+    ...pages.map((page): [string, ReadonlySet<string>] => [page, new Set(modulesOf(page))]),
+    ...[...sources].map(([path, text]): [string, ReadonlySet<string>] => {
       const statements = [...text.matchAll(STATEMENT)].flatMap(([, what = "", from, bare]) => targetsOf(path, what, from ?? bare ?? ""));
       const later = [...text.matchAll(LATER)].map(([, module, file]) => resolve(path, module ?? file ?? ""));
       const started = [...text.matchAll(BY_PATH)].map(([, file = ""]) => (sources.has(file) ? file : null));
-      return [path, new Set([...statements, ...[...later, ...started].filter((file) => file !== null)])];
+      return [
+        path,
+        new Set([...statements, ...[...later, ...started].filter((file) => file !== null), ...(STORY.test(path) ? pages : [])]),
+      ];
     }),
-  );
+  ]);
 }
 
 /** The names between the braces of an import or export, those of types left out. */

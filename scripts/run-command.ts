@@ -2,13 +2,14 @@ import { spawn } from "node:child_process";
 import { performance } from "node:perf_hooks";
 
 export type CommandOutcome = { readonly code: number; readonly output: string; readonly seconds: number };
-type CommandOptions = { readonly env?: NodeJS.ProcessEnv; readonly echo?: boolean };
+type CommandOptions = { readonly env?: NodeJS.ProcessEnv; readonly echo?: boolean; onStart?(pid: number): void };
 
 /** Runs a command to its end with what it says kept (and shown as it comes with `echo`). Never throws for the command's own failure. */
 export function runCommand(command: string, words: readonly string[], options: CommandOptions = {}): Promise<CommandOutcome> {
   const started = performance.now();
   return new Promise((resolve) => {
     const child = spawn(command, words, { env: options.env ?? process.env, stdio: ["ignore", "pipe", "pipe"] });
+    if (child.pid !== undefined) options.onStart?.(child.pid);
     const said: Buffer[] = [];
     const keep = (stream: NodeJS.WriteStream) => (chunk: Buffer) => {
       said.push(chunk);

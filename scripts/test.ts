@@ -9,19 +9,28 @@ import { type LayerRun, readNotes, readStories, renderTimes } from "./times/rend
 import { watchProcesses } from "./times/watch-processes.ts";
 
 /**
- * `npm test`: every layer, one after the other, then one line of counts. `npm test -- checks`, `-- tests` or `-- journeys` runs some of them;
+ * `npm test`: every layer, then one line of counts. `npm test -- checks`, `-- tests` or `-- journeys` runs some of them;
  * `-- --times` ends with what each layer and file took.
  * What failed in one run and passes in a second, alone, is named at the end as unsteady: it is passed, and a fault of ours to mend. More than three fail the run.
  * A layer that gives no counts counts as one failure; so does, with CI set, a tool that could not be installed.
  */
 type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
-type Layer = { readonly id: string; readonly name: string; run(): Promise<Counts> };
+type Layer = { readonly id: string; readonly name: string; run(command: Command): Promise<Counts> };
+/** Runs a command for a layer, with what it says shown. */
+type Command = (
+  program: string,
+  words: readonly string[],
+  more?: NodeJS.ProcessEnv,
+) => Promise<{ readonly code: number; readonly output: string }>;
 
 /**
  * One more than the two cores of the smallest machine: the tests of the queue, the database's life and kill -9 mostly wait.
  * Said on the command line, for every workspace alike: Vitest runs together only those that agree on it, and the others after them in one process.
  */
 const TEST_PROCESSES = "--maxWorkers=3";
+
+/** Beside those three, one story after the other fills what they leave of the cores; asked for alone, the stories go two by two. */
+const STORIES_BESIDE_TESTS = "--workers=1";
 
 /** More files than that fail for a reason: running them again would only take time. */
 const RUN_AGAIN_AT_MOST = 8;
@@ -66,8 +75,8 @@ const tools: Layer = {
 const checks: Layer = {
   id: "checks",
   name: "checks",
-  async run() {
-    const { code, output } = await runCommand("node", ["scripts/check.ts"], { env, echo: true });
+  async run(command) {
+    const { code, output } = await command("node", ["scripts/check.ts"]);
     const passed = output.match(/^ok {4}/gm)?.length ?? 0;
     const failed = output.match(/^FAILED /gm)?.length ?? 0;
     return honest("checks", { passed, failed, skipped: 0 }, code);
@@ -89,12 +98,12 @@ const coverage = [
 const tests: Layer = {
   id: "tests",
   name: "unit, store, route, interop, faults and API journey",
-  async run() {
-    const first = await runVitest("vitest.json", [TEST_PROCESSES, ...coverage]);
+  async run(command) {
+    const first = await runVitest(command, "vitest.json", [TEST_PROCESSES, ...coverage]);
     const files = [...new Set(first.report.failed.map(({ file }) => file))];
     const isRunAgain = files.length > 0 && files.length <= RUN_AGAIN_AT_MOST;
     if (isRunAgain) console.log(`\n== again, alone: ${files.join(", ")}`);
-    const again = isRunAgain ? await runVitest("vitest-again.json", ["--maxWorkers=1", ...files]) : null;
+    const again = isRunAgain ? await runVitest(command, "vitest-again.json", ["--maxWorkers=1", ...files]) : null;
     const report = again === null ? first.report : joinReports(first.report, again.report);
     return honest("tests", withCoverage(countOf(report)), (again ?? first).code);
   },
@@ -111,20 +120,25 @@ function withCoverage(counts: Counts): Counts {
 }
 type Summary = { readonly total: { readonly lines: { readonly pct: number } } };
 
-async function runVitest(name: string, words: readonly string[]): Promise<{ readonly report: TestReport; readonly code: number }> {
+async function runVitest(
+  command: Command,
+  name: string,
+  words: readonly string[],
+): Promise<{ readonly report: TestReport; readonly code: number }> {
   const path = join(results, name);
   const noted = watch === null ? [] : ["--reporter=./scripts/times/note-files-reporter.ts"];
   const asked = ["run", "--reporter=default", "--reporter=json", ...noted, `--outputFile.json=${path}`, ...words];
-  const { code } = await runCommand("vitest", asked, { env, echo: true });
+  const { code } = await command("vitest", asked);
   return { report: await readVitestReport(path), code };
 }
 
 const journeys: Layer = {
   id: "journeys",
   name: "browser journeys",
-  async run() {
+  async run(command) {
     const path = join(results, "journeys.json");
-    const { code } = await runCommand("playwright", ["test"], { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: path }, echo: true });
+    const words = isAsked("tests") ? ["test", STORIES_BESIDE_TESTS] : ["test"];
+    const { code } = await command("playwright", words, { PLAYWRIGHT_JSON_OUTPUT_FILE: path });
     return honest("journeys", countOf(await readPlaywrightReport(path)), code);
   },
 };
@@ -137,8 +151,11 @@ function listTests(title: string, tests: readonly NamedTest[]): void {
 async function runLayer(layer: Layer): Promise<void> {
   console.log(`\n== ${layer.name}`);
   const from = Date.now();
-  const counts = await layer.run();
-  runs.push({ name: layer.name, from, to: Date.now() });
+  const pids: number[] = [];
+  const counts = await layer.run((program, words, more) =>
+    runCommand(program, words, { env: { ...env, ...more }, echo: true, onStart: (pid) => pids.push(pid) }),
+  );
+  runs.push({ name: layer.name, from, to: Date.now(), pids });
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;
@@ -153,8 +170,11 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });
 const runs: LayerRun[] = [];
-/** The checks need no tool: they run while the tools are fetched. */
-const stages: readonly (readonly Layer[])[] = [[checks, tools], [tests], [journeys]];
+/** The checks need no tool: they run while the tools are fetched. The tests wait as often as they reckon: the stories run beside them. */
+const stages: readonly (readonly Layer[])[] = [
+  [checks, tools],
+  [tests, journeys],
+];
 for (const stage of stages) await Promise.all(stage.filter(({ id }) => isAsked(id)).map(runLayer));
 if (watch !== null) {
   watch.stop();

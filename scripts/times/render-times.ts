@@ -10,7 +10,8 @@ export type FileRun = {
   readonly to: number;
   readonly cpu: number | null;
 };
-export type LayerRun = { readonly name: string; readonly from: number; readonly to: number };
+/** `pids`: the processes that ran the layer; without one, it ran in this process, beside what the others did in theirs. */
+export type LayerRun = { readonly name: string; readonly from: number; readonly to: number; readonly pids: readonly number[] };
 
 type Row = { readonly name: string; readonly wall: number; readonly cpu: number; readonly starts: ReadonlyMap<Program, number> };
 
@@ -61,9 +62,19 @@ export function readStories(path: string, watch: Watch): FileRun[] {
 /** Writes the table of a run, by layer and by file: seconds of wall and of CPU, and how often each costly program was started. */
 export function renderTimes(layers: readonly LayerRun[], files: readonly FileRun[], watch: Watch): string {
   const head = ["", "wall s", "CPU s", ...COLUMNS].join(" | ");
-  const layerRows = layers.map(({ name, from, to }): Row => {
-    const starts = count(watch.starts.filter(({ at }) => at >= from && at <= to).map(({ program }) => program));
-    return { name, wall: (to - from) / 1_000, cpu: watch.cpuBetween(process.pid, from, to), starts };
+  const cpuOf = (pids: readonly number[], from: number, to: number) => sum(pids.map((pid) => watch.cpuBetween(pid, from, to)));
+  const layerRows = layers.map(({ name, from, to, pids }): Row => {
+    const cpu =
+      pids.length > 0
+        ? cpuOf(pids, from, to)
+        : watch.cpuBetween(process.pid, from, to) -
+          cpuOf(
+            layers.flatMap((layer) => layer.pids),
+            from,
+            to,
+          );
+    const starts = watch.starts.filter(({ ancestors }) => ancestors.some((pid) => pids.includes(pid)));
+    return { name, wall: (to - from) / 1_000, cpu, starts: count(starts.map(({ program }) => program)) };
   });
   const rows = [...Map.groupBy(files, ({ file }) => file)].map(([file, runs]) => rowOf(file, runs, watch));
   const [large, small] = [rows.filter(({ wall }) => wall >= SMALL_S), rows.filter(({ wall }) => wall < SMALL_S)];
@@ -73,10 +84,12 @@ export function renderTimes(layers: readonly LayerRun[], files: readonly FileRun
 }
 
 function rowOf(file: string, runs: readonly FileRun[], watch: Watch): Row {
-  const inRun = runs.flatMap(({ pid, from, to }) =>
-    watch.starts.filter(({ at, ancestors }) => at >= from && at <= to && ancestors.includes(pid)).map(({ program }) => program),
+  // Of files that ran in threads beside each other, nobody can tell which one started a program.
+  const inRun = runs.flatMap(({ pid, from, to, cpu }) =>
+    watch.starts
+      .filter(({ at, ancestors }) => cpu === null && at >= from && at <= to && ancestors.includes(pid))
+      .map(({ program }) => program),
   );
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
     name: file.startsWith("/") ? relative(process.cwd(), file) : file,
     wall: sum(runs.map(({ from, to }) => (to - from) / 1_000)),
@@ -87,15 +100,15 @@ function rowOf(file: string, runs: readonly FileRun[], watch: Watch): Row {
 
 function addUp(folder: string, rows: readonly Row[]): Row {
   const starts = rows.flatMap((row) => [...row.starts].flatMap(([program, times]) => Array.from({ length: times }, () => program)));
-  const sum = (of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
   return {
     name: `${folder}: ${rows.length} files under ${SMALL_S} s`,
-    wall: sum(({ wall }) => wall),
-    cpu: sum(({ cpu }) => cpu),
+    wall: sum(rows.map(({ wall }) => wall)),
+    cpu: sum(rows.map(({ cpu }) => cpu)),
     starts: count(starts),
   };
 }
 
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const count = (programs: readonly Program[]) =>
   new Map([...Map.groupBy(programs, (each) => each)].map(([each, all]) => [each, all.length]));
 const line = () => `| --- ${"| ---: ".repeat(COLUMNS.length + 2)}|`;

@@ -212,7 +212,7 @@ const SERVER: readonly Fault[] = [
     file: "apps/server/src/features/evidence/describe-people.ts",
     find: `        { label: "Depuis", values: from },\n`,
     replace: "",
-    tries: ["apps/server/src/features/evidence/"],
+    tries: ["apps/server/src/features/evidence/parties"],
   },
   {
     name: "purge-after-nine-days",

@@ -14,7 +14,7 @@ export type Watch = {
 const PROGRAMS: readonly (readonly [Program, (words: readonly string[]) => boolean])[] = [
   ["service", (words) => words.some((word) => /(^|\/)(apps\/server\/src\/main|scripts\/start)\.ts$/.test(word))],
   ["sandbox", (words) => words.some((word) => word.endsWith("/sandbox-child.ts"))],
-  ["story worker", (words) => words.some((word) => /playwright\/lib\/worker\/workerProcessEntry\.js$/.test(word))],
+  ["story worker", (words) => words.some((word) => word.endsWith("/playwright/lib/worker/workerProcessEntry.js"))],
   ["browser", ([program = "", ...words]) => /(^|\/)chrom(e|ium)$/.test(program) && !words.some((word) => word.startsWith("--type="))],
   ["jvm", ([program = ""]) => /(^|\/)java$/.test(program)],
   ["database", ([program = "", ...words]) => /(^|\/)postgres$/.test(program) && words.includes("-D")],

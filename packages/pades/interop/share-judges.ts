@@ -9,7 +9,7 @@ import { type JudgeName, type Lines, SHARED_JUDGES, startJudge } from "./judge-p
  * Set-up of a test run: one DSS and one pyHanko for all its files, started by the first question. A JVM that has judged a hundred files judges the next
  * one in a tenth of the time that its first took. Asked for by two projects of one run, the first to come shares with the other.
  */
-export default async function shareJudges(): Promise<(() => void) | undefined> {
+export async function setup(): Promise<(() => void) | undefined> {
   if (process.env[SHARED_JUDGES] !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "paraphe-judges-"));
   const closings = await Promise.all((["dss", "pyHanko"] as const).map((name) => share(name, join(folder, name))));

@@ -1,4 +1,4 @@
-import { killBatch } from "../tests/support/kill-batch.ts";
+import { killBatch } from "./kill-batch.ts";
 import { openDatabase } from "../tests/support/open-database.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../tests/support/start-server.ts";

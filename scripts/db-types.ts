@@ -7,3 +7,5 @@ const target = new URL("../apps/server/src/platform/database/schema.generated.ts
 const database = await createTestDatabase();
 await writeFile(target, await generateSchema(database.db));
 await database.drop();
+// The process holds the tests' PostgreSQL until it ends.
+process.exit(0);

@@ -29,7 +29,7 @@ const WHOLE_FILE = "(the whole file)";
 const NOTHING: TestReport = { passed: [], failed: [], skipped: [], unsteady: [] };
 const NO_REPORT: TestReport = { ...NOTHING, failed: [{ file: "-", name: "no report was written", why: "" }] };
 
-/** Reads Vitest's JSON report. One that was never written is one failure. */
+/** Reads Vitest's JSON report. One that was never written, or was cut short, is one failure. */
 export async function readVitestReport(path: string): Promise<TestReport> {
   const report = (await readJson(path)) as { readonly testResults: readonly VitestFile[] } | null;
   if (report === null) return NO_REPORT;
@@ -78,8 +78,14 @@ export function joinReports(first: TestReport, again: TestReport): TestReport {
   };
 }
 
+/** null also of a report that was cut short. */
 async function readJson(path: string): Promise<unknown> {
-  return existsSync(path) ? JSON.parse(await readFile(path, "utf8")) : null;
+  if (!existsSync(path)) return null;
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return null;
+  }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's colours are made of them.

@@ -12,6 +12,11 @@ export const LONG = new Set([
   "renew-archive.test.ts",
   "seal-act.test.ts",
   "create-queue.test.ts",
+  "printed-copies.test.ts",
+  "attacks.test.ts",
+  "proofs-offline.test.ts",
+  "forged-rows.test.ts",
+  "evidence-file.test.ts",
   "checkpoints-of-two-processes.test.ts",
   "rewritten-past.test.ts",
   "verify-store.test.ts",
@@ -20,14 +25,16 @@ export const LONG = new Set([
   "known-remarks.test.ts",
 ]);
 
-/** Spreads the long files over the whole run: one after the other they would leave a core idle, all at once they would end in each other's time-outs. */
+/** The share of the short files among which the long ones are spread: the others fill the processes while the last long one ends. */
+const SPREAD = 2 / 3;
+
+/** Spreads the long files over the run: one after the other they would leave a core idle, all at once they would end in each other's time-outs. */
 export class SpreadLongTests extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification) => LONG.has(basename(moduleId));
     const [long, short] = [sorted.filter(isLong), sorted.filter((file) => !isLong(file))];
-    // The last one starts when a share of the short ones is still to come.
-    const step = Math.max(1, Math.floor(short.length / (long.length + 1)));
+    const step = Math.max(1, Math.floor((short.length * SPREAD) / long.length));
     return long.length === 0
       ? short
       : [...long.flatMap((file, index) => [file, ...short.slice(index * step, (index + 1) * step)]), ...short.slice(long.length * step)];

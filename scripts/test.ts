@@ -55,8 +55,8 @@ function countOf(report: TestReport): Counts {
   return { passed: report.passed.length + report.unsteady.length, failed: report.failed.length, skipped: report.skipped.length };
 }
 
-/** A run that ended badly without a test to name, such as one whose configuration is refused: the exit code speaks for it, by the layer's name. */
-function honest(layer: string, counts: Counts, code: number): Counts {
+/** Counts a run that ended badly without a test to name, such as one whose configuration is refused, by its exit code and the layer's name. */
+function withExitCode(layer: string, counts: Counts, code: number): Counts {
   if (code === 0 || counts.failed > 0) return counts;
   failed.push({ file: layer, name: `ended with code ${code}, and named no test`, why: "" });
   return { ...counts, failed: 1 };
@@ -79,7 +79,7 @@ const checks: Layer = {
     const { code, output } = await command("node", ["scripts/check.ts"]);
     const passed = output.match(/^ok {4}/gm)?.length ?? 0;
     const failed = output.match(/^FAILED /gm)?.length ?? 0;
-    return honest("checks", { passed, failed, skipped: 0 }, code);
+    return withExitCode("checks", { passed, failed, skipped: 0 }, code);
   },
 };
 
@@ -105,7 +105,9 @@ const tests: Layer = {
     if (isRunAgain) console.log(`\n== again, alone: ${files.join(", ")}`);
     const again = isRunAgain ? await runVitest(command, "vitest-again.json", ["--maxWorkers=1", ...files]) : null;
     const report = again === null ? first.report : joinReports(first.report, again.report);
-    return honest("tests", withCoverage(countOf(report)), (again ?? first).code);
+    // What goes wrong outside of every test (an error that nobody caught, a teardown) is in no report, and running some files again does not mend it.
+    const isBroken = /Unhandled (?:Error|Rejection)|Error during global (?:setup|teardown)/.test(first.output);
+    return withExitCode("tests", withCoverage(countOf(report)), isBroken ? first.code : (again ?? first).code);
   },
 };
 
@@ -115,21 +117,18 @@ function withCoverage(counts: Counts): Counts {
   const summary = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Summary) : null;
   const percent = summary?.total.lines.pct ?? 0;
   if (percent === 100) return { ...counts, passed: counts.passed + 1 };
-  failed.push({ file: COVERED, name: `has ${percent} % of its lines tested, and must have all`, why: "" });
+  failed.push({ file: COVERED, name: `has ${percent} % of its lines tested in the first run, and must have all`, why: "" });
   return { ...counts, failed: counts.failed + 1 };
 }
 type Summary = { readonly total: { readonly lines: { readonly pct: number } } };
 
-async function runVitest(
-  command: Command,
-  name: string,
-  words: readonly string[],
-): Promise<{ readonly report: TestReport; readonly code: number }> {
+type VitestRun = { readonly report: TestReport; readonly code: number; readonly output: string };
+async function runVitest(command: Command, name: string, words: readonly string[]): Promise<VitestRun> {
   const path = join(results, name);
   const noted = watch === null ? [] : ["--reporter=./scripts/times/note-files-reporter.ts"];
   const asked = ["run", "--reporter=default", "--reporter=json", ...noted, `--outputFile.json=${path}`, ...words];
-  const { code } = await command("vitest", asked);
-  return { report: await readVitestReport(path), code };
+  const { code, output } = await command("vitest", asked);
+  return { report: await readVitestReport(path), code, output };
 }
 
 const journeys: Layer = {
@@ -139,7 +138,7 @@ const journeys: Layer = {
     const path = join(results, "journeys.json");
     const words = isAsked("tests") ? ["test", STORIES_BESIDE_TESTS] : ["test"];
     const { code } = await command("playwright", words, { PLAYWRIGHT_JSON_OUTPUT_FILE: path });
-    return honest("journeys", countOf(await readPlaywrightReport(path)), code);
+    return withExitCode("journeys", countOf(await readPlaywrightReport(path)), code);
   },
 };
 
@@ -166,11 +165,18 @@ function isAsked(id: string): boolean {
   return asked.length === 0 || asked.includes(id);
 }
 
+const layers = [checks, tools, tests, journeys];
+const unknown = asked.filter((id) => !layers.some((layer) => layer.id === id));
+if (unknown.length > 0) {
+  console.error(`No layer is called ${unknown.join(", ")}: ${layers.map(({ id }) => id).join(", ")}`);
+  process.exit(2);
+}
+
 const total = { passed: 0, failed: 0, skipped: 0 };
 await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });
 const runs: LayerRun[] = [];
-/** The checks need no tool: they run while the tools are fetched. The tests wait as often as they reckon: the stories run beside them. */
+/** The checks need no tool: they run while the tools are fetched. The tests wait a third of their time: the stories run beside them. */
 const stages: readonly (readonly Layer[])[] = [
   [checks, tools],
   [tests, journeys],
@@ -181,8 +187,11 @@ if (watch !== null) {
   const files = [...readNotes(notes), ...readStories(join(results, "journeys.json"), watch)];
   console.log(`\n${renderTimes(runs, files, watch)}`);
 }
+if (unsteady.length > UNSTEADY_AT_MOST) {
+  failed.push({ file: "unsteady", name: `${unsteady.length} tests failed, then passed: ${UNSTEADY_AT_MOST} may`, why: "" });
+  total.failed += 1;
+}
 listTests("Failed", failed);
 listTests(`Unsteady: failed, then passed when run again alone (${UNSTEADY_AT_MOST} at most)`, unsteady);
-if (unsteady.length > UNSTEADY_AT_MOST) total.failed += unsteady.length - UNSTEADY_AT_MOST;
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -262,8 +262,8 @@ test("a batch whose process is killed three times signs each document exactly on
     ["group_written", 2],
     ["group_committed", 2],
   ] as const) {
-    await failAt(point, time);
     await restartAfterKill();
+    await failAt(point, time);
     await server.died();
   }
   await restartAfterKill();
@@ -301,8 +301,8 @@ test("kills before, within and after a checkpoint lose no head, double none, and
     await failAt(point);
     await selfSign();
     await restartAfterKill();
+    await expect.poll(countUncovered, { timeout: TAKEN_UP_WITHIN_MS, interval: 500 }).toBe(0);
   }
-  await expect.poll(countUncovered, { timeout: TAKEN_UP_WITHIN_MS, interval: 500 }).toBe(0);
   await expect.poll(async () => (await readdir(copies)).filter((name) => name.startsWith("checkpoint-")).length).toBeGreaterThan(0);
   const audit = runTool(process.execPath, ["scripts/audit.ts", "check"], { DATA_DIR: server.dataDir, CHECKPOINT_DIR: copies });
   expect(audit.output).toContain("Rien n’a été modifié, déplacé ni retiré.");

@@ -16,7 +16,7 @@ export async function runTests(options: RunOptions): Promise<readonly NamedTest[
   const stories = options.files.filter(isStory);
   const tests = options.files.filter((path) => !isStory(path));
   const failed = tests.length > 0 ? await runVitest({ ...options, files: tests }) : [];
-  if (stories.length === 0 || failed.length >= options.most) return failed;
+  if (stories.length === 0 || (options.most > 0 && failed.length >= options.most)) return failed;
   return [...failed, ...(await runStories({ ...options, files: stories }))];
 }
 

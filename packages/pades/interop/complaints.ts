@@ -61,6 +61,7 @@ export function pyHankoComplaints(answer: Answer<PyHankoVerdict>, expected: Expe
 
 /** Signatures that came with the file must be judged as they were before we added ours, whatever they are worth. */
 export function harmedSignatures<V extends Verdict>(before: Answer<V>, after: Answer<V>, worth: (verdict: V) => string): string[] {
+  if (before.error !== undefined) return [before.error];
   return (before.signatures ?? []).flatMap((one) => {
     const now = after.signatures?.find(({ field }) => field === one.field);
     if (!now) return [`${one.field}: gone`];

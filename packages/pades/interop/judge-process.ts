@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { SHORT_LIVED_JVM } from "./tool.ts";
+import { TEST_JVM } from "./tool.ts";
 
 const INSTALLED = fileURLToPath(new URL("../../../.cache/interop/", import.meta.url));
 /** The Python that pyHanko is installed in. */
@@ -64,7 +64,7 @@ export function missingJudges(): string | false {
 }
 
 const PROGRAMS = {
-  dss: ["java", "-Xmx1g", ...SHORT_LIVED_JVM, "-Djava.awt.headless=true", "-cp", `${INSTALLED}dss/classes:${INSTALLED}dss/lib/*`, "Judge"],
+  dss: ["java", "-Xmx1g", ...TEST_JVM, "-Djava.awt.headless=true", "-cp", `${INSTALLED}dss/classes:${INSTALLED}dss/lib/*`, "Judge"],
   pyHanko: [PYHANKO_PYTHON, PYTHON_JUDGE],
 } as const;
 export type JudgeName = keyof typeof PROGRAMS;

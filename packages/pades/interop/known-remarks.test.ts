@@ -31,7 +31,7 @@ describe.skipIf(missing)(`each remark that is known is not about what we wrote${
       expect(said).toHaveLength(3);
       for (const [index, [file, remark]] of shown.entries()) expect(said[index], file).toMatch(remark.ofItself ?? /^$/);
     },
-    2 * MINUTES,
+    3 * MINUTES,
   );
 
   test(
@@ -59,6 +59,6 @@ describe.skipIf(missing)(`each remark that is known is not about what we wrote${
         folder.remove();
       }
     },
-    MINUTES,
+    3 * MINUTES,
   );
 });

@@ -71,7 +71,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
     async (count) => {
       await expectNoComplaint(`signers-${count}`, await liveWithMany(pki, smallPdf(), count), count);
     },
-    2 * MINUTES,
+    3 * MINUTES,
   );
 
   test(
@@ -81,7 +81,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
       for (const [index, document] of documents.entries())
         await expectNoComplaint(`document-${index}`, await liveWithTwo(pki, document), 2);
     },
-    2 * MINUTES,
+    3 * MINUTES,
   );
 
   test(
@@ -103,7 +103,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
       const dssBefore = await judges.dss.ask({ pdf: before, anchors, at: LIFE.archived });
       expect(harmedSignatures(dssBefore, dss, ({ indication, format }) => `${indication} ${format}`)).toEqual([]);
     },
-    MINUTES,
+    3 * MINUTES,
   );
 
   test.each(["certified", "certifiedForNotes"] as const)(
@@ -126,7 +126,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
         undefined_changes: [],
       });
     },
-    MINUTES,
+    3 * MINUTES,
   );
 
   test(
@@ -140,7 +140,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
       expect(found.pyHanko).not.toEqual([]);
       expect(found.pdfsig).not.toEqual([]);
     },
-    MINUTES,
+    3 * MINUTES,
   );
 });
 

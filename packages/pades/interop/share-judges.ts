@@ -23,15 +23,22 @@ export async function setup(): Promise<(() => void) | undefined> {
 
 async function share(name: JudgeName, path: string): Promise<() => void> {
   let judge: Lines | null = null;
+  const answer = async (socket: Socket, line: string): Promise<void> => {
+    const asked = judge ?? startJudge(name);
+    judge = asked;
+    try {
+      socket.write(`${await asked.ask(line)}\n`);
+    } catch {
+      // It ended: whoever asked is told by the end of the connection, and the next question starts another.
+      if (judge === asked) judge = null;
+      socket.destroy();
+    }
+  };
   const answerTo = (socket: Socket): void => {
-    const refuse = (error: Error): string => JSON.stringify({ pdf: "", error: error.message });
-    // Answers keep the order of the questions: the judge gives its own so.
+    // One question of each file at a time: a file that asks a hundred does not hold the others up.
+    let answered = Promise.resolve();
     createInterface({ input: socket }).on("line", (line) => {
-      judge ??= startJudge(name);
-      void judge
-        .ask(line)
-        .catch(refuse)
-        .then((answer) => socket.write(`${answer}\n`));
+      answered = answered.then(() => answer(socket, line));
     });
     // A test process that was ended takes its connection with it.
     socket.on("error", () => socket.destroy());

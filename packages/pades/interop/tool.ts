@@ -14,8 +14,8 @@ export function missingTool(name: string): string | false {
   return `${name} is not installed`;
 }
 
-/** For a JVM that lives some seconds: compiling for the long run, collecting in threads beside and verifying the classes of a published library cost it more than they bring. */
-export const SHORT_LIVED_JVM = [
+/** For a JVM that lives some minutes at most: compiling for the long run, collecting in threads beside and verifying the classes of a published library cost it more than they bring. */
+export const TEST_JVM = [
   "-XX:+UseSerialGC",
   "-XX:TieredStopAtLevel=1",
   "-XX:+UnlockDiagnosticVMOptions",

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { missingTool, SHORT_LIVED_JVM } from "./tool.ts";
+import { missingTool, TEST_JVM } from "./tool.ts";
 
 const SOURCE = fileURLToPath(new URL("./verapdf/", import.meta.url));
 const CACHE = fileURLToPath(new URL("../../../.cache/verapdf/", import.meta.url));
@@ -14,7 +14,7 @@ const CLASSES = `${CACHE}classes-${createHash("sha256").update(readFileSync(PROG
 
 /** Why veraPDF cannot be asked, or false when it can; Maven brings it at the first call. */
 export function missingVeraPdf(): string | false {
-  const missing = missingTool("java") || (existsSync(LIBRARIES) ? false : missingTool("mvn"));
+  const missing = missingTool("javac") || (existsSync(LIBRARIES) ? false : missingTool("mvn"));
   if (missing) return missing;
   const copy = (folder: string) => ["-q", "-B", "-f", `${SOURCE}pom.xml`, "dependency:copy-dependencies", `-DoutputDirectory=${folder}`];
   const compile = (folder: string) => ["-cp", `${LIBRARIES}/*`, "-d", folder, PROGRAM];
@@ -46,7 +46,7 @@ export type PdfAVerdict = {
  */
 export function judgePdfA(paths: readonly string[], asUa1: readonly string[] = []): readonly PdfAVerdict[] {
   const asked = [...paths, ...(asUa1.length > 0 ? ["--as=ua1", ...asUa1] : [])];
-  const words = [...SHORT_LIVED_JVM, "-cp", `${CLASSES}:${LIBRARIES}/*`, "JudgePdfA", ...asked];
+  const words = [...TEST_JVM, "-cp", `${CLASSES}:${LIBRARIES}/*`, "JudgePdfA", ...asked];
   const { stdout, stderr } = spawnSync("java", words, { encoding: "utf8" });
   const verdicts: { verdict: PdfAVerdict["verdict"]; flavour: string; rules: string[] }[] = [];
   for (const line of stdout.split("\n")) {

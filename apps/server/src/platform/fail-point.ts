@@ -13,11 +13,11 @@ export type FailPoint =
   | "checkpoint_written"
   | "checkpoint_committed";
 
-const path = process.env["PARAPHE_FAIL_FILE"];
+const path = process.env["NODE_ENV"] === "production" ? undefined : process.env["PARAPHE_FAIL_FILE"];
 const passed = new Map<FailPoint, number>();
 
 /**
- * Ends the process as a power cut does, where a test asks for it; without `PARAPHE_FAIL_FILE` it does nothing. The file names a point, `own_file_stored`
+ * Ends the process as a power cut does, where a test asks for it; without `PARAPHE_FAIL_FILE`, and in production, it does nothing. The file names a point, `own_file_stored`
  * or, for the fifth time that it is passed, `own_file_stored:5`; it is removed first, so that the next process goes on.
  */
 export function failPoint(name: FailPoint): void {

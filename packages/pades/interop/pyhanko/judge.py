@@ -53,8 +53,9 @@ for module in (ades, ades_past, poe):
 
 
 # Where an object was first written, and last: pyHanko looks through every revision again at each mention of it. A table that is read stays as it is.
-for lookup in ("get_introducing_revision", "get_last_change"):
-    setattr(XRefCache, lookup, lru_cache(1 << 16)(getattr(XRefCache, lookup)))
+LOOKUPS = [lru_cache(1 << 16)(getattr(XRefCache, name)) for name in ("get_introducing_revision", "get_last_change")]
+for lookup in LOOKUPS:
+    setattr(XRefCache, lookup.__name__, lookup)
 
 
 class RememberedDiff(DiffPolicy):
@@ -153,6 +154,9 @@ def answer(line):
         return {"pdf": path, "error": f"{type(failure).__name__}: {failure}"}
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
+        # What is remembered of a file keeps all of it in memory.
+        for lookup in LOOKUPS:
+            lookup.cache_clear()
 
 
 def give_up(_number, _frame):

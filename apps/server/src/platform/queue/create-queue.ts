@@ -124,10 +124,10 @@ function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"):
   return boss;
 }
 
-/** The queues that have a job to run, by one question rather than one for each queue. */
+/** The queues that have a job to run: for `drain`, which tests alone call, by one question rather than one for each queue. */
 async function queuesWithJobs(boss: PgBoss, { ignoreStartAfter }: { ignoreStartAfter: boolean }): Promise<ReadonlySet<string>> {
   const isDue = ignoreStartAfter ? "" : "and start_after <= now()";
-  const { rows } = await boss.getDb().executeSql(`select distinct name from ${SCHEMA}.job where state < 'active' ${isDue}`);
+  const { rows } = await boss.getDb().executeSql(`select distinct name from ${SCHEMA}.job where state in ('created', 'retry') ${isDue}`);
   return new Set(rows.map(({ name }: { name: string }) => name));
 }
 

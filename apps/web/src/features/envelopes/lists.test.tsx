@@ -84,7 +84,8 @@ describe("'Complété(s)'", () => {
     expect(calls[0]).toMatchObject({ path: "/api/signature/envelopes/", search: "?status=completed&page=1&page_size=10" });
     await userEvent.type(screen.getByLabelText("Rechercher par titre ou par créateur"), "AUBRY");
     expect(await screen.findByText("1 résultat")).toBeDefined();
-    expect(calls.some(({ search }) => search.includes("search=AUBRY"))).toBe(true);
+    // What was typed so far may have been asked for before.
+    await vi.waitFor(() => expect(calls.some(({ search }) => search.includes("search=AUBRY"))).toBe(true));
     await userEvent.click(screen.getByRole("button", { name: "Effacer la recherche" }));
     expect(document.activeElement).toBe(screen.getByLabelText("Rechercher par titre ou par créateur"));
   });

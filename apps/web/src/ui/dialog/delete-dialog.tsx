@@ -30,7 +30,9 @@ export function DeleteDialog({ title, message, secondary, remove, onDone, onClos
     }
     onClose();
     await onDone();
-    focusOnceDrawn(() => document.querySelector<HTMLElement>(heir ?? "main h1") ?? document.querySelector<HTMLElement>("main h1"));
+    focusOnceDrawn(
+      () => (heir === null ? null : document.querySelector<HTMLElement>(heir)) ?? document.querySelector<HTMLElement>("main h1"),
+    );
   };
   return (
     <ConfirmDialog

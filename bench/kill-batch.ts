@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ApiClient } from "./api-client.ts";
-import { makeContract } from "./make-contract.ts";
-import { openDatabase } from "./open-database.ts";
-import { readLocalMailbox } from "./read-local-mailbox.ts";
-import { findFreePort, type RunningServer, startServer } from "./start-server.ts";
-import * as story from "./story.ts";
+import type { ApiClient } from "../tests/support/api-client.ts";
+import { makeContract } from "../tests/support/make-contract.ts";
+import { openDatabase } from "../tests/support/open-database.ts";
+import { readLocalMailbox } from "../tests/support/read-local-mailbox.ts";
+import { findFreePort, type RunningServer, startServer } from "../tests/support/start-server.ts";
+import * as story from "../tests/support/story.ts";
 
 const SYNDIC = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry" };
 const ENV = { RATE_LIMITS: "off" };

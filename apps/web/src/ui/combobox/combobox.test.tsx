@@ -97,3 +97,16 @@ it("has a list that is no stop of Tab, though it scrolls: it is gone once the li
   await user.tab();
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Après" }));
 });
+
+it("keeps the proposal one walked to when the same list comes again", async () => {
+  const user = userEvent.setup();
+  const box = (options: typeof PEOPLE) => (
+    <Combobox label="Nom" listLabel="Propositions" value="ro" onValue={() => {}} options={options} onChoose={onChoose} />
+  );
+  const { rerender } = render(box(PEOPLE));
+  await user.click(screen.getByRole("combobox"));
+  await user.keyboard("{ArrowDown}{ArrowDown}");
+  rerender(box(PEOPLE.map((person, index) => ({ ...person, id: String(9 - index) }))));
+  await user.keyboard("{Enter}");
+  expect(onChoose).toHaveBeenCalledExactlyOnceWith("8");
+});

@@ -14,10 +14,11 @@ export function useProposals({ options, onChoose, onOpen }: Proposed) {
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const [active, setActive] = useState(-1);
+  // By its words: a list that comes again, whoever asked for it, leaves the reader where they are.
+  const [walkedTo, setWalkedTo] = useState<ComboboxOption | null>(null);
+  const active = options.findIndex(({ label, description }) => label === walkedTo?.label && description === walkedTo.description);
   const isShown = isOpen && options.length > 0;
   const current = isShown ? options[active] : undefined;
-  useEffect(() => setActive(-1), [options]);
   useEffect(() => {
     if (isShown) announce(options.length === 1 ? "1 proposition" : `${options.length} propositions`);
   }, [isShown, options]);
@@ -27,11 +28,12 @@ export function useProposals({ options, onChoose, onOpen }: Proposed) {
 
   const open = () => {
     setIsOpen(true);
+    setWalkedTo(null);
     onOpen?.();
   };
   const close = () => {
     setIsOpen(false);
-    setActive(-1);
+    setWalkedTo(null);
   };
   const choose = (option: ComboboxOption) => {
     close();
@@ -42,7 +44,8 @@ export function useProposals({ options, onChoose, onOpen }: Proposed) {
     if (!isShown) open();
     if (event.altKey && step === -1) close();
     // Past either end stands the text itself: no option is the current one there.
-    if (!event.altKey && options.length > 0) setActive(((active + 1 + step + options.length + 1) % (options.length + 1)) - 1);
+    if (event.altKey || options.length === 0) return;
+    setWalkedTo(options[((active + 1 + step + options.length + 1) % (options.length + 1)) - 1] ?? null);
   };
   /** True when the key was the list's. */
   const takeKey = (event: KeyboardEvent): boolean => {

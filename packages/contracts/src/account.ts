@@ -1,6 +1,6 @@
 /** Requests and answers of the account calls, contract §3 and specification §5. */
 import * as z from "zod/mini";
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./constants.ts";
+import { MAX_NAME_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./constants.ts";
 import { asciiAddress } from "./person-rules.ts";
 import {
   anyLineSchema,
@@ -12,6 +12,7 @@ import {
   lineSchema,
   multilineSchema,
   phoneSchema,
+  rawTextSchema,
 } from "./schema.ts";
 
 /** Characters of a password, in the form it is kept under (NFC): an accent typed apart is no character of its own, and an emoji is one. */
@@ -21,13 +22,14 @@ export function passwordLength(password: string): number {
 
 /** The shared password rule: at least 5 characters, or as many as the service asks for, at most 128, nothing cut (specification §5). */
 export function passwordSchema(required = "Mot de passe requis", minimum: number = MIN_PASSWORD_LENGTH) {
-  return z.string(required).check(
+  const tooLong = `${MAX_PASSWORD_LENGTH} caractères au maximum`;
+  return rawTextSchema(MAX_PASSWORD_LENGTH, { wrong: required, tooLong }).check(
     z.minLength(1, { message: required, abort: true }),
     z.refine(
       (password) => passwordLength(password) >= minimum,
       minimum === MIN_PASSWORD_LENGTH ? "Minimum 5 caractères" : `Minimum ${minimum} caractères`,
     ),
-    z.refine((password) => passwordLength(password) <= MAX_PASSWORD_LENGTH, "128 caractères au maximum"),
+    z.refine((password) => passwordLength(password) <= MAX_PASSWORD_LENGTH, tooLong),
   );
 }
 
@@ -43,14 +45,14 @@ function dotted(name: string): string {
 }
 
 function nameSchema(required: string) {
-  const plain = z.string(required).check(
+  const plain = rawTextSchema(MAX_NAME_LENGTH, { wrong: required, tooLong: `${MAX_NAME_LENGTH} caractères au maximum` }).check(
     z.refine((value) => !NOT_IN_NAMES.test(dotted(value).trim()), { message: "Caractères non autorisés dans un nom", abort: true }),
     z.refine(
       (value) => !SITE_IN_NAME.test(dotted(value)),
       "Un nom ne peut pas contenir d’adresse de site. Laissez une espace après chaque point.",
     ),
   );
-  return z.pipe(plain, lineSchema(150, required));
+  return z.pipe(plain, lineSchema(MAX_NAME_LENGTH, required));
 }
 
 export const usernameSchema = lineSchema(150, "Nom d'utilisateur requis");

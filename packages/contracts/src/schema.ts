@@ -7,6 +7,17 @@ import { MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
 import { addressOf, bareNumber, EMAIL_PATTERN, lineOf, MAX_ADDRESS_LENGTH, MAX_LOCAL_PART, PHONE_PATTERN } from "./person-rules.ts";
 import { isReadable, plainLines } from "./plain-text.ts";
 
+/** Code units of what was sent for each that may be kept: a letter with its accents apart takes four at most (U+1F82), and what is unseen is taken out. */
+const RAW_FACTOR = 4;
+
+/**
+ * The way to every string that is rewritten or compared by Unicode's rules: its raw length is looked at first, for NFC takes time by the square of a run of
+ * accents (UAX #15 §13). `maximum`: code units kept; `tooLong`: what is said of more than four times as many.
+ */
+export function rawTextSchema(maximum: number, { wrong, tooLong }: { readonly wrong: string; readonly tooLong: string }) {
+  return z.string(wrong).check(z.maxLength(maximum * RAW_FACTOR, { message: tooLong, abort: true }));
+}
+
 /** UUID, any version (the service makes version 7, RFC 9562 §5.7). */
 export const idSchema = z.uuid("Identifiant invalide");
 /** ISO 8601 instant, UTC, ends in `Z`. */
@@ -30,24 +41,26 @@ export function lineSchema(maximum: number, required?: string) {
 
 /** The same, of a text that was taken before: signs alone are enough. */
 export function anyLineSchema(maximum: number, required?: string) {
-  const base = z.pipe(z.string(required ?? "Texte invalide"), z.transform(lineOf));
-  const bounded = z.string().check(z.maxLength(maximum, `${maximum} caractères au maximum`));
+  const tooLong = `${maximum} caractères au maximum`;
+  const base = z.pipe(rawTextSchema(maximum, { wrong: required ?? "Texte invalide", tooLong }), z.transform(lineOf));
+  const bounded = z.string().check(z.maxLength(maximum, tooLong));
   return z.pipe(base, required ? bounded.check(z.minLength(1, required)) : bounded);
 }
 
 /** Text of several lines, trimmed, NFC. */
 export function multilineSchema(maximum: number) {
+  const tooLong = `${maximum} caractères au maximum`;
   return z.pipe(
     z.pipe(
-      z.string("Texte invalide"),
+      rawTextSchema(maximum, { wrong: "Texte invalide", tooLong }),
       z.transform((value: string) => plainLines(value).trim()),
     ),
-    z.string().check(z.maxLength(maximum, `${maximum} caractères au maximum`)),
+    z.string().check(z.maxLength(maximum, tooLong)),
   );
 }
 
 export const emailSchema = z.pipe(
-  z.pipe(z.string("Email requis"), z.transform(addressOf)),
+  z.pipe(rawTextSchema(MAX_ADDRESS_LENGTH, { wrong: "Email requis", tooLong: "Email invalide" }), z.transform(addressOf)),
   z.string().check(
     z.minLength(1, { message: "Email requis", abort: true }),
     z.maxLength(MAX_ADDRESS_LENGTH, { message: "Email invalide", abort: true }),
@@ -56,9 +69,12 @@ export const emailSchema = z.pipe(
   ),
 );
 
+/** A number, or a code, typed with its spaces, dots and brackets. */
+const MAX_TYPED_NUMBER = 32;
+
 /** E.164, or a French national number; empty for none. */
 export const phoneSchema = z.pipe(
-  z.pipe(z.string("Téléphone invalide"), z.transform(bareNumber)),
+  z.pipe(rawTextSchema(MAX_TYPED_NUMBER, { wrong: "Téléphone invalide", tooLong: "Téléphone invalide" }), z.transform(bareNumber)),
   z.string().check(z.regex(PHONE_PATTERN, "Téléphone invalide")),
 );
 
@@ -82,7 +98,7 @@ export function listSchema<T extends z.ZodMiniType>(row: T) {
 /** A one-time code, typed or pasted with its spaces. */
 export const codeSchema = z.pipe(
   z.pipe(
-    z.string("Saisissez le code à 6 chiffres."),
+    rawTextSchema(MAX_TYPED_NUMBER, { wrong: "Saisissez le code à 6 chiffres.", tooLong: "Saisissez le code à 6 chiffres." }),
     z.transform((value: string) => value.replace(/[\s\u00a0\u202f]/g, "")),
   ),
   z.string().check(z.regex(/^[0-9]{6}$/, "Saisissez le code à 6 chiffres.")),

@@ -27,7 +27,7 @@ export const newMarkShapes = {
     ),
     image: z.optional(signatureImageSchema),
   },
-  typed: { text: lineSchema(100, "Saisissez votre nom"), font: handSchema },
+  typed: { text: lineSchema(100, "Saisissez votre nom"), font: z._default(handSchema, "caveat") },
 };
 
 /** How the signer's mark looks. */

@@ -42,7 +42,8 @@ export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
   });
   // A form is bounded as it is read (`read-multipart.ts`); without a type nothing is read.
   app.addHook("preParsing", async (request, _reply, payload) => {
-    if (request.isMultipart() || request.headers["content-type"] === undefined || BODILESS.has(request.method)) return payload;
+    const type = request.headers["content-type"];
+    if (type === undefined || /^multipart\//i.test(type) || BODILESS.has(request.method)) return payload;
     const limit = bodyLimitOf(request);
     if (Number(request.headers["content-length"] ?? 0) > limit) throw new BodyTooLargeError();
     const body = boundedBody(request, limit);

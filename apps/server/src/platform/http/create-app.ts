@@ -6,7 +6,9 @@ import rateLimit from "@fastify/rate-limit";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import type { Platform } from "../platform.ts";
+import type { Settings } from "../settings/settings.ts";
 import { networkOf } from "../throttle/network-of.ts";
+import { boundConnections } from "./bound-connections.ts";
 import { checkHealth } from "./check-health.ts";
 import { describeApi } from "./describe-api.ts";
 import { errorProblem } from "./error-problem.ts";
@@ -16,19 +18,20 @@ import { sendProblem } from "./problem-reply.ts";
 import { guardRequests } from "./request-guard.ts";
 import { addSecurityHeaders, answerUnreadableAddress } from "./security-headers.ts";
 import { serveClient } from "./serve-client.ts";
-import { boundUploads, UPLOAD_ROOM, type UploadRoom } from "./upload-room.ts";
+import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body-room.ts";
 
 export type TlsMaterial = { readonly key: string; readonly cert: string };
 export type AppOptions = {
   readonly tls?: TlsMaterial | null;
   readonly metrics?: Metrics;
   readonly clientFolder?: string;
-  readonly uploadRoom?: UploadRoom;
+  readonly bodyRoom?: BodyRoom;
 };
 
-const JSON_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 /** From one address: an office behind one address shares it. Tighter limits are the routes' own. */
 const REQUESTS_PER_MINUTE = 3_000;
+/** Requests of one HTTP/2 connection at once: what browsers open (RFC 9113 §6.5.2 recommends no fewer). */
+const STREAMS_PER_CONNECTION = 100;
 /** The whole of a request, a 50 MB upload over a slow line included. */
 const REQUEST_TIMEOUT_MS = 300_000;
 /** Longer than what clients and reverse proxies keep an idle connection (60 s is usual): a server that closes first cuts the request on its way. */
@@ -44,7 +47,7 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   addSecurityHeaders(app);
   countRequests(app, options.metrics ?? createMetrics());
   acceptBodies(app);
-  boundUploads(app, options.uploadRoom ?? UPLOAD_ROOM);
+  boundBodies(app, options.bodyRoom ?? BODY_ROOM);
   app.register(cookie);
   if (platform.settings.rateLimits === "on")
     app.register(rateLimit, { max: REQUESTS_PER_MINUTE, timeWindow: "1 minute", keyGenerator: (request) => networkOf(request.ip) });
@@ -71,7 +74,7 @@ function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInsta
     logger: false as const,
     genReqId: () => platform.newId(),
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
-    bodyLimit: JSON_BODY_LIMIT_BYTES,
+    bodyLimit: MEMBER_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     return503OnClosing: true,
@@ -83,12 +86,23 @@ function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInsta
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
   };
-  if (tls === null) return Fastify(options) as unknown as FastifyInstance;
-  const https = { allowHTTP1: true, key: tls.key, cert: tls.cert, minVersion: "TLSv1.2" as const };
+  if (tls === null) return bounded(Fastify(options) as unknown as FastifyInstance, platform.settings);
+  const https = {
+    allowHTTP1: true,
+    key: tls.key,
+    cert: tls.cert,
+    minVersion: "TLSv1.2" as const,
+    settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION },
+  };
   const app = Fastify({ ...options, http2: true as const, https });
   // Fastify leaves an HTTP/2 server the 5 s that Node gives the HTTP/1.1 connections it also takes.
   Object.assign(app.server, { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS });
-  return app as unknown as FastifyInstance;
+  return bounded(app as unknown as FastifyInstance, platform.settings);
+}
+
+function bounded(app: FastifyInstance, settings: Settings): FastifyInstance {
+  boundConnections(app.server, settings);
+  return app;
 }
 
 /** JSON and forms only: `text/plain`, which any site may send, is refused (415). A call without a body counts as an empty object. */

@@ -11,6 +11,8 @@ import {
 } from "@paraphe/contracts";
 import type { Multipart, MultipartFile } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
+import { LEAST_PACE, type LeastPace, SilentSenderError, watchPace } from "./body-pace.ts";
+import { letGo } from "./body-room.ts";
 
 export type MultipartLimits = {
   readonly files: number;
@@ -20,7 +22,7 @@ export type MultipartLimits = {
   readonly fields: number;
   readonly fieldSizeBytes: number;
   /** Nor is a sender who trickles: once `afterMs` are over, the rest must have come this fast on the whole. */
-  readonly trickle: { readonly afterMs: number; readonly bytesPerS: number };
+  readonly trickle: LeastPace;
 };
 
 /** What a form refuses when it is too large as a whole. */
@@ -36,13 +38,10 @@ export const ENVELOPE_LIMITS: MultipartLimits = {
   totalSizeBytes: MAX_ENVELOPE_SIZE_BYTES,
   fields: 20,
   fieldSizeBytes: 256 * 1024,
-  // A poor mobile line is faster.
-  trickle: { afterMs: 10_000, bytesPerS: 16 * 1024 },
+  trickle: LEAST_PACE,
 };
 
 const LONGEST_FIELD_NAME = 100;
-/** A sender silent for this long is not heard to the end (security §1, line 51). */
-const SILENCE_MS = 4_500;
 
 /**
  * Reads a multipart body into memory, each bound checked: an over-long field is refused, never cut; a file of exactly `fileSizeBytes` is accepted.
@@ -54,7 +53,7 @@ export async function readMultipart(request: FastifyRequest, limits: Partial<Mul
   const files: ReceivedFile[] = [];
   const bounds = { ...ENVELOPE_LIMITS, tooLarge: "envelope_too_large", ...limits } as const;
   const sink: Sink = {
-    hasRoom: (bytes) => request.takeUploadRoom?.(bytes) !== false,
+    hasRoom: (bytes) => request.takeBodyRoom?.(bytes) !== false,
     refused() {
       files.length = 0;
     },
@@ -85,7 +84,7 @@ export type Streaming = {
  */
 export async function streamMultipart(request: FastifyRequest, { limits, keep }: Streaming): Promise<Result<StreamedForm>> {
   const files: StreamedFile[] = [];
-  const isRoomTaken = request.takeUploadRoom?.(limits.fileSizeBytes) !== false;
+  const isRoomTaken = request.takeBodyRoom?.(limits.fileSizeBytes) !== false;
   const sink: Sink = {
     hasRoom: () => isRoomTaken,
     refused() {},
@@ -118,7 +117,7 @@ async function readForm(request: FastifyRequest, bounds: Bounds, sink: Sink): Pr
   if (announced > bounds.totalSizeBytes + bounds.fields * bounds.fieldSizeBytes + 1024 * 1024) {
     return failure(problem(bounds.tooLarge === "batch_too_large" ? bounds.tooLarge : "request_too_large"));
   }
-  const pace = watchPace(request, bounds.trickle);
+  const pace = paceOf(request, bounds.trickle);
   const collected = collect(request, bounds, { ...sink, take: (file) => sink.take(file).finally(pace.refresh) });
   collected.catch(() => {});
   try {
@@ -207,41 +206,23 @@ async function readFilePart(part: MultipartFile, { sink, room }: { sink: Sink; r
   return chunks === null ? null : new Uint8Array(Buffer.concat(chunks));
 }
 
-/** `refresh`: we were busy, not the sender silent. */
-type Pace = { readonly lost: Promise<never>; refresh(): void; stop(): void };
-
 /** Rejects once the body has stopped coming, or only trickles; the connection is let go after the answer. */
-function watchPace(request: FastifyRequest, trickle: MultipartLimits["trickle"]): Pace {
+function paceOf(request: FastifyRequest, least: LeastPace): { readonly lost: Promise<never>; refresh(): void; stop(): void } {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});
-  const startedAt = performance.now();
-  let received = 0;
-  const lose = () => {
-    reject(new SilentSenderError("The body stopped coming"));
-    setTimeout(() => request.raw.destroy(), 500).unref();
-  };
-  const timer = setTimeout(lose, SILENCE_MS);
-  const heard = (chunk: Uint8Array) => {
-    timer.refresh();
-    received += chunk.length;
-    const countedMs = performance.now() - startedAt - trickle.afterMs;
-    if (received * 1_000 < countedMs * trickle.bytesPerS) lose();
-  };
-  request.raw.on("data", heard);
+  const pace = watchPace(least, (error) => {
+    reject(error);
+    letGo(request);
+  });
+  request.raw.on("data", pace.heard);
   return {
     lost: promise,
-    refresh() {
-      timer.refresh();
-    },
+    refresh: pace.refresh,
     stop() {
-      clearTimeout(timer);
-      request.raw.off("data", heard);
+      pace.stop();
+      request.raw.off("data", pace.heard);
     },
   };
-}
-
-class SilentSenderError extends Error {
-  override readonly name = "SilentSenderError";
 }
 
 function refusalOf(error: unknown, bounds: Bounds): Problem | null {

@@ -240,7 +240,7 @@ describe("room for uploads", () => {
   let holding = 0;
   let letGo = () => {};
   beforeAll(async () => {
-    app = createApp(platform, { uploadRoom: { anybodyBytes: 100_000, signedInBytes: 200_000 } });
+    app = createApp(platform, { bodyRoom: { anybodyBytes: 100_000, signedInBytes: 200_000 } });
     app.register(async (scope) => {
       scope.post("/api/files/", async (request, reply) => {
         const form = await readMultipart(request, { trickle: { afterMs: 300, bytesPerS: 10_000 } });

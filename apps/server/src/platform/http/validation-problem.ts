@@ -21,18 +21,28 @@ z.config({
   },
 });
 
-/** Gives the problem `validation` of these issues: field (`recipients.0.email`) → messages. A rule on the whole body is under `non_field_errors`. */
+/** More faults than that help nobody: an answer is not to grow with what was sent. */
+export const MAX_FAULTS = 20;
+
+/**
+ * Gives the problem `validation` of these issues, of the first twenty faults: field (`recipients.0.email`) → messages. A rule on the whole body is under
+ * `non_field_errors`.
+ */
 export function validationProblem(issues: readonly Issue[]): Problem {
   const errors = new Map<string, string[]>();
-  const add = (path: readonly PropertyKey[], message: string) => {
-    const field = path.map(String).join(".") || "non_field_errors";
+  for (const { path, message } of issues.slice(0, MAX_FAULTS).flatMap(faultsOf).slice(0, MAX_FAULTS)) {
+    const field = path.map((key) => String(key).slice(0, MAX_SHOWN_KEY)).join(".") || "non_field_errors";
     errors.set(field, [...(errors.get(field) ?? []), message]);
-  };
-  for (const issue of issues) {
-    if (issue.code === "unrecognized_keys") for (const key of issue.keys ?? []) add([...issue.path, key], issue.message);
-    else add(issue.path, issue.message);
   }
   return problem("validation", { errors: Object.fromEntries(errors) });
+}
+
+/** Characters of a key that nobody knows: enough to find it. */
+const MAX_SHOWN_KEY = 100;
+
+function faultsOf({ code, path, keys = [], message }: Issue): readonly Pick<Issue, "path" | "message">[] {
+  if (code !== "unrecognized_keys") return [{ path, message }];
+  return keys.slice(0, MAX_FAULTS).map((key) => ({ path: [...path, key], message }));
 }
 
 /** Parses foreign data; gives the value or the problem `validation`. */

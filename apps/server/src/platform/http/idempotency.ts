@@ -18,6 +18,8 @@ export const IDEMPOTENCY_WINDOW_MS = IDEMPOTENCY_HOURS * 3_600_000;
 /** A key without an answer after this long belonged to a process that died. */
 const ABANDONED_AFTER_MS = 120_000;
 const LONGEST_WAIT_MS = 30_000;
+/** How often a process looks whether another one has answered: once for all that wait for one key. */
+const LOOK_MS = 500;
 const KEY_SHAPE = /^[\x21-\x7e]{1,200}$/;
 /** Answers that say nothing of the request itself: the same one may be sent again. */
 const NOT_KEPT = new Set([401, 403, 429]);
@@ -90,13 +92,27 @@ function scopeOf(request: FastifyRequest): string {
   return `${createHash("sha256").update(who).digest("base64url")} ${requestPath(request).replace(/\/$/, "")}`;
 }
 
+/** Ends of the requests that this process runs, and next looks at those of others: by key, shared by all that wait. */
+type Waits = { readonly running: Map<string, Running>; readonly looks: Map<string, Promise<void>> };
+type Running = { readonly requestSha256: Uint8Array; readonly ended: PromiseWithResolvers<void> };
+const waitsOf = new WeakMap<Platform, Waits>();
+
+function waitsFor(platform: Platform): Waits {
+  const waits = waitsOf.get(platform) ?? { running: new Map(), looks: new Map() };
+  waitsOf.set(platform, waits);
+  return waits;
+}
+
+const nameOf = ({ scope, key }: IdempotencyKey): string => `${scope} ${key}`;
+
 function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency {
+  const { running } = waitsFor(platform);
   let takenAt: Date | null = null;
   return {
     async claim(parts) {
       const requestSha256 = digestOf(platform, parts);
-      const taken = await take(platform, { id, requestSha256 });
-      takenAt = taken;
+      takenAt = await take(platform, { id, requestSha256 });
+      running.set(nameOf(id), { requestSha256, ended: Promise.withResolvers() });
     },
     async settle(answer) {
       if (takenAt === null) return;
@@ -107,13 +123,21 @@ function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency 
           platform.log.error({ error }, "an idempotent answer could not be kept");
         },
       );
+      running.get(nameOf(id))?.ended.resolve();
+      running.delete(nameOf(id));
     },
   };
 }
 
 /** Takes the key, or throws what was answered; of several at the same time one runs, and the others wait for its answer. */
 async function take(platform: Platform, request: { id: IdempotencyKey; requestSha256: Uint8Array }): Promise<Date> {
-  for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += 100) {
+  const gaveUp = AbortSignal.timeout(LONGEST_WAIT_MS);
+  for (; !gaveUp.aborted; await nextNews(platform, request.id, gaveUp)) {
+    const running = waitsFor(platform).running.get(nameOf(request.id));
+    if (running !== undefined) {
+      if (Buffer.compare(running.requestSha256, request.requestSha256) !== 0) throw new AnsweredAlready(null);
+      continue;
+    }
     const now = platform.clock();
     if (await insertIdempotencyKey(platform.db, request.id, { requestSha256: request.requestSha256, now })) return now;
     const row = await loadIdempotencyKey(platform.db, request.id);
@@ -125,9 +149,19 @@ async function take(platform: Platform, request: { id: IdempotencyKey; requestSh
     }
     if (Buffer.compare(row.requestSha256, request.requestSha256) !== 0) throw new AnsweredAlready(null);
     if (row.answer) throw new AnsweredAlready(row.answer);
-    await sleep(100);
   }
   throw new AnsweredAlready(null);
+}
+
+/** Waits until the request of this key has ended in this process, or until it is time to look whether it has in another. */
+async function nextNews(platform: Platform, id: IdempotencyKey, gaveUp: AbortSignal): Promise<void> {
+  const { running, looks } = waitsFor(platform);
+  const name = nameOf(id);
+  const ended = running.get(name)?.ended.promise;
+  if (ended) return void (await Promise.race([ended, sleep(LONGEST_WAIT_MS, undefined, { signal: gaveUp, ref: false }).catch(() => {})]));
+  const look = looks.get(name) ?? sleep(LOOK_MS).finally(() => looks.delete(name));
+  looks.set(name, look);
+  await look;
 }
 
 /** Keyed: a body may hold a password, and a plain hash of it in the database would be one to guess from. */

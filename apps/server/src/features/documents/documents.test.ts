@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm, truncate, utimes } from "node:fs/promises";
+import { mkdtemp, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -13,7 +13,7 @@ import { createDraft, createSent, envelopeForm, ENVELOPES, PAUL, recordTestSigna
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import type { FileStore } from "../../platform/files/file-store.ts";
-import { openFolderFileStore } from "../../platform/files/folder-file-store.ts";
+import { openFolderFileStore, STORE_ID } from "../../platform/files/folder-file-store.ts";
 import { archiveFiles } from "./archive-files.ts";
 import { mintDownloadToken } from "./download-link.ts";
 import { addRevision, documentsDigest, loadDocuments, StaleRevisionError } from "./index.ts";
@@ -361,7 +361,8 @@ describe("the archive of files", () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "paraphe-archive-"));
-    files = await openFolderFileStore(folder);
+    await writeFile(join(folder, STORE_ID), "essai");
+    files = await openFolderFileStore(folder, "essai");
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 

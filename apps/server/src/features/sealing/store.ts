@@ -14,6 +14,8 @@ export type NewAct = {
   readonly method: ActMethod;
   readonly consentVersion: string;
   readonly documentsSha256: Uint8Array;
+  /** Of what the signer sent, and by which way; null where each call makes an envelope of its own. */
+  readonly bodySha256: Uint8Array | null;
   readonly content: ActContent;
   readonly ip: string | null;
   readonly userAgent: string | null;
@@ -21,7 +23,7 @@ export type NewAct = {
 };
 
 /** An act as sealing reads it; `content` is null once sealed. */
-export type Act = Omit<NewAct, "content"> & {
+export type Act = Omit<NewAct, "content" | "bodySha256"> & {
   readonly content: ActContent | null;
   readonly sealedAt: Date | null;
   readonly failedTries: number;
@@ -30,14 +32,14 @@ export type Act = Omit<NewAct, "content"> & {
 export async function insertAct(trx: Transaction, act: NewAct): Promise<void> {
   await trx
     .insertInto("signing_acts")
-    .values({ ...actRow(act), content: JSON.stringify(act.content) })
+    .values({ ...actRow(act), content: JSON.stringify(act.content), body_sha256: act.bodySha256 })
     .execute();
 }
 
 /** Writes acts whose signatures are made already: their content was never kept. */
 export async function insertSealedActs(
   trx: Transaction,
-  acts: readonly (Omit<NewAct, "content"> & { readonly sealedAt: Date })[],
+  acts: readonly (Omit<NewAct, "content" | "bodySha256"> & { readonly sealedAt: Date })[],
 ): Promise<void> {
   await insertRows(
     trx,
@@ -46,7 +48,7 @@ export async function insertSealedActs(
   );
 }
 
-function actRow(act: Omit<NewAct, "content">) {
+function actRow(act: Omit<NewAct, "content" | "bodySha256">) {
   return {
     id: act.id,
     envelope_id: act.envelopeId,
@@ -97,14 +99,16 @@ export async function loadAct(reader: Reader, actId: string): Promise<Act | null
   };
 }
 
+export type FoundAct = { readonly id: string; readonly sealed: boolean; readonly bodySha256: Uint8Array | null };
+
 /** Gives the act of this person, sealed or not. */
-export async function findAct(reader: Reader, recipientId: string): Promise<{ readonly id: string; readonly sealed: boolean } | null> {
+export async function findAct(reader: Reader, recipientId: string): Promise<FoundAct | null> {
   const row = await reader
     .selectFrom("signing_acts")
-    .select(["id", "sealed_at"])
+    .select(["id", "sealed_at", "body_sha256"])
     .where("recipient_id", "=", recipientId)
     .executeTakeFirst();
-  return row === undefined ? null : { id: row.id, sealed: row.sealed_at !== null };
+  return row === undefined ? null : { id: row.id, sealed: row.sealed_at !== null, bodySha256: row.body_sha256 };
 }
 
 /** Gives the acts that wait to be sealed, oldest first, without an age limit. */

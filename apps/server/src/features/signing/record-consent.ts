@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { CONSENT_VERSION, failure, type Problem, problem, type Result, type SignRequest, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
@@ -16,7 +17,8 @@ import type { SigningDeps } from "./create-signing.ts";
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;
   readonly recipient: EnvelopeRecipient;
-  readonly values: SignRequest["fields"];
+  /** What was sent: the same joins the act that it made, anything else is refused. */
+  readonly body: SignRequest;
   readonly mark: KeptMark;
   /** What the places for initials take; null: the mark. */
   readonly initials: KeptMark | null;
@@ -31,7 +33,7 @@ export type Consent = {
 
 /**
  * Commits a person's consent under the envelope's lock, with the job that seals it; gives the act to be sealed at once.
- * The same request sent twice joins the act already recorded: one consent, one signature.
+ * The same request sent twice joins the act already recorded: one consent, one signature. Another one is `already_signed`.
  * Errors: those of `checkSigning` and `checkFieldValues`; `documents_changed`; `unsupported_character` of a name or a mark.
  */
 export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "platform">, consent: Consent): Promise<Result<string>> {
@@ -39,6 +41,7 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
   const { envelope, documents, fields } = consent.aggregate;
   const { recipient } = consent;
   const now = platform.clock();
+  const bodySha256 = bodyDigest(consent);
   const act = await findAct(trx, recipient.id);
   const decision = checkSigning({
     status: envelope.status,
@@ -47,7 +50,7 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
     recipientStatus: recipient.status,
     awaited: recipient.awaited,
     before: signsBefore({ flow: envelope.flow, recipients: consent.aggregate.recipients }, recipient.id),
-    hasAct: act !== null,
+    act: act === null ? "none" : isSame(act.bodySha256, bodySha256) ? "same" : "other",
     now,
   });
   if (!decision.ok) return decision;
@@ -59,7 +62,7 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
   const printable = await loadPrintableCharacters();
   const values = checkFieldValues({
     own: fields.filter((field) => field.recipientId === recipient.id),
-    submitted: consent.values,
+    submitted: consent.body.fields,
     signerName: recipient.fullName,
     today: parisDay(now),
     firstMissing: printable.firstMissing,
@@ -79,13 +82,26 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
       ...consent.evidence,
     },
   };
-  const recorded = actOf(consent, { id: platform.newId(), documentsSha256, fields: [...values.value], signedAt: now });
+  const recorded = actOf(consent, { id: platform.newId(), documentsSha256, bodySha256, fields: [...values.value], signedAt: now });
   await together([
     appendEvent(trx, platform, event),
     recordAct(trx, platform, recorded),
     noteMarkUse(trx, { userId: consent.userId, evidence: consent.evidence, now }),
   ]);
   return success(recorded.id);
+}
+
+/** SHA-256 of what was sent, as it was read, and of the key that was asked for. */
+function bodyDigest({ body, method }: Consent): Uint8Array {
+  return new Uint8Array(
+    createHash("sha256")
+      .update(JSON.stringify([method, body]))
+      .digest(),
+  );
+}
+
+function isSame(known: Uint8Array | null, sent: Uint8Array): boolean {
+  return known !== null && Buffer.compare(known, sent) === 0;
 }
 
 /** Says which character of the signer's name, signature or initials cannot be drawn; null when all can. */
@@ -100,7 +116,10 @@ function unprintableIn({ recipient, mark, initials }: Consent, printable: Printa
 
 function actOf(
   { aggregate, recipient, userId, method, mark, initials, client }: Consent,
-  { fields, ...made }: Pick<NewAct, "id" | "documentsSha256" | "signedAt"> & { readonly fields: NewAct["content"]["fields"] },
+  {
+    fields,
+    ...made
+  }: Pick<NewAct, "id" | "documentsSha256" | "bodySha256" | "signedAt"> & { readonly fields: NewAct["content"]["fields"] },
 ): NewAct {
   return {
     ...made,

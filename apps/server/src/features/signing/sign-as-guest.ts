@@ -36,7 +36,7 @@ export async function signAsGuest(deps: SigningDeps, request: GuestSigning): Pro
     if (!locked.ok) return locked;
     return recordConsent(trx, deps, {
       ...locked.value,
-      values: request.body.fields,
+      body: request.body,
       ...marks.value,
       readDocumentsSha256: confirmed.value.documentsSha256,
       method: request.by ?? "guest",

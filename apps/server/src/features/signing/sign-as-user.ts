@@ -34,7 +34,7 @@ export async function signAsUser(deps: SigningDeps, request: UserSigning): Promi
     return recordConsent(trx, deps, {
       aggregate: aggregate as EnvelopeAggregate,
       recipient: signatory.value,
-      values: request.body.fields,
+      body: request.body,
       ...marks.value,
       readDocumentsSha256: null,
       method: request.by ?? "authenticated",

@@ -123,6 +123,7 @@ async function commitOwnDocument(
       method,
       consentVersion: CONSENT_VERSION,
       documentsSha256,
+      bodySha256: null,
       content: { fields: own.fields.filter(({ type }) => type !== "signature").map(({ id, value }) => ({ id, value })), mark },
       ip: client.ip,
       userAgent: client.userAgent,

@@ -196,6 +196,19 @@ describe("signing", () => {
       expect(refusal(await copy.post("sign/", TYPED))).toEqual([403, "viewer_cannot_sign"]);
     });
 
+    it("takes one of two different signatures that are sent at once, however often: the other is told that it is none", async () => {
+      const envelope = await createSent(owner, { recipients: [PAUL] });
+      const guest = await confirmed(envelope, PAUL.email);
+      const bodies = ["Paul Morel", "Paul M."].map((text) => body({ signature: { kind: "typed", text, font: "caveat" } }));
+      const sent = Array.from({ length: 12 }, (_, index) => index % bodies.length);
+      const answers = await Promise.all(sent.map(async (which) => ({ which, answer: await guest.post("sign/", bodies[which]) })));
+      const taken = answers.filter(({ answer }) => answer.status === 200);
+      expect(new Set(taken.map(({ which }) => which)).size).toBe(1);
+      const others = answers.filter(({ answer }) => answer.status !== 200);
+      expect(others.length).toBeGreaterThanOrEqual(sent.length / 2);
+      expect(new Set(others.map(({ answer }) => refusal(answer).join(" ")))).toEqual(new Set(["409 already_signed"]));
+    });
+
     it("answers again what it answered when the same request is sent again with its key", async () => {
       const envelope = await createSent(owner);
       const guest = await confirmed(envelope, PAUL.email);
@@ -375,6 +388,15 @@ describe.skipIf(SOFT_HSM_MISSING !== null)("POST hsm_sign/ with the organisation
     vi.spyOn(hsm, "sign").mockRejectedValueOnce(new HsmUnavailableError("away"));
     expect((await guests[0]?.post("hsm_sign/", TYPED))?.status).toBe(202);
     expect((await actsOf(envelope)).map(({ last_failure }) => last_failure)).toEqual(["HsmUnavailableError"]);
+    // What waits is what was sent first: the same joins it, anything else, the other key too, is refused.
+    vi.spyOn(hsm, "sign").mockRejectedValueOnce(new HsmUnavailableError("away"));
+    expect((await guests[0]?.post("hsm_sign/", TYPED))?.status).toBe(202);
+    const another = { ...TYPED, signature: { ...TYPED.signature, text: "P. Morel" } };
+    for (const [call, sent] of [
+      ["hsm_sign/", another],
+      ["sign/", TYPED],
+    ] as const)
+      expect((await guests[0]?.post(call, sent))?.body.code).toBe("already_signed");
     await service.settle({ deferred: "run" });
     expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({ status: "completed", level: "B-LTA" });
   });

@@ -196,7 +196,7 @@ describe("cancelling against signing", () => {
         {
           aggregate,
           recipient,
-          values: [],
+          body: { fields: [], signature: { kind: "typed", text: "Paul Morel", font: "caveat" }, consent: true },
           mark: MARK,
           initials: null,
           evidence: { mark: "typed" },

@@ -17,7 +17,8 @@ export type SigningSituation = {
   readonly recipientStatus: "waiting" | "notified" | "viewed" | "signed" | "declined";
   readonly awaited: boolean;
   readonly before: SignsBefore;
-  readonly hasAct: boolean;
+  /** What this person sent before and is not signed yet: nothing, the same as now, or something else. */
+  readonly act: "none" | "same" | "other";
   readonly now: Date;
 };
 
@@ -30,7 +31,8 @@ export function checkSigning(situation: SigningSituation): Result<"sign" | "join
   if (situation.recipientStatus === "signed") return failure(problem("already_signed"));
   if (situation.status !== "sent" && situation.status !== "pending")
     return failure(problem("invalid_state", { params: { state: STATUS_LABELS[situation.status] } }));
-  if (situation.hasAct) return success("join");
+  if (situation.act === "other") return failure(problem("already_signed"));
+  if (situation.act === "same") return success("join");
   if (situation.deadlineAt !== null && situation.deadlineAt <= situation.now) return failure(problem("deadline_passed"));
   if (!situation.awaited) return failure(problem("not_your_turn", { params: { when: whenInWords(situation.before) } }));
   return success("sign");

@@ -273,7 +273,7 @@ describe("a person about to sign", () => {
     recipientStatus: "viewed",
     awaited: true,
     before: { count: 0, names: [] },
-    hasAct: false,
+    act: "none",
     now,
   };
   const outcome = (changes: Partial<SigningSituation>) => {
@@ -288,12 +288,17 @@ describe("a person about to sign", () => {
 
   it.each<StoredStatus>(["draft", "completed", "declined", "expired", "cancelled"])("may not in a %s envelope", (status) => {
     expect(outcome({ status })).toBe("invalid_state");
-    expect(outcome({ status, hasAct: true })).toBe("invalid_state");
+    expect(outcome({ status, act: "same" })).toBe("invalid_state");
   });
 
   it("joins the act already recorded, even when the deadline passed meanwhile", () => {
-    expect(outcome({ hasAct: true })).toBe("join");
-    expect(outcome({ hasAct: true, deadlineAt: now })).toBe("join");
+    expect(outcome({ act: "same" })).toBe("join");
+    expect(outcome({ act: "same", deadlineAt: now })).toBe("join");
+  });
+
+  it("has signed already, when something else was sent while the first is being signed", () => {
+    expect(outcome({ act: "other" })).toBe("already_signed");
+    expect(outcome({ act: "other", deadlineAt: now })).toBe("already_signed");
   });
 
   it("may not when only a copy was sent", () => {

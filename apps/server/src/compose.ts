@@ -96,7 +96,6 @@ export type Composition = { readonly platform: Platform; readonly app: FastifyIn
 /** Opens the platform that the settings name and joins the service on it; `start` makes it listen, work, or both (ROLE). */
 export async function compose(settings: Settings): Promise<Composition> {
   await makeFolder({ variable: "DATA_DIR", folder: settings.dataDir, example: "/var/lib/paraphe" });
-  await makeFolder({ variable: "STORAGE_URL", folder: settings.storage.folder, example: "/var/lib/paraphe/fichiers" });
   if (settings.checkpointDir !== null)
     await makeFolder({ variable: "CHECKPOINT_DIR", folder: settings.checkpointDir, example: "/mnt/temoin/paraphe" });
   const tls = await loadTls(settings, new Date());

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "../src/platform/database/database.ts";
 import { createListen } from "../src/platform/database/listen.ts";
-import { openFolderFileStore } from "../src/platform/files/folder-file-store.ts";
+import { openStore } from "../src/platform/files/open-store.ts";
 import type { Log } from "../src/platform/logs/log.ts";
 import { createMailTransport } from "../src/platform/mail/create-mail-transport.ts";
 import { createIdMaker } from "../src/platform/new-id.ts";
@@ -62,7 +62,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
     settings,
     db: database.db,
     listen: createListen({ url: database.url, log }),
-    files: await openFolderFileStore(settings.storage.folder),
+    files: await openStore(database.db, { folder: settings.storage.folder, newId }),
     sandbox: testSandbox,
     images: testImages,
     mail: createMailTransport(settings, deps),

@@ -7,7 +7,7 @@ import { createListen } from "./database/listen.ts";
 import { announceEverything } from "./database/announce-everything.ts";
 import { migrateDatabase } from "./database/migrate-database.ts";
 import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./database/service-role.ts";
-import { openFolderFileStore } from "./files/folder-file-store.ts";
+import { openStore } from "./files/open-store.ts";
 import { openHsm } from "./hsm/open-hsm.ts";
 import { createImageSandbox } from "./images/create-image-sandbox.ts";
 import { createLog } from "./logs/create-log.ts";
@@ -69,7 +69,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
       db,
       listen: createListen({ url: server.url, log }),
       queue: createQueue({ url: server.url, log }),
-      files: await openFolderFileStore(settings.storage.folder),
+      files: await openStore(db, { folder: settings.storage.folder, newId }),
       sandbox,
       images,
       mail,

@@ -447,6 +447,7 @@ export interface Signatures {
 }
 
 export interface SigningActs {
+  body_sha256: Uint8Array | null;
   consent_version: string;
   content: Json | null;
   documents_sha256: Uint8Array;
@@ -461,6 +462,11 @@ export interface SigningActs {
   signed_at: Timestamp;
   user_agent: string | null;
   user_id: string | null;
+}
+
+export interface StoreIdentity {
+  id: string;
+  one: Generated<boolean>;
 }
 
 export interface TemplateDocuments {
@@ -601,6 +607,7 @@ export interface DB {
   sessions: Sessions;
   signatures: Signatures;
   signing_acts: SigningActs;
+  store_identity: StoreIdentity;
   template_documents: TemplateDocuments;
   templates: Templates;
   throttles: Throttles;

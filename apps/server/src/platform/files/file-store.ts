@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 
 /**
  * Content-addressed bytes: a file's name is its SHA-256, so a crash leaves an orphan to sweep, never a wrong file.
- * Errors: `put` throws `StorageFullError` when the medium is full; `get` and `stream` throw `MissingFileError` when nothing is stored under the name, `AlteredFileError` when
+ * Errors: `put` throws `StorageFullError` when the medium is full, `StoreAwayError` when it is not there; `get` and `stream` throw `MissingFileError` when nothing is stored under the name, `AlteredFileError` when
  * the bytes under it are not those that were stored.
  */
 export type FileStore = {
@@ -18,6 +18,8 @@ export type FileStore = {
   remove(sha256: Uint8Array): Promise<void>;
   /** Every stored file's SHA-256 with the time it was written. */
   list(): AsyncIterable<{ sha256: Uint8Array; writtenAt: Date }>;
+  /** Errors: `StoreAwayError`. */
+  check(): Promise<void>;
 };
 
 /** Nothing is stored under this name. */
@@ -28,6 +30,11 @@ export class MissingFileError extends Error {
 /** The bytes under this name no longer have their hash. */
 export class AlteredFileError extends Error {
   override readonly name = "AlteredFileError";
+}
+
+/** The place is not the store: nothing may be written there. */
+export class StoreAwayError extends Error {
+  override readonly name = "StoreAwayError";
 }
 
 /** The medium has no room left. */

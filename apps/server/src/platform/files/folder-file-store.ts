@@ -1,13 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { AlteredFileError, type FileStore, MissingFileError, StorageFullError } from "./file-store.ts";
+import { AlteredFileError, type FileStore, MissingFileError, StorageFullError, StoreAwayError } from "./file-store.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const DRAFTS = "drafts";
 
-/** Keeps files in a folder, under `ab/cd/<SHA-256>`. */
-export async function openFolderFileStore(folder: string): Promise<FileStore> {
+/** The file in the store that bears the id which the database knows it by. */
+export const STORE_ID = "store-id";
+
+/** Keeps files in the folder of this id, under `ab/cd/<SHA-256>`. */
+export async function openFolderFileStore(folder: string, id: string): Promise<FileStore> {
   await mkdir(join(folder, DRAFTS), { recursive: true, mode: 0o700 });
   const syncFolders = folderSyncer();
   const checked: CheckedFiles = new Map();
@@ -18,6 +21,7 @@ export async function openFolderFileStore(folder: string): Promise<FileStore> {
   return {
     async put(bytes) {
       const sha256 = hashOf(bytes);
+      await assertStore(folder, id);
       await orStorageFull(() => writeDurably({ bytes, path: pathOf(sha256), draft: join(folder, DRAFTS, randomUUID()), syncFolders }));
       return sha256;
     },
@@ -51,7 +55,14 @@ export async function openFolderFileStore(folder: string): Promise<FileStore> {
       await rm(pathOf(sha256), { force: true });
     },
     list: () => listFiles(folder),
+    check: () => assertStore(folder, id),
   };
+}
+
+/** Errors: `StoreAwayError` when the folder is not that store: a disk that is not mounted leaves an empty one in its place. */
+async function assertStore(folder: string, id: string): Promise<void> {
+  const found = await readFile(join(folder, STORE_ID), "utf8").catch(() => "");
+  if (found.trim() !== id) throw new StoreAwayError("The folder of STORAGE_URL is not the store of this database");
 }
 
 /** What each file was when its hash was found right: a reader of many parts has it computed once. */

@@ -1,24 +1,82 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { missingObjectStore, openObjectStore, type TestObjectStore } from "../../../testing/object-store/open-object-store.ts";
+import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { SettingsError } from "../settings/settings.ts";
+import { openStore } from "./open-store.ts";
 import { createS3LockedStore } from "../object-store/s3-locked-store.ts";
-import { AlteredFileError, type FileStore, MissingFileError, StorageFullError } from "./file-store.ts";
-import { openFolderFileStore } from "./folder-file-store.ts";
+import { AlteredFileError, type FileStore, MissingFileError, StorageFullError, StoreAwayError } from "./file-store.ts";
+import { openFolderFileStore, STORE_ID } from "./folder-file-store.ts";
+
+describe("the store of a database", () => {
+  let database: TestDatabase;
+  let folder: string;
+  const bytes = new TextEncoder().encode("un contrat");
+  const open = (place: string) => openStore(database.db, { folder: place, newId: randomUUID });
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    folder = join(await mkdtemp(join(tmpdir(), "paraphe-store-")), "fichiers");
+  });
+  afterEach(async () => {
+    await database.drop();
+    await rm(dirname(folder), { recursive: true, force: true });
+  });
+
+  test("is made the first time, by one of several that start together, and known again", async () => {
+    const [one, other] = await Promise.all([open(folder), open(folder)]);
+    const sha256 = await one.put(bytes);
+    expect([await other.get(sha256), await (await open(folder)).get(sha256)]).toEqual([bytes, bytes]);
+  });
+
+  test("that is not there is a disk that is not mounted: the start is refused, and nothing is made in its place", async () => {
+    await open(folder);
+    await rename(folder, `${folder}-away`);
+    await expect(open(folder)).rejects.toThrow("STORAGE_URL ne mène pas aux fichiers de cette base\u00a0: le disque est-il monté");
+    expect(existsSync(folder)).toBe(false);
+    await mkdir(folder);
+    await expect(open(folder)).rejects.toThrow(SettingsError);
+  });
+
+  test("of another database is refused, unless its start was cut short before it held anything", async () => {
+    await open(folder);
+    const other = await createTestDatabase();
+    await openStore(other.db, { folder, newId: randomUUID });
+    await (await open(folder)).put(bytes);
+    await other.drop();
+    const third = await createTestDatabase();
+    await expect(openStore(third.db, { folder, newId: randomUUID })).rejects.toThrow("STORAGE_URL mène aux fichiers d’une autre base");
+    await third.drop();
+    await expect(open(join(dirname(folder), "ailleurs"))).rejects.toThrow(SettingsError);
+  });
+
+  test("that goes away while it is used takes nothing more", async () => {
+    const store = await open(folder);
+    await rename(folder, `${folder}-away`);
+    await mkdir(folder);
+    await expect(store.put(bytes)).rejects.toThrow(StoreAwayError);
+    await expect(store.check()).rejects.toThrow(StoreAwayError);
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
+    await rename(`${folder}-away`, folder);
+    expect(await store.get(await store.put(bytes))).toEqual(bytes);
+  });
+});
 
 describe("the folder of files", () => {
   let folder: string;
   let files: FileStore;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "paraphe-files-"));
-    files = await openFolderFileStore(folder);
+    await writeFile(join(folder, STORE_ID), "essai");
+    files = await openFolderFileStore(folder, "essai");
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -93,7 +151,8 @@ describe("the folder of files", () => {
     await mkdir(small);
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", small]);
     try {
-      const store = await openFolderFileStore(small);
+      await writeFile(join(small, STORE_ID), "essai");
+      const store = await openFolderFileStore(small, "essai");
       await expect(store.put(new Uint8Array(1024 * 1024))).rejects.toBeInstanceOf(StorageFullError);
       expect(await readdir(join(small, "drafts"))).toEqual([]);
       expect(await store.get(await store.put(bytes))).toEqual(bytes);

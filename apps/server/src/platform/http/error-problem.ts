@@ -1,6 +1,6 @@
 import { type Problem, problem } from "@paraphe/contracts";
 import { sqlState } from "../database/in-transaction.ts";
-import { AlteredFileError, MissingFileError, StorageFullError } from "../files/file-store.ts";
+import { AlteredFileError, MissingFileError, StorageFullError, StoreAwayError } from "../files/file-store.ts";
 import { validationProblem } from "./validation-problem.ts";
 
 /** What Fastify and its plugins throw at a bad request. */
@@ -35,6 +35,7 @@ export function errorProblem(error: unknown): { problem: Problem; unexpected: bo
   if (known) return { problem: known, unexpected: false };
   if (error instanceof MissingFileError || error instanceof AlteredFileError)
     return { problem: problem("stored_file_lost"), unexpected: true };
+  if (error instanceof StoreAwayError) return { problem: problem("service_unavailable"), unexpected: true };
   if (error instanceof StorageFullError) return { problem: problem("storage_full"), unexpected: true };
   if (DATABASE_AWAY.has(sqlState(error)) || isMissingSocket(error) || (error instanceof Error && POOL_MESSAGES.test(error.message))) {
     return { problem: problem("service_unavailable"), unexpected: true };

@@ -3,8 +3,17 @@ import type { Settings } from "../settings/settings.ts";
 import type { MailTransport } from "./mail-transport.ts";
 import { createSmtpTransport } from "./smtp-transport.ts";
 
-/** Gives the mail transport that the settings ask for: SMTP, or the local mailbox. */
-export function createMailTransport(settings: Pick<Settings, "smtpUrl" | "mailFrom">, deps: MailboxDeps): MailTransport {
+type MailSettings = Pick<Settings, "smtpUrl" | "smtpTls" | "mailDisabled" | "mailFrom">;
+
+/** Refuses every message: who sends sees that none has left. */
+const NO_MAIL: MailTransport = {
+  deliver: async () => ({ state: "refused", serverAnswer: "Ce service n’envoie pas de courriel.", cause: "MAIL=none" }),
+  close: async () => {},
+};
+
+/** Gives the mail transport that the settings ask for: SMTP, the local mailbox, or none. */
+export function createMailTransport(settings: MailSettings, deps: MailboxDeps): MailTransport {
+  if (settings.mailDisabled) return NO_MAIL;
   if (settings.smtpUrl === null) return createMailboxMail(deps, settings.mailFrom);
-  return createSmtpTransport({ url: settings.smtpUrl, from: settings.mailFrom });
+  return createSmtpTransport({ url: settings.smtpUrl, from: settings.mailFrom, tls: settings.smtpTls });
 }

@@ -2,7 +2,8 @@ import { createTransport, type SendMailOptions } from "nodemailer";
 import { errorCode } from "../error-code.ts";
 import type { DeliveryOutcome, MailMessage, MailTransport } from "./mail-transport.ts";
 
-export type SmtpOptions = { readonly url: string; readonly from: string };
+/** `tls: "required"`: neither a password nor a message goes to a server that offers no STARTTLS (RFC 3207). */
+export type SmtpOptions = { readonly url: string; readonly from: string; readonly tls: "required" | "optional" };
 
 /** What nodemailer adds to an error of the conversation: the server's code and words, and the command they answered. */
 type SmtpError = Error & {
@@ -21,12 +22,14 @@ const SILENCE_MS = 60_000;
 const MAXIMUM_ANSWER = 500;
 /** Kept for the sender in a server's stead: a library's English says nothing to them. */
 const NO_ANSWER = "Le serveur de messagerie ne répond pas.";
+const NO_TLS = "Le serveur de messagerie n’offre pas de connexion chiffrée (TLS).";
 const UNUSABLE = "Cette adresse ne peut recevoir aucun message.";
 
 /** Gives a transport that talks SMTP (RFC 5321) over a few kept connections. `url`: `smtp://…` (STARTTLS when offered) or `smtps://…`. */
 export function createSmtpTransport(options: SmtpOptions): MailTransport {
   const transport = createTransport({
     url: options.url,
+    requireTLS: options.tls === "required",
     pool: true,
     maxConnections: 4,
     connectionTimeout: CONNECT_MS,
@@ -83,7 +86,9 @@ function literal(text: string): string {
  * operator repairs, so the message waits; so it does for a 4xx, a silence or a cut line.
  */
 function outcomeOf(error: SmtpError, server: string): DeliveryOutcome {
-  const said = { serverAnswer: error.response === undefined ? NO_ANSWER : oneLine(error.response), cause: causeOf(error, server) };
+  const cause = causeOf(error, server);
+  if (error.code === "ETLS") return { state: "deferred", serverAnswer: NO_TLS, cause, mayHaveLeft: false };
+  const said = { serverAnswer: error.response === undefined ? NO_ANSWER : oneLine(error.response), cause };
   const aboutUs = error.code === "EAUTH" || error.command === "CONN" || [530, 534, 535, 538].includes(error.responseCode ?? 0);
   if (!aboutUs && (error.responseCode ?? 0) >= 500) return { state: "refused", ...said };
   const unusable = error.command === "API" && (error.code === "EENVELOPE" || error.code === "EMESSAGE");

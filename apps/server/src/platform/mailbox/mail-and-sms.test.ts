@@ -5,6 +5,7 @@ import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { type TestPlatform } from "../../../testing/platform.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
 import type { MailMessage, MailTransport } from "../mail/mail-transport.ts";
+import { createMailTransport } from "../mail/create-mail-transport.ts";
 import { createSmtpTransport } from "../mail/smtp-transport.ts";
 import { createSmsTransport, isSmsOffered } from "../sms/create-sms-transport.ts";
 import { createSmsGateway } from "../sms/sms-gateway.ts";
@@ -28,7 +29,7 @@ describe("mail", () => {
 
   beforeAll(async () => {
     server = await startSmtpServer();
-    transport = createSmtpTransport({ url: server.url, from: "paraphe@exemple.fr" });
+    transport = createSmtpTransport({ url: server.url, from: "paraphe@exemple.fr", tls: "optional" });
   });
   beforeEach(() => {
     server.received.length = 0;
@@ -106,19 +107,48 @@ describe("mail", () => {
 
     test("at the greeting, or not at all, is away", async () => {
       const closed = await listenOnce((socket) => socket.end("554 5.3.2 fermé\r\n"));
-      const refusing = createSmtpTransport({ url: closed.url, from: "paraphe@exemple.fr" });
+      const refusing = createSmtpTransport({ url: closed.url, from: "paraphe@exemple.fr", tls: "optional" });
       expect(await refusing.deliver(message)).toMatchObject({ state: "deferred", mayHaveLeft: false });
       await refusing.close();
       await closed.close();
-      const gone = createSmtpTransport({ url: closed.url, from: "paraphe@exemple.fr" });
+      const gone = createSmtpTransport({ url: closed.url, from: "paraphe@exemple.fr", tls: "optional" });
       const { state, serverAnswer, cause, mayHaveLeft } = await gone.deliver(message);
       expect([state, serverAnswer, mayHaveLeft]).toEqual(["deferred", "Le serveur de messagerie ne répond pas.", false]);
       expect(cause).toMatch(/^127\.0\.0\.1:\d+ ECONNREFUSED \(CONN\)$/);
       await gone.close();
     });
 
+    test("that offers no TLS where it is asked for gets neither a password nor a message", async () => {
+      const heard: string[] = [];
+      const plain = await listenOnce((socket) => {
+        socket.write("220 bonjour\r\n");
+        socket.on("data", (chunk: Buffer) => {
+          heard.push(...chunk.toString().trim().split("\r\n"));
+          socket.write(/^(EHLO|HELO)/.test(heard.at(-1) ?? "") ? "250 AUTH PLAIN LOGIN\r\n" : "502 5.5.1 inconnu\r\n");
+        });
+      });
+      const url = plain.url.replace("smtp://", "smtp://greffe:motdepasse@");
+      const asking = createSmtpTransport({ url, from: "paraphe@exemple.fr", tls: "required" });
+      expect(await asking.deliver(message)).toMatchObject({
+        state: "deferred",
+        mayHaveLeft: false,
+        serverAnswer: "Le serveur de messagerie n’offre pas de connexion chiffrée (TLS).",
+      });
+      await asking.close();
+      await plain.close();
+      expect(heard.filter((line) => !/^(EHLO|HELO|STARTTLS|QUIT)/.test(line))).toEqual([]);
+    });
+
+    test("that there is none, on purpose, refuses each message in its own words", async () => {
+      const none = createMailTransport(
+        { smtpUrl: null, smtpTls: "required", mailDisabled: true, mailFrom: "paraphe@exemple.fr" },
+        platform,
+      );
+      expect(await none.deliver(message)).toMatchObject({ state: "refused", serverAnswer: "Ce service n’envoie pas de courriel." });
+    });
+
     test("under an unknown name is not reached", async () => {
-      const nowhere = createSmtpTransport({ url: "smtp://serveur.invalid:2525", from: "paraphe@exemple.fr" });
+      const nowhere = createSmtpTransport({ url: "smtp://serveur.invalid:2525", from: "paraphe@exemple.fr", tls: "optional" });
       expect(await nowhere.deliver(message)).toMatchObject({ state: "deferred", mayHaveLeft: false });
       await nowhere.close();
     });
@@ -133,7 +163,7 @@ describe("mail", () => {
           else socket.destroy();
         });
       });
-      const transport = createSmtpTransport({ url: cutting.url, from: "paraphe@exemple.fr" });
+      const transport = createSmtpTransport({ url: cutting.url, from: "paraphe@exemple.fr", tls: "optional" });
       expect(await transport.deliver(message)).toMatchObject({ state: "deferred", mayHaveLeft: true });
       await transport.close();
       await cutting.close();

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { MIN_PASSWORD_LENGTH } from "@paraphe/contracts";
+import { isLoopbackHost } from "../loopback.ts";
 import {
   readAddressList,
   readBase64Key,
@@ -49,7 +50,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
     checkpointDir: readFolder(environment, "CHECKPOINT_DIR", workingFolder),
     checkpointMail: readCheckpointMail(environment),
     checkpointStore: readCheckpointStore(environment),
-    smtpUrl: readUrl(environment, "SMTP_URL", { protocols: ["smtp:", "smtps:"], example: SMTP_EXAMPLE }),
+    ...readMail(environment, production),
     mailFrom,
     sms: readSms(environment),
     vapidSubject: readVapidSubject(environment, mailFrom),
@@ -121,8 +122,21 @@ function readFolder(environment: Environment, variable: "CHECKPOINT_DIR", workin
   return text === null ? null : resolve(workingFolder, text);
 }
 
+function readMail(environment: Environment, production: boolean): Pick<Settings, "smtpUrl" | "smtpTls" | "mailDisabled"> {
+  const smtpUrl = readUrl(environment, "SMTP_URL", { protocols: ["smtp:", "smtps:"], example: SMTP_EXAMPLE });
+  const mailDisabled = readChoice(environment, "MAIL", { choices: ["smtp", "none"], fallback: "smtp" }) === "none";
+  if (mailDisabled && smtpUrl !== null) refuse("MAIL", "vaut « none », alors que SMTP_URL est donné", "smtp");
+  if (production && smtpUrl === null && !mailDisabled)
+    refuse("SMTP_URL", "manque en production : personne ne recevrait de courriel (MAIL=none le dit exprès)", SMTP_EXAMPLE);
+  const isHere = smtpUrl !== null && isLoopbackHost(new URL(smtpUrl).hostname);
+  const asked = readChoice(environment, "SMTP_TLS", { choices: ["required", "optional"], fallback: "required" });
+  return { smtpUrl, smtpTls: isHere ? "optional" : asked, mailDisabled };
+}
+
 function readSms(environment: Environment): Settings["sms"] {
   const url = readUrl(environment, "SMS_URL", { protocols: ["http:", "https:"], example: "https://sms.exemple.fr/envoi" });
+  if (url !== null && new URL(url).protocol === "http:" && !isLoopbackHost(new URL(url).hostname))
+    refuse("SMS_URL", "doit commencer par « https:// » : un code y passerait en clair", "https://sms.exemple.fr/envoi");
   const token = readText(environment, "SMS_TOKEN");
   if (url === null && token !== null) refuse("SMS_URL", "manque, alors que SMS_TOKEN est donné", "https://sms.exemple.fr/envoi");
   return url === null ? null : { url, token };

@@ -32,6 +32,8 @@ describe("reading the settings", () => {
         checkpointMail: null,
         checkpointStore: null,
         smtpUrl: null,
+        smtpTls: "required",
+        mailDisabled: false,
         mailFrom: "paraphe@localhost",
         sms: null,
         vapidSubject: "mailto:paraphe@localhost",
@@ -133,6 +135,11 @@ describe("reading the settings", () => {
       [{ ...STORE, CHECKPOINT_S3_BUCKET: "seau/../autre" }, "CHECKPOINT_S3_BUCKET", "seau"],
       [{ ...STORE, CHECKPOINT_S3_DAYS: "0" }, "CHECKPOINT_S3_DAYS", "nombre entier"],
       [{ SMTP_URL: "http://h" }, "SMTP_URL", "smtp://"],
+      [{ NODE_ENV: "production" }, "SMTP_URL", "personne ne recevrait de courriel"],
+      [{ MAIL: "none", SMTP_URL: "smtp://h" }, "MAIL", "SMTP_URL est donné"],
+      [{ MAIL: "non" }, "MAIL", "«\u00a0none\u00a0»"],
+      [{ SMTP_TLS: "non" }, "SMTP_TLS", "«\u00a0optional\u00a0»"],
+      [{ SMS_URL: "http://sms.exemple.fr/" }, "SMS_URL", "https://"],
       [{ MAIL_FROM: "Service <a@b.fr> et autre" }, "MAIL_FROM", "adresse électronique"],
       [{ SMS_URL: "sms:33" }, "SMS_URL", "https://"],
       [{ SMS_TOKEN: "x" }, "SMS_URL", "manque"],
@@ -150,7 +157,7 @@ describe("reading the settings", () => {
       [{ ROLE: "tout" }, "ROLE", "«\u00a0worker\u00a0»"],
       [{ PASSWORD_MIN_LENGTH: "4" }, "PASSWORD_MIN_LENGTH", "de 5 à"],
       [{ RATE_LIMITS: "non" }, "RATE_LIMITS", "«\u00a0off\u00a0»"],
-      [{ RATE_LIMITS: "off", NODE_ENV: "production" }, "RATE_LIMITS", "production"],
+      [{ RATE_LIMITS: "off", NODE_ENV: "production", MAIL: "none" }, "RATE_LIMITS", "production"],
       [{ TRUST_PROXY: "10.0.0.0/40" }, "TRUST_PROXY", "liste d’adresses"],
       [{ TRUST_PROXY: "tous" }, "TRUST_PROXY", "liste d’adresses"],
     ])("refuse %j in one French line with the variable, its fault and an example", (environment, variable, fault) => {
@@ -165,6 +172,19 @@ describe("reading the settings", () => {
       expect(catchError(() => read({ DATABASE_URL: "mysql://u:motdepasse@h/d" })).message).not.toContain("motdepasse@h");
       expect(catchError(() => read({ ...STORE, CHECKPOINT_S3_KEY_ID: "" })).message).not.toContain("motdepasse");
       expect(catchError(() => read({ MASTER_KEY: "c2VjcmV0" })).message).not.toContain("c2VjcmV0");
+    });
+
+    test("take production without mail when it is said on purpose", () => {
+      expect(read({ NODE_ENV: "production", MAIL: "none" })).toMatchObject({ smtpUrl: null, mailDisabled: true });
+    });
+
+    test("ask a mail server for TLS, unless it is this machine or is let off by name; a text gateway too", () => {
+      const tlsOf = (environment: Record<string, string>) => read(environment).smtpTls;
+      expect(
+        ["smtp://mail.exemple.fr", "smtp://127.0.0.1:2525", "smtp://[::1]:25", "smtp://localhost"].map((SMTP_URL) => tlsOf({ SMTP_URL })),
+      ).toEqual(["required", "optional", "optional", "optional"]);
+      expect(tlsOf({ SMTP_URL: "smtp://relais.interne", SMTP_TLS: "optional" })).toBe("optional");
+      expect(read({ SMS_URL: "http://127.0.0.1:8080/" }).sms?.url).toBe("http://127.0.0.1:8080/");
     });
 
     test("allow RATE_LIMITS=off outside production", () => {

@@ -47,8 +47,12 @@ export type Settings = {
   readonly checkpointMail: string | null;
   /** The store that each checkpoint is locked in; null: none. */
   readonly checkpointStore: CheckpointStoreSettings | null;
-  /** null: the local mailbox stands for SMTP. */
+  /** null: the local mailbox stands for SMTP, or nothing does (`mailDisabled`). */
   readonly smtpUrl: string | null;
+  /** Whether a server that offers no TLS is refused: always, unless it is this machine or is let off by name. */
+  readonly smtpTls: "required" | "optional";
+  /** `MAIL=none`: no mail leaves, and each one is shown as not sent. */
+  readonly mailDisabled: boolean;
   readonly mailFrom: string;
   /** null: the local mailbox stands for the gateway. */
   readonly sms: { readonly url: string; readonly token: string | null } | null;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { type Clock, systemClock } from "./clock.ts";
-import { connectDatabase } from "./database/database.ts";
+import { connectDatabase, SERVICE_ANSWER_MS } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
 import { announceEverything } from "./database/announce-everything.ts";
@@ -46,6 +46,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   if (role === null) log.warn({}, "the database's role paraphe_service could not be made: see docs/operations/database-role.md");
   const db = connectDatabase(server.serviceUrl ?? server.url, {
     maxConnections: 16,
+    answerMs: SERVICE_ANSWER_MS,
     role,
     onConnectionLost: (error) => log.warn({ error }, "a database connection was lost"),
     onUnannounced: (error) => log.warn({ error }, "live changes could not be announced yet"),

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type pg from "pg";
@@ -49,6 +50,68 @@ describe("a connection", () => {
     await expect.poll(() => lost.length).toBe(1);
     expect(await answers()).toEqual([{ one: 1 }]);
     expect(lost).toHaveLength(1);
+  });
+});
+
+describe("a server that changes under the service", () => {
+  let proxy: Server;
+  /** Both ends of what passes; while it is silent nothing of it does, though each end thinks that the other is there. */
+  const passing: Socket[] = [];
+  let db: Database;
+
+  beforeAll(async () => {
+    const url = new URL(database.url);
+    const path = `${url.searchParams.get("host")}/.s.PGSQL.${url.searchParams.get("port") ?? url.port}`;
+    proxy = createServer((socket) => {
+      const server = connect(path);
+      passing.push(socket, server);
+      for (const end of [socket, server]) end.on("error", () => {});
+      socket.pipe(server).pipe(socket);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const { username, password, pathname } = url;
+    const user = password === "" ? username : `${username}:${password}`;
+    db = connectDatabase(`postgres://${user}@127.0.0.1:${(proxy.address() as AddressInfo).port}${pathname}`, {
+      maxConnections: 2,
+      answerMs: 300,
+    });
+  });
+  afterAll(async () => {
+    await db.destroy();
+    for (const socket of passing) socket.destroy();
+    proxy.close();
+  });
+  const one = (reader: Reader) => sql<{ one: number }>`select 1 as one`.execute(reader).then(({ rows }) => rows[0]?.one);
+  const fallSilent = () => {
+    for (const socket of passing) socket.unpipe().pause();
+  };
+
+  test("falls silent without a word: what was asked fails, and the next question goes to whoever answers now", async () => {
+    await Promise.all([one(db), one(db)]);
+    fallSilent();
+    await expect(Promise.all([one(db), one(db)])).rejects.toThrow("Query read timeout");
+    await expect.poll(() => one(db).catch(() => 0), { timeout: 5_000 }).toBe(1);
+  });
+
+  test("falls silent within a transaction: its connection is given up with it", async () => {
+    const cut = db.transaction().execute(async (trx) => {
+      await one(trx);
+      fallSilent();
+      await one(trx);
+    });
+    await expect(cut).rejects.toThrow();
+    expect(await one(db)).toBe(1);
+  });
+
+  test("takes no writes any more: the connection that was told so is replaced", async () => {
+    const single = connectDatabase(database.url, { maxConnections: 1 });
+    await sql`set session characteristics as transaction read only`.execute(single);
+    const write = () => sql`create temporary table written (n int)`.execute(single);
+    const insert = () => sql`insert into throttles select * from throttles where false`.execute(single);
+    await expect(insert()).rejects.toMatchObject({ code: "25006" });
+    await insert();
+    await write();
+    await single.destroy();
   });
 });
 

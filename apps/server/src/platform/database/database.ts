@@ -16,6 +16,8 @@ export type DatabaseOptions = {
   readonly maxConnections?: number;
   /** The role that every connection acts as; whoever the address logs in as without. */
   readonly role?: string | null;
+  /** A statement that is not answered by then has failed, and its connection is given up; without, it is waited for (migrations). Milliseconds. */
+  readonly answerMs?: number;
   readonly onConnectionLost?: (error: Error) => void;
   /** Changes could not be announced to the other processes; they are again. */
   readonly onUnannounced?: (error: unknown) => void;
@@ -37,6 +39,14 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Dat
 /** An option of the client, which the pool hands to it: a query is sent without waiting for the answer to the one before. */
 const PIPELINE = { pipeline: true };
 
+/**
+ * What a pool of connections outlives: a server that fell silent is found out, and one that another took over from is left (every connection is made
+ * anew within ten minutes, by the name of the day).
+ */
+export const LASTING = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, maxLifetimeSeconds: 600 } as const;
+/** The longest statement of the service takes some seconds. */
+export const SERVICE_ANSWER_MS = 20_000;
+
 /** Gives the `pg` pool behind a database. */
 export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   const pool = new pg.Pool({
@@ -46,6 +56,8 @@ export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool 
     max: options.maxConnections ?? 10,
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: 10_000,
+    ...LASTING,
+    ...(options.answerMs === undefined ? {} : { query_timeout: options.answerMs }),
     application_name: "paraphe",
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
     ...actingAs(options.role ?? null),

@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
+import { sqlState } from "./in-transaction.ts";
 import { isStalePlan } from "./is-stale-plan.ts";
 
 /** Names kept on one connection: lists of varying length make many texts of one query, and each name costs the server memory. */
 const MAX_NAMES = 400;
 /** With more values a text is a list of rows: one of many lengths, seldom asked again, that would take the name of one asked always. */
 const MAX_NAMED_VALUES = 60;
+
+/** read_only_sql_transaction: the server follows another one, or is being stopped. */
+const isReadOnly = (error: unknown): boolean => sqlState(error) === "25006";
 
 /**
  * A connection that names its statements, so that PostgreSQL parses and plans each text once for a connection: half of its work here was planning.
@@ -19,11 +23,14 @@ export class PreparingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
     this.connection.on("errorMessage", (error: unknown) => {
-      this.#stale ||= isStalePlan(error);
+      this.#stale ||= isStalePlan(error) || isReadOnly(error);
     });
   }
 
-  /** A table was changed under one of its statements, and others may have been too: it names none any more, and is to be replaced. */
+  /**
+   * Whether it is to be replaced: a table was changed under one of its statements, and others may have been too; or its server takes no writes any more,
+   * and another one may.
+   */
   isStale(): boolean {
     return this.#stale;
   }

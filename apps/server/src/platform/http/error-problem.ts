@@ -26,8 +26,12 @@ const DATABASE_AWAY = new Set([
   "08006",
   "08001",
   "08003",
+  // The server takes no writes: it follows another one since a moment ago.
+  "25006",
 ]);
-const POOL_MESSAGES = /timeout exceeded when trying to connect|Connection terminated/;
+/** disk_full: of the database's own disk. */
+const DATABASE_FULL = "53100";
+const POOL_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
 
 /** Gives the problem that stands for a thrown error; `unexpected` is true when it is a bug or an outage to be logged. */
 export function errorProblem(error: unknown): { problem: Problem; unexpected: boolean } {
@@ -36,7 +40,7 @@ export function errorProblem(error: unknown): { problem: Problem; unexpected: bo
   if (error instanceof MissingFileError || error instanceof AlteredFileError)
     return { problem: problem("stored_file_lost"), unexpected: true };
   if (error instanceof StoreAwayError) return { problem: problem("service_unavailable"), unexpected: true };
-  if (error instanceof StorageFullError) return { problem: problem("storage_full"), unexpected: true };
+  if (error instanceof StorageFullError || sqlState(error) === DATABASE_FULL) return { problem: problem("storage_full"), unexpected: true };
   if (DATABASE_AWAY.has(sqlState(error)) || isMissingSocket(error) || (error instanceof Error && POOL_MESSAGES.test(error.message))) {
     return { problem: problem("service_unavailable"), unexpected: true };
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fromKysely, type Job, type JobResult, PgBoss } from "pg-boss";
+import { LASTING, SERVICE_ANSWER_MS } from "../database/database.ts";
 import { PreparingClient } from "../database/preparing-client.ts";
 import type { Log } from "../logs/log.ts";
 import type { Queue, QueueOptions } from "./queue.ts";
@@ -103,7 +104,7 @@ function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof
 function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"): PgBoss {
   const works = mode === "work";
   // pg-boss hands what it does not know to `pg.Pool`: its fetch is the most planned query of the service.
-  const poolOptions = { Client: PreparingClient };
+  const poolOptions = { Client: PreparingClient, ...LASTING, query_timeout: SERVICE_ANSWER_MS };
   const boss = new PgBoss({
     ...poolOptions,
     connectionString: options.url,

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { sqlState } from "./in-transaction.ts";
 import { isStalePlan } from "./is-stale-plan.ts";
 
 /** Names kept on one connection: lists of varying length make many texts of one query, and each name costs the server memory. */
@@ -9,7 +8,7 @@ const MAX_NAMES = 400;
 const MAX_NAMED_VALUES = 60;
 
 /** read_only_sql_transaction: the server follows another one, or is being stopped. */
-const isReadOnly = (error: unknown): boolean => sqlState(error) === "25006";
+const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "25006";
 
 /**
  * A connection that names its statements, so that PostgreSQL parses and plans each text once for a connection: half of its work here was planning.

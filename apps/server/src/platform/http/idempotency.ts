@@ -158,7 +158,10 @@ async function nextNews(platform: Platform, id: IdempotencyKey, gaveUp: AbortSig
   const { running, looks } = waitsFor(platform);
   const name = nameOf(id);
   const ended = running.get(name)?.ended.promise;
-  if (ended) return void (await Promise.race([ended, sleep(LONGEST_WAIT_MS, undefined, { signal: gaveUp, ref: false }).catch(() => {})]));
+  if (ended) {
+    await Promise.race([ended, sleep(LONGEST_WAIT_MS, undefined, { signal: gaveUp, ref: false }).catch(() => {})]);
+    return;
+  }
   const look = looks.get(name) ?? sleep(LOOK_MS).finally(() => looks.delete(name));
   looks.set(name, look);
   await look;

@@ -125,9 +125,9 @@ function readFolder(environment: Environment, variable: "CHECKPOINT_DIR", workin
 function readMail(environment: Environment, production: boolean): Pick<Settings, "smtpUrl" | "smtpTls" | "mailDisabled"> {
   const smtpUrl = readUrl(environment, "SMTP_URL", { protocols: ["smtp:", "smtps:"], example: SMTP_EXAMPLE });
   const mailDisabled = readChoice(environment, "MAIL", { choices: ["smtp", "none"], fallback: "smtp" }) === "none";
-  if (mailDisabled && smtpUrl !== null) refuse("MAIL", "vaut « none », alors que SMTP_URL est donné", "smtp");
+  if (mailDisabled && smtpUrl !== null) refuse("MAIL", "vaut «\u00a0none\u00a0», alors que SMTP_URL est donné", "smtp");
   if (production && smtpUrl === null && !mailDisabled)
-    refuse("SMTP_URL", "manque en production : personne ne recevrait de courriel (MAIL=none le dit exprès)", SMTP_EXAMPLE);
+    refuse("SMTP_URL", "manque en production\u00a0: personne ne recevrait de courriel (MAIL=none le dit exprès)", SMTP_EXAMPLE);
   const isHere = smtpUrl !== null && isLoopbackHost(new URL(smtpUrl).hostname);
   const asked = readChoice(environment, "SMTP_TLS", { choices: ["required", "optional"], fallback: "required" });
   return { smtpUrl, smtpTls: isHere ? "optional" : asked, mailDisabled };
@@ -136,7 +136,7 @@ function readMail(environment: Environment, production: boolean): Pick<Settings,
 function readSms(environment: Environment): Settings["sms"] {
   const url = readUrl(environment, "SMS_URL", { protocols: ["http:", "https:"], example: "https://sms.exemple.fr/envoi" });
   if (url !== null && new URL(url).protocol === "http:" && !isLoopbackHost(new URL(url).hostname))
-    refuse("SMS_URL", "doit commencer par « https:// » : un code y passerait en clair", "https://sms.exemple.fr/envoi");
+    refuse("SMS_URL", "doit commencer par «\u00a0https://\u00a0»\u00a0: un code y passerait en clair", "https://sms.exemple.fr/envoi");
   const token = readText(environment, "SMS_TOKEN");
   if (url === null && token !== null) refuse("SMS_URL", "manque, alors que SMS_TOKEN est donné", "https://sms.exemple.fr/envoi");
   return url === null ? null : { url, token };

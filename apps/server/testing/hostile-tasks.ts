@@ -10,6 +10,8 @@ export async function loadTasks() {
   return {
     echo: async (bytes: Uint8Array) => bytes,
     pid: async () => process.pid,
+    pidAfter: async (ms: number) => new Promise((resolve) => setTimeout(() => resolve(process.pid), ms)),
+    killed: async () => process.kill(process.pid, "SIGKILL"),
     environment: async () => ({ ...process.env }),
     loop: async () => {
       for (;;);

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { createTaskLine, type TaskLineSize } from "./create-task-line.ts";
 import { createPlaces } from "./create-places.ts";
 import { createGiveWay } from "./give-way.ts";
-import type { PdfCalls, PdfSandbox, SandboxCaller } from "./pdf-sandbox.ts";
+import { type PdfCalls, type PdfSandbox, SandboxAwayError, type SandboxCaller } from "./pdf-sandbox.ts";
 import { type SandboxLimits, type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 
 export type PdfSandboxOptions = {
@@ -70,10 +70,17 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
   };
   const run = (caller: SandboxCaller | null, task: string, args: readonly unknown[]): Promise<unknown> =>
     inPlace(caller, async (slot) => {
-      const process = await processOf(slot);
-      slot.tasks++;
-      giveWay(process.pid, caller?.background ? "background" : "ordinary");
-      return process.run(task, args);
+      const runOnce = async () => {
+        const process = await processOf(slot);
+        slot.tasks++;
+        giveWay(process.pid, caller?.background ? "background" : "ordinary");
+        return process.run(task, args);
+      };
+      // Once more in a fresh child: what ended the first has nothing to do with the task.
+      return runOnce().catch((error: unknown) => {
+        if (error instanceof SandboxAwayError && !closed) return runOnce();
+        throw error;
+      });
     });
   const callsOf = (caller: SandboxCaller | null): PdfCalls => ({
     call: ((task: string, ...args: readonly unknown[]) => run(caller, task, args)) as PdfCalls["call"],

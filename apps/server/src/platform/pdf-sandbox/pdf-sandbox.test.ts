@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { constants, deflateRawSync } from "node:zlib";
 import { PadesError } from "@paraphe/pades";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -89,6 +90,19 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     expect(await limitOf("abort")).toBe("crash");
     expect(await call("echo", "après")).toBe("après");
   });
+
+  test("does a task again, once, whose child somebody else ended; a second time it is asked to come back, and says nothing of the file", async () => {
+    const ended = createPdfSandbox({ size: 1, tasksModule });
+    const run = ended.call as unknown as Call;
+    const first = Number(await run("pid"));
+    const answer = run("pidAfter", 1_000);
+    await sleep(200);
+    process.kill(first, "SIGKILL");
+    expect(await answer).not.toBe(first);
+    await expect(run("killed")).rejects.toMatchObject({ name: "SandboxAwayError", statusCode: 503 });
+    expect(await run("echo", "après")).toBe("après");
+    await ended.close();
+  }, 30_000);
 
   test("gives its children none of our environment", async () => {
     process.env.MASTER_KEY = "secret";

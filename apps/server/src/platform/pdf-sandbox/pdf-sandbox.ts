@@ -39,6 +39,12 @@ export class SandboxBusyError extends Error {
   }
 }
 
+/** Somebody else ended the child, the kernel for want of memory say, or none can be started: it says nothing of the bytes. */
+export class SandboxAwayError extends Error {
+  override readonly name = "SandboxAwayError";
+  readonly statusCode = 503;
+}
+
 /** The bytes cost more than the sandbox gives, or ended its process. */
 export class SandboxLimitError extends Error {
   override readonly name = "SandboxLimitError";

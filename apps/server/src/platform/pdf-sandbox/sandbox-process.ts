@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PadesError, type PadesErrorCode } from "@paraphe/pades";
-import { SandboxLimitError } from "./pdf-sandbox.ts";
+import { SandboxAwayError, SandboxLimitError } from "./pdf-sandbox.ts";
 
 const CHILD = fileURLToPath(new URL("./sandbox-child.ts", import.meta.url));
 const NURSERY_MB = 4;
@@ -56,6 +56,7 @@ type Pending = {
 export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimits): Promise<SandboxProcess> {
   const child = forkChild(tasksModule, limits);
   const errors = collectErrors(child);
+  offerToKernel(child.pid);
   await readiness(child, errors);
   let pending: Pending | null = null;
   let over = false;
@@ -80,9 +81,9 @@ export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimit
     if (error instanceof SandboxLimitError) end();
     finish((task) => task.reject(error));
   });
-  child.on("exit", () => {
+  child.on("exit", (_code, signal) => {
     over = true;
-    finish((task) => task.reject(new SandboxLimitError(ranOutOfMemory(errors.text()) ? "memory" : "crash")));
+    finish((task) => task.reject(endOf(signal, errors.text())));
   });
   child.on("error", end);
   return {
@@ -98,10 +99,20 @@ export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimit
         }, limits.taskMs);
         pending = { id: nextId++, resolve, reject, timer };
         child.send({ id: pending.id, task, args }, (error) => {
-          if (error) finish((unsent) => unsent.reject(new SandboxLimitError("crash", { cause: error })));
+          if (error) finish((unsent) => unsent.reject(new SandboxAwayError("The PDF sandbox had ended", { cause: error })));
         });
       }),
   };
+}
+
+/** Where memory runs out the kernel ends a child, and not the service: the largest process otherwise. Source: proc(5), `oom_score_adj`. */
+function offerToKernel(pid: number | undefined): void {
+  if (process.platform !== "linux" || pid === undefined) return;
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, "700");
+  } catch {
+    // It has ended, or may not be: the kernel then chooses as it would have.
+  }
 }
 
 /** Says whether the kernel can hold children to their memory: without it, V8's heap alone is bounded. */
@@ -150,9 +161,17 @@ async function readiness(child: ChildProcess, errors: { text(): string }): Promi
   await new Promise<void>((resolve, reject) => {
     child.once("message", () => resolve());
     child.once("error", reject);
-    child.once("exit", () => reject(new Error(`The PDF sandbox did not start: ${errors.text()}`)));
+    child.once("exit", () => reject(new SandboxAwayError(`The PDF sandbox did not start: ${errors.text()}`)));
   });
   child.removeAllListeners("exit");
+}
+
+/** What a child breaks ends it from within (SIGABRT, SIGSEGV, SIGTRAP, a code); these come from others, our own being told before. */
+const FROM_OUTSIDE: readonly (NodeJS.Signals | null)[] = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"];
+
+function endOf(signal: NodeJS.Signals | null, said: string): Error {
+  if (ranOutOfMemory(said)) return new SandboxLimitError("memory");
+  return FROM_OUTSIDE.includes(signal) ? new SandboxAwayError(`The PDF sandbox was ended by ${signal}`) : new SandboxLimitError("crash");
 }
 
 const OUT_OF_MEMORY = /out of memory|allocation failed|Cannot allocate memory|memory allocation|bad_alloc/i;

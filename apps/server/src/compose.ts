@@ -25,6 +25,7 @@ import { mailboxRoutes } from "./platform/mailbox/routes.ts";
 import { registerMaintenanceJobs } from "./platform/maintenance.ts";
 import { openPlatform } from "./platform/open-platform.ts";
 import type { Platform } from "./platform/platform.ts";
+import { checkOpenFiles } from "./platform/settings/check-open-files.ts";
 import { makeFolder } from "./platform/settings/make-folder.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 import { loadTls } from "./platform/tls/load-tls.ts";
@@ -95,6 +96,7 @@ export type Composition = { readonly platform: Platform; readonly app: FastifyIn
 
 /** Opens the platform that the settings name and joins the service on it; `start` makes it listen, work, or both (ROLE). */
 export async function compose(settings: Settings): Promise<Composition> {
+  checkOpenFiles();
   await makeFolder({ variable: "DATA_DIR", folder: settings.dataDir, example: "/var/lib/paraphe" });
   if (settings.checkpointDir !== null)
     await makeFolder({ variable: "CHECKPOINT_DIR", folder: settings.checkpointDir, example: "/mnt/temoin/paraphe" });

@@ -98,6 +98,16 @@ describe("the embedded PostgreSQL", () => {
     expect(rows).toEqual([{ fsync: "on", encoding: "UTF8", lowered: "é" }]);
   });
 
+  test("starts where a crash left the number of its server, which is another program's by now", async () => {
+    const first = await startMember(folder, { word: "avant" });
+    await first.leave();
+    const text = [process.pid, join(folder, "db"), 1_750_000_000, 5432, folder, "", "", "ready"].join("\n");
+    await writeFile(join(folder, "db/postmaster.pid"), `${text}\n`);
+    const second = await startMember(folder);
+    expect(await wordsIn(second.url)).toEqual(["avant"]);
+    await second.leave();
+  });
+
   test("is shared by several processes and stops with the last one", async () => {
     const [first, second, third] = await Promise.all([startMember(folder), startMember(folder), startMember(folder)]);
     const pid = await serverPid(folder);

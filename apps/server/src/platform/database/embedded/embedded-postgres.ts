@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { type FileHandle, constants, mkdir, open, readFile, stat } from "node:fs/promises";
+import { type FileHandle, constants, mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -210,6 +210,7 @@ pkill -P $reader 2>/dev/null; kill $reader 2>/dev/null
 `;
 
 async function startServer(place: Place): Promise<void> {
+  await removeStaleLocks(place);
   const logFile = join(place.dataDir, "postgresql.log");
   const tooLong = ((await stat(logFile).catch(() => null))?.size ?? 0) > LOG_LIMIT_BYTES;
   const log = await open(logFile, tooLong ? "w" : "a", 0o600);
@@ -255,6 +256,17 @@ async function readServerPid(place: Place): Promise<number | null> {
   const text = await readFile(join(place.cluster, "postmaster.pid"), "utf8").catch(() => "");
   const pid = Number(text.split("\n")[0]);
   return Number.isInteger(pid) && pid > 0 ? pid : null;
+}
+
+/**
+ * After a crash of the machine, or in a container started anew, the number in PostgreSQL's lock files may be another program's of the same user: it would
+ * refuse to start for as long as that one lives. One that nobody has any more PostgreSQL removes itself.
+ */
+async function removeStaleLocks(place: Place): Promise<void> {
+  const pid = await readServerPid(place);
+  if (pid === null || (await isServerOf(place, pid))) return;
+  for (const lock of [join(place.cluster, "postmaster.pid"), join(place.socketFolder, ".s.PGSQL.5432.lock")])
+    await rm(lock, { force: true });
 }
 
 async function isRunning(place: Place): Promise<boolean> {

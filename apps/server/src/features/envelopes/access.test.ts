@@ -299,7 +299,23 @@ describe("who may do what", () => {
     expect((await call(anne, [method, path], "pas-un-id")).body).toMatchObject({ status: 404, code: "not_found" });
   });
 
-  test("a recipient reads as themselves: their own values and phone, action_required while awaited", async () => {
+  test.each([
+    ["PATCH", "", { title: 7, inconnu: 1 }],
+    ["POST", "send/", { message: 7 }],
+    ["PUT", "deadline/", { deadline_at: "hier" }],
+    ["PUT", "reminders/", { every_days: "souvent" }],
+    ["POST", "remind/", { inconnu: 1 }],
+  ] as const)("%s …/%s of an envelope that one may not see is 404 whatever was sent with it", async (method, path, body) => {
+    const sent = await createSent(anne, { recipients: [withPaul()] });
+    const stranger = await signIn(service, await createMember(service.platform));
+    const address = `${ENVELOPES}${sent.id}/${path}`;
+    for (const headers of [{}, { "if-match": "rien" }])
+      expect((await stranger.send(method, address, { body, headers })).body).toMatchObject({ status: 404, code: "not_found" });
+    const broken = { body: "{", headers: { "content-type": "application/json" } };
+    expect((await stranger.send(method, address, broken)).body).toMatchObject({ status: 404, code: "not_found" });
+  });
+
+  test("a recipient reads as themselves: their own values, address and phone, nobody else’s; action_required while awaited", async () => {
     const place = { document_index: 0, page: 1, width: 0.2, height: 0.05 };
     const sent = await createSent(anne, {
       recipients: [withPaul(), { ...ELOISE }],
@@ -310,7 +326,11 @@ describe("who may do what", () => {
     });
     const seen = (await paul.get(`${ENVELOPES}${sent.id}/`)).body;
     expect(seen).toMatchObject({ status: "action_required", is_owner: false });
-    expect(seen.recipients).toMatchObject([{ phone_number: "+33611111111" }, { phone_number: null, full_name: "Éloïse Lefèvre" }]);
+    expect(seen.recipients).toMatchObject([
+      { phone_number: "+33611111111", email: "Paul.Compte@exemple.fr" },
+      { phone_number: null, email: "", full_name: "Éloïse Lefèvre" },
+    ]);
+    expect(JSON.stringify(seen)).not.toContain(ELOISE.email);
     expect(seen.fields.map((field: { value: string | null }) => field.value).filter(Boolean)).toEqual(["pour Paul"]);
     const owned = (await anne.get(`${ENVELOPES}${sent.id}/`)).body;
     expect(owned).toMatchObject({ status: "sent", is_owner: true, recipients: [{}, { phone_number: "+33612345678" }] });

@@ -47,8 +47,8 @@ export function presentListed(
 }
 
 /**
- * Gives an envelope as this viewer may see it: a recipient gets the values of their own fields only, and nobody else's phone number or reason
- * for declining.
+ * Gives an envelope as this viewer may see it: a recipient gets the values of their own fields only, and nobody else's address, phone number or
+ * reason for declining.
  * `status` is `action_required` for whom it waits.
  */
 function presentParts(aggregate: EnvelopeAggregate, { viewer, emailKey = null, now, deliveries }: Presentation): EnvelopeAnswer {
@@ -98,19 +98,19 @@ function presentReminders({ envelope, recipients }: EnvelopeAggregate, now: Date
 }
 
 function presentRecipient(recipient: EnvelopeRecipient, viewer: Viewer): EnvelopeAnswer["recipients"][number] {
-  const isSelf = viewer.kind === "recipient" && viewer.recipientId === recipient.id;
+  const isTheirs = viewer.kind === "owner" || viewer.recipientId === recipient.id;
   return {
     id: recipient.id,
-    email: recipient.email,
+    email: isTheirs ? recipient.email : "",
     full_name: recipient.fullName,
-    phone_number: viewer.kind === "owner" || isSelf ? recipient.phoneNumber : null,
+    phone_number: isTheirs ? recipient.phoneNumber : null,
     role: recipient.role,
     order: recipient.order,
     signed: recipient.status === "signed",
     signed_at: recipient.signedAt?.toISOString() ?? null,
     viewed_at: recipient.viewedAt?.toISOString() ?? null,
     status: recipient.status,
-    decline_reason: viewer.kind === "owner" || isSelf ? recipient.declineReason : null,
+    decline_reason: isTheirs ? recipient.declineReason : null,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   failure,
   idSchema,
   listEnvelopesQuery,
+  type Problem,
   problem,
   remindAnswer,
   type Result,
@@ -19,6 +20,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
+import { errorProblem } from "../../platform/http/error-problem.ts";
 import { goneSignal } from "../../platform/http/gone-signal.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
@@ -56,6 +58,18 @@ export function envelopeRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
+    /** A refusal of what was sent tells a stranger that the envelope is there: whether they may see it comes first (contract §7). */
+    const refuse = async (request: FastifyRequest, reply: FastifyReply, refusal: Problem): Promise<FastifyReply> => {
+      const { id } = request.params as { readonly id: string };
+      const seen = await readEnvelope(platform, commandOf(request, id));
+      return sendProblem(reply, seen.ok ? refusal : seen.error);
+    };
+    app.setErrorHandler(async (error, request, reply) => {
+      const { problem: refusal, unexpected } = errorProblem(error);
+      const isOfOne = "id" in (request.params as object) && request.user !== null && refusal.code !== "not_found";
+      if (unexpected || !isOfOne) throw error;
+      return refuse(request, reply, refusal);
+    });
     const ownView = (request: FastifyRequest) => ({
       present: (aggregate: EnvelopeAggregate) =>
         presentEnvelope(aggregate, { viewer: { kind: "owner" }, emailKey: actorOf(request).user.email_key, now: platform.clock() }),
@@ -92,11 +106,11 @@ export function envelopeRoutes(platform: Platform) {
 
     app.patch(ENVELOPE, { onRequest, schema: { params, response: envelope } }, async (request, reply) => {
       const version = readVersion(request.headers["if-match"]);
-      if (!version.ok) return sendProblem(reply, version.error);
+      if (!version.ok) return refuse(request, reply, version.error);
       const form = request.isMultipart()
         ? await readForm(request, updateEnvelopeRequest)
         : withoutFiles(parseInput(updateEnvelopeRequest, request.body));
-      if (!form.ok) return sendProblem(reply, form.error);
+      if (!form.ok) return refuse(request, reply, form.error);
       const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
       return sendResult(
         reply,
@@ -110,7 +124,7 @@ export function envelopeRoutes(platform: Platform) {
       { onRequest, schema: { params, body: sendEnvelopeRequest, response: envelope } },
       async (request, reply) => {
         const version = readVersion(request.headers["if-match"]);
-        if (!version.ok) return sendProblem(reply, version.error);
+        if (!version.ok) return refuse(request, reply, version.error);
         const command = { envelopeId: request.params.id, actor: waitingActor(request, reply), version: version.value };
         return sendResult(reply, await sendEnvelope(platform, { ...command, message: request.body.message }), ownView(request));
       },

@@ -25,7 +25,7 @@ export function SignerRow({ envelope, recipient, color }: Props) {
         <Avatar name={recipient.full_name} color={color} />
         <div>
           <b>{recipient.full_name}</b>
-          <small>{recipient.email}</small>
+          {recipient.email !== "" && <small>{recipient.email}</small>}
         </div>
       </div>
       <div className={styles["state"]}>

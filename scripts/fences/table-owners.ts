@@ -46,6 +46,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   layouts: "templates",
   throttles: "platform",
   idempotency_keys: "platform",
+  store_identity: "platform",
   mailbox_messages: "platform",
   vapid_keys: "platform",
 };

@@ -40,7 +40,7 @@ export function createLog(destination: DestinationStream = pino.destination({ de
 
 /** What a developer needs of an error. PostgreSQL's `detail` and `parameters` hold rows' values: left out. */
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!(error instanceof Error)) return { message: typeof error === "string" ? error : JSON.stringify(error) };
   const { code } = error as { code?: unknown };
   return {
     name: error.name,

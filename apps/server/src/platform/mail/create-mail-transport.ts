@@ -1,3 +1,4 @@
+import { isLoopbackHost } from "../loopback.ts";
 import { createMailboxMail, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { MailTransport } from "./mail-transport.ts";
@@ -15,5 +16,6 @@ const NO_MAIL: MailTransport = {
 export function createMailTransport(settings: MailSettings, deps: MailboxDeps): MailTransport {
   if (settings.mailDisabled) return NO_MAIL;
   if (settings.smtpUrl === null) return createMailboxMail(deps, settings.mailFrom);
-  return createSmtpTransport({ url: settings.smtpUrl, from: settings.mailFrom, tls: settings.smtpTls });
+  const isHere = isLoopbackHost(new URL(settings.smtpUrl).hostname);
+  return createSmtpTransport({ url: settings.smtpUrl, from: settings.mailFrom, tls: isHere ? "optional" : settings.smtpTls });
 }

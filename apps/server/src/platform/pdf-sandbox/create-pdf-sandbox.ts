@@ -70,16 +70,11 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
   };
   const run = (caller: SandboxCaller | null, task: string, args: readonly unknown[]): Promise<unknown> =>
     inPlace(caller, async (slot) => {
-      const runOnce = async () => {
+      return againWhenAway(async () => {
         const process = await processOf(slot);
         slot.tasks++;
         giveWay(process.pid, caller?.background ? "background" : "ordinary");
         return process.run(task, args);
-      };
-      // Once more in a fresh child: what ended the first has nothing to do with the task.
-      return runOnce().catch((error: unknown) => {
-        if (error instanceof SandboxAwayError && !closed) return runOnce();
-        throw error;
       });
     });
   const callsOf = (caller: SandboxCaller | null): PdfCalls => ({
@@ -97,4 +92,14 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
       for (const slot of places.all) (await slot.process?.catch(() => null))?.end();
     },
   };
+}
+
+/** Once more in a fresh child: what ended the first has nothing to do with the task. */
+async function againWhenAway<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof SandboxAwayError) return run();
+    throw error;
+  }
 }

@@ -120,9 +120,17 @@ function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"):
     cronMonitorIntervalSeconds: 30,
     cronWorkerIntervalSeconds: 5,
   });
-  boss.on("error", (error) => options.log.error({ error }, "the queue met an error"));
+  boss.on("error", (error: unknown) => options.log.error({ error: errorOf(error) }, "the queue met an error"));
   boss.on("warning", (warning) => options.log.warn({ warning: warning.message }, "the queue warns"));
   return boss;
+}
+
+/** What pg-boss tells as an error may be one with its queue and worker around it. */
+function errorOf(told: unknown): unknown {
+  if (told instanceof Error || typeof told !== "object" || told === null) return told;
+  const { message, stack } = told as { message?: unknown; stack?: unknown };
+  const error = new Error(typeof message === "string" ? message : JSON.stringify(told));
+  return typeof stack === "string" ? Object.assign(error, { stack }) : error;
 }
 
 /** The queues that have a job to run: for `drain`, which tests alone call, by one question rather than one for each queue. */

@@ -128,9 +128,11 @@ function readMail(environment: Environment, production: boolean): Pick<Settings,
   if (mailDisabled && smtpUrl !== null) refuse("MAIL", "vaut «\u00a0none\u00a0», alors que SMTP_URL est donné", "smtp");
   if (production && smtpUrl === null && !mailDisabled)
     refuse("SMTP_URL", "manque en production\u00a0: personne ne recevrait de courriel (MAIL=none le dit exprès)", SMTP_EXAMPLE);
-  const isHere = smtpUrl !== null && isLoopbackHost(new URL(smtpUrl).hostname);
-  const asked = readChoice(environment, "SMTP_TLS", { choices: ["required", "optional"], fallback: "required" });
-  return { smtpUrl, smtpTls: isHere ? "optional" : asked, mailDisabled };
+  return {
+    smtpUrl,
+    smtpTls: readChoice(environment, "SMTP_TLS", { choices: ["required", "optional"], fallback: "required" }),
+    mailDisabled,
+  };
 }
 
 function readSms(environment: Environment): Settings["sms"] {

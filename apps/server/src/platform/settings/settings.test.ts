@@ -1,8 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { createLog } from "../logs/create-log.ts";
 import { isLoopbackAddress, isOwnMachine } from "../loopback.ts";
+import { checkOpenFiles } from "./check-open-files.ts";
 import { readSettings } from "./read-settings.ts";
 import { SettingsError } from "./settings.ts";
+
+test("a start is refused where the system grants too few open files, and says how many", () => {
+  const limits = (files: string) =>
+    `Limit                     Soft Limit           Hard Limit           Units\nMax open files            ${files}                 ${files}                 files\n`;
+  expect(() => checkOpenFiles(limits("110"))).toThrow("le système n’accorde que 110 fichiers ouverts à Paraphe");
+  for (const granted of [limits("1024"), limits("unlimited"), null]) expect(() => checkOpenFiles(granted)).not.toThrow();
+});
 
 describe("reading the settings", () => {
   const FOLDER = "/srv/paraphe";
@@ -178,13 +186,10 @@ describe("reading the settings", () => {
       expect(read({ NODE_ENV: "production", MAIL: "none" })).toMatchObject({ smtpUrl: null, mailDisabled: true });
     });
 
-    test("ask a mail server for TLS, unless it is this machine or is let off by name; a text gateway too", () => {
-      const tlsOf = (environment: Record<string, string>) => read(environment).smtpTls;
-      expect(
-        ["smtp://mail.exemple.fr", "smtp://127.0.0.1:2525", "smtp://[::1]:25", "smtp://localhost"].map((SMTP_URL) => tlsOf({ SMTP_URL })),
-      ).toEqual(["required", "optional", "optional", "optional"]);
-      expect(tlsOf({ SMTP_URL: "smtp://relais.interne", SMTP_TLS: "optional" })).toBe("optional");
-      expect(read({ SMS_URL: "http://127.0.0.1:8080/" }).sms?.url).toBe("http://127.0.0.1:8080/");
+    test("ask for TLS, but of a mail server that is let off by name and of a gateway on this machine", () => {
+      expect(read({ SMTP_URL: "smtp://mail.exemple.fr" }).smtpTls).toBe("required");
+      expect(read({ SMTP_URL: "smtp://relais.interne", SMTP_TLS: "optional" }).smtpTls).toBe("optional");
+      for (const url of ["http://127.0.0.1:8080/", "http://[::1]/", "http://localhost/"]) expect(read({ SMS_URL: url }).sms?.url).toBe(url);
     });
 
     test("allow RATE_LIMITS=off outside production", () => {

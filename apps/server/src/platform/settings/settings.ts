@@ -49,7 +49,7 @@ export type Settings = {
   readonly checkpointStore: CheckpointStoreSettings | null;
   /** null: the local mailbox stands for SMTP, or nothing does (`mailDisabled`). */
   readonly smtpUrl: string | null;
-  /** Whether a server that offers no TLS is refused: always, unless it is this machine or is let off by name. */
+  /** Whether a mail server of another machine that offers no TLS is refused. */
   readonly smtpTls: "required" | "optional";
   /** `MAIL=none`: no mail leaves, and each one is shown as not sent. */
   readonly mailDisabled: boolean;

@@ -169,8 +169,11 @@ describe("processes of the service on one PostgreSQL", () => {
     expect(await second.exit).toBe(1);
     expect(second.stderr()).toContain(`le port ${port} est déjà pris`);
     expect(JSON.parse((await call("/boite-aux-lettres/messages.json")).text).results).toEqual([]);
-    const workers = [start({ DATABASE_URL: database.url, ROLE: "worker" }), start({ DATABASE_URL: database.url, ROLE: "worker" })];
+    const metricsPort = await findFreePort();
+    const watched = start({ DATABASE_URL: database.url, ROLE: "worker", METRICS_LISTEN: `127.0.0.1:${metricsPort}` });
+    const workers = [watched, start({ DATABASE_URL: database.url, ROLE: "worker" })];
     for (const worker of workers) await worker.ready;
+    for (const health of ["live", "ready"]) expect((await fetch(`http://127.0.0.1:${metricsPort}/api/health/${health}`)).status).toBe(200);
     expect(workers[0]?.stdout()).toBe("Paraphe est prêt : tâches de fond\n");
     let messages: { destination: string }[] = [];
     for (const deadline = Date.now() + 10_000; messages.length === 0 && Date.now() < deadline; await sleep(100)) {

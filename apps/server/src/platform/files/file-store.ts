@@ -18,7 +18,7 @@ export type FileStore = {
   remove(sha256: Uint8Array): Promise<void>;
   /** Every stored file's SHA-256 with the time it was written. */
   list(): AsyncIterable<{ sha256: Uint8Array; writtenAt: Date }>;
-  /** Errors: `StoreAwayError`. */
+  /** Resolves when files can be stored. Errors: `StoreAwayError`, `StorageFullError`, what the medium says. */
   check(): Promise<void>;
 };
 

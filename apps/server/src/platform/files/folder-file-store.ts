@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AlteredFileError, type FileStore, MissingFileError, StorageFullError, StoreAwayError } from "./file-store.ts";
 
@@ -55,7 +55,11 @@ export async function openFolderFileStore(folder: string, id: string): Promise<F
       await rm(pathOf(sha256), { force: true });
     },
     list: () => listFiles(folder),
-    check: () => assertStore(folder, id),
+    async check() {
+      await assertStore(folder, id);
+      const probe = join(folder, DRAFTS, randomUUID());
+      await orStorageFull(() => writeFile(probe, new Uint8Array(4_096), { mode: 0o600 })).finally(() => rm(probe, { force: true }));
+    },
   };
 }
 
@@ -163,8 +167,9 @@ async function orStorageFull<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (FULL.has((error as NodeJS.ErrnoException).code ?? ""))
-      throw new StorageFullError("The file store has no room left", { cause: error });
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (FULL.has(code)) throw new StorageFullError("The file store has no room left", { cause: error });
+    if (code === "EROFS") throw new StoreAwayError("The file store takes no writes", { cause: error });
     throw error;
   }
 }

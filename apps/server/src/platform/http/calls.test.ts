@@ -2,12 +2,15 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
 import { connect } from "node:net";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CSRF_COOKIE, MAX_FILE_SIZE_BYTES } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CSRF, type HttpStage, openHttpStage } from "../../../testing/http-stage.ts";
+import { connectDatabase } from "../database/database.ts";
+import { createPdfSandbox } from "../pdf-sandbox/create-pdf-sandbox.ts";
 import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
 import { clientOf } from "./client-of.ts";
 import { createApp } from "./create-app.ts";
@@ -181,6 +184,60 @@ describe("calls", () => {
     test("says it is well once the database answers", async () => {
       const answer = await app.inject("/api/health/");
       expect([answer.statusCode, answer.json()]).toEqual([200, { status: "ok" }]);
+    });
+
+    describe("says what keeps it from its work, to this machine alone, and that it lives", () => {
+      const healthOf = async (changed: Partial<HttpStage["platform"]>) => {
+        const ill = createApp({ ...platform, ...changed });
+        const ask = (url: string, remoteAddress = "127.0.0.1") => ill.inject({ url, remoteAddress });
+        try {
+          expect((await ask("/api/health/live")).json()).toEqual({ status: "ok" });
+          const [ready, health, elsewhere] = [
+            await ask("/api/health/ready"),
+            await ask("/api/health/"),
+            await ask("/api/health/ready", "203.0.113.7"),
+          ];
+          expect([ready.statusCode, health.statusCode, elsewhere.statusCode]).toEqual([503, 503, 503]);
+          expect(elsewhere.json()).not.toHaveProperty("missing");
+          return ready.json().missing;
+        } finally {
+          await ill.close();
+        }
+      };
+
+      test("a database that takes no writes", async () => {
+        const url = `${platform.settings.database.kind === "external" ? platform.settings.database.url : ""}&options=-c%20default_transaction_read_only%3Don`;
+        const db = connectDatabase(url, { maxConnections: 1 });
+        expect(await healthOf({ db })).toEqual(["database"]);
+        await db.destroy();
+      });
+
+      test("a store that is not mounted", async () => {
+        const { folder } = platform.settings.storage;
+        await rename(folder, `${folder}-away`);
+        expect(await healthOf({})).toEqual(["store"]);
+        await rename(`${folder}-away`, folder);
+        expect((await createApp(platform).inject("/api/health/ready")).statusCode).toBe(200);
+      });
+
+      test("a sandbox that cannot be started", async () => {
+        const sandbox = createPdfSandbox({ size: 1, tasksModule: new URL("file:///nulle/part.ts") });
+        expect(await healthOf({ sandbox })).toEqual(["sandbox"]);
+        await sandbox.close();
+      });
+    });
+
+    test("refuses a request with two hosts", async () => {
+      const plain = createApp(platform);
+      const { port, hostname } = new URL(await plain.listen({ host: "127.0.0.1", port: 0 }));
+      const socket = connect(Number(port), hostname);
+      const said = new Promise<string>((resolve) => {
+        let text = "";
+        socket.on("data", (chunk) => (text += chunk)).on("close", () => resolve(text));
+      });
+      socket.write("GET /api/health/live HTTP/1.1\r\nHost: a.exemple\r\nHost: b.exemple\r\nConnection: close\r\n\r\n");
+      expect(await said).toMatch(/^HTTP\/1\.1 400 /);
+      await plain.close();
     });
 
     test("describes its calls from their schemas", async () => {

@@ -1,18 +1,64 @@
 import { problem } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { FastifyInstance } from "fastify";
+import { isLoopbackAddress } from "../loopback.ts";
 import type { Platform } from "../platform.ts";
 import { sendProblem } from "./problem-reply.ts";
 
-/** `GET /api/health/`: 200 once requests can be served, 503 while the database cannot be reached (contract §1). */
+/** A part that does not answer by then is not ready. */
+const READY_MS = 2_000;
+const FRESH_MS = 1_000;
+
+type Part = "database" | "store" | "sandbox";
+
+/**
+ * `GET /api/health/live`: 200 while the process answers at all. `GET /api/health/ready`, and `/api/health/`: 200 while it can do its work, else 503 within two
+ * seconds, with what is missing for whoever asks from this machine (contract §1 and §7).
+ */
 export function checkHealth(app: FastifyInstance, platform: Platform): void {
-  app.get("/api/health/", async (_request, reply) => {
-    try {
-      await sql`select 1`.execute(platform.db);
-      return { status: "ok" };
-    } catch (error) {
-      platform.log.error({ error }, "the database cannot be reached");
-      return sendProblem(reply, problem("service_unavailable"));
-    }
+  /** Whoever asks within a second is told the same: a question costs a write on the disk. */
+  let asked: { readonly at: number; readonly missing: Promise<readonly Part[]> } | null = null;
+  const missingNow = () => {
+    if (asked === null || performance.now() - asked.at > FRESH_MS) asked = { at: performance.now(), missing: missingParts(platform) };
+    return asked.missing;
+  };
+  app.get("/api/health/live", async () => ({ status: "ok" }));
+  for (const path of ["/api/health/", "/api/health/ready"])
+    app.get(path, async (request, reply) => {
+      const missing = await missingNow();
+      if (missing.length === 0) return { status: "ok" };
+      const extensions = isLoopbackAddress(request.ip) ? { missing } : {};
+      return sendProblem(reply, problem("service_unavailable", { extensions }));
+    });
+}
+
+async function missingParts(platform: Platform): Promise<readonly Part[]> {
+  const checks: Readonly<Record<Part, () => Promise<unknown>>> = {
+    database: () => assertWritable(platform),
+    store: () => platform.files.check(),
+    sandbox: () => platform.sandbox.check(),
+  };
+  const missing = await Promise.all(
+    Object.entries(checks).map(async ([part, check]) => {
+      try {
+        await Promise.race([check(), late()]);
+        return null;
+      } catch (error) {
+        platform.log.error({ error, part }, "the service is not ready");
+        return part as Part;
+      }
+    }),
+  );
+  return missing.filter((part) => part !== null);
+}
+
+async function assertWritable({ db }: Platform): Promise<void> {
+  const { rows } = await sql<{ read_only: string }>`select current_setting('transaction_read_only') as read_only`.execute(db);
+  if (rows[0]?.read_only !== "off") throw new Error("The database takes no writes");
+}
+
+function late(): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`No answer within ${READY_MS} ms`)), READY_MS).unref();
   });
 }

@@ -1,6 +1,7 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** Upper bounds of the duration buckets, seconds. */
 const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
@@ -73,13 +74,23 @@ export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Serves `GET /api/metrics` on an address of its own. */
-export async function serveMetrics(metrics: Metrics, listen: { host: string; port: number }): Promise<Server> {
+/** Serves `GET /api/metrics` on an address of its own, and `/api/health/…`: a worker listens nowhere else. */
+export async function serveMetrics(
+  { metrics, app }: { readonly metrics: Metrics; readonly app: FastifyInstance },
+  listen: { host: string; port: number },
+): Promise<Server> {
+  const answer = async ({ method, url = "", socket }: IncomingMessage): Promise<readonly [number, string, string]> => {
+    const path = url.split("?")[0]?.replace(/\/$/, "") ?? "";
+    if (method === "GET" && path === "/api/metrics") return [200, METRICS_TYPE, await metrics.text()];
+    if (method !== "GET" || !path.startsWith("/api/health")) return [404, METRICS_TYPE, ""];
+    const health = await app.inject({ url: path, remoteAddress: socket.remoteAddress ?? "" });
+    return [health.statusCode, String(health.headers["content-type"]), health.body];
+  };
   const server = createServer((request, response) => {
-    const found = request.method === "GET" && request.url?.split("?")[0]?.replace(/\/$/, "") === "/api/metrics";
-    response.writeHead(found ? 200 : 404, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
-    if (found) void metrics.text().then((text) => response.end(text));
-    else response.end();
+    answer(request).then(
+      ([status, type, body]) => response.writeHead(status, { "content-type": type }).end(body),
+      () => response.writeHead(503).end(),
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -39,8 +39,7 @@ export function openService(parts: ServiceParts): Service {
   return {
     async start() {
       await platform.queue.start(role === "web" ? "enqueue" : "work");
-      if (metricsListen)
-        metricsServer = await serveMetrics(parts.metrics, metricsListen).catch(refuseAddress("METRICS_LISTEN", METRICS_EXAMPLE));
+      if (metricsListen) metricsServer = await serveMetrics(parts, metricsListen).catch(refuseAddress("METRICS_LISTEN", METRICS_EXAMPLE));
       if (role === "worker") await app.ready();
       else await app.listen({ host, port }).catch(refuseAddress("HOST", "127.0.0.1"));
       // Not waited for: the first request may come while they start.

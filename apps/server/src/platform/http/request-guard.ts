@@ -16,10 +16,16 @@ export function guardRequests(app: FastifyInstance, settings: Settings): void {
   const origins = ownOrigins(settings.publicUrl);
   app.addHook("onRequest", async (request, reply) => {
     if (request.method === "TRACE" || request.method === "CONNECT") return sendProblem(reply, problem("method_not_allowed"));
+    if (hasTwoHosts(request)) return sendProblem(reply, problem("malformed_request"));
     if (SAFE_METHODS.has(request.method) || isForAnybody(request) || hasSignatureToken(request)) return;
     if (isForeign(request, origins)) return sendProblem(reply, problem("foreign_origin"));
     if (!carriesCsrfToken(request)) return sendProblem(reply, problem("csrf_failed"));
   });
+}
+
+/** Whoever stands before us may have gone by the other one (RFC 9112 §3.2: to be refused). Names and values alternate. */
+function hasTwoHosts({ raw }: FastifyRequest): boolean {
+  return raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length > 1;
 }
 
 /** The authorities' own protocols (OCSP, RFC 3161) know no cookie. The route that matched is asked: an address may be spelt in many ways. */

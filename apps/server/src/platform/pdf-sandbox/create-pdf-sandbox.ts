@@ -86,6 +86,10 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
     async warm() {
       await inPlace(null, processOf);
     },
+    async check() {
+      const children = await Promise.all(places.all.map(({ process }) => process?.catch(() => null)));
+      if (!children.some((child) => child?.usable())) await inPlace(null, processOf);
+    },
     async close() {
       closed = true;
       places.close();

@@ -7,6 +7,8 @@ import type { PdfTasks } from "./tasks.ts";
 export type PdfSandbox = PdfCalls & {
   /** The same tasks for somebody who asks: one at a time, and if patient, never all places. Errors, besides: `SandboxBusyError`. */
   askedBy(caller: SandboxCaller): PdfCalls;
+  /** Resolves when a child can work; one that works does. Errors: `SandboxAwayError` when none can be started. */
+  check(): Promise<void>;
   /** Ends every child. */
   close(): Promise<void>;
 };

@@ -264,7 +264,9 @@ describe("two processes", { timeout: 60_000 }, () => {
     const port = await findFreePort();
     const { database } = service.platform.settings;
     if (database.kind !== "external") throw new Error("Expected the tests' database");
-    const settings = { DATA_DIR: folder, PORT: String(port), MASTER_KEY: Buffer.from(masterKey).toString("base64") };
+    const { storage } = service.platform.settings;
+    const shared = { STORAGE_URL: storage.folder, MASTER_KEY: Buffer.from(masterKey).toString("base64") };
+    const settings = { ...shared, DATA_DIR: folder, PORT: String(port) };
     other = runMain({ ...settings, DATABASE_URL: database.url, ROLE: "web" }, folder);
     await other.ready;
     url = `https://127.0.0.1:${port}`;

@@ -83,19 +83,19 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
   return {
     ...callsOf(null),
     askedBy: callsOf,
-    async warm() {
-      await inPlace(null, processOf);
-    },
-    async check() {
-      const children = await Promise.all(places.all.map(({ process }) => process?.catch(() => null)));
-      if (!children.some((child) => child?.usable())) await inPlace(null, processOf);
-    },
+    warm: () => inPlace(null, processOf).then(() => {}),
+    check: async () => void ((await isAnyUsable(places.all)) || (await inPlace(null, processOf))),
     async close() {
       closed = true;
       places.close();
       for (const slot of places.all) (await slot.process?.catch(() => null))?.end();
     },
   };
+}
+
+async function isAnyUsable(slots: readonly Slot[]): Promise<boolean> {
+  for (const { process } of slots) if ((await process?.catch(() => null))?.usable()) return true;
+  return false;
 }
 
 /** Once more in a fresh child: what ended the first has nothing to do with the task. */

@@ -7,6 +7,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   login_failures: "accounts",
   phone_codes: "accounts",
   address_changes: "accounts",
+  registration_invitations: "accounts",
   envelopes: "envelopes",
   recipients: "envelopes",
   fields: "envelopes",

@@ -80,7 +80,12 @@ export const registerProfile = z.strictObject({
   address: z.optional(multilineSchema(500)),
 });
 /** Multipart fields of `register/`; the file part `avatar` travels beside them. */
-export const registerRequest = z.strictObject({ ...registerAccount.shape, ...registerProfile.shape });
+export const registerRequest = z.strictObject({
+  ...registerAccount.shape,
+  ...registerProfile.shape,
+  /** What the address of an invitation carries, where registration is not open to everybody. */
+  invitation: z.optional(z.string().check(z.maxLength(128))),
+});
 export type RegisterRequest = z.infer<typeof registerRequest>;
 
 export const emailRequest = z.strictObject({ email: emailSchema });

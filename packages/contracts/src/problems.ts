@@ -38,6 +38,10 @@ export const PROBLEMS = {
     status: 403,
     sentence: "Votre compte n’est pas encore activé. Ouvrez le lien reçu par email, ou demandez-en un nouveau.",
   },
+  registration_closed: {
+    status: 403,
+    sentence: "Les inscriptions sont fermées sur ce service. Demandez une invitation à son administrateur.",
+  },
   otp_required: { status: 403, sentence: "Confirmez d’abord votre identité avec le code à usage unique." },
   not_allowed: { status: 403, sentence: "Cette action est réservée à l’expéditeur de l’enveloppe." },
   not_a_signer: { status: 403, sentence: "Vous ne faites pas partie des signataires de cette enveloppe." },

@@ -1,5 +1,6 @@
 /** Accounts and their sessions: who is signed in. */
 export { type AccountDeps, createAccounts } from "./account-deps.ts";
+export { administration } from "./administer.ts";
 export { closeAccount } from "./close-account.ts";
 export { confirmPassword } from "./confirm-password.ts";
 export { maskEmail, maskPhone } from "./domain/mask-address.ts";

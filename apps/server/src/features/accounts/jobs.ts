@@ -4,6 +4,7 @@ import { deleteEndedAddressChanges } from "./address-change-store.ts";
 import { ABANDONED_AFTER_MS } from "./domain/abandoned.ts";
 import { LOGIN_WINDOW_MS } from "./domain/login-limits.ts";
 import { SEND_LINK_JOB, sendLinkPayload, unwrapAddress } from "./link-job.ts";
+import { deleteEndedInvitations } from "./invitation-store.ts";
 import { deleteEndedLinks } from "./link-store.ts";
 import { deleteOldFailures } from "./login-failure-store.ts";
 import { deleteEndedPhoneCodes } from "./phone-store.ts";
@@ -30,6 +31,7 @@ export async function sweepAccounts(platform: Platform): Promise<void> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   await deleteEndedSessions(platform.db, daysAgo(ENDED_SESSION_DAYS));
   await deleteEndedLinks(platform.db, daysAgo(ENDED_LINK_DAYS));
+  await deleteEndedInvitations(platform.db, now);
   await deleteEndedAddressChanges(platform.db, now);
   await deleteEndedPhoneCodes(platform.db, now);
   await deleteOldFailures(platform.db, new Date(now.getTime() - 2 * LOGIN_WINDOW_MS));

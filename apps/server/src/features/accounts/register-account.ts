@@ -7,9 +7,12 @@ import { checkBirthDate } from "./domain/birth-date.ts";
 import { checkPassword } from "./domain/check-password.ts";
 import { checkUsername } from "./domain/check-username.ts";
 import { emailKey, usernameKey } from "./domain/text-key.ts";
+import { takeInvitation } from "./invitation-store.ts";
 import { enqueueLink } from "./link-job.ts";
 import { limitRequests } from "./limit-requests.ts";
+import { isOpenTo, mayRegister } from "./may-register.ts";
 import { deleteOldestPending, holdAddress } from "./pending-store.ts";
+import { hashToken } from "./secret-token.ts";
 import { findUsernameOwner, insertAccount, type ProfileValues } from "./store.ts";
 
 export type Registration = RegisterRequest & { readonly avatarFile: Uint8Array | null; readonly asker: Asker };
@@ -27,7 +30,7 @@ const AVATAR_SIDE_PX = 512;
 /**
  * Asks for an account: nothing but a mail to its address tells whether the address has one already (security line 27).
  * Errors: `validation`, by field; a username that is taken is told, for usernames are public by nature; `too_many_requests` for an address that
- * was asked for too often from one network.
+ * was asked for too often from one network; `registration_closed` for whoever is neither invited nor of an address that may register.
  */
 export async function registerAccount(deps: AccountDeps, registration: Registration): Promise<Result<void, Problem>> {
   const { platform, hasher } = deps;
@@ -37,6 +40,7 @@ export async function registerAccount(deps: AccountDeps, registration: Registrat
   // Nothing is decoded, nor hashed, for what is refused anyway.
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
   const { ip } = registration.asker;
+  if (!(await mayRegister(platform, registration))) return failure(problem("registration_closed"));
   const limited = await limitRequests(platform, {
     kind: "register-address",
     ip,
@@ -85,9 +89,21 @@ async function commitRegistration(trx: Transaction, { platform }: AccountDeps, a
   await holdAddress(trx, keys.emailKey);
   if ((await findUsernameOwner(trx, keys.usernameKey)) !== null) return failure(problem("validation", { errors: TAKEN }));
   const { username, email, passwordHash } = asked;
+  const invitation = asked.invitation === undefined ? null : await takeInvitation(trx, { sha256: hashToken(asked.invitation), now });
+  // Two registrations by one invitation: the second comes too late.
+  if (invitation === null && !isOpenTo(platform.settings.registration, asked.email)) return failure(problem("registration_closed"));
   const id = platform.newId();
   await deleteOldestPending(trx, { emailKey: keys.emailKey, kept: WAITING_AT_ONCE - 1 });
-  await insertAccount(trx, { id, username, email, ...keys, passwordHash, profile: profileOf(asked), now });
+  await insertAccount(trx, {
+    id,
+    username,
+    email,
+    ...keys,
+    passwordHash,
+    profile: profileOf(asked),
+    now,
+    administrator: invitation?.administrator ?? false,
+  });
   await enqueueLink(trx, platform, { purpose: "activation", email, registrationId: id });
   return success(undefined);
 }

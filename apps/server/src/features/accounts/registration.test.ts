@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccountsApp } from "../../../testing/accounts-app.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { multipart } from "../../../testing/browser.ts";
+import { multipart, openBrowser } from "../../../testing/browser.ts";
 import { makePng, PNG_1X1, SVG } from "../../../testing/images.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, MEMBER_PASSWORD } from "../../../testing/member.ts";
 import { openRegistrations, ORIGIN, type Registrations } from "../../../testing/registrations.ts";
+import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
+import { administration } from "./administer.ts";
 import { closeAccount } from "./close-account.ts";
 import { sweepAccounts } from "./jobs.ts";
 
@@ -23,6 +26,47 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("registration", () => {
+  describe("where it is not open to everybody", () => {
+    const doorOf = async (registration: RegistrationPolicy) => {
+      const { app } = await openAccountsApp(service.platform, { registration });
+      return (body: unknown) => openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post("/api/signature/register/", body);
+    };
+
+    test("is refused in French, the same for an address that has an account and for one that has none", async () => {
+      const ask = await doorOf({ kind: "closed" });
+      const known = await createMember(service.platform);
+      const refused = await ask(person());
+      expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+        403,
+        "registration_closed",
+        "Les inscriptions sont fermées sur ce service. Demandez une invitation à son administrateur.",
+      ]);
+      const same = await ask(person({ email: known.email }));
+      expect({ ...same.body, request_id: refused.body.request_id }).toEqual(refused.body);
+      expect((await ask(person({ invitation: "devinée" }))).status).toBe(403);
+    });
+
+    test("lets the addresses of the given domains in, and neither their subdomains nor those that end alike", async () => {
+      const ask = await doorOf({ kind: "domains", domains: ["mairie.fr"] });
+      expect((await ask(person({ email: "zoe@Mairie.fr" }))).status).toBe(201);
+      for (const email of ["zoe@x.mairie.fr", "zoe@autremairie.fr", "zoe@mairie.fr.exemple.fr"])
+        expect((await ask(person({ email }))).body.code, email).toBe("registration_closed");
+    });
+
+    test("an invitation lets one person in, once, and makes the first administrator", async () => {
+      const ask = await doorOf({ kind: "closed" });
+      const address = await administration.invite(service.platform, { administrator: true });
+      const invitation = new URL(address).searchParams.get("invitation") ?? "";
+      const zoe = person({ invitation });
+      expect((await ask({ ...zoe, birth_date: "" })).status).toBe(400);
+      expect((await ask(zoe)).status).toBe(201);
+      expect((await ask(person({ invitation }))).body.code).toBe("registration_closed");
+      expect(await administration.list(service.platform)).toEqual([]);
+      await browserAt().get(await activationLink(zoe.email));
+      expect(await administration.list(service.platform)).toEqual([zoe.email]);
+    });
+  });
+
   describe("register", () => {
     test("by multipart sends an activation link; the account then signs in, and not before", async () => {
       const zoe = person({ phone_number: "06 12 34 56 78", gender: "Femme", address: "12 rue Haute\n35000 Rennes" });

@@ -67,7 +67,10 @@ type Names = {
 };
 
 /** Adds an account that waits for its activation. */
-export async function insertAccount(trx: Transaction, account: Names & { id: string; profile: ProfileValues; now: Date }): Promise<void> {
+export async function insertAccount(
+  trx: Transaction,
+  account: Names & { id: string; profile: ProfileValues; administrator?: boolean; now: Date },
+): Promise<void> {
   await trx
     .insertInto("users")
     .values({
@@ -77,6 +80,7 @@ export async function insertAccount(trx: Transaction, account: Names & { id: str
       email: account.email,
       email_key: account.emailKey,
       password_hash: account.passwordHash,
+      administrator: account.administrator ?? false,
       created_at: account.now,
       updated_at: account.now,
       ...profileColumns(account.profile),

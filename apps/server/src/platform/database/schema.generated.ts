@@ -391,6 +391,13 @@ export interface RecipientTokens {
   token_sha256: Uint8Array;
 }
 
+export interface RegistrationInvitations {
+  administrator: boolean;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  token_sha256: Uint8Array;
+}
+
 export interface SavedSignatures {
   created_at: Timestamp;
   id: string;
@@ -537,6 +544,7 @@ export interface TransparencyNodes {
 export interface Users {
   activated_at: Timestamp | null;
   address: string | null;
+  administrator: Generated<boolean>;
   avatar_sha256: Uint8Array | null;
   birth_date: string | null;
   created_at: Timestamp;
@@ -601,6 +609,7 @@ export interface DB {
   push_subscriptions: PushSubscriptions;
   recipient_tokens: RecipientTokens;
   recipients: Recipients;
+  registration_invitations: RegistrationInvitations;
   saved_signatures: SavedSignatures;
   service_secrets: ServiceSecrets;
   session_tokens: SessionTokens;

@@ -14,7 +14,7 @@ import {
   type Environment,
 } from "./read-variable.ts";
 import { readCheckpointMail, readCheckpointStore } from "./read-checkpoint-places.ts";
-import type { DatabaseSettings, PkiSettings, Pkcs11Settings, Settings, TlsSettings } from "./settings.ts";
+import type { DatabaseSettings, PkiSettings, Pkcs11Settings, RegistrationPolicy, Settings, TlsSettings } from "./settings.ts";
 
 /** The longest password that argon2id is asked to hash bounds what may be asked of people. */
 const LONGEST_PASSWORD_MINIMUM = 64;
@@ -66,6 +66,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
       maximum: LONGEST_PASSWORD_MINIMUM,
       example: "12",
     }),
+    registration: readRegistration(environment, production),
     rateLimits: readRateLimits(environment, production),
     trustProxy: readAddressList(environment, "TRUST_PROXY", "127.0.0.1, 10.0.0.0/8"),
   };
@@ -161,6 +162,23 @@ function readTsaPolicy(environment: Environment): string | null {
   if (readText(environment, "TSA_URL") === null)
     refuse("TSA_URL", "manque, alors que TSA_POLICY est donné", "https://horodatage.exemple.fr/tsa");
   return text;
+}
+
+function readRegistration(environment: Environment, production: boolean): RegistrationPolicy {
+  const text = (readText(environment, "REGISTRATION") ?? (production ? "closed" : "open")).toLowerCase();
+  if (text === "open" || text === "closed") return { kind: text };
+  const domains =
+    /^domains:(.+)$/
+      .exec(text)?.[1]
+      ?.split(",")
+      .map((domain) => domain.trim()) ?? [];
+  if (domains.length === 0 || !domains.every((domain) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)))
+    refuse(
+      "REGISTRATION",
+      "doit valoir «\u00a0open\u00a0», «\u00a0closed\u00a0», ou «\u00a0domains:\u00a0» suivi de domaines",
+      "domains:mairie.fr,agglo.fr",
+    );
+  return { kind: "domains", domains };
 }
 
 function readPki(environment: Environment): PkiSettings {

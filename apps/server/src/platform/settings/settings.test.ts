@@ -47,6 +47,7 @@ describe("reading the settings", () => {
         vapidSubject: "mailto:paraphe@localhost",
         metricsListen: null,
         masterKey: null,
+        registration: { kind: "open" },
         tsaUrl: null,
         tsaPolicy: null,
         pki: { organization: "Paraphe", country: "FR", keyType: "P-256" },
@@ -112,6 +113,16 @@ describe("reading the settings", () => {
       });
     });
 
+    test("close registration in production until it is opened", () => {
+      expect(read({}).registration).toEqual({ kind: "open" });
+      expect(read({ NODE_ENV: "production", MAIL: "none" }).registration).toEqual({ kind: "closed" });
+      expect(read({ NODE_ENV: "production", MAIL: "none", REGISTRATION: "open" }).registration).toEqual({ kind: "open" });
+      expect(read({ REGISTRATION: "domains:Mairie.fr, agglo.fr" }).registration).toEqual({
+        kind: "domains",
+        domains: ["mairie.fr", "agglo.fr"],
+      });
+    });
+
     test("follow PORT in the public address", () => {
       expect(read({ PORT: "8500" }).publicUrl).toBe("https://localhost:8500");
     });
@@ -162,6 +173,8 @@ describe("reading the settings", () => {
       [{ PKI_COUNTRY: "France" }, "PKI_COUNTRY", "deux lettres"],
       [{ PKI_KEY_TYPE: "RSA" }, "PKI_KEY_TYPE", "«\u00a0P-384\u00a0»"],
       [{ PKCS11_PIN: "1234" }, "PKCS11_MODULE", "manque"],
+      [{ REGISTRATION: "domains:" }, "REGISTRATION", "suivi de domaines"],
+      [{ REGISTRATION: "non" }, "REGISTRATION", "«\u00a0closed\u00a0»"],
       [{ ROLE: "tout" }, "ROLE", "«\u00a0worker\u00a0»"],
       [{ PASSWORD_MIN_LENGTH: "4" }, "PASSWORD_MIN_LENGTH", "de 5 à"],
       [{ RATE_LIMITS: "non" }, "RATE_LIMITS", "«\u00a0off\u00a0»"],

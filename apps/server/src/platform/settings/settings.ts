@@ -25,6 +25,9 @@ export type CheckpointStoreSettings = {
   readonly days: number;
 };
 
+/** Who may register without an invitation: everybody, nobody, or the addresses of these domains (lower case). */
+export type RegistrationPolicy = { readonly kind: "open" | "closed" } | { readonly kind: "domains"; readonly domains: readonly string[] };
+
 export type Role = "all" | "web" | "worker";
 
 /**
@@ -67,6 +70,7 @@ export type Settings = {
   readonly pki: PkiSettings;
   readonly pkcs11: Pkcs11Settings | null;
   readonly passwordMinLength: number;
+  readonly registration: RegistrationPolicy;
   readonly rateLimits: "on" | "off";
   /** Addresses and ranges whose `X-Forwarded-*` are believed. */
   readonly trustProxy: readonly string[];

@@ -64,8 +64,10 @@ export function RegisterPage() {
 /** Sends what both steps hold; a refusal is said on its field, or is `failure` where it has none. */
 function useRegistration(form: RegisterForm, avatar: File | undefined) {
   const [failure, setFailure] = useState<string>();
+  // Read at once: the wizard writes its step into the address.
+  const [invitation] = useState(() => new URLSearchParams(window.location.search).get("invitation"));
   const registration = useMutation({
-    mutationFn: (values: RegisterValues) => sendRegistration(values, avatar),
+    mutationFn: (values: RegisterValues) => sendRegistration({ ...values, invitation: invitation ?? undefined }, avatar),
     onError: (error) => {
       const fields = error instanceof ApiError ? Object.entries(error.fieldErrors) : [];
       const known = fields.filter(([name]) => name in REGISTER_DEFAULTS || name === "avatar");

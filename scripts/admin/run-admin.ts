@@ -1,0 +1,29 @@
+import { administration } from "../../apps/server/src/features/accounts/index.ts";
+import type { Platform } from "../../apps/server/src/platform/platform.ts";
+
+/** What the command says, and its exit code: 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */
+type AdminOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
+
+const USAGE: readonly string[] = [
+  "Usage\u00a0: npm run admin -- <commande>",
+  "  invite [administrateur]   donne une adresse qui permet de s’inscrire une fois, pendant sept jours",
+  "  promote <email>           fait d’un compte activé un administrateur",
+  "  list                      montre les administrateurs",
+];
+
+/** Runs one command of `npm run admin`. */
+export async function runAdmin(platform: Platform, [name = "", word, ...more]: readonly string[]): Promise<AdminOutcome> {
+  if (more.length === 0) {
+    if (name === "invite" && (word === undefined || word === "administrateur"))
+      return { code: 0, lines: [await administration.invite(platform, { administrator: word !== undefined })] };
+    if (name === "promote" && word !== undefined)
+      return (await administration.promote(platform, word))
+        ? { code: 0, lines: [`${word} est administrateur.`] }
+        : { code: 1, lines: [`Aucun compte activé n’a cette adresse\u00a0: ${word}`] };
+    if (name === "list" && word === undefined) {
+      const found = await administration.list(platform);
+      return { code: 0, lines: found.length > 0 ? found : ["Aucun administrateur."] };
+    }
+  }
+  return { code: 64, lines: USAGE };
+}

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTestPlatform, type TestPlatform } from "../../apps/server/testing/platform.ts";
+import { openSecrets } from "../../apps/server/src/platform/secrets/data-key.ts";
 import { createTrust } from "../../apps/server/src/features/trust/index.ts";
 import { runKeys } from "./run-keys.ts";
 
@@ -138,4 +139,15 @@ it("says how it is used, and that no outside authority is retained", async () =>
   for (const words of ["", "rotate", "rotate hsm", "revoke 12", "revoke 12 caprice", "export-root", "autre", "list tout"])
     expect((await run(words, PASSPHRASE)).code).toBe(64);
   expect((await run("trust-tsa")).code).toBe(1);
+});
+
+it("replaces the master key by the one that the environment gives, and says what to do next", async () => {
+  const former = new Uint8Array(32).fill(1);
+  const given = { ...platform, settings: { ...platform.settings, masterKey: former } };
+  const ask = (environment: Record<string, string>) => runKeys(given, ["rotate-master"], environment);
+  await openSecrets(given);
+  expect((await ask({})).lines[0]).toContain("NEW_MASTER_KEY");
+  const said = await ask({ NEW_MASTER_KEY: Buffer.alloc(32, 2).toString("base64") });
+  expect([said.code, said.lines[0]]).toEqual([0, expect.stringContaining("donnez NEW_MASTER_KEY pour MASTER_KEY")]);
+  await expect(openSecrets(given)).rejects.toThrow("MASTER_KEY n’est pas la clé de cette base");
 });

@@ -15,6 +15,8 @@ import {
   timestampAuthoritiesUnder,
 } from "../../apps/server/src/features/trust/index.ts";
 import type { Platform } from "../../apps/server/src/platform/platform.ts";
+import { rotateMasterKey } from "../../apps/server/src/platform/secrets/data-key.ts";
+import { readBase64Key } from "../../apps/server/src/platform/settings/read-variable.ts";
 import { describeKeys } from "./describe-keys.ts";
 import { FAULTS, PURPOSES, USAGE } from "./texts.ts";
 
@@ -36,6 +38,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "remove-root": removeRoot,
   "import-root": importRoot,
   "trust-tsa": trustTsa,
+  "rotate-master": rotateMaster,
 };
 
 /** Runs one command of `npm run keys`. Makes the authorities first if this service never started. */
@@ -135,6 +138,19 @@ async function trustTsa(platform: Platform, words: readonly string[]): Promise<K
   return done(
     "L’autorité d’horodatage retenue jusqu’ici ne l’est plus\u202f; la prochaine rencontrée à TSA_URL le sera.",
     "Ce que l’ancienne a horodaté reste valide.",
+  );
+}
+
+async function rotateMaster(platform: Platform, words: readonly string[], environment: Environment): Promise<KeysOutcome> {
+  if (words.length > 0) return misused;
+  const given = readBase64Key(environment, "NEW_MASTER_KEY", 32);
+  const fault = await rotateMasterKey(platform, given);
+  if (fault !== null) return refused(FAULTS[fault]);
+  return done(
+    platform.settings.masterKey === null
+      ? "La clé maîtresse est remplacée, dans DATA_DIR/keys. Les services en marche continuent."
+      : "La clé maîtresse est remplacée\u00a0: donnez NEW_MASTER_KEY pour MASTER_KEY au prochain démarrage. Les services en marche continuent.",
+    "Codes imprimés, sessions et signatures restent valides. Une sauvegarde plus ancienne demande encore l’ancienne clé.",
   );
 }
 

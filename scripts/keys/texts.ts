@@ -1,4 +1,5 @@
 import type { MadePurpose, RevocationFault, RootKeyFault } from "../../apps/server/src/features/trust/index.ts";
+import type { MasterKeyFault } from "../../apps/server/src/platform/secrets/data-key.ts";
 
 /** What each authority is, in an operator's words. */
 export const PURPOSES: Readonly<Record<MadePurpose, string>> = {
@@ -10,12 +11,15 @@ export const PURPOSES: Readonly<Record<MadePurpose, string>> = {
 };
 
 /** Why a command was refused, and what to do. */
-export const FAULTS: Readonly<Record<RevocationFault | RootKeyFault | "no_passphrase", string>> = {
+export const FAULTS: Readonly<Record<RevocationFault | RootKeyFault | MasterKeyFault | "no_passphrase", string>> = {
   root_key_away: "La clé de la racine n’est pas dans la base\u00a0: rapportez-la d’abord (import-root, avec le fichier de cette racine).",
   root_key_present: "La clé de la racine est déjà dans la base.",
   bad_passphrase: "Le fichier ne s’ouvre pas\u00a0: ROOT_KEY_PASSPHRASE est fausse, ou le fichier est abîmé. Rien n’a été changé.",
   other_key: "Ce fichier ne contient la clé d’aucune racine de ce service. Rien n’a été changé.",
   no_passphrase: "Donnez la phrase de passe dans ROOT_KEY_PASSPHRASE (12 caractères au moins).",
+  no_new_master_key:
+    "Donnez la nouvelle clé dans NEW_MASTER_KEY (32 octets en base64), puisque MASTER_KEY est donnée. Rien n’a été changé.",
+  same_master_key: "NEW_MASTER_KEY est la clé actuelle. Rien n’a été changé.",
   unknown_serial: "Aucun certificat émis ici ne porte ce numéro de série.",
   own_root:
     "Ce numéro est celui d’une racine, que personne ne peut révoquer. Remplacez-la (rotate root), puis retirez l’ancienne des postes qui lui font confiance.",
@@ -31,5 +35,6 @@ export const USAGE: readonly string[] = [
   "  export-root <fichier>       écrit la clé de la racine, chiffrée par ROOT_KEY_PASSPHRASE",
   "  remove-root <fichier>       retire la clé de la racine de la base, une fois ce fichier vérifié",
   "  import-root <fichier>       la rapporte",
+  "  rotate-master               remplace la clé maîtresse (par NEW_MASTER_KEY quand MASTER_KEY est donnée)",
   "  trust-tsa                   retient la prochaine autorité d’horodatage rencontrée à TSA_URL",
 ];

@@ -19,8 +19,7 @@ import { hasMemoryLimit } from "./pdf-sandbox/sandbox-process.ts";
 import type { Platform } from "./platform.ts";
 import { createPushTransport } from "./push/create-push-transport.ts";
 import { createQueue } from "./queue/create-queue.ts";
-import { createSecretBox } from "./secrets/create-secret-box.ts";
-import { loadOrMakeMasterKey } from "./secrets/master-key.ts";
+import { openSecrets } from "./secrets/data-key.ts";
 import type { Settings } from "./settings/settings.ts";
 import { createSmsTransport } from "./sms/create-sms-transport.ts";
 
@@ -60,7 +59,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   };
   try {
     await announceEverything(db);
-    const secrets = createSecretBox(settings.masterKey ?? (await loadOrMakeMasterKey(settings.dataDir, random)), random);
+    const secrets = await openSecrets({ db, settings, random });
     const mail = createMailTransport(settings, { db, clock, newId });
     closing.unshift(() => mail.close());
     const hsm = settings.pkcs11 === null ? null : await openHsm(settings.pkcs11);

@@ -128,6 +128,11 @@ export interface Crls {
   this_update: Timestamp;
 }
 
+export interface DataKey {
+  one: Generated<boolean>;
+  wrapped: Uint8Array;
+}
+
 export interface DocumentArchives {
   authority_serial: string;
   document_id: string;
@@ -586,6 +591,7 @@ export interface DB {
   batch_jobs: BatchJobs;
   certificates: Certificates;
   crls: Crls;
+  data_key: DataKey;
   document_archives: DocumentArchives;
   document_revisions: DocumentRevisions;
   documents: Documents;

@@ -1,4 +1,5 @@
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 const KEY_LENGTH = 32;
@@ -9,6 +10,36 @@ export async function loadOrMakeMasterKey(dataDir: string, random: (length: numb
   const path = join(folder, "master.key");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return (await readKey(path)) ?? (await makeKey(path, random));
+}
+
+/** Gives the key that a rotation was about to put in the place of the present one; null when none was. */
+export function readNextMasterKey(dataDir: string): Promise<Uint8Array | null> {
+  return readKey(nextPath(dataDir));
+}
+
+/** Writes the key that is to replace the present one beside it, whole, before anything is wrapped by it. One that a cut left is written over. */
+export async function makeNextMasterKey(
+  dataDir: string,
+  { given, random }: { readonly given: Uint8Array | null; readonly random: (length: number) => Uint8Array },
+): Promise<Uint8Array> {
+  const key = given ?? random(KEY_LENGTH);
+  await rm(nextPath(dataDir), { force: true });
+  await makeKey(nextPath(dataDir), () => key);
+  return key;
+}
+
+/** Puts the key that was written beside in the place of the present one. */
+export async function adoptNextMasterKey(dataDir: string): Promise<void> {
+  const path = join(dataDir, "keys", "master.key");
+  await rename(nextPath(dataDir), path).catch((error: NodeJS.ErrnoException) => {
+    // A process that started meanwhile did it.
+    if (error.code !== "ENOENT") throw error;
+  });
+  await syncFolder(join(path, ".."));
+}
+
+function nextPath(dataDir: string): string {
+  return join(dataDir, "keys", "master.key.next");
 }
 
 async function readKey(path: string): Promise<Uint8Array | null> {
@@ -24,7 +55,7 @@ async function readKey(path: string): Promise<Uint8Array | null> {
 
 /** Written whole under another name, then linked: a link never replaces a key that is there, and no half-written key is ever read. */
 async function makeKey(path: string, random: (length: number) => Uint8Array): Promise<Uint8Array> {
-  const draft = `${path}.${Buffer.from(random(8)).toString("hex")}`;
+  const draft = `${path}.${randomUUID()}`;
   const file = await open(draft, "wx", 0o600);
   try {
     await file.writeFile(`${Buffer.from(random(KEY_LENGTH)).toString("base64")}\n`);

@@ -1,0 +1,81 @@
+import type { Database } from "../database/database.ts";
+import { type Settings, SettingsError } from "../settings/settings.ts";
+import { createSecretBox } from "./create-secret-box.ts";
+import { adoptNextMasterKey, loadOrMakeMasterKey, makeNextMasterKey, readNextMasterKey } from "./master-key.ts";
+import type { SecretBox } from "./secret-box.ts";
+import { insertDataKey, isInUse, loadDataKey, replaceDataKey, whileAloneWithKeys } from "./store.ts";
+
+export type DataKeyDeps = {
+  readonly db: Database;
+  readonly settings: Pick<Settings, "masterKey" | "dataDir">;
+  readonly random: (length: number) => Uint8Array;
+};
+
+const CONTEXT = "data key";
+
+/**
+ * Gives the box of the service's data key. It is made once, random, and `MASTER_KEY` wraps nothing else: another master key changes neither the secrets at
+ * rest nor what is derived (printed codes, CSRF tokens, the authorities' MACs). Where secrets were wrapped by the master key itself, that is the data key.
+ * Errors: throws `SettingsError` where `MASTER_KEY` is not this database's.
+ */
+export function openSecrets(deps: DataKeyDeps): Promise<SecretBox> {
+  return whileAloneWithKeys(deps.db, () => openAlone(deps));
+}
+
+async function openAlone(deps: DataKeyDeps): Promise<SecretBox> {
+  const { db, settings, random } = deps;
+  const masterKey = settings.masterKey ?? (await loadOrMakeMasterKey(settings.dataDir, random));
+  if ((await loadDataKey(db)) === null) {
+    const made = (await isInUse(db)) ? masterKey : random(32);
+    await insertDataKey(db, createSecretBox(masterKey, random).wrap(made, CONTEXT));
+  }
+  return createSecretBox((await openDataKey(deps, masterKey)).dataKey, random);
+}
+
+export type MasterKeyFault = "no_new_master_key" | "same_master_key";
+
+/**
+ * Wraps the data key by another master key: `given`, or one made in the data folder where the present one lies there. One statement decides which of the two
+ * is valid; a file that a cut left behind is taken up at the next start. Running processes go on: they hold the data key.
+ * Errors: `no_new_master_key` where `MASTER_KEY` is a setting and no other is given; `same_master_key`.
+ */
+export function rotateMasterKey(deps: DataKeyDeps, given: Uint8Array | null): Promise<MasterKeyFault | null> {
+  return whileAloneWithKeys(deps.db, () => rotateAlone(deps, given));
+}
+
+async function rotateAlone(deps: DataKeyDeps, given: Uint8Array | null): Promise<MasterKeyFault | null> {
+  const { db, settings, random } = deps;
+  if (settings.masterKey !== null && given === null) return "no_new_master_key";
+  const masterKey = settings.masterKey ?? (await loadOrMakeMasterKey(settings.dataDir, random));
+  const { dataKey, opener } = await openDataKey(deps, masterKey);
+  if (given !== null && Buffer.from(given).equals(opener)) return "same_master_key";
+  const next = settings.masterKey === null ? await makeNextMasterKey(settings.dataDir, { given, random }) : (given as Uint8Array);
+  await replaceDataKey(db, createSecretBox(next, random).wrap(dataKey, CONTEXT));
+  if (settings.masterKey === null) await adoptNextMasterKey(settings.dataDir);
+  return null;
+}
+
+type OpenedDataKey = { readonly dataKey: Uint8Array; readonly opener: Uint8Array };
+
+async function openDataKey({ db, settings, random }: DataKeyDeps, masterKey: Uint8Array): Promise<OpenedDataKey> {
+  const wrapped = await loadDataKey(db);
+  if (wrapped === null) throw new Error("The data key was written and is not there");
+  const open = (opener: Uint8Array): OpenedDataKey | null => {
+    try {
+      return { dataKey: createSecretBox(opener, random).unwrap(wrapped, CONTEXT), opener };
+    } catch {
+      return null;
+    }
+  };
+  const opened = open(masterKey);
+  if (opened !== null) return opened;
+  // A rotation that was cut once the database had the new key, before its file had its name.
+  const next = settings.masterKey === null ? await readNextMasterKey(settings.dataDir) : null;
+  const late = next === null ? null : open(next);
+  if (late === null)
+    throw new SettingsError(
+      "Démarrage impossible\u00a0: MASTER_KEY n’est pas la clé de cette base. Exemple\u00a0: MASTER_KEY=la clé gardée avec sa sauvegarde",
+    );
+  await adoptNextMasterKey(settings.dataDir);
+  return late;
+}

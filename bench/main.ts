@@ -14,6 +14,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   start: async () => (await import("./start.ts")).benchStart(),
   http: async () => (await import("./http.ts")).benchHttp(),
   bulk: async () => (await import("./bulk.ts")).benchBulk(),
+  fairness: async () => (await import("./fairness.ts")).benchFairness(),
   lists: async () => (await import("./lists.ts")).benchLists(),
   audit: async () => (await import("./audit.ts")).benchAudit(),
   store: async () => (await import("./store.ts")).benchStore(),

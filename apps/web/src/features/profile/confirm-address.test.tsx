@@ -30,7 +30,7 @@ test("opened by its link, nothing leaves before the press; then the address is t
   await press();
   await waitFor(() => expect(onChanged).toHaveBeenCalledWith(clemence));
   expect(calls.at(-1)?.body).toEqual({ token: "jeton" });
-  expect(screen.queryByRole("button")).toBeNull();
+  await waitFor(() => expect(screen.queryByRole("button")).toBeNull());
 });
 
 test("a link that is over says so", async () => {

@@ -76,6 +76,7 @@ async function fill(): Promise<void> {
       sql`batch_jobs (id, owner_id, signer, placement, mark, evidence, if_fixable, consent_version, created_at, finished_at)
         select id, id, '{}', '{}', '{}', '{}', 'accept', '', at, later`,
       sql`batch_items (id, job_id, position, name, source_size, source_sha256, status) select id, id, 1, '', 1, hash, 'queued'`,
+      sql`storage_changes (owner_id, bytes, folded) select id, n, true`,
       sql`push_subscriptions (id, user_id, session_id, endpoint, public_key, auth_secret_wrapped, created_at)
         select id, id, id, n, ''::bytea, ''::bytea, at`,
     ];

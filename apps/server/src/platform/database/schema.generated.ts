@@ -476,6 +476,12 @@ export interface SigningActs {
   user_id: string | null;
 }
 
+export interface StorageChanges {
+  bytes: number;
+  folded: Generated<boolean>;
+  owner_id: string;
+}
+
 export interface StoreIdentity {
   id: string;
   one: Generated<boolean>;
@@ -622,6 +628,7 @@ export interface DB {
   sessions: Sessions;
   signatures: Signatures;
   signing_acts: SigningActs;
+  storage_changes: StorageChanges;
   store_identity: StoreIdentity;
   template_documents: TemplateDocuments;
   templates: Templates;

@@ -86,6 +86,7 @@ export interface BatchItems {
   source_sha256: Uint8Array | null;
   source_size: number;
   status: string;
+  taken_until: Timestamp | null;
 }
 
 export interface BatchJobs {

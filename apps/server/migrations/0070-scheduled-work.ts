@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** What scheduled work looks for is found in an index: its cost is that of what is due, whatever was kept. */
+/** What scheduled work looks for is found in an index, whatever was kept; what it takes is taken for some seconds, in no transaction. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     -- The nightly sweep asks of each stored file whether a row names it.
@@ -22,5 +22,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     drop index sessions_user;
     create index sessions_user on sessions (user_id);
     create index signing_acts_user on signing_acts (user_id) where user_id is not null;
+
+    -- A file of a batch that is being signed: until then nobody else takes it, unless whoever did has died.
+    alter table batch_items add column taken_until timestamptz;
   `.execute(db);
 }

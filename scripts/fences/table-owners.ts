@@ -45,6 +45,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   templates: "templates",
   template_documents: "templates",
   layouts: "templates",
+  storage_changes: "storage",
   throttles: "platform",
   idempotency_keys: "platform",
   store_identity: "platform",

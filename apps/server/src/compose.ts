@@ -14,6 +14,7 @@ import { savedSignatureRoutes } from "./features/saved-signatures/index.ts";
 import { createSealing, registerSealingJobs, sweepUnsealedActs } from "./features/sealing/index.ts";
 import { selfSignRoutes } from "./features/self-sign/index.ts";
 import { createSigning, documentAccess, registerSigningJobs, signingRoutes } from "./features/signing/index.ts";
+import { registerStorageJobs } from "./features/storage/index.ts";
 import { templateRoutes } from "./features/templates/index.ts";
 import { createTransparency, describeLogHealth, registerTransparencyJobs, transparencyRoutes } from "./features/transparency/index.ts";
 import { createTrust, registerTrustJobs, trustRoutes, warnOfStrangers } from "./features/trust/index.ts";
@@ -61,6 +62,7 @@ export async function composeFeatures(platform: Platform, options: AppOptions = 
   registerSigningJobs(platform);
   registerBatchJobs(batches);
   registerPersonalDataJobs(platform);
+  registerStorageJobs(platform);
 
   app.register(mailboxRoutes(platform));
   app.register(trustRoutes(platform, trust));

@@ -154,6 +154,15 @@ export const PROBLEMS = {
     sentence: "Le service est momentanément indisponible. Rien n’a été perdu : réessayez dans un instant.",
   },
   storage_full: { status: 507, sentence: "Espace de stockage insuffisant" },
+  storage_quota_reached: {
+    status: 507,
+    sentence:
+      "Votre espace de stockage est plein\u00a0: vous utilisez {used} sur {quota}, et il faut {asked} de plus. Supprimez des brouillons, des modèles ou des enveloppes annulées, puis réessayez.",
+  },
+  signature_without_room: {
+    status: 507,
+    sentence: "L’espace de stockage du service est plein. Votre signature est enregistrée et sera scellée dès qu’il y aura de la place.",
+  },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
 /** A stable snake_case word for a program. */

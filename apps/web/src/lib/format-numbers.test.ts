@@ -4,6 +4,7 @@ import { formatFileSize, formatPercent, formatSizeOver, plural } from "./format-
 test("writes sizes, percents and counts the French way", () => {
   expect(formatFileSize(188_416)).toBe("184\u00a0Ko");
   expect(formatFileSize(10_485_760)).toBe("10\u00a0Mo");
+  expect(formatFileSize(10_307_921_510)).toBe("9,6\u00a0Go");
   expect(formatFileSize(900)).toBe("900\u00a0octets");
   expect(formatFileSize(1)).toBe("1\u00a0octet");
   expect(formatFileSize(0)).toBe("0\u00a0octet");

@@ -1,3 +1,7 @@
+import { formatFileSize } from "@paraphe/contracts";
+
+export { formatFileSize };
+
 const integer = new Intl.NumberFormat("fr-FR");
 const twoDecimals = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 2, roundingMode: "ceil" });
 const oneDecimal = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
@@ -15,13 +19,6 @@ export function formatDecimal(value: number): string {
 /** « 73,8 % », with the no-break space French asks for. */
 export function formatPercent(value: number): string {
   return `${oneDecimal.format(value)}\u00a0%`;
-}
-
-/** « 184 Ko », « 2,1 Mo »: units of 1 024 bytes, as the specification's 10 MB is 10 485 760 bytes. */
-export function formatFileSize(bytes: number): string {
-  if (bytes < 1024) return `${integer.format(bytes)}\u00a0${bytes > 1 ? "octets" : "octet"}`;
-  if (bytes < 1024 * 1024) return `${integer.format(Math.round(bytes / 1024))}\u00a0Ko`;
-  return `${oneDecimal.format(bytes / (1024 * 1024))}\u00a0Mo`;
 }
 
 /** As `formatFileSize`, of a size just over a limit never the limit's own words: « 10,01 Mo » beside 10 Mo. */

@@ -2,6 +2,7 @@ import { failure, type Problem, problem, problemSentence, type ProfileRequest, t
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { mailHeldTexts } from "../notices/index.ts";
+import { checkRoom } from "../storage/index.ts";
 import { checkBirthDate } from "./domain/birth-date.ts";
 import { presentUser } from "./present-user.ts";
 import { loadAccount, lockAccount, type ProfileValues, updateProfile } from "./store.ts";
@@ -36,9 +37,11 @@ export async function editProfile(
 
 async function storeAvatar(
   platform: Platform,
-  edit: { readonly values: ProfileRequest; readonly avatarFile: Uint8Array | null },
+  edit: Parameters<typeof editProfile>[1],
 ): Promise<Result<Pick<ProfileValues, "avatarSha256">, Problem>> {
   if (edit.avatarFile === null) return success(edit.values.avatar === null ? { avatarSha256: null } : {});
+  const fits = await checkRoom(platform, { ownerId: edit.userId, bytes: edit.avatarFile.length });
+  if (!fits.ok) return fits;
   const image = await platform.images.reencode(edit.avatarFile, { maximumSidePx: AVATAR_SIDE_PX });
   if (image.ok) return success({ avatarSha256: await platform.files.put(image.value) });
   const { code } = image.error;

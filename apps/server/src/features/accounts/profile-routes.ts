@@ -10,6 +10,7 @@ import {
   type ProfileRequest,
   profileRequest,
   type Result,
+  storageAnswer,
   success,
   userAnswer,
 } from "@paraphe/contracts";
@@ -19,6 +20,7 @@ import { MissingFileError } from "../../platform/files/file-store.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { readStorage } from "../storage/index.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { readAccountForm } from "./account-form-guard.ts";
 import { changeOwnPassword } from "./change-own-password.ts";
@@ -78,6 +80,10 @@ export function profileRoutes(deps: AccountDeps) {
       const kept = await readNotifications(platform, signedInUser(request).id);
       return kept === null ? sendProblem(reply, problem("session_expired")) : reply.send(kept);
     });
+
+    app.get(`${ME}/storage/`, { onRequest, schema: { response: { 200: storageAnswer } } }, async (request, reply) =>
+      reply.send(await readStorage(platform, signedInUser(request).id)),
+    );
 
     const choose = { onRequest, schema: { body: notificationsRequest, response: { 200: notificationChoice } } };
     app.put(`${ME}/notifications/`, choose, async (request, reply) =>

@@ -271,7 +271,7 @@ describe("the avatar", () => {
   test("refuses a photograph of too many pixels for that reason", async () => {
     const answer = await patchForm(avatarForm(makePng(1, 1, { width: 60_000, height: 60_000 })));
     expect([answer.status, answer.body.code]).toEqual([400, "image_too_large"]);
-    expect(answer.body.detail).toBe("Image trop grande\u00a0: 12,5\u00a0mégapixels au plus. Réduisez-la, puis réessayez.");
+    expect(answer.body.detail).toBe("Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.");
     expect(answer.body.errors).toEqual({ avatar: [answer.body.detail] });
   });
 

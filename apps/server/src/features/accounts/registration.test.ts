@@ -187,12 +187,12 @@ describe("registration", () => {
     });
 
     test("refuses an avatar of too many pixels for that reason", async () => {
-      const bytes = makePng(1, 1, { width: 5_712, height: 4_284 });
+      const bytes = makePng(1, 1, { width: 8_064, height: 6_048 });
       const form = multipart(person() as Record<string, string>, [{ field: "avatar", name: "moi.png", type: "image/png", bytes }]);
       const answer = await browserAt().send("POST", "/api/signature/register/", form);
       expect([answer.status, answer.body.avatar]).toEqual([
         400,
-        ["Image trop grande\u00a0: 12,5\u00a0mégapixels au plus. Réduisez-la, puis réessayez."],
+        ["Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez."],
       ]);
     });
 

@@ -90,15 +90,20 @@ describe("a batch", () => {
     expect(await findStoreFaults(service.platform)).toEqual([]);
   });
 
-  it("gives back at once what a process that died had begun", async () => {
+  it("gives back within seconds what a process that died had begun", async () => {
     const id = await send(2);
-    const dying = await service.platform.db.startTransaction().execute();
-    expect(await claimItems(dying, { batchId: id, most: 1 })).toMatchObject([{ name: expect.stringContaining("Acte") }]);
+    expect(await claimItems(service.platform.db, { batchId: id, most: 1 })).toMatchObject([{ name: expect.stringContaining("Acte") }]);
     const works = await elsewhere();
-    // The other file only: the first is held by whoever is about to die.
+    // The other file only: the first is taken by whoever has just died.
     expect(await runBatch(works, id)).toBe("later");
     expect(await read(id)).toMatchObject({ status: "running", done: 1, items: [{ status: "running" }, { status: "done" }] });
-    await dying.rollback().execute();
+    const isFree = async () =>
+      (
+        await sql`select from batch_items where job_id = ${id}::uuid and status = 'queued' and taken_until <= now()`.execute(
+          service.platform.db,
+        )
+      ).rows.length;
+    await expect.poll(isFree, { timeout: 30_000, interval: 250 }).toBe(1);
     await resumeBatches(works);
     await service.settle({ deferred: "run" });
     expect(await read(id)).toMatchObject({ status: "completed", done: 2 });
@@ -351,21 +356,54 @@ describe("a group of a batch", () => {
     expect(await signaturesOf(id)).toBe(6);
   });
 
+  it("holds no transaction while a time-stamp is awaited, and keeps its files from other processes for as long", async () => {
+    haveTime();
+    const id = await send(2);
+    tsa.behave({ delayMs: 1_500 });
+    const asked = tsa.asked();
+    const signing = runBatch(await process(), id);
+    await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(asked);
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`.execute(service.platform.owner);
+    expect(rows).toEqual([]);
+    expect(await runBatch(await process(), id)).toBe("later");
+    tsa.behave({});
+    await signing;
+    await runBatch(await process(), id);
+    expect(await read(id)).toMatchObject({ status: "completed", done: 2 });
+    expect(await signaturesOf(id)).toBe(2);
+  });
+
+  it("throws away what was made of a file whose batch is gone meanwhile", async () => {
+    haveTime();
+    const id = await send(1);
+    tsa.behave({ delayMs: 700 });
+    const asked = tsa.asked();
+    const signing = runBatch(await process(), id);
+    await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(asked);
+    await removeBatch(service.platform, id);
+    tsa.behave({});
+    await signing;
+    const { rows } = await sql`select from signing_acts where method = 'bulk' and sealed_at is null`.execute(service.platform.db);
+    expect([rows, await signaturesOf(id)]).toEqual([[], 0]);
+    expect(await findStoreFaults(service.platform)).toEqual([]);
+  });
+
   it("signs each file once though its connection dies between the files being stored and the commit", async () => {
     haveTime();
     const id = await send(4);
     const { files } = service.platform;
-    let stored = 0;
-    const put: typeof files.put = async (bytes) => {
-      const sha256 = await files.put(bytes);
-      if (++stored === 4)
+    let died = 0;
+    // Looked at within the transaction that writes the group.
+    const size: typeof files.size = async (sha256) => {
+      if (++died === 1)
         await sql`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and state = 'idle in transaction'`.execute(service.platform.owner);
-      return sha256;
+      return files.size(sha256);
     };
-    const works = await process({ files: { ...files, put } });
+    const works = await process({ files: { ...files, size } });
     await runBatch(works, id).catch(() => runBatch(works, id));
-    expect(stored).toBeGreaterThan(4);
+    expect(died).toBeGreaterThan(1);
     expect(await read(id)).toMatchObject({ status: "completed", done: 4, failed: 0 });
     expect(await signaturesOf(id)).toBe(4);
     expect(await findStoreFaults(service.platform)).toEqual([]);

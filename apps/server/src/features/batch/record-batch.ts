@@ -6,6 +6,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import { cleanFileName, lockBlobs } from "../documents/index.ts";
 import type { Actor } from "../envelopes/index.ts";
+import { takeRoom } from "../storage/index.ts";
 import { checkMark, noteMarkUse, readMark } from "../signing/index.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { enqueueRun } from "./jobs.ts";
@@ -20,7 +21,7 @@ const HOURLY = { limit: 60, windowS: 3_600 } as const;
 
 /**
  * Records a person's consent to sign these files with this mark, and the job that does; gives the batch's id.
- * Errors: `validation` (no file, another file's place, a name or a mark that cannot be drawn); those of `readMark`; `too_many_requests`;
+ * Errors: `validation` (no file, another file's place, a name or a mark that cannot be drawn); those of `readMark`; `too_many_requests`; `storage_quota_reached`;
  * `service_unavailable` when a file left the storage meanwhile.
  */
 export async function recordBatch(deps: BatchDeps, batch: NewBatch): Promise<Result<string>> {
@@ -35,6 +36,8 @@ export async function recordBatch(deps: BatchDeps, batch: NewBatch): Promise<Res
   const limited = await limitBatches(platform, user.id);
   if (!limited.ok) return limited;
   return inTransaction(platform.db, async (trx) => {
+    const fits = await takeRoom(trx, platform, { ownerId: user.id, bytes: batch.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) });
+    if (!fits.ok) return fits;
     const held = await holdFiles(trx, platform, batch.files);
     if (!held.ok) return held;
     const id = platform.newId();

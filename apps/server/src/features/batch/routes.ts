@@ -17,6 +17,7 @@ import { clientOf } from "../../platform/http/client-of.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { type MultipartLimits, streamMultipart } from "../../platform/http/read-multipart.ts";
 import { requireUser, signedInUser } from "../accounts/index.ts";
+import { checkRoom } from "../storage/index.ts";
 import { archiveBatch } from "./archive-batch.ts";
 import { cancelBatch, retryBatch } from "./change-batch.ts";
 import type { BatchDeps } from "./create-batches.ts";
@@ -96,7 +97,14 @@ async function receiveBatch(deps: BatchDeps, request: FastifyRequest): Promise<R
   const { platform } = deps;
   const kept: Uint8Array[] = [];
   const received = async (): Promise<Result<string>> => {
-    const form = await streamMultipart(request, { limits: LIMITS, keep: (file) => keepFile(platform, { bytes: file.bytes, kept }) });
+    const ownerId = signedInUser(request).id;
+    let bytes = 0;
+    const keep = async (file: { readonly bytes: Uint8Array }): Promise<Result<Uint8Array>> => {
+      bytes += file.bytes.length;
+      const fits = await checkRoom(platform, { ownerId, bytes });
+      return fits.ok ? keepFile(platform, { bytes: file.bytes, kept }) : fits;
+    };
+    const form = await streamMultipart(request, { limits: LIMITS, keep });
     if (!form.ok) return form;
     const read = readBatchForm(form.value.fields);
     if (!read.ok) return read;

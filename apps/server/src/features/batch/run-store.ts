@@ -42,17 +42,25 @@ export type ClaimedItem = {
 /** Which files of a batch are taken: the first of it, so many at most; or those alone of these ids. */
 export type Claim = { readonly batchId: string; readonly most: number; readonly among?: readonly string[] };
 
+/** Units: seconds. Whoever works longer says so before (`renewClaims`); whoever has died does not. */
+const CLAIM_S = 6;
+
 /**
- * Takes the next files that nobody signs for this transaction: a process that dies gives them back at once, whatever its transaction had written going
- * with it. None when there is none, or the batch was cancelled.
+ * Takes the next files that nobody signs, for some seconds: a process that dies gives them back then. No transaction is open while they are signed.
+ * None when there is none, or the batch was cancelled.
  */
-export async function claimItems(trx: Transaction, { batchId, most, among }: Claim): Promise<readonly ClaimedItem[]> {
+export async function claimItems(reader: Reader, { batchId, most, among }: Claim): Promise<readonly ClaimedItem[]> {
   const those = among === undefined ? sql`` : sql`and i.id = any(${sql.val([...among])}::uuid[])`;
   const { rows } = await sql<ClaimedRow>`
-    select i.id, i.name, i.placement, i.source_sha256, i.copy_accepted_at from batch_items i join batch_jobs j on j.id = i.job_id
-    where i.job_id = ${batchId}::uuid and i.status = 'queued' and j.cancelled_at is null ${those}
-    order by i.position limit ${most} for update of i skip locked
-  `.execute(trx);
+    with taken as (
+      update batch_items set taken_until = now() + make_interval(secs => ${CLAIM_S}) where id in (
+        select i.id from batch_items i join batch_jobs j on j.id = i.job_id
+        where i.job_id = ${batchId}::uuid and i.status = 'queued' and j.cancelled_at is null and (i.taken_until is null or i.taken_until <= now()) ${those}
+        order by i.position limit ${most} for update of i skip locked)
+      returning id, name, placement, source_sha256, copy_accepted_at, position
+    )
+    select * from taken order by position
+  `.execute(reader);
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -60,6 +68,27 @@ export async function claimItems(trx: Transaction, { batchId, most, among }: Cla
     sourceSha256: row.source_sha256,
     copyAcceptedAt: row.copy_accepted_at,
   }));
+}
+
+/** Keeps files for those who still sign them. */
+export async function renewClaims(reader: Reader, ids: readonly string[]): Promise<void> {
+  await sql`
+    update batch_items set taken_until = now() + make_interval(secs => ${CLAIM_S})
+    where id = any(${sql.val([...ids])}::uuid[]) and status = 'queued'`.execute(reader);
+}
+
+/** Gives files back that were not signed. */
+export async function releaseClaims(reader: Reader, ids: readonly string[]): Promise<void> {
+  await sql`
+    update batch_items set taken_until = null
+    where id = any(${sql.val([...ids])}::uuid[]) and status = 'queued' and taken_until is not null`.execute(reader);
+}
+
+/** Gives those of these files that still wait, and locks them: what was made of another is thrown away. */
+export async function holdQueued(trx: Transaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from batch_items where id = any(${sql.val([...ids])}::uuid[]) and status = 'queued' order by id for update`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
 }
 
 type ClaimedRow = {
@@ -83,7 +112,7 @@ export async function completeItems(trx: Transaction, items: readonly DoneItem[]
   }));
   await sql`
     update batch_items set status = 'done', detail = null, failure_code = null, source_sha256 = null, envelope_id = done.envelope_id,
-      signed_sha256 = decode(done.sha256, 'hex'), signed_size = done.size, ended_at = ${now}::timestamptz
+      signed_sha256 = decode(done.sha256, 'hex'), signed_size = done.size, ended_at = ${now}::timestamptz, taken_until = null
     from json_to_recordset(${JSON.stringify(rows)}::json) as done (id uuid, envelope_id uuid, sha256 text, size bigint)
     where batch_items.id = done.id
   `.execute(trx);
@@ -95,7 +124,7 @@ export type FailedItem = { readonly id: string; readonly problem: Problem; reado
 export async function failItem(reader: Reader, item: FailedItem): Promise<void> {
   await reader
     .updateTable("batch_items")
-    .set({ status: "failed", detail: failureDetail(item.problem), failure_code: item.problem.code, ended_at: item.now })
+    .set({ status: "failed", detail: failureDetail(item.problem), failure_code: item.problem.code, ended_at: item.now, taken_until: null })
     .where("id", "=", item.id)
     .where("status", "=", "queued")
     .execute();
@@ -161,7 +190,7 @@ export async function selectOwned(reader: Reader, ownerId: string): Promise<read
   return rows.map((row) => row.id);
 }
 
-/** Deletes a batch, once what is being signed of it is; gives the files it alone may have kept. */
+/** Deletes a batch; gives the files it alone may have kept. What is being signed of it finds nothing to write. */
 export async function deleteBatch(trx: Transaction, batchId: string): Promise<readonly Uint8Array[]> {
   const rows = await trx.deleteFrom("batch_items").where("job_id", "=", batchId).returning(["source_sha256", "signed_sha256"]).execute();
   await trx.deleteFrom("batch_jobs").where("id", "=", batchId).execute();

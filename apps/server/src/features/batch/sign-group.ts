@@ -11,7 +11,17 @@ import { commitCompletedOwn, type CompletedDocument } from "../signing/index.ts"
 import type { BatchDeps } from "./create-batches.ts";
 import { SEATS } from "./domain/lanes.ts";
 import { makeDocument } from "./make-document.ts";
-import { type ClaimedItem, claimItems, completeItems, countFailedTry, failItem, type RunningBatch } from "./run-store.ts";
+import {
+  type ClaimedItem,
+  claimItems,
+  completeItems,
+  countFailedTry,
+  failItem,
+  holdQueued,
+  releaseClaims,
+  renewClaims,
+  type RunningBatch,
+} from "./run-store.ts";
 
 /** What fails for no reason of the file's that is known is tried so often. */
 const TRIES = 3;
@@ -52,35 +62,64 @@ export async function signNextGroup(deps: BatchDeps, work: GroupWork): Promise<n
 type Written = { readonly taken: readonly string[]; readonly isCommitted: boolean; readonly failure: Error | null };
 
 async function writeGroup(deps: BatchDeps, work: GroupWork & { readonly among?: readonly string[] }): Promise<Written> {
+  const { db } = deps.platform;
   const { batch, most, among } = work;
   let taken: readonly string[] = [];
   try {
-    const failure = await inTransaction(deps.platform.db, async (trx) => {
-      const items = await claimItems(trx, { batchId: batch.id, most, ...(among === undefined ? {} : { among }) });
-      taken = items.map(({ id }) => id);
-      return items.length === 0 ? null : signItems(trx, deps, { ...work, items });
-    });
+    const items = await claimItems(db, { batchId: batch.id, most, ...(among === undefined ? {} : { among }) });
+    taken = items.map(({ id }) => id);
+    if (items.length === 0) return { taken, isCommitted: true, failure: null };
+    const made = await whileClaimed(deps, taken, () => makeGroup(deps, { ...work, items }));
+    // Written in one go, it holds the processors for some milliseconds: not while somebody waits for an answer.
+    await deps.pause.calm();
+    const failure = await inTransaction(db, (trx) => commitGroup(trx, deps, { taken, made }));
     failPoint("group_committed");
     return { taken, isCommitted: true, failure };
   } catch (error) {
+    // Where this cannot be said, they come back by themselves.
+    await releaseClaims(db, taken).catch((unsaid: unknown) =>
+      deps.platform.log.warn({ error: unsaid }, "files of a batch were not given back"),
+    );
     return { taken, isCommitted: false, failure: errorOf(error) };
+  }
+}
+
+/** Units: milliseconds. Twice in the time that a claim lasts. */
+const RENEW_MS = 2_500;
+
+/** Keeps files claimed while this work lasts: a time-stamping authority may be slow. */
+async function whileClaimed<T>({ platform }: BatchDeps, ids: readonly string[], work: () => Promise<T>): Promise<T> {
+  const renew = () =>
+    void renewClaims(platform.db, ids).catch((error: unknown) => platform.log.warn({ error }, "files of a batch could not be kept"));
+  const timer = setInterval(renew, RENEW_MS).unref();
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
   }
 }
 
 type Group = GroupWork & { readonly items: readonly ClaimedItem[] };
 
-/** Gives why signing cannot go on, or null. */
-async function signItems(trx: Transaction, deps: BatchDeps, group: Group): Promise<Error | null> {
+/**
+ * Writes what was made of a group's files, but for those that ended otherwise meanwhile, and gives the others back. Gives why signing cannot go on, or null.
+ */
+async function commitGroup(
+  trx: Transaction,
+  deps: BatchDeps,
+  { taken, made }: { readonly taken: readonly string[]; readonly made: Made },
+): Promise<Error | null> {
   const { platform, sealing } = deps;
-  const { signed, refused, faults } = await makeGroup(deps, group);
+  const queued = await holdQueued(trx, taken);
+  const isQueued = ({ item }: { readonly item: ClaimedItem }) => queued.has(item.id);
+  const signed = made.signed.filter(isQueued);
+  const refused = made.refused.filter(isQueued);
   const failures: Error[] = [];
-  for (const fault of faults) {
+  for (const fault of made.faults.filter(isQueued)) {
     const refusal = await refusalOfTries(trx, deps, fault);
     if (refusal === null) failures.push(fault.error);
     else refused.push({ item: fault.item, problem: refusal });
   }
-  // Written in one go, it holds the processors for some milliseconds: not while somebody waits for an answer.
-  await deps.pause.calm();
   const now = platform.clock();
   await together([
     commitCompletedOwn(
@@ -94,6 +133,7 @@ async function signItems(trx: Transaction, deps: BatchDeps, group: Group): Promi
       now,
     ),
     ...refused.map(({ item, problem }) => failItem(trx, { id: item.id, problem, now })),
+    releaseClaims(trx, taken),
   ]);
   failPoint("group_written");
   return failures[0] ?? null;

@@ -174,7 +174,8 @@ export async function insertBatch(trx: Transaction, batch: BatchToInsert): Promi
 export async function cancelQueued(trx: Transaction, batchId: string, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     update batch_items set status = 'cancelled', ended_at = ${now}::timestamptz
-    where id in (select id from batch_items where job_id = ${batchId}::uuid and status = 'queued' for update skip locked)
+    where id in (select id from batch_items where job_id = ${batchId}::uuid and status = 'queued'
+      and (taken_until is null or taken_until <= now()) for update skip locked)
   `.execute(trx);
   return Number(numAffectedRows ?? 0n);
 }

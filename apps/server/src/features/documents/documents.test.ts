@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
@@ -18,6 +19,7 @@ import { archiveFiles } from "./archive-files.ts";
 import { mintDownloadToken } from "./download-link.ts";
 import { addRevision, documentsDigest, loadDocuments, StaleRevisionError } from "./index.ts";
 import type { StoredFile } from "./open-files.ts";
+import { lockBlobs } from "./store.ts";
 import { sweepFiles } from "./sweep-files.ts";
 
 let service: TestApp;
@@ -352,6 +354,28 @@ describe("the sweep of files", () => {
     await platform.files.put(bytes);
     expect(await sweepFiles(platform)).toBe(0);
     expect(await platform.files.size(sha256)).toBe(3);
+  });
+
+  test("waits for whoever is about to refer to a file, and leaves it then", async () => {
+    const { platform } = service;
+    const sha256 = await platform.files.put(new Uint8Array([10, 11]));
+    await age(sha256);
+    const { id } = await createMember(platform);
+    const sweeping = await platform.db.transaction().execute(async (trx) => {
+      await lockBlobs(trx, [sha256], "share");
+      const sweep = sweepFiles(platform);
+      const waiting = async () =>
+        (
+          await sql`select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`.execute(
+            platform.owner,
+          )
+        ).rows.length;
+      await expect.poll(waiting).toBe(1);
+      await trx.updateTable("users").set({ avatar_sha256: sha256 }).where("id", "=", id).execute();
+      return { sweep };
+    });
+    expect(await sweeping.sweep).toBe(0);
+    expect(await platform.files.size(sha256)).toBe(2);
   });
 });
 

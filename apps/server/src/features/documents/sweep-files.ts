@@ -21,13 +21,15 @@ export async function sweepFiles(platform: Pick<Platform, "db" | "files" | "cloc
 
 async function sweepBatch(platform: Pick<Platform, "db" | "files">, batch: readonly Uint8Array[]): Promise<number> {
   if (batch.length === 0) return 0;
-  const orphans = await selectUnreferenced(platform.db, batch);
-  for (const sha256 of orphans) {
-    await inTransaction(platform.db, async (trx) => {
+  let removed = 0;
+  for (const sha256 of await selectUnreferenced(platform.db, batch)) {
+    removed += await inTransaction(platform.db, async (trx) => {
       await lockBlobs(trx, [sha256], "alone");
       // Looked at again under the lock: a row may refer to it since.
-      if ((await selectUnreferenced(trx, [sha256])).length > 0) await platform.files.remove(sha256);
+      if ((await selectUnreferenced(trx, [sha256])).length === 0) return 0;
+      await platform.files.remove(sha256);
+      return 1;
     });
   }
-  return orphans.length;
+  return removed;
 }

@@ -6,6 +6,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { emailKey } from "../accounts/index.ts";
 import { appendEvents } from "../audit/index.ts";
 import { insertDocuments, type ReceivedDocument, storeBytes } from "../documents/index.ts";
+import { checkRoom, type Room, takeRoom } from "../storage/index.ts";
 import { auditActor } from "./audit-actor.ts";
 import type { Actor } from "./domain/command.ts";
 import { checkDraft, checkSize } from "./domain/draft-checks.ts";
@@ -30,7 +31,7 @@ export type NewEnvelope = {
 
 /**
  * Makes a draft of PDFs, recipients and fields: all or nothing.
- * Errors: those of the files; `validation`; `envelope_too_large`; `storage_full`; `too_many_requests`.
+ * Errors: those of the files; `validation`; `envelope_too_large`; `storage_quota_reached`; `storage_full`; `too_many_requests`.
  */
 export async function createEnvelope(platform: Platform, envelope: NewEnvelope): Promise<Result<EnvelopeAggregate>> {
   const { actor, request, files } = envelope;
@@ -39,6 +40,9 @@ export async function createEnvelope(platform: Platform, envelope: NewEnvelope):
   if (!limited.ok) return limited;
   const size = checkSize(files.map((file) => file.bytes.length));
   if (!size.ok) return size;
+  const room = { ownerId: actor.user.id, bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0) };
+  const fits = await checkRoom(platform, room);
+  if (!fits.ok) return fits;
   const received = await receiveFiles(pdfAccess(platform, { actor, haste: "patient" }), files);
   if (!received.ok) return received;
   const checked = await check(platform, request, received.value);
@@ -48,7 +52,7 @@ export async function createEnvelope(platform: Platform, envelope: NewEnvelope):
     received.value.map((document) => document.bytes),
   );
   if (!stored.ok) return stored;
-  return success(await insert(platform, { ...envelope, documents: received.value }));
+  return insert(platform, { ...envelope, documents: received.value, room });
 }
 
 async function check(
@@ -78,10 +82,9 @@ async function check(
   });
 }
 
-type Insertion = Omit<NewEnvelope, "files"> & { readonly documents: readonly ReceivedDocument[] };
+type Insertion = Omit<NewEnvelope, "files"> & { readonly documents: readonly ReceivedDocument[]; readonly room: Room };
 
-async function insert(platform: Platform, { actor, request, documents, copyOf }: Insertion): Promise<EnvelopeAggregate> {
-  const id = platform.newId();
+async function insert(platform: Platform, { actor, request, documents, copyOf, room }: Insertion): Promise<Result<EnvelopeAggregate>> {
   const ranks = ranksOf(request.flow, request.recipients);
   const recipients = request.recipients.map((recipient, index) => ({
     id: platform.newId(),
@@ -93,21 +96,11 @@ async function insert(platform: Platform, { actor, request, documents, copyOf }:
     fullName: recipient.full_name,
     phoneNumber: recipient.phone_number || null,
   }));
-  const row = {
-    id,
-    ownerId: actor.user.id,
-    createdByName: actor.user.full_name,
-    title: request.title,
-    searchText: envelopeText(request.title, actor.user.full_name),
-    message: request.message || null,
-    flow: request.flow,
-    signerCount: recipients.filter(mustSign).length,
-    createdAt: platform.clock(),
-    deadlineAt: request.deadline_at === null ? null : new Date(request.deadline_at),
-    remindEveryDays: request.reminders.every_days,
-    proofOnly: request.proof_only,
-  };
+  const row = { ...rowOf(platform, { actor, request }), signerCount: recipients.filter(mustSign).length };
+  const { id } = row;
   return inTransaction(platform.db, async (trx) => {
+    const fits = await takeRoom(trx, platform, room);
+    if (!fits.ok) return fits;
     const [, , documentIds] = await together([
       insertEnvelopeRows(trx, [row]),
       insertRecipientRows(trx, [{ envelopeId: id, recipients }]),
@@ -137,6 +130,23 @@ async function insert(platform: Platform, { actor, request, documents, copyOf }:
       ]),
       loadEnvelope(trx, id),
     ]);
-    return aggregate as EnvelopeAggregate;
+    return success(aggregate as EnvelopeAggregate);
   });
+}
+
+/** The row of a new draft. */
+function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" | "request">) {
+  return {
+    id: platform.newId(),
+    ownerId: actor.user.id,
+    createdByName: actor.user.full_name,
+    title: request.title,
+    searchText: envelopeText(request.title, actor.user.full_name),
+    message: request.message || null,
+    flow: request.flow,
+    createdAt: platform.clock(),
+    deadlineAt: request.deadline_at === null ? null : new Date(request.deadline_at),
+    remindEveryDays: request.reminders.every_days,
+    proofOnly: request.proof_only,
+  };
 }

@@ -4,6 +4,7 @@ import { loadPrintableCharacters } from "../../platform/fonts/printable-characte
 import type { Platform } from "../../platform/platform.ts";
 import { appendEvents, type NewAuditEvent, selectLastAt } from "../audit/index.ts";
 import { type NormalisedCopy, normaliseDocuments, type ReceivedDocument, reviseDocuments, storeBytes } from "../documents/index.ts";
+import { checkRoom, takeRoom } from "../storage/index.ts";
 import { auditActor } from "./audit-actor.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
@@ -30,7 +31,7 @@ export type EnvelopeUpdate = EnvelopeCommand & {
 
 /**
  * Changes a draft: what the request names, nothing else.
- * Errors: `not_found`, `not_allowed`, `invalid_state`, `version_conflict`; `too_many_requests`; `validation`; those of the files; `storage_full`.
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `version_conflict`; `too_many_requests`; `validation`; those of the files; `storage_quota_reached`, `storage_full`.
  */
 export async function updateEnvelope(platform: Platform, update: EnvelopeUpdate): Promise<Result<EnvelopeAggregate>> {
   // Who may not change it is told before any file is looked at.
@@ -38,6 +39,9 @@ export async function updateEnvelope(platform: Platform, update: EnvelopeUpdate)
   if (!seen.ok) return seen;
   const limited = update.files.length === 0 ? success(null) : await limitAction(platform, { kind: "upload", id: update.actor.user.id });
   if (!limited.ok) return limited;
+  const room = { ownerId: update.actor.user.id, bytes: update.files.reduce((sum, { bytes }) => sum + bytes.length, 0) };
+  const fits = room.bytes === 0 ? success(null) : await checkRoom(platform, room);
+  if (!fits.ok) return fits;
   const access = pdfAccess(platform, { actor: update.actor, haste: "patient" });
   const received = await receiveFiles(access, update.files);
   if (!received.ok) return received;
@@ -56,6 +60,8 @@ export async function updateEnvelope(platform: Platform, update: EnvelopeUpdate)
   return changeEnvelope(platform, { command: update, action: "update" }, async (trx, aggregate) => {
     const allowed = mayUpdate(aggregate, update);
     if (!allowed.ok) return allowed;
+    const taken = room.bytes === 0 ? success(null) : await takeRoom(trx, platform, room);
+    if (!taken.ok) return taken;
     const plan = planRevision(platform, { aggregate, request: update.request, added: received.value, firstMissing });
     if (!plan.ok) return plan;
     await write(trx, platform, { aggregate, update, plan: plan.value, added: received.value, copies: copies.value });

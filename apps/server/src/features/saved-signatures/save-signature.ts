@@ -4,6 +4,7 @@ import { loadPrintableCharacters } from "../../platform/fonts/printable-characte
 import type { Platform } from "../../platform/platform.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import type { KeptMark } from "../sealing/index.ts";
+import { takeRoom } from "../storage/index.ts";
 import type { SavedSignature } from "./domain/saved-signature.ts";
 import { readNewMark } from "./read-new-mark.ts";
 import { clearDefault, insertSignature, lockSignatures, selectSignatures, type StoredSignature } from "./store.ts";
@@ -18,7 +19,7 @@ export type SavedWithMark = SavedSignature & { readonly mark: KeptMark };
 
 /**
  * Keeps a signature: strokes as vectors, a name in a hand, or a picture written anew. The first one is the default.
- * Errors: those of `readNewMark`; `unsupported_character`; `too_many_saved_signatures`; `too_many_requests`.
+ * Errors: those of `readNewMark`; `unsupported_character`; `too_many_saved_signatures`; `too_many_requests`; `storage_quota_reached`.
  */
 export async function saveSignature(platform: Platform, { userId, request }: Saving): Promise<Result<SavedWithMark>> {
   const full = failure(problem("too_many_saved_signatures", { params: { count: MAX_SAVED_SIGNATURES } }));
@@ -33,6 +34,8 @@ export async function saveSignature(platform: Platform, { userId, request }: Sav
     await lockSignatures(trx, userId);
     const kept = await selectSignatures(trx, userId);
     if (kept.length >= MAX_SAVED_SIGNATURES) return full;
+    const fits = await takeRoom(trx, platform, { ownerId: userId, bytes: markWrapped.length });
+    if (!fits.ok) return fits;
     const isDefault = request.is_default || kept.length === 0;
     if (isDefault) await clearDefault(trx, userId);
     const stored: StoredSignature = {

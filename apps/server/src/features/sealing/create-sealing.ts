@@ -4,7 +4,7 @@ import type { SealingDeps } from "./deps.ts";
 import { createKeyedQueue } from "./keyed-queue.ts";
 import { createRememberedNeeds } from "./remembered-needs.ts";
 
-/** Each sealing holds a connection while the sandbox works: the others are for requests. Two cores are busy with fewer. */
+/** Each holds a file and what is made of it in memory; two cores are busy with fewer. */
 const SEALINGS_AT_ONCE = 4;
 
 /** Gives what the sealing of one process shares. Made once, in `compose.ts`. */

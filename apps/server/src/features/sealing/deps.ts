@@ -7,7 +7,7 @@ import type { RememberedNeeds } from "./remembered-needs.ts";
 export type SealingDeps = {
   readonly platform: Platform;
   readonly trust: Trust;
-  /** Holds this process's sealings of one envelope in line, so that only one of them waits in the database. */
+  /** Holds this process's sealings of one envelope in line, so that each is made on the one before. */
   readonly turns: KeyedQueue;
   readonly needs: RememberedNeeds;
 };

@@ -4,14 +4,14 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
 import { appendEvent, SYSTEM_ACTOR } from "../audit/index.ts";
-import { loadEnvelope, lockEnvelope } from "../envelopes/index.ts";
+import type { StoredDocument } from "../documents/index.ts";
+import { type EnvelopeAggregate, loadEnvelope, lockEnvelope } from "../envelopes/index.ts";
 import { addArchive } from "./add-archive.ts";
 import { archiveRevision } from "./archive-revision.ts";
 import { type ArchiveRow, type DueArchive, hastenRenewals, listDueArchives, loadArchive, saveArchives } from "./archive-store.ts";
 import type { SealingDeps } from "./deps.ts";
 import { renewalTime } from "./domain/renewal-time.ts";
 import { loadProofs } from "./load-proofs.ts";
-import { holdSealing } from "./store.ts";
 
 export const RENEW_JOB = "renew-archive";
 export const renewalPayload = z.strictObject({ envelope_id: idSchema, document_id: idSchema });
@@ -45,29 +45,43 @@ export function hastenRenewalsOf({ platform }: Pick<SealingDeps, "platform">, au
  * Errors: `TimestampUnavailableError`, `UnsoundSignatureError`: nothing was changed, it is to be tried again.
  */
 export function renewArchive(deps: SealingDeps, due: DueArchive): Promise<RenewalOutcome> {
-  return deps.turns.run(due.envelopeId, () => inTransaction(deps.platform.db, (trx) => renewInTurn(trx, deps, due)));
+  return deps.turns.run(due.envelopeId, () => renewInTurn(deps, due));
 }
 
-async function renewInTurn(trx: Transaction, deps: SealingDeps, { envelopeId, documentId }: DueArchive): Promise<RenewalOutcome> {
+/** The time-stamp is asked for in no transaction; of two processes that renew one document, the first to commit has. */
+async function renewInTurn(deps: SealingDeps, { envelopeId, documentId }: DueArchive): Promise<RenewalOutcome> {
   const { platform } = deps;
-  await holdSealing(trx, envelopeId);
-  const last = await loadArchive(trx, documentId);
+  const { db } = platform;
+  const last = await loadArchive(db, documentId);
   if (last === null || last.renewAt > platform.clock()) return "current";
-  const document = (await loadEnvelope(trx, envelopeId))?.documents.find(({ id }) => id === documentId);
-  if (document === undefined) return "gone";
-  const kept = (await loadProofs(trx, envelopeId)).get(documentId) ?? { ocsps: [], crls: [], serialNumbers: [] };
+  const document = documentOf(await loadEnvelope(db, envelopeId), documentId);
+  if (document === null) return "gone";
+  const kept = (await loadProofs(db, envelopeId)).get(documentId) ?? { ocsps: [], crls: [], serialNumbers: [] };
   const archive = await archiveRevision(deps, await platform.files.get(document.current.sha256), kept);
-  if (archive.authoritySerial === last.authoritySerial) return postpone(trx, deps, last);
-  if ((await lockEnvelope(trx, envelopeId)) === null) return "gone";
-  const { row, done } = addArchive(trx, platform, { documentId, previousNumber: document.current.number, archive });
-  await together([done, saveArchives(trx, [row])]);
-  await appendEvent(trx, platform, {
-    envelopeId,
-    action: "archive_renewed",
-    actor: SYSTEM_ACTOR,
-    detail: { document: `${documentId}:${Buffer.from(archive.sha256).toString("hex")}`, valid_until: row.validUntil.toISOString() },
+  return inTransaction(db, async (trx) => {
+    const current = documentOf(await lockEnvelope(trx, envelopeId), documentId);
+    if (current === null) return "gone";
+    if (current.current.number !== document.current.number || !(await isStillDue(trx, last))) return "current";
+    if (archive.authoritySerial === last.authoritySerial) return postpone(trx, deps, last);
+    const { row, done } = addArchive(trx, platform, { documentId, previousNumber: document.current.number, archive });
+    await together([done, saveArchives(trx, [row])]);
+    await appendEvent(trx, platform, {
+      envelopeId,
+      action: "archive_renewed",
+      actor: SYSTEM_ACTOR,
+      detail: { document: `${documentId}:${Buffer.from(archive.sha256).toString("hex")}`, valid_until: row.validUntil.toISOString() },
+    });
+    return "renewed";
   });
-  return "renewed";
+}
+
+/** Nobody renewed it, postponed it or made it due sooner since it was read. */
+async function isStillDue(trx: Transaction, last: ArchiveRow): Promise<boolean> {
+  return (await loadArchive(trx, last.documentId))?.renewAt.getTime() === last.renewAt.getTime();
+}
+
+function documentOf(aggregate: EnvelopeAggregate | null, documentId: string): StoredDocument | null {
+  return aggregate?.documents.find(({ id }) => id === documentId) ?? null;
 }
 
 /** A stamp by the certificate that ends would prove nothing for longer: the document is left as it is until the authority has another. */

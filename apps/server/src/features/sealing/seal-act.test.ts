@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { refusal } from "../../../testing/browser.ts";
+import { multipart, refusal } from "../../../testing/browser.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { openSealingStage } from "../../../testing/sealing-stage.ts";
 import { verifyChain } from "../audit/index.ts";
 import { voidConsents } from "../envelopes/index.ts";
+import { makeCheckpoint } from "../transparency/make-checkpoint.ts";
 import { createSealing } from "./create-sealing.ts";
 import { sweepUnsealedActs } from "./jobs.ts";
+import { renewArchive } from "./renew-archive.ts";
 import { sealAct } from "./seal-act.ts";
 
 const stage = await openSealingStage();
@@ -143,6 +146,99 @@ describe("sealing", () => {
       rows.map((row) => Buffer.from(row.blob_sha256).toString("hex")),
     );
   });
+});
+
+describe("while a time-stamping authority keeps them waiting", () => {
+  /** The connections of the service that are in a transaction, told by the server itself. */
+  const transactions = async () =>
+    (
+      await sql`select from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`.execute(
+        service.platform.owner,
+      )
+    ).rows.length;
+  const asksWithoutTransaction = async (work: () => Promise<unknown>) => {
+    tsa.behave({ delayMs: 1_000 });
+    const before = tsa.asked();
+    const working = work();
+    await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(before);
+    expect(await transactions()).toBe(0);
+    tsa.behave({});
+    return working;
+  };
+
+  it("a signature holds no transaction, nor does the completion of an envelope", async () => {
+    const { envelope, guests } = await sendTo([PAUL]);
+    await asksWithoutTransaction(() => guestOf(guests, 0).post("sign/", TYPED));
+    await assertAcknowledged([]);
+    expect(await statusOf(envelope)).toBe("completed");
+    await assertConsistent(envelope, 1);
+  });
+
+  it("nor does a renewal, and of two at once one stands", async () => {
+    const { envelope, guests } = await sendTo([PAUL]);
+    await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
+    const documentId = envelope.documents[0]?.id as string;
+    await service.platform.db
+      .updateTable("document_archives")
+      .set({ renew_at: service.platform.clock() })
+      .where("document_id", "=", documentId)
+      .execute();
+    const third = createSealing(service.platform, elsewhere.trust);
+    const renew = () => Promise.all([elsewhere, third].map((deps) => renewArchive(deps, { envelopeId: envelope.id, documentId })));
+    expect(["current postponed", "postponed postponed"]).toContain(
+      ((await asksWithoutTransaction(renew)) as string[]).toSorted().join(" "),
+    );
+  });
+
+  it("nor does a checkpoint of the log, and two processes make one of the same leaves", async () => {
+    const deps = { platform: service.platform, trust: elsewhere.trust };
+    const made = (await asksWithoutTransaction(() => Promise.all([makeCheckpoint(deps), makeCheckpoint(deps)]))) as (object | null)[];
+    expect(made.filter((one) => one !== null)).toHaveLength(1);
+    expect(await makeCheckpoint(deps)).toBeNull();
+  });
+
+  it("nor does a document of one's own, an evidence file or a proof", async () => {
+    const { envelope, guests } = await sendTo([PAUL]);
+    await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
+    const { body: print } = await owner.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" });
+    const { pathname, search } = new URL(print.verify_url);
+    const own = multipart(
+      { placement: JSON.stringify({ page: 1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 }), signature: JSON.stringify(TYPED.signature) },
+      [{ field: "file", name: "bail.pdf", type: "application/pdf", bytes: makePdf() }],
+    );
+    const calls = [
+      () => owner.get(`${ENVELOPES}${envelope.id}/evidence/`),
+      () => owner.get(`/api/signature/prints/${pathname.split("/").at(-1)}/proof/${search}`),
+      () => owner.send("POST", "/api/signature/self-sign/", own),
+    ];
+    for (const call of calls) expect([200, 201]).toContain(((await asksWithoutTransaction(call)) as { status: number }).status);
+  });
+
+  it("two processes that seal two people's acts of one envelope at once both land them, one after the other", async () => {
+    const { envelope, guests } = await sendTo();
+    tsa.behave({ away: true });
+    for (const guest of guests) await guest.post("sign/", TYPED);
+    const acts = await actsOf(envelope);
+    const third = createSealing(service.platform, elsewhere.trust);
+    tsa.behave({ delayMs: 400 });
+    expect(await Promise.all(acts.map((act, index) => sealAct(index === 0 ? elsewhere : third, act.id)))).toEqual(["sealed", "sealed"]);
+    tsa.behave({});
+    expect(await statusOf(envelope)).toBe("completed");
+    await assertConsistent(envelope, 2);
+  });
+
+  it("an authority slow by half a minute holds one process: another seals the act meanwhile, and its sender cannot cancel", async () => {
+    const { envelope, guests } = await sendTo([PAUL]);
+    tsa.behave({ delayMs: 30_000 });
+    expect((await guestOf(guests, 0).post("sign/", TYPED)).status).toBe(202);
+    expect(await transactions()).toBe(0);
+    expect(refusal(await owner.post(`${ENVELOPES}${envelope.id}/cancel/`))).toEqual([409, "signature_in_progress"]);
+    tsa.behave({});
+    const [act] = await actsOf(envelope);
+    expect(await sealAct(elsewhere, act?.id as string)).toBe("sealed");
+    expect(await statusOf(envelope)).toBe("completed");
+    await assertConsistent(envelope, 1);
+  }, 20_000);
 });
 
 describe("an interrupted sealing", () => {

@@ -4,7 +4,7 @@ import { together } from "../../platform/database/together.ts";
 import { failPoint } from "../../platform/fail-point.ts";
 import { HsmUnavailableError } from "../../platform/hsm/hsm.ts";
 import { SYSTEM_ACTOR } from "../audit/index.ts";
-import { addRevision, type Revision, type StoredDocument } from "../documents/index.ts";
+import { addRevision, type Revision, StaleRevisionError, type StoredDocument } from "../documents/index.ts";
 import {
   decideSignature,
   type EnvelopeAggregate,
@@ -24,7 +24,6 @@ import { SEAL_JOB } from "./record-act.ts";
 import { type SignedDocument, signDocument } from "./sign-document.ts";
 import {
   type Act,
-  holdSealing,
   insertSignatures,
   loadAct,
   markActSealed,
@@ -54,45 +53,87 @@ export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOut
 export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promise<SealOutcome> {
   try {
     failPoint("act_committed");
-    const outcome = await deps.turns.run(act.envelopeId, () => inTransaction(deps.platform.db, (trx) => sealInTurn(trx, deps, act)));
+    const outcome = await deps.turns.run(act.envelopeId, () => sealInTurn(deps, act));
     failPoint("signature_committed");
     return outcome;
   } catch (error) {
-    if (error instanceof ActWithdrawnError) return "void";
     await noteActFailure(deps.platform.db, act.id, error instanceof Error ? error.name : "unknown");
     throw error;
   }
 }
 
-/** Its sender withdrew the act while its signature was being made: the whole transaction goes back. */
-class ActWithdrawnError extends Error {
-  override readonly name = "ActWithdrawnError";
-}
+/** Each round that is thrown away is another person's signature that landed: an envelope has no more signers. */
+const MOST_ROUNDS = 100;
 
 /**
- * The transaction holds this envelope's sealing from the first read to the commit, so that the revision signed is the current one.
- * The envelope's own row is locked only for the last writes: readers and the sender are not kept waiting by the work on the PDF.
+ * Works on the envelope as it is read, in no transaction: neither the PDF nor the time-stamp keeps a connection. What was made is committed while the
+ * envelope is as it was read; otherwise (another process signed, its sender withdrew the act) it is thrown away and made again.
  */
-async function sealInTurn(trx: Transaction, deps: SealingDeps, { id, envelopeId }: WaitingAct): Promise<SealOutcome> {
-  const [, act, aggregate] = await together([holdSealing(trx, envelopeId), loadAct(trx, id), loadEnvelope(trx, envelopeId)]);
-  if (act === null) return "unknown";
-  if (act.sealedAt !== null || act.content === null) return "sealed";
+async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<SealOutcome> {
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    const made = await makeSignatures(deps, waiting);
+    if (made === "sealed" || made === "void") return made;
+    failPoint("file_stored");
+    const outcome = await inTransaction(deps.platform.db, (trx) => commitMade(trx, deps, made));
+    if (outcome !== "stale") return outcome;
+  }
+  throw new StaleRevisionError("Each time a signature was made, the envelope had changed");
+}
+
+/** What one act made of an envelope as it was read. `signed` is null when it had closed: nothing was made. */
+type Made = { readonly act: Act; readonly signed: SignedAct | null };
+type SignedAct = {
+  readonly content: ActContent;
+  readonly recipient: EnvelopeRecipient;
+  readonly issued: IssuedSigner;
+  readonly crl: PublishedCrl;
+  readonly completes: boolean;
+  readonly documents: readonly SignedDocument[];
+};
+
+async function makeSignatures(deps: SealingDeps, { id, envelopeId }: WaitingAct): Promise<Made | "sealed" | "void"> {
+  const { db } = deps.platform;
+  const [act, aggregate] = await Promise.all([loadAct(db, id), loadEnvelope(db, envelopeId)]);
+  // Whoever withdraws an act deletes it.
+  if (act === null) return "void";
+  const { content } = act;
+  if (act.sealedAt !== null || content === null) return "sealed";
   const recipient = aggregate?.recipients.find((candidate) => candidate.id === act.recipientId);
-  if (aggregate === null || recipient === undefined || !isOpen(aggregate)) return voidAct(trx, deps, act);
+  if (aggregate === null || recipient === undefined || !isOpen(aggregate)) return { act, signed: null };
 
   const issued = await signerOf(deps, act, recipient);
   const crl = await deps.trust.crlAbout(issued.certificateDer);
   if (crl === null) throw new Error("The issuer of a certificate made just now has no list");
-  const completes = completesEnvelope(aggregate, recipient.id) ? await loadProofs(trx, envelopeId) : null;
-  const work = { aggregate, recipient, content: act.content, signedAt: act.signedAt, issued, crl, completes };
-  const signed: SignedDocument[] = [];
-  for (const document of aggregate.documents) signed.push(await signDocument(deps, work, document));
-  failPoint("file_stored");
-  const current = await lockEnvelope(trx, envelopeId);
-  if (current === null || !isOpen(current)) return voidAct(trx, deps, act);
-  await commitSignatures(trx, deps, { act, content: act.content, current, recipient, issued, crl, signed });
+  const completes = completesEnvelope(aggregate, recipient.id);
+  const proofs = completes ? await loadProofs(db, envelopeId) : null;
+  const work = { aggregate, recipient, content, signedAt: act.signedAt, issued, crl, completes: proofs };
+  const documents: SignedDocument[] = [];
+  for (const document of aggregate.documents) documents.push(await signDocument(deps, work, document));
+  return { act, signed: { content, recipient, issued, crl, completes, documents } };
+}
+
+/** Commits what was made if the envelope, now under its lock, is as it was read; `stale`: it is not. */
+async function commitMade(trx: Transaction, deps: SealingDeps, { act, signed }: Made): Promise<SealOutcome | "stale"> {
+  const [current, known] = await together([lockEnvelope(trx, act.envelopeId), loadAct(trx, act.id)]);
+  if (known === null || known.sealedAt !== null) return "stale";
+  if (current === null || !isOpen(current)) {
+    await voidConsents(trx, deps.platform, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR });
+    return "void";
+  }
+  if (signed === null || !isAsRead(current, signed)) return "stale";
+  await commitSignatures(trx, deps, { act, current, ...signed });
   failPoint("signature_written");
   return "sealed";
+}
+
+/** Each document is at the revision that was signed, and the signature ends the envelope, or not, as it was made to. */
+function isAsRead(current: EnvelopeAggregate, { recipient, completes, documents }: SignedAct): boolean {
+  const signed = new Map(documents.map(({ document }) => [document.id, document.current.number]));
+  return (
+    current.documents.length === signed.size &&
+    current.documents.every((document) => signed.get(document.id) === document.current.number) &&
+    completesEnvelope(current, recipient.id) === completes
+  );
 }
 
 /** A one-time signer for this person; for an act by the organisation's hardware key, that key, which must answer. */
@@ -103,22 +144,14 @@ async function signerOf({ trust, platform }: SealingDeps, act: Act, recipient: E
   return signer;
 }
 
-type Commit = {
-  readonly act: Act;
-  readonly content: ActContent;
-  /** The envelope as it is under its lock. */
-  readonly current: EnvelopeAggregate;
-  readonly recipient: EnvelopeRecipient;
-  readonly issued: IssuedSigner;
-  readonly crl: PublishedCrl;
-  readonly signed: readonly SignedDocument[];
-};
+/** `current`: the envelope as it is under its lock. */
+type Commit = SignedAct & { readonly act: Act; readonly current: EnvelopeAggregate };
 
 /** Everything that follows from a signature, in one transaction: revisions, signatures, certificate, act closed, recipient, next turns, journal, messages. */
 async function commitSignatures(trx: Transaction, deps: SealingDeps, commit: Commit): Promise<void> {
   const { platform } = deps;
-  const { act, content, current, recipient, issued, signed } = commit;
-  const [, , isWaiting, , , recorded] = await together([
+  const { act, content, current, recipient, issued, documents: signed } = commit;
+  const [, , , , , recorded] = await together([
     commitRevisions(trx, deps, commit),
     issued.record(trx),
     markActSealed(trx, act.id, platform.clock()),
@@ -141,7 +174,6 @@ async function commitSignatures(trx: Transaction, deps: SealingDeps, commit: Com
       },
     }),
   ]);
-  if (!isWaiting) throw new ActWithdrawnError();
   if (!recorded.ok) throw new Error(`The signature was refused under the lock: ${recorded.error.code}`);
 }
 
@@ -157,7 +189,7 @@ function withNewRevision({ document, sha256, sizeBytes, archive }: SignedDocumen
 
 /** The signed revisions, the completed ones after them, and what is kept of each. */
 async function commitRevisions(trx: Transaction, { platform }: SealingDeps, commit: Commit): Promise<void> {
-  const { act, recipient, signed } = commit;
+  const { act, recipient, documents: signed } = commit;
   const revisions: Promise<unknown>[] = [];
   const archives: ArchiveRow[] = [];
   for (const { document, archive, sha256, sizeBytes } of signed) {
@@ -207,14 +239,6 @@ function fingerprint(documentId: string, sha256: Uint8Array): string {
   return `${documentId}:${Buffer.from(sha256).toString("hex")}`;
 }
 
-/** An act is withdrawn only when its envelope closed before its signature was made; the person is free to sign again if it reopens. */
-async function voidAct(trx: Transaction, deps: SealingDeps, act: Act): Promise<SealOutcome> {
-  await lockEnvelope(trx, act.envelopeId);
-  await voidConsents(trx, deps.platform, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR });
-  return "void";
-}
-
-/** Nobody else can sign meanwhile: this envelope's sealing is held. */
 function completesEnvelope(aggregate: EnvelopeAggregate, recipientId: string): boolean {
   const decision = decideSignature(aggregate, recipientId);
   return decision.ok && decision.value.status === "completed";

@@ -117,19 +117,9 @@ export async function listUnsealedActs(reader: Reader): Promise<readonly string[
   return rows.map((row) => row.id);
 }
 
-/** Holds this envelope's sealing for the transaction: signatures are made one after the other, each on the revision before it. */
-export async function holdSealing(trx: Transaction, envelopeId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${envelopeId}, 20260001))`.execute(trx);
-}
-
-/** Closes an act: what was agreed now stands in the document, so its copy here is emptied. Gives false when it was withdrawn. */
-export async function markActSealed(trx: Transaction, actId: string, at: Date): Promise<boolean> {
-  const result = await trx
-    .updateTable("signing_acts")
-    .set({ sealed_at: at, content: null, last_failure: null })
-    .where("id", "=", actId)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+/** Closes an act: what was agreed now stands in the document, so its copy here is emptied. */
+export async function markActSealed(trx: Transaction, actId: string, at: Date): Promise<void> {
+  await trx.updateTable("signing_acts").set({ sealed_at: at, content: null, last_failure: null }).where("id", "=", actId).execute();
 }
 
 /** Notes a failed try; `failure` is a word for operators, never a person's data. */

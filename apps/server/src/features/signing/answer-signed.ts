@@ -8,7 +8,7 @@ export type SigningAnswer = { readonly status: 200 | 202; readonly envelope: Env
 
 /**
  * Seals a recorded consent and gives the envelope as its signer sees it.
- * Errors: `timestamp_unavailable`; `invalid_state` when the envelope closed before the signature was made.
+ * Errors: those of `sealWithin`; `invalid_state` when the envelope closed before the signature was made.
  */
 export async function answerSigned(
   deps: SigningDeps,

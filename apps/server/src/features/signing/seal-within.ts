@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { failure, problem, type Result, SEALING_ANSWER_MS, success } from "@paraphe/contracts";
+import { isStorageFull } from "../../platform/outage-of.ts";
 import { type SealingDeps, sealWaitingAct, TimestampUnavailableError, type WaitingAct } from "../sealing/index.ts";
 
 /** `sealed`: the signature stands; `sealing`: the consent is recorded and the signature will follow; `void`: the envelope closed first. */
@@ -7,7 +8,8 @@ export type SealingProgress = "sealed" | "sealing" | "void";
 
 /**
  * Seals an act just recorded, and gives up waiting, not sealing, after 3 s.
- * Errors: `timestamp_unavailable` (the consent is recorded, the signature follows when the authority is back).
+ * Errors: the consent being recorded, `timestamp_unavailable` (the signature follows when the authority is back) and `signature_without_room` (when
+ * there is room).
  */
 export async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<SealingProgress>> {
   const patience = new AbortController();
@@ -24,6 +26,7 @@ export async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Re
   } catch (error) {
     deps.platform.log.warn({ act_id: act.id, error }, "an act was not sealed at the first try");
     if (error instanceof TimestampUnavailableError) return failure(problem("timestamp_unavailable", { retryAfterS: 30 }));
+    if (isStorageFull(error)) return failure(problem("signature_without_room", { retryAfterS: 300 }));
     return success("sealing");
   } finally {
     patience.abort();

@@ -1,6 +1,5 @@
 import { CONSENT_VERSION, failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { StorageFullError } from "../../platform/files/file-store.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
@@ -8,6 +7,7 @@ import { appendEvents } from "../audit/index.ts";
 import { documentsDigest } from "../documents/index.ts";
 import { type EnvelopeAggregate, insertOwnEnvelope, loadEnvelope, type OwnEnvelope, pdfAccess } from "../envelopes/index.ts";
 import { type KeptMark, recordAct, TimestampUnavailableError } from "../sealing/index.ts";
+import { checkRoom, type Room, takeRoom } from "../storage/index.ts";
 import { requestCheckpoint } from "../transparency/index.ts";
 import { commitCompletedOwn, completeOwnDocument, copyAcceptance } from "./complete-own-document.ts";
 import type { SigningDeps } from "./create-signing.ts";
@@ -25,13 +25,16 @@ export type OwnSigning = OwnDocument & ReadMark & { readonly method: OwnMethod }
  * Signs a PDF of one's own: an envelope of the owner's, completed at B-LTA, that nobody else is told of.
  * It is signed and proven before a row is written, and one transaction writes it all: a process that dies leaves nothing.
  * Without a time-stamp the consent is recorded with its sealing job, as anybody else's is: nothing is lost.
- * Errors: those of `writeOwnFields`, `placeOwnDocument` and `completeOwnDocument`; `unsupported_character` of a typed mark; `timestamp_unavailable` (the signature follows); `storage_full`.
+ * Errors: those of `writeOwnFields`, `placeOwnDocument` and `completeOwnDocument`; `unsupported_character` of a typed mark; `timestamp_unavailable` (the signature follows);
+ * `storage_quota_reached`.
  */
 export async function signOwnDocument(deps: SigningDeps, signing: OwnSigning): Promise<Result<EnvelopeAggregate>> {
   const { platform } = deps;
   const printable = await checkMark(signing.mark);
   if (printable !== null) return failure(printable);
   const { full_name: signerName } = signing.actor.user;
+  const fits = await checkRoom(platform, roomOf(signing));
+  if (!fits.ok) return fits;
   const written = await writeOwnFields({ fields: signing.written ?? [], signerName, signedAt: platform.clock() });
   if (!written.ok) return written;
   const access = pdfAccess(platform, { actor: signing.actor, haste: "urgent" });
@@ -41,7 +44,6 @@ export async function signOwnDocument(deps: SigningDeps, signing: OwnSigning): P
     const done = await signAtOnce(deps, signing, placed.value);
     if (!done.ok) return done;
   } catch (error) {
-    if (error instanceof StorageFullError) return failure(problem("storage_full"));
     if (!(error instanceof TimestampUnavailableError)) throw error;
     return signLater(deps, signing, placed.value);
   }
@@ -61,14 +63,20 @@ async function signAtOnce(deps: SigningDeps, signing: OwnSigning, placed: Placed
     platform.files.put(placed.document.bytes),
   ]);
   if (!completed.ok) return completed;
-  await inTransaction(platform.db, async (trx) => {
+  return inTransaction(platform.db, async (trx) => {
+    const fits = await takeRoom(trx, platform, roomOf(signing));
+    if (!fits.ok) return fits;
     await together([
       commitCompletedOwn(trx, sealing, [{ actId: platform.newId(), method, completed: completed.value }]),
       noteMarkUse(trx, { userId: user.id, evidence, now }),
       requestCheckpoint(trx, platform),
     ]);
+    return success(null);
   });
-  return success(null);
+}
+
+function roomOf({ actor, file }: OwnSigning): Room {
+  return { ownerId: actor.user.id, bytes: file.bytes.length };
 }
 
 /** The consent is committed with the job that seals it, which tries again until a time-stamp can be had; the answer says so. */
@@ -77,7 +85,12 @@ async function signLater(deps: SigningDeps, signing: OwnSigning, placed: PlacedD
   const prepared = await storePrepared(pdfAccess(platform, { actor: signing.actor, haste: "urgent" }), placed);
   if (!prepared.ok) return prepared;
   const own = prepared.value;
-  await inTransaction(platform.db, (trx) => commitOwnDocument(trx, deps, { ...signing, own }));
+  const committed = await inTransaction(platform.db, async (trx) => {
+    const fits = await takeRoom(trx, platform, roomOf(signing));
+    if (fits.ok) await commitOwnDocument(trx, deps, { ...signing, own });
+    return fits;
+  });
+  if (!committed.ok) return committed;
   return failure(problem("timestamp_unavailable", { retryAfterS: 30, extensions: { envelope_id: own.id } }));
 }
 

@@ -4,6 +4,7 @@ import type { Platform } from "../../platform/platform.ts";
 import type { SessionUser } from "../accounts/index.ts";
 import { lockBlobs } from "../documents/index.ts";
 import { lockEnvelope, requireOwner, searchText } from "../envelopes/index.ts";
+import { takeRoom } from "../storage/index.ts";
 import { checkName } from "./check-name.ts";
 import { nameRoles } from "./domain/name-roles.ts";
 import type { Template } from "./domain/template.ts";
@@ -12,7 +13,8 @@ import { countTemplates, insertTemplateRow, lockTemplates } from "./store.ts";
 
 /**
  * Keeps an envelope of one's own, in any state, as a template: the same files by their hash, fields, message, roles in the place of people.
- * Errors: `not_found` for a stranger, `not_allowed` for one of its recipients, `too_many_templates`, `validation` on `name` or `roles`.
+ * Errors: `not_found` for a stranger, `not_allowed` for one of its recipients, `too_many_templates`, `validation` on `name` or `roles`;
+ * `storage_quota_reached`.
  */
 export async function saveTemplate(
   platform: Platform,
@@ -30,6 +32,11 @@ export async function saveTemplate(
     const named = await checkName(trx, { ownerId: user.id, name: request.name, exceptId: null });
     if (!named.ok) return named;
     const kept = templateOf(owned.value, roles.value);
+    const fits = await takeRoom(trx, platform, {
+      ownerId: user.id,
+      bytes: kept.documents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    });
+    if (!fits.ok) return fits;
     await lockBlobs(
       trx,
       kept.documents.map((document) => document.sha256),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { CheckpointPayload } from "@paraphe/contracts";
 import { keyIdentifier, parseCertificate } from "@paraphe/pades";
 import canonicalize from "canonicalize";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { failPoint } from "../../platform/fail-point.ts";
 import { signJws } from "../trust/index.ts";
@@ -21,21 +21,45 @@ export async function makeCheckpoint(deps: TransparencyDeps): Promise<Checkpoint
   if (!(await hasNews(db))) return null;
   await appendDue(db);
   failPoint("leaves_appended");
-  const made = await inTransaction(db, (trx) => checkpointOf(trx, deps));
+  const made = await signLatest(deps);
   failPoint("checkpoint_committed");
   return made;
 }
 
-async function checkpointOf(trx: Transaction, deps: TransparencyDeps): Promise<CheckpointRow | null> {
+/** Each round that is thrown away is another process's batch of leaves; whoever appended the last one has its checkpoint. */
+const MOST_ROUNDS = 20;
+
+/** The time-stamp is asked for in no transaction: its authority may be slow, and the log is held for everybody who appends to it. */
+async function signLatest(deps: TransparencyDeps): Promise<CheckpointRow | null> {
+  const { db } = deps.platform;
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    const state = await readState(db);
+    if (state === null) return null;
+    const made = await signState(deps, state);
+    const isCommitted = await inTransaction(db, (trx) => commitCheckpoint(trx, made));
+    if (isCommitted) return made;
+  }
+  throw new Error("Each time a checkpoint was made, the log had grown");
+}
+
+/** Gives what the next checkpoint states; null when the last one covers the log. */
+async function readState(reader: Reader): Promise<State | null> {
+  // In this order: a log only grows.
+  const [last, size] = [await selectLatestCheckpoint(reader), await countLeaves(reader)];
+  if (size === (last?.size ?? 0)) return null;
+  const [root] = await readRanges(reader, [{ start: 0, end: size }]);
+  if (root === undefined) throw new Error("Expected the root of a log with leaves");
+  return { size, root, last };
+}
+
+/** Writes a checkpoint if it is of the whole log, after the last one; gives false otherwise. */
+async function commitCheckpoint(trx: Transaction, made: CheckpointRow): Promise<boolean> {
   await holdLog(trx);
   const [size, last] = [await countLeaves(trx), await selectLatestCheckpoint(trx)];
-  if (size === (last?.size ?? 0)) return null;
-  const [root] = await readRanges(trx, [{ start: 0, end: size }]);
-  if (root === undefined) throw new Error("Expected the root of a log with leaves");
-  const made = await signState(deps, { size, root, last });
+  if (size !== made.size || made.number !== (last?.number ?? 0) + 1) return false;
   await insertCheckpoint(trx, made);
   failPoint("checkpoint_written");
-  return made;
+  return true;
 }
 
 type State = { readonly size: number; readonly root: Uint8Array; readonly last: CheckpointRow | null };

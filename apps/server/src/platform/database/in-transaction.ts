@@ -12,8 +12,8 @@ const STALE_TRIES = 100;
 /**
  * Runs the work in one transaction and gives its outcome; runs it again when PostgreSQL refused it for a conflict with another, or because a table was
  * changed since its statements were prepared.
- * The work may therefore run several times. Beside the transaction it may do only what is harmless when done again or left behind: files stored under
- * their hash, which the sweep removes when no row names them, and questions to a time-stamping or revocation service.
+ * The work may therefore run several times. It waits for nothing but the database and the store: what takes the sandbox or another service is made
+ * before, and committed if what it was made of is still so. Files stored under their hash may be left behind: the sweep removes what no row names.
  */
 export async function inTransaction<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
   let stale = 0;

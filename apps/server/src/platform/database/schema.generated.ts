@@ -86,6 +86,7 @@ export interface BatchItems {
   source_sha256: Uint8Array | null;
   source_size: number;
   status: string;
+  taken_until: Timestamp | null;
 }
 
 export interface BatchJobs {
@@ -476,6 +477,12 @@ export interface SigningActs {
   user_id: string | null;
 }
 
+export interface StorageChanges {
+  bytes: number;
+  folded: Generated<boolean>;
+  owner_id: string;
+}
+
 export interface StoreIdentity {
   id: string;
   one: Generated<boolean>;
@@ -622,6 +629,7 @@ export interface DB {
   sessions: Sessions;
   signatures: Signatures;
   signing_acts: SigningActs;
+  storage_changes: StorageChanges;
   store_identity: StoreIdentity;
   template_documents: TemplateDocuments;
   templates: Templates;

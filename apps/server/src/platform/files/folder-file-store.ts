@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { AlteredFileError, type FileStore, MissingFileError, StorageFullError, StoreAwayError } from "./file-store.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
+/** A medium that takes no writes, or fails. */
+const AWAY = new Set(["EROFS", "EACCES", "EPERM", "EIO", "ESTALE"]);
 const DRAFTS = "drafts";
 
 /** The file in the store that bears the id which the database knows it by. */
@@ -169,7 +171,7 @@ async function orStorageFull<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (FULL.has(code)) throw new StorageFullError("The file store has no room left", { cause: error });
-    if (code === "EROFS") throw new StoreAwayError("The file store takes no writes", { cause: error });
+    if (AWAY.has(code)) throw new StoreAwayError("The file store takes no writes", { cause: error });
     throw error;
   }
 }

@@ -1,6 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,6 +9,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { missingObjectStore, openObjectStore, type TestObjectStore } from "../../../testing/object-store/open-object-store.ts";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { CAN_MOUNT, openSmallMedium } from "../../../testing/small-medium.ts";
 import { SettingsError } from "../settings/settings.ts";
 import { openStore } from "./open-store.ts";
 import { createS3LockedStore } from "../object-store/s3-locked-store.ts";
@@ -146,34 +146,24 @@ describe("the folder of files", () => {
     expect(await files.size(sha256)).toBeNull();
   });
 
-  test.runIf(canMount())("says that the medium is full, keeps nothing of the file, and goes on once there is room", async () => {
-    const small = join(folder, "small");
-    await mkdir(small);
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", small]);
-    try {
-      await writeFile(join(small, STORE_ID), "essai");
-      const store = await openFolderFileStore(small, "essai");
-      await expect(store.put(new Uint8Array(1024 * 1024))).rejects.toBeInstanceOf(StorageFullError);
-      expect(await readdir(join(small, "drafts"))).toEqual([]);
-      expect(await store.get(await store.put(bytes))).toEqual(bytes);
-    } finally {
-      execFileSync("umount", [small]);
-    }
-  });
-
-  /** A medium of a known size: a small file system in memory, which only root may mount. */
-  function canMount(): boolean {
-    const probe = mkdtempSync(join(tmpdir(), "paraphe-mount-"));
-    try {
-      execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", probe], { stdio: "ignore" });
-      execFileSync("umount", [probe], { stdio: "ignore" });
-      return true;
-    } catch {
-      return false;
-    } finally {
-      rmSync(probe, { recursive: true, force: true });
-    }
-  }
+  test.runIf(CAN_MOUNT)(
+    "says that the medium is full, or takes no writes, keeps nothing of the file, and goes on once it can",
+    async () => {
+      const medium = openSmallMedium(256);
+      try {
+        await writeFile(join(medium.folder, STORE_ID), "essai");
+        const store = await openFolderFileStore(medium.folder, "essai");
+        await expect(store.put(new Uint8Array(1024 * 1024))).rejects.toBeInstanceOf(StorageFullError);
+        expect(await readdir(join(medium.folder, "drafts"))).toEqual([]);
+        medium.takeWrites(false);
+        await expect(store.put(bytes)).rejects.toBeInstanceOf(StoreAwayError);
+        medium.takeWrites(true);
+        expect(await store.get(await store.put(bytes))).toEqual(bytes);
+      } finally {
+        medium.close();
+      }
+    },
+  );
 
   function pathOf(sha256: Uint8Array): string {
     const name = Buffer.from(sha256).toString("hex");

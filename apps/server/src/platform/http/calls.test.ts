@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CSRF_COOKIE, MAX_FILE_SIZE_BYTES } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
+import { errorProblem } from "./error-problem.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CSRF, type HttpStage, openHttpStage } from "../../../testing/http-stage.ts";
 import { connectDatabase } from "../database/database.ts";
@@ -62,6 +63,21 @@ describe("calls", () => {
       const away = await post("/api/away/");
       expect(away.json()).toMatchObject({ status: 503, code: "service_unavailable" });
       expect(Number(away.headers["retry-after"])).toBeGreaterThan(0);
+    });
+
+    test.each([
+      ["storage_full", ["ENOSPC", "EDQUOT", "53100"]],
+      ["service_unavailable", ["EROFS", "EACCES", "EIO", "EMFILE", "25006", "40P01", "53300", "57P01", "ECONNREFUSED"]],
+      ["internal", ["23505", "ENOENT", ""]],
+    ])("%s is what %j are to the caller, said at once or by what was thrown for it", (code, causes) => {
+      for (const cause of causes) {
+        const error = Object.assign(new Error("said by a system"), { code: cause });
+        expect([cause, errorProblem(error).problem.code]).toEqual([cause, code]);
+        expect(errorProblem(new Error("The work failed", { cause: new Error("within", { cause: error }) }))).toMatchObject({
+          problem: { code },
+          unexpected: true,
+        });
+      }
     });
 
     test.each([

@@ -1,6 +1,6 @@
 import { type Problem, problem } from "@paraphe/contracts";
 import { sqlState } from "../database/in-transaction.ts";
-import { AlteredFileError, MissingFileError, StorageFullError, StoreAwayError } from "../files/file-store.ts";
+import { outageOf } from "../outage-of.ts";
 import { validationProblem } from "./validation-problem.ts";
 
 /** What Fastify and its plugins throw at a bad request. */
@@ -12,39 +12,11 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
   FST_FILES_LIMIT: problem("envelope_too_large"),
 };
 
-/** The database is away, starts or stops, or ended one of several transactions that met (40001, 40P01); PostgreSQL 18, appendix A, and Node's network errors. */
-const DATABASE_AWAY = new Set([
-  "40001",
-  "40P01",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "57P01",
-  "57P02",
-  "57P03",
-  "53300",
-  "08006",
-  "08001",
-  "08003",
-  // The server takes no writes: it follows another one since a moment ago.
-  "25006",
-]);
-/** disk_full: of the database's own disk. */
-const DATABASE_FULL = "53100";
-const POOL_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
-
 /** Gives the problem that stands for a thrown error; `unexpected` is true when it is a bug or an outage to be logged. */
 export function errorProblem(error: unknown): { problem: Problem; unexpected: boolean } {
   const known = knownProblem(error);
   if (known) return { problem: known, unexpected: false };
-  if (error instanceof MissingFileError || error instanceof AlteredFileError)
-    return { problem: problem("stored_file_lost"), unexpected: true };
-  if (error instanceof StoreAwayError) return { problem: problem("service_unavailable"), unexpected: true };
-  if (error instanceof StorageFullError || sqlState(error) === DATABASE_FULL) return { problem: problem("storage_full"), unexpected: true };
-  if (DATABASE_AWAY.has(sqlState(error)) || isMissingSocket(error) || (error instanceof Error && POOL_MESSAGES.test(error.message))) {
-    return { problem: problem("service_unavailable"), unexpected: true };
-  }
-  return { problem: problem("internal"), unexpected: true };
+  return { problem: problem(outageOf(error) ?? "internal"), unexpected: true };
 }
 
 function knownProblem(error: unknown): Problem | null {
@@ -70,8 +42,4 @@ function issueOf(entry: { keyword: string; instancePath: string; message?: strin
     message: entry.message ?? "Valeur invalide",
     keys: entry.params?.keys ?? [],
   };
-}
-
-function isMissingSocket(error: unknown): boolean {
-  return sqlState(error) === "ENOENT" && error instanceof Error && "syscall" in error && error.syscall === "connect";
 }

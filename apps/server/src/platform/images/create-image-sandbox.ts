@@ -7,7 +7,8 @@ import type { ImageSandbox, NewImage } from "./image-sandbox.ts";
 import type { ImageTasks, ReencodeOptions } from "./image-tasks.ts";
 
 const TASKS = new URL("./image-tasks.ts", import.meta.url);
-const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_024, taskMs: 10_000, addons: "allowed" };
+/** Node asks for 600 MB of address space before it does anything; the largest picture takes 490 more (`check-image.ts`). */
+const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_280, taskMs: 20_000, addons: "allowed" };
 /** Somebody chooses a picture now and then: its memory is not held for that. */
 const IDLE_MS = 60_000;
 const TASKS_PER_PROCESS = 200;

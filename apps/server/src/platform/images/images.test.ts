@@ -65,19 +65,22 @@ describe("images", () => {
   }
 
   describe("what an image costs, told before it is decoded", () => {
-    test("a photograph of a telephone is accepted", () => {
-      expect(checkImage(makePng(1, 1, { width: 4_032, height: 3_024 })).ok).toBe(true);
+    test("40 megapixels are accepted, and one row more is not", () => {
+      expect(checkImage(makePng(1, 1, { width: 8_000, height: 5_000 })).ok).toBe(true);
+      expect(refusedFor(makePng(1, 1, { width: 8_000, height: 5_001 }))).toBe(
+        "Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.",
+      );
     });
 
     test("16 bits a sample halve the pixels that are accepted", () => {
-      const deep = (height: number) => makePng(1, 1, { width: 2_500, height }).with(24, 16);
+      const deep = (height: number) => makePng(1, 1, { width: 8_000, height }).with(24, 16);
       expect(checkImage(deep(2_500)).ok).toBe(true);
-      expect(refusedFor(deep(2_501))).toBe("Image trop grande\u00a0: 6,3\u00a0mégapixels au plus. Réduisez-la, puis réessayez.");
+      expect(refusedFor(deep(2_501))).toBe("Image trop grande\u00a0: 20\u00a0mégapixels au plus. Réduisez-la, puis réessayez.");
     });
 
     test("a few bytes of WebP that announce 268 megapixels are refused", () => {
       expect(readImageSize(hugeWebp)).toMatchObject({ width: 16_384, height: 16_384 });
-      expect(refusedFor(hugeWebp)).toBe("Image trop grande\u00a0: 12,5\u00a0mégapixels au plus. Réduisez-la, puis réessayez.");
+      expect(refusedFor(hugeWebp)).toBe("Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.");
     });
 
     test("a picture larger than its canvas says is refused", async () => {
@@ -116,8 +119,19 @@ describe("images", () => {
       expect(Buffer.from(result.value).includes("Exif")).toBe(false);
     });
 
+    test("is made of a photograph of 24 megapixels and of a picture of 40, in the memory that the sandbox has", async () => {
+      const photograph = new Uint8Array(await new Transformer(makePng(6_000, 4_000)).jpeg());
+      const picture = makePng(8_000, 5_000);
+      const [small, mark] = [
+        await images.reencode(photograph, { maximumSidePx: 512 }),
+        await images.reencode(picture, { maximumSidePx: 1_200, format: "png" }),
+      ];
+      expect(small.ok && readImageSize(small.value)).toMatchObject({ format: "webp", width: 512, height: 341 });
+      expect(mark.ok && readImageSize(mark.value)).toMatchObject({ format: "png", width: 1_200, height: 750 });
+    }, 30_000);
+
     test("is refused for its size when it has too many pixels, undamaged as it may be", async () => {
-      const photograph = makePng(1, 1, { width: 5_712, height: 4_284 });
+      const photograph = makePng(7_000, 1, { width: 7_000, height: 5_858 });
       expect(await images.reencode(photograph, { maximumSidePx: 512 })).toMatchObject({ ok: false, error: { code: "image_too_large" } });
     });
 

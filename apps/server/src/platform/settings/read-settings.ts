@@ -18,6 +18,10 @@ import type { DatabaseSettings, PkiSettings, Pkcs11Settings, RegistrationPolicy,
 
 /** The longest password that argon2id is asked to hash bounds what may be asked of people. */
 const LONGEST_PASSWORD_MINIMUM = 64;
+/** Some twenty thousand contracts. Units: MB of 1 048 576 bytes, as those of a file. */
+const STORAGE_QUOTA_MB = 10_240;
+const MOST_QUOTA_MB = 100_000_000;
+const MB = 1_048_576;
 const SMTP_EXAMPLE = "smtp://utilisateur:motdepasse@smtp.exemple.fr:587";
 /** Units: characters. */
 const LONGEST_ORGANIZATION = 40;
@@ -68,6 +72,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
     }),
     registration: readRegistration(environment, production),
     rateLimits: readRateLimits(environment, production),
+    storageQuotaBytes: readStorageQuota(environment),
     trustProxy: readAddressList(environment, "TRUST_PROXY", "127.0.0.1, 10.0.0.0/8"),
   };
 }
@@ -205,6 +210,12 @@ function readPkcs11(environment: Environment): Pkcs11Settings | null {
     );
   const [module = "", token = "", pin = "", key = ""] = values as string[];
   return { module, token, pin, key };
+}
+
+function readStorageQuota(environment: Environment): number | null {
+  const bounds = { fallback: STORAGE_QUOTA_MB, minimum: 0, maximum: MOST_QUOTA_MB, example: `${STORAGE_QUOTA_MB}` };
+  const quota = readInteger(environment, "STORAGE_QUOTA_MB", bounds);
+  return quota === 0 ? null : quota * MB;
 }
 
 function readRateLimits(environment: Environment, production: boolean): "on" | "off" {

@@ -54,6 +54,7 @@ describe("reading the settings", () => {
         pkcs11: null,
         passwordMinLength: 5,
         rateLimits: "on",
+        storageQuotaBytes: 10_737_418_240,
         trustProxy: [],
       });
     });
@@ -177,6 +178,7 @@ describe("reading the settings", () => {
       [{ REGISTRATION: "non" }, "REGISTRATION", "«\u00a0closed\u00a0»"],
       [{ ROLE: "tout" }, "ROLE", "«\u00a0worker\u00a0»"],
       [{ PASSWORD_MIN_LENGTH: "4" }, "PASSWORD_MIN_LENGTH", "de 5 à"],
+      [{ STORAGE_QUOTA_MB: "10 Go" }, "STORAGE_QUOTA_MB", "nombre entier"],
       [{ RATE_LIMITS: "non" }, "RATE_LIMITS", "«\u00a0off\u00a0»"],
       [{ RATE_LIMITS: "off", NODE_ENV: "production", MAIL: "none" }, "RATE_LIMITS", "production"],
       [{ TRUST_PROXY: "10.0.0.0/40" }, "TRUST_PROXY", "liste d’adresses"],
@@ -203,6 +205,11 @@ describe("reading the settings", () => {
       expect(read({ SMTP_URL: "smtp://mail.exemple.fr" }).smtpTls).toBe("required");
       expect(read({ SMTP_URL: "smtp://relais.interne", SMTP_TLS: "optional" }).smtpTls).toBe("optional");
       for (const url of ["http://127.0.0.1:8080/", "http://[::1]/", "http://localhost/"]) expect(read({ SMS_URL: url }).sms?.url).toBe(url);
+    });
+
+    test("take a quota of storage in MB, and 0 as none", () => {
+      expect(read({ STORAGE_QUOTA_MB: "5" }).storageQuotaBytes).toBe(5_242_880);
+      expect(read({ STORAGE_QUOTA_MB: "0" }).storageQuotaBytes).toBeNull();
     });
 
     test("allow RATE_LIMITS=off outside production", () => {

@@ -72,6 +72,8 @@ export type Settings = {
   readonly passwordMinLength: number;
   readonly registration: RegistrationPolicy;
   readonly rateLimits: "on" | "off";
+  /** What an account may keep in storage; null: no limit. */
+  readonly storageQuotaBytes: number | null;
   /** Addresses and ranges whose `X-Forwarded-*` are believed. */
   readonly trustProxy: readonly string[];
 };

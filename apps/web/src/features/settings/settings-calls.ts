@@ -1,4 +1,11 @@
-import type { NotificationChoice, NotificationsAnswer, NotificationTrial, OwnSession, SessionList } from "@paraphe/contracts";
+import type {
+  NotificationChoice,
+  NotificationsAnswer,
+  NotificationTrial,
+  OwnSession,
+  SessionList,
+  StorageAnswer,
+} from "@paraphe/contracts";
 import { api } from "../../lib/api.ts";
 import { fetchFile } from "../../lib/fetch-file.ts";
 
@@ -25,6 +32,11 @@ export async function endSession(id: string): Promise<void> {
 /** Ends all sessions but this one. */
 export async function endOtherSessions(): Promise<void> {
   await api.delete(`${ME}sessions/`);
+}
+
+/** Gives how much the account keeps, of what it may. */
+export function loadStorage(signal: AbortSignal): Promise<StorageAnswer> {
+  return api.get<StorageAnswer>(`${ME}storage/`, { signal });
 }
 
 /** Gives the archive of all one's data. */

@@ -31,7 +31,10 @@ let calls: ReturnType<typeof serve>;
 
 beforeEach(() => {
   act(clearToasts);
-  answers = { [`GET ${ME}sessions/`]: { status: 200, body: { results: [phone, here] } } };
+  answers = {
+    [`GET ${ME}sessions/`]: { status: 200, body: { results: [phone, here] } },
+    [`GET ${ME}storage/`]: { status: 200, body: { used_bytes: 0, quota_bytes: null } },
+  };
   calls = serve(answers);
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -49,6 +52,22 @@ test("the page says what it holds, and leads to the two others", () => {
   expect(nav.getByRole("link", { name: "Mon compte" }).getAttribute("href")).toBe("/profile");
   expect(nav.getByRole("link", { name: "Sécurité" }).getAttribute("href")).toBe("/settings");
   expect(nav.getByRole("link", { name: "Notifications" }).getAttribute("href")).toBe("/settings/notifications");
+});
+
+test("storage: how much is used, of how much, in words and as a bar; near its end, what gives room back", async () => {
+  const gb = 1_073_741_824;
+  answers[`GET ${ME}storage/`] = { status: 200, body: { used_bytes: 2.5 * gb, quota_bytes: 10 * gb } };
+  const cache = openPage(<SettingsPage />);
+  const storage = card("Espace de stockage");
+  expect(await storage.findByText("Vous utilisez 2,5 Go sur 10 Go (25 %).")).toBeDefined();
+  expect(storage.getByRole("img", { name: /^2,5.Go sur 10.Go$/ })).toBeDefined();
+  answers[`GET ${ME}storage/`] = { status: 200, body: { used_bytes: 9.96 * gb, quota_bytes: 10 * gb } };
+  await act(() => cache.invalidateQueries({ queryKey: ["storage"] }));
+  expect(await storage.findByText("Vous utilisez 10 Go sur 10 Go (99,6 %).")).toBeDefined();
+  expect(storage.getByText(/^Supprimez des brouillons, des modèles ou des enveloppes annulées/)).toBeDefined();
+  answers[`GET ${ME}storage/`] = { status: 200, body: { used_bytes: 0, quota_bytes: null } };
+  await act(() => cache.invalidateQueries({ queryKey: ["storage"] }));
+  expect(await storage.findByText("Vous utilisez 0 octet, sans limite.")).toBeDefined();
 });
 
 test("password: 'Ancien mot de passe requis', 'Nouveau mot de passe requis', then 'Minimum 5 caractères'; nothing is sent", async () => {

@@ -6,8 +6,9 @@ import { SessionCard } from "./session-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
 import { SigningCard } from "./signing-card.tsx";
+import { StorageCard } from "./storage-card.tsx";
 
-/** Password, appearance, accessibility, what is proposed when one signs, sessions, one's data: `/settings`. */
+/** Password, appearance, accessibility, what is proposed when one signs, sessions, room, one's data: `/settings`. */
 export function SettingsPage() {
   return (
     <SettingsLayout title="Paramètres" lede="Mot de passe, apparence et session.">
@@ -17,6 +18,7 @@ export function SettingsPage() {
       <SigningCard />
       <SessionCard />
       <SessionsCard />
+      <StorageCard />
       <DataCard />
     </SettingsLayout>
   );

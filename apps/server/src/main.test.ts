@@ -153,7 +153,7 @@ describe("processes of the service on one PostgreSQL", () => {
     const web = start({ DATABASE_URL: database.url, ROLE: "web" });
     await web.ready;
     const visit = await call("/api/verify-token/");
-    const csrf = /csrftoken=([^;]+)/.exec(String(visit.headers["set-cookie"]))?.[1] ?? "";
+    const lines = [visit.headers["set-cookie"] ?? []].flat();
     const account = {
       username: "marie",
       email: "marie@exemple.fr",
@@ -162,7 +162,8 @@ describe("processes of the service on one PostgreSQL", () => {
       last_name: "Durand",
       birth_date: "1990-02-28",
     };
-    const headers = { cookie: `csrftoken=${csrf}`, "x-csrftoken": csrf };
+    const cookie = lines.map((line) => line.split(";")[0]).join("; ");
+    const headers = { cookie, "x-csrftoken": /csrftoken=([^;]+)/.exec(cookie)?.[1] ?? "" };
     const registered = await call("/api/signature/register/", { method: "POST", body: account, headers });
     expect([registered.status, registered.text]).toEqual([201, expect.any(String)]);
     const second = start({ DATABASE_URL: database.url, ROLE: "web" });

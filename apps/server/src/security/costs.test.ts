@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { csrfOf } from "../../testing/csrf.ts";
 import { openSecurityStage, type SecurityStage } from "../../testing/security-stage.ts";
 
 import { loadOrMakeLocalTls } from "../platform/tls/local-tls.ts";
@@ -85,9 +86,8 @@ describe("what a call costs is bounded before it is paid", () => {
     const payload = JSON.stringify({ email: "a".repeat(2_000_000) });
     const refusals = new Map<string, number>();
     for (const { method, route, url } of stage.unsafeCalls) {
-      const cookies = { csrftoken: stage.csrf()["x-csrftoken"] };
-      const headers = { ...stage.csrf(), "content-type": "application/json" };
-      refusals.set(`${method} ${route}`, (await stage.inject({ method, url, cookies, headers, payload })).status);
+      const headers = { ...csrfOf(stage.platform), "content-type": "application/json" };
+      refusals.set(`${method} ${route}`, (await stage.inject({ method, url, headers, payload })).status);
     }
     // 401 before a body is looked at, where a session is asked for; 415 where a form is.
     for (const [route, status] of refusals) expect([route, [401, 404, 413, 415].includes(status)]).toEqual([route, true]);
@@ -114,7 +114,7 @@ describe("whoever never ends a body", () => {
     await app.close();
   });
 
-  const HEADERS = { "content-type": "application/json", cookie: "csrftoken=jeton", "x-csrftoken": "jeton" };
+  const headers = () => ({ "content-type": "application/json", ...csrfOf(stage.platform) });
 
   test("900 streams that begin a body and never end it are each answered in a few seconds, and nobody else waits", async () => {
     const answers: Promise<number>[] = [];
@@ -123,12 +123,12 @@ describe("whoever never ends a body", () => {
       session.on("error", () => {});
       sessions.push(session);
       for (let stream = 0; stream < 100; stream += 1) {
-        const request = session.request({ ":method": "POST", ":path": "/api/signature/echo/", ...HEADERS }, { endStream: false });
+        const request = session.request({ ":method": "POST", ":path": "/api/signature/echo/", ...headers() }, { endStream: false });
         request.write('{"a":"');
         request.on("error", () => {});
         answers.push(
           new Promise((resolve) => {
-            request.on("response", (headers) => resolve(Number(headers[":status"])));
+            request.on("response", (answer) => resolve(Number(answer[":status"])));
             request.on("close", () => resolve(0));
           }),
         );
@@ -147,7 +147,7 @@ describe("whoever never ends a body", () => {
     socket.on("data", (chunk) => (said += chunk));
     socket.on("error", () => {});
     const closed = new Promise((resolve) => socket.once("close", resolve));
-    const lines = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
+    const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`POST /api/signature/echo/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 5000\r\n\r\n{`);
     await closed;
     await plain.close();

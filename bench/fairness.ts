@@ -161,7 +161,10 @@ function attacksOn({ url }: World): Attack[] {
   const members = Object.fromEntries(Array.from({ length: 170_000 }, (_, index) => [`k${index}`, 1]));
   return [
     { what: "28 kB of combining accents to login (A1)", begin: () => post("/api/token/", login) },
-    { what: "100 bodies never ended on one HTTP/2 connection (A2)", begin: () => openUnendedStreams(url) },
+    {
+      what: "100 bodies never ended on one HTTP/2 connection (A2)",
+      begin: () => primed.then(() => openUnendedStreams(url, anyone.cookies)),
+    },
     { what: "170,000 unknown keys (A4)", begin: () => post("/api/token/", members) },
     {
       what: "100 requests with one Idempotency-Key (A5)",
@@ -172,15 +175,15 @@ function attacksOn({ url }: World): Attack[] {
 }
 
 /** Opens 100 streams that begin a body and do not end it; resolves when the service has closed them. */
-function openUnendedStreams(url: string): Promise<unknown> {
+function openUnendedStreams(url: string, cookies: ReadonlyMap<string, string>): Promise<unknown> {
   const session = connectHttp2(url, { rejectUnauthorized: false });
   session.on("error", () => {});
   const headers = {
     ":method": "POST",
     ":path": "/api/token/",
     "content-type": "application/json",
-    cookie: "csrftoken=jeton",
-    "x-csrftoken": "jeton",
+    cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    "x-csrftoken": cookies.get("csrftoken") ?? "",
   };
   const streams = Array.from({ length: 100 }, () => {
     const stream = session.request(headers, { endStream: false });

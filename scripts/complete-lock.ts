@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -5,9 +6,12 @@ import { join } from "node:path";
  * Adds to the lock file the optional packages of other platforms that npm left out of it, and removes nothing.
  * npm drops from the lock what it could not look up, and `npm ci` then refuses that very lock on any machine.
  * An added entry names a version and the platforms it is for, read from the package's name; a machine of another platform never asks for it.
+ * What production installs bears the hash by which npm knows its bytes again (`integrity`), whatever the platform: the registry is asked for those that lack it.
  */
 type Entry = {
   version?: string;
+  integrity?: string;
+  link?: boolean;
   optional?: boolean;
   dev?: boolean;
   os?: string[];
@@ -40,14 +44,26 @@ for (const [parent, entry] of Object.entries(lock.packages)) {
     if (platform && /^\d/.test(version)) added[key] = { version, ...platform, ...(entry.dev ? { dev: true } : {}), optional: true };
   }
 }
-const count = Object.keys(added).length;
+const all = { ...lock.packages, ...added };
+const unhashed = Object.entries(all).filter(
+  ([key, { dev, link, integrity }]) => key.includes("node_modules/") && !dev && !link && integrity === undefined,
+);
+const lacking = [...Object.keys(added), ...unhashed.map(([key]) => `the integrity of ${key}`)];
 if (process.argv.includes("--check")) {
-  if (count > 0) console.log(`package-lock.json lacks ${Object.keys(added).join(", ")}: run npm run lock:complete`);
-  process.exitCode = count > 0 ? 1 : 0;
+  if (lacking.length > 0) console.log(`package-lock.json lacks ${lacking.join(", ")}: run npm run lock:complete`);
+  process.exitCode = lacking.length > 0 ? 1 : 0;
 } else {
-  const packages = Object.fromEntries(Object.entries({ ...lock.packages, ...added }).sort(([a], [b]) => compareNames(a, b)));
+  for (const [key, entry] of unhashed) all[key] = { version: entry.version ?? "", integrity: integrityOf(key, entry), ...entry };
+  const packages = Object.fromEntries(Object.entries(all).sort(([a], [b]) => compareNames(a, b)));
   await writeFile(path, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
-  console.log(`${count} added`);
+  console.log(`${lacking.length} added`);
+}
+
+function integrityOf(key: string, { version }: Entry): string {
+  const name = key.slice(key.lastIndexOf("node_modules/") + "node_modules/".length);
+  const told = execFileSync("npm", ["view", `${name}@${version}`, "dist.integrity"], { encoding: "utf8" }).trim();
+  if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(told)) throw new Error(`Expected the integrity of ${name}@${version}, met ${told}`);
+  return told;
 }
 
 /** npm looks for a package beside its parent, then in each folder above. */

@@ -126,7 +126,7 @@ async function shareSession(page: Page, context: BrowserContext): Promise<void> 
   await page.goto(`${server.url}/dashboard`);
   const second = await context.newPage();
   await second.goto(`${server.url}/signature/envelopes/sent`);
-  await loseSession(context, ["access_token"]);
+  await loseSession(context, ["__Host-access_token"]);
   await Promise.all([page.reload(), second.reload()]);
   await expect(page.getByRole("heading", { level: 1, name: "Tableau de bord" })).toBeVisible();
   await expect(second.getByRole("heading", { level: 1, name: "Envoyé" })).toBeVisible();
@@ -149,14 +149,14 @@ async function expireAndReturn(page: Page, context: BrowserContext, info: TestIn
   await expect(page.getByRole("heading", { level: 1, name: "Tableau de bord" })).toBeVisible();
   await goToMenuLink(page, "Signatures");
   // No sooner: whatever the dashboard itself still asks for would end on the login page.
-  await loseSession(context, ["access_token", "refresh_token"]);
+  await loseSession(context, ["__Host-access_token", "__Host-refresh_token"]);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Votre session a expiré. Veuillez vous reconnecter.")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
   await lookAt(page, "accounts-07-expired", info);
   await logIn(page, PERSON.email, NEW_PASSWORD);
   await page.waitForURL("**/signature/envelopes/sent");
-  const remembered = (await context.cookies(`${server.url}/api/`)).find(({ name }) => name === "refresh_token");
+  const remembered = (await context.cookies(`${server.url}/api/`)).find(({ name }) => name === "__Host-refresh_token");
   expect(remembered?.expires ?? 0).toBeGreaterThan(Date.now() / 1000 + 29 * 86_400);
 }
 

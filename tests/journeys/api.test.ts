@@ -269,7 +269,9 @@ describe("a session", () => {
     expectProblem(asked, 401, "session_expired", "Votre session a expiré. Veuillez vous reconnecter.");
     const form = story.envelopeForm(draft("Sans jeton", await makeContract("csrf")));
     const refused = await stage.sender.post(`${API}/envelopes/`, { form, csrf: "none" });
-    expectProblem(refused, 403, "csrf_failed", "La page est restée ouverte trop longtemps. Rechargez-la, puis réessayez.");
+    const sentence =
+      "Le jeton de sécurité de cette demande (en-tête X-CSRFToken) manque ou n’est plus valable. Rechargez la page, ou demandez-en un autre (GET /api/verify-token/).";
+    expectProblem(refused, 403, "csrf_failed", sentence);
   });
 
   test("is refused to a wrong password and to an unknown name with the same words", async () => {

@@ -138,9 +138,9 @@ const SERVER: readonly Fault[] = [
   {
     name: "csrf-token-of-another-session",
     layer: "server",
-    file: "apps/server/src/features/accounts/session-guard.ts",
-    find: '    if (!isSafe(request) && !hasCsrfTokenOf(request, platform, request.user.session_id)) return sendProblem(reply, problem("csrf_failed"));\n',
-    replace: "",
+    file: "apps/server/src/platform/http/csrf-cookies.ts",
+    find: "return timingSafeEqual(Buffer.from(header), Buffer.from(csrfTokenOf(platform, secret)));",
+    replace: "return header === request.cookies[CSRF_COOKIE];",
     tries: ["apps/server/src/features/accounts/csrf"],
   },
   {

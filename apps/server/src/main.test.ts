@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
@@ -6,6 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../testing/database.ts";
 import { findFreePort, type MainProcess, runMain } from "../testing/run-main.ts";
+
+const PROGRAM = join(import.meta.dirname, "../../..");
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -115,13 +118,16 @@ describe("a process of the service", () => {
     expect(later.stderr()).toContain("pas encore disponible");
   });
 
-  test("refuses in one French line, code 78, a folder that cannot be made and an address of no machine", async () => {
+  test("refuses in one French line, code 78, a folder that cannot be made or lies in the program, and an address of no machine", async () => {
     const file = join(folder, "fichier");
     await writeFile(file, "");
     const refusals: readonly [string, Record<string, string>][] = [
       ["DATA_DIR", { DATA_DIR: "/proc/x" }],
       ["DATA_DIR", { DATA_DIR: file }],
       ["STORAGE_URL", { STORAGE_URL: join(file, "dossier") }],
+      ["DATA_DIR", { DATA_DIR: join(PROGRAM, "node_modules/.donnees") }],
+      ["STORAGE_URL", { STORAGE_URL: join(PROGRAM, "packages/pades/src/fichiers") }],
+      ["TLS_KEY", { TLS: "files", TLS_CERT: file, TLS_KEY: join(PROGRAM, "apps/server/src/cle.pem") }],
       ["CHECKPOINT_DIR", { CHECKPOINT_DIR: join(file, "dossier") }],
       // A worker would look for batches meanwhile, and may log that the database was closed under it.
       ["HOST", { HOST: "999.1.1.1", ROLE: "web" }],
@@ -133,6 +139,7 @@ describe("a process of the service", () => {
       expect([await main.exit, main.stdout()]).toEqual([78, ""]);
       expect(main.stderr()).toMatch(new RegExp(`^Réglage refusé\u00a0: ${variable} .*Exemple\u00a0: ${variable}=\\S+\n$`));
     }
+    expect(existsSync(join(PROGRAM, "node_modules/.donnees"))).toBe(false);
   });
 
   test("says in one line that its database does not answer", async () => {
@@ -153,7 +160,7 @@ describe("processes of the service on one PostgreSQL", () => {
     const web = start({ DATABASE_URL: database.url, ROLE: "web" });
     await web.ready;
     const visit = await call("/api/verify-token/");
-    const csrf = /csrftoken=([^;]+)/.exec(String(visit.headers["set-cookie"]))?.[1] ?? "";
+    const lines = [visit.headers["set-cookie"] ?? []].flat();
     const account = {
       username: "marie",
       email: "marie@exemple.fr",
@@ -162,7 +169,8 @@ describe("processes of the service on one PostgreSQL", () => {
       last_name: "Durand",
       birth_date: "1990-02-28",
     };
-    const headers = { cookie: `csrftoken=${csrf}`, "x-csrftoken": csrf };
+    const cookie = lines.map((line) => line.split(";")[0]).join("; ");
+    const headers = { cookie, "x-csrftoken": /csrftoken=([^;]+)/.exec(cookie)?.[1] ?? "" };
     const registered = await call("/api/signature/register/", { method: "POST", body: account, headers });
     expect([registered.status, registered.text]).toEqual([201, expect.any(String)]);
     const second = start({ DATABASE_URL: database.url, ROLE: "web" });

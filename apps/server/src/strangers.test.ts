@@ -36,7 +36,8 @@ const BODIES: Readonly<Record<string, object>> = {
 /** Answers by a redirection, always the same: there is nothing to tell apart. */
 const REDIRECTS = new Set(["/api/signature/activate/{uid}/{token}/"]);
 
-type Route = { readonly method: string; readonly path: string };
+/** `wrong`: a body that the route refuses, in the place of the one it takes. */
+type Route = { readonly method: string; readonly path: string; readonly wrong?: object };
 type Names = Readonly<Record<string, string>>;
 let service: TestApp;
 let routes: readonly Route[];
@@ -123,10 +124,15 @@ function told(answer: Answer): object {
   return { status, body: body === null ? text : rest, headers: Object.keys(kept).sort() };
 }
 
-function ask(browser: TestBrowser, { method, path }: Route, names: Names, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+function ask(
+  browser: TestBrowser,
+  { method, path, wrong }: Route,
+  names: Names,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   const url = addressOf(path, names);
   if (method === "get") return browser.get(url, { headers });
-  const body = BODIES[`${method} ${path}`];
+  const body = wrong ?? BODIES[`${method} ${path}`];
   return browser.send(method.toUpperCase() as "POST", url, { headers, ...(body === undefined ? {} : { body }) });
 }
 
@@ -153,6 +159,13 @@ describe("a route whose address holds an id", () => {
       const statuses = [...(await compare(route, zoe))];
       // A guest's call is a guest's alone: without a link it is the same 404.
       expect({ ...route, statuses }).toEqual({ ...route, statuses: [404] });
+    }
+  });
+
+  it("tells a stranger no more by what is wrong with a body: 404 for an envelope, whatever was sent with it", async () => {
+    for (const route of withId().filter(({ method }) => ["post", "put", "patch"].includes(method))) {
+      const statuses = [...(await compare({ ...route, wrong: { inconnu: 7, title: 7, name: 7, id: [] } }, zoe))];
+      if (kindOf(route.path) === "envelopes") expect({ ...route, statuses }).toEqual({ ...route, statuses: [404] });
     }
   });
 

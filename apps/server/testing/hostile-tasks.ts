@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { inflateSync } from "node:zlib";
 import { PadesError } from "@paraphe/pades";
 
@@ -35,6 +36,13 @@ export async function loadTasks() {
       return deeper(0);
     },
     read: async (path: string) => readFileSync(path).length,
+    list: async (path: string) => readdirSync(path).length,
+    /** Gives the code of what kept it from a port of this machine; null when it got there. */
+    connect: async (port: number) =>
+      new Promise((resolve) => {
+        const socket = connect(port, "127.0.0.1", () => resolve(null));
+        socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+      }),
     write: async (path: string) => writeFileSync(path, "x"),
     execute: async () => execFileSync("/bin/true").length,
     abort: async () => process.abort(),

@@ -1,4 +1,4 @@
-import { CSRF_COOKIE, problem, success } from "@paraphe/contracts";
+import { problem, success } from "@paraphe/contracts";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
@@ -7,10 +7,9 @@ import { clientOf } from "../src/platform/http/client-of.ts";
 import { createApp } from "../src/platform/http/create-app.ts";
 import { sendProblem, sendResult } from "../src/platform/http/problem-reply.ts";
 import { readMultipart } from "../src/platform/http/read-multipart.ts";
+import { csrfOf } from "./csrf.ts";
 import { createTestPlatform, type TestPlatform } from "./platform.ts";
 
-/** The cookie and the header of a page of ours. */
-export const CSRF = { cookie: `${CSRF_COOKIE}=jeton`, "x-csrftoken": "jeton" };
 const thing = z.strictObject({
   name: z.string("Nom requis").check(z.minLength(2, "Nom trop court")),
   tags: z.optional(z.array(z.strictObject({ label: z.string() }))),
@@ -31,6 +30,7 @@ export type HttpStage = {
 export async function openHttpStage(): Promise<HttpStage> {
   let runs = 0;
   const platform = await createTestPlatform();
+  const csrf = csrfOf(platform);
   const app = createApp(platform);
   app.register(async (scope) => {
     scope.post("/api/things/", { schema: { body: thing } }, async (request, reply) => {
@@ -70,7 +70,7 @@ export async function openHttpStage(): Promise<HttpStage> {
     platform,
     app,
     runs: () => runs,
-    post: (url, options = {}) => app.inject({ method: "POST", url, ...options, headers: { ...CSRF, ...options.headers } }),
+    post: (url, options = {}) => app.inject({ method: "POST", url, ...options, headers: { ...csrf, ...options.headers } }),
     async close() {
       await app.close();
       await platform.close();

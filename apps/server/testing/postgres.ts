@@ -8,7 +8,7 @@ import { connectDatabase } from "../src/platform/database/database.ts";
 import { type EmbeddedPostgres, joinEmbeddedPostgres } from "../src/platform/database/embedded/embedded-postgres.ts";
 import { createQueue } from "../src/platform/queue/create-queue.ts";
 import { migrateDatabase } from "../src/platform/database/migrate-database.ts";
-import { prepareServiceRole } from "../src/platform/database/service-role.ts";
+import { prepareServiceRole, serviceUrlOf } from "../src/platform/database/service-role.ts";
 
 const DATA_DIR = fileURLToPath(new URL("../../../.cache/test-postgres", import.meta.url));
 const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
@@ -51,7 +51,7 @@ async function makeTemplate(server: EmbeddedPostgres, client: pg.Client): Promis
   await client.query(`create database ${TEMPLATE_DATABASE}`);
   const db = connectDatabase(server.urlOf(TEMPLATE_DATABASE));
   await migrateDatabase(db)
-    .then(() => prepareServiceRole(db, { login: true }))
+    .then(() => prepareServiceRole(db, { login: serviceUrlOf(server.urlOf(TEMPLATE_DATABASE)) }))
     .finally(() => db.destroy());
   // The queue's own tables, so that no test waits for them.
   const queue = createQueue({ url: server.urlOf(TEMPLATE_DATABASE), log: { info() {}, warn() {}, error() {} } });

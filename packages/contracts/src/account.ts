@@ -11,6 +11,7 @@ import {
   instantSchema,
   lineSchema,
   multilineSchema,
+  namedLineSchema,
   phoneSchema,
   rawTextSchema,
 } from "./schema.ts";
@@ -33,26 +34,14 @@ export function passwordSchema(required = "Mot de passe requis", minimum: number
   );
 }
 
-/** What makes a name read as an address or as mark-up, or shows it otherwise than it is written, in a mail to somebody else. */
-const NOT_IN_NAMES = /[a-z]:\S|:\/\/|\bwww\.|[<>\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/i;
-
-/** `evil.example`, `192.0.2.1`: what mail programs turn into a link by themselves. Initials (« J.R.R. Tolkien ») are none. */
-const SITE_IN_NAME = /[\p{L}\p{N}]\.(?=[\p{L}\p{N}]{2})|\d\.\d/u;
-
-/** The name with the other dots that stand for one in a domain name (UTS #46 §4.5). */
-function dotted(name: string): string {
-  return name.normalize("NFKC").replaceAll("\u3002", ".");
-}
+/** Signs of mark-up, and what shows a name otherwise than it is written: an account's own is typed anew rather than taken without them. */
+const NOT_IN_NAMES = /[<>\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 function nameSchema(required: string) {
   const plain = rawTextSchema(MAX_NAME_LENGTH, { wrong: required, tooLong: `${MAX_NAME_LENGTH} caractères au maximum` }).check(
-    z.refine((value) => !NOT_IN_NAMES.test(dotted(value).trim()), { message: "Caractères non autorisés dans un nom", abort: true }),
-    z.refine(
-      (value) => !SITE_IN_NAME.test(dotted(value)),
-      "Un nom ne peut pas contenir d’adresse de site. Laissez une espace après chaque point.",
-    ),
+    z.refine((value) => !NOT_IN_NAMES.test(value.trim()), "Caractères non autorisés dans un nom"),
   );
-  return z.pipe(plain, lineSchema(MAX_NAME_LENGTH, required));
+  return z.pipe(plain, namedLineSchema(MAX_NAME_LENGTH, { required, kind: "nom" }));
 }
 
 export const usernameSchema = lineSchema(150, "Nom d'utilisateur requis");

@@ -18,6 +18,7 @@ import {
   lineSchema,
   listSchema,
   multilineSchema,
+  namedLineSchema,
   pageQuery,
   periodDateSchema,
   phoneSchema,
@@ -75,10 +76,11 @@ export const fieldRequest = z
   .strictObject({ id: z.optional(idSchema), document_id: idSchema, recipient_id: idSchema, ...fieldRequestShape })
   .check(inPage);
 
+export const personNameSchema = namedLineSchema(MAX_NAME_LENGTH, { required: "Nom requis", kind: "nom" });
 export const recipientRequest = z.strictObject({
   id: z.optional(idSchema),
   email: emailSchema,
-  full_name: lineSchema(MAX_NAME_LENGTH, "Nom requis"),
+  full_name: personNameSchema,
   phone_number: z._default(z.nullable(phoneSchema), null),
   role: z._default(roleSchema, "signer"),
   /** Left out of all: in a sequential flow, their order in the list. */
@@ -96,7 +98,7 @@ export const remindersSchema = z.strictObject({
 });
 export type Reminders = z.infer<typeof remindersSchema>;
 
-export const titleSchema = lineSchema(MAX_TITLE_LENGTH, "Titre requis");
+export const titleSchema = namedLineSchema(MAX_TITLE_LENGTH, { required: "Titre requis", kind: "titre" });
 const envelopeShape = {
   message: z.nullable(multilineSchema(MAX_MESSAGE_LENGTH)),
   deadline_at: z.nullable(instantSchema),

@@ -34,3 +34,4 @@ export * from "./transparency.ts";
 export * from "./turn-in-words.ts";
 export * from "./visible-text.ts";
 export * from "./wait-in-words.ts";
+export * from "./words-fault.ts";

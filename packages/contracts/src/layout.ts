@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { MAX_DOCUMENTS, MAX_FIELDS, MAX_LAYOUT_NAME_LENGTH, MAX_RECIPIENTS } from "./constants.ts";
 import { fieldTypeSchema, inPage, placementShape } from "./envelope.ts";
-import { idSchema, instantSchema, lineSchema, multilineSchema } from "./schema.ts";
+import { idSchema, instantSchema, lineSchema, multilineSchema, namedLineSchema } from "./schema.ts";
 
 const rank = (below: number) => z.number().check(z.int(), z.minimum(0), z.maximum(below - 1));
 /** A field by the ranks, from 0, of its document and of its person among those who fill fields. Places are fractions of the displayed page. */
@@ -36,7 +36,7 @@ export type LayoutField = z.infer<typeof layoutFieldSchema>;
 
 /** `POST layouts/`. */
 export const saveLayoutRequest = z.strictObject({
-  name: lineSchema(MAX_LAYOUT_NAME_LENGTH, "Nom requis"),
+  name: namedLineSchema(MAX_LAYOUT_NAME_LENGTH, { required: "Nom requis", kind: "nom" }),
   fields: z.array(layoutFieldRequest).check(z.minLength(1, "Aucun champ à garder"), z.maxLength(MAX_FIELDS)),
 });
 export type SaveLayoutRequest = z.infer<typeof saveLayoutRequest>;

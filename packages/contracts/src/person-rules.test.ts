@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { recipientRequest } from "./envelope.ts";
-import { emailFault, nameFault, phoneOf } from "./person-rules.ts";
+import { recipientRequest, titleSchema } from "./envelope.ts";
+import { emailFault, nameFault, phoneOf, titleFault } from "./person-rules.ts";
 import { emailSchema, phoneSchema } from "./schema.ts";
 
 /** The first sentence the service answers with; null when it takes the value. */
@@ -33,6 +33,11 @@ test("a page refuses the addresses, names and numbers that the service refuses, 
   const names = fc.oneof(fc.string({ unit: "binary", maxLength: 160 }), fc.constantFrom("", "\u202e", "x".repeat(151), "x".repeat(150)));
   const { full_name } = recipientRequest.shape;
   fc.assert(fc.property(names, (text) => nameFault(text) === refusal(full_name, text)));
+  const titles = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 210 }),
+    fc.string({ unit: fc.constantFrom("a", "é", ".", "f", "1", " ", "/", ":", "<", "а", "w"), maxLength: 12 }),
+  );
+  fc.assert(fc.property(titles, (text) => titleFault(text) === refusal(titleSchema, text)));
   const numbers = fc.string({ unit: fc.constantFrom("0", "6", "+", " ", ".", "-", "(", "3", "\u202f", "x"), maxLength: 14 });
   fc.assert(
     fc.property(numbers, (text) => {

@@ -1,5 +1,6 @@
-import { MAX_NAME_LENGTH } from "./constants.ts";
+import { MAX_NAME_LENGTH, MAX_TITLE_LENGTH } from "./constants.ts";
 import { isReadable, plainText } from "./plain-text.ts";
+import { type NamedText, wordsFault } from "./words-fault.ts";
 
 /**
  * What a person's name, address and number must be, without a validation library: the schemas are made of these rules, and a page that checks what
@@ -11,12 +12,22 @@ export function lineOf(text: string): string {
   return plainText(text).trim();
 }
 
+type NamedLine = { readonly kind: NamedText; readonly maximum: number; readonly required: string };
+
 /** Gives what is wrong with a person's name; null when it can be kept. */
 export function nameFault(text: string): string | null {
-  const name = lineOf(text);
-  if (name === "") return "Nom requis";
-  if (name.length > MAX_NAME_LENGTH) return `${MAX_NAME_LENGTH} caractères au maximum`;
-  return isReadable(name) ? null : "Nom requis";
+  return namedLineFault(text, { kind: "nom", maximum: MAX_NAME_LENGTH, required: "Nom requis" });
+}
+
+/** Gives what is wrong with a title; null when it can be kept. */
+export function titleFault(text: string): string | null {
+  return namedLineFault(text, { kind: "titre", maximum: MAX_TITLE_LENGTH, required: "Titre requis" });
+}
+
+function namedLineFault(text: string, { kind, maximum, required }: NamedLine): string | null {
+  const line = lineOf(text);
+  if (line.length > maximum) return `${maximum} caractères au maximum`;
+  return isReadable(line) ? wordsFault(line, kind) : required;
 }
 
 /** Of browsers and Node alike, though of no ECMAScript library. */

@@ -31,8 +31,17 @@ export const PROBLEMS = {
     sentence: "Trop de mots de passe incorrects : cette session a été fermée. Veuillez vous reconnecter.",
   },
   session_expired: { status: 401, sentence: "Votre session a expiré. Veuillez vous reconnecter." },
+  bearer_not_taken: {
+    status: 401,
+    sentence:
+      "Ce service n’accepte pas de jeton dans l’en-tête Authorization. Ouvrez une session (POST /api/token/), puis renvoyez ses cookies.",
+  },
   // 403
-  csrf_failed: { status: 403, sentence: "La page est restée ouverte trop longtemps. Rechargez-la, puis réessayez." },
+  csrf_failed: {
+    status: 403,
+    sentence:
+      "Le jeton de sécurité de cette demande (en-tête X-CSRFToken) manque ou n’est plus valable. Rechargez la page, ou demandez-en un autre (GET /api/verify-token/).",
+  },
   foreign_origin: { status: 403, sentence: "Cette demande vient d’un autre site : elle a été refusée." },
   not_activated: {
     status: 403,

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
 import { addressOf, bareNumber, EMAIL_PATTERN, lineOf, MAX_ADDRESS_LENGTH, MAX_LOCAL_PART, PHONE_PATTERN } from "./person-rules.ts";
 import { isReadable, plainLines } from "./plain-text.ts";
+import { type NamedText, wordsFault } from "./words-fault.ts";
 
 /** Code units of what was sent for each that may be kept: a letter with its accents apart takes four at most (U+1F82), and what is unseen is taken out. */
 const RAW_FACTOR = 4;
@@ -39,7 +40,18 @@ export function lineSchema(maximum: number, required?: string) {
   return required ? z.pipe(line, z.string().check(z.refine(isReadable, required))) : line;
 }
 
-/** The same, of a text that was taken before: signs alone are enough. */
+/** A title or a name, which others read where the service speaks: a line whose words hold no address, mark-up or look-alike. */
+export function namedLineSchema(maximum: number, { required, kind }: { readonly required: string; readonly kind: NamedText }) {
+  return z.pipe(
+    lineSchema(maximum, required),
+    z.string().check((line) => {
+      const message = wordsFault(line.value, kind);
+      if (message !== null) line.issues.push({ code: "custom", message, input: line.value });
+    }),
+  );
+}
+
+/** A line of a text that was taken before: signs alone are enough. */
 export function anyLineSchema(maximum: number, required?: string) {
   const tooLong = `${maximum} caractères au maximum`;
   const base = z.pipe(rawTextSchema(maximum, { wrong: required ?? "Texte invalide", tooLong }), z.transform(lineOf));

@@ -1,13 +1,13 @@
 /** Templates (« modèles »): a prepared envelope without its people, and the people already asked before. */
 import * as z from "zod/mini";
-import { MAX_NAME_LENGTH, MAX_RECIPIENTS, MAX_TEMPLATE_NAME_LENGTH } from "./constants.ts";
-import { flowSchema, roleSchema, titleSchema } from "./envelope.ts";
-import { emailSchema, idSchema, instantSchema, lineSchema, phoneSchema } from "./schema.ts";
+import { MAX_RECIPIENTS, MAX_TEMPLATE_NAME_LENGTH } from "./constants.ts";
+import { flowSchema, personNameSchema, roleSchema, titleSchema } from "./envelope.ts";
+import { emailSchema, idSchema, instantSchema, lineSchema, namedLineSchema, phoneSchema } from "./schema.ts";
 
 /** People proposed at once. */
 export const MAX_SUGGESTIONS = 8;
 
-const nameSchema = lineSchema(MAX_TEMPLATE_NAME_LENGTH, "Nom requis");
+const nameSchema = namedLineSchema(MAX_TEMPLATE_NAME_LENGTH, { required: "Nom requis", kind: "nom" });
 const roleLabelSchema = lineSchema(60, "Nom du rôle requis");
 
 /** `POST templates/`: what becomes of each recipient is named by a role (« Locataire »); one left out gets a name of its own. */
@@ -23,7 +23,7 @@ export const renameTemplateRequest = z.strictObject({ name: nameSchema });
 const roleHolder = z.strictObject({
   role_index: z.number().check(z.int(), z.minimum(0)),
   email: emailSchema,
-  full_name: lineSchema(MAX_NAME_LENGTH, "Nom requis"),
+  full_name: personNameSchema,
   phone_number: z._default(z.nullable(phoneSchema), null),
 });
 /** `POST templates/{id}/use/`: somebody for every role. */

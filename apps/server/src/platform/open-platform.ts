@@ -15,7 +15,7 @@ import type { Log } from "./logs/log.ts";
 import { createMailTransport } from "./mail/create-mail-transport.ts";
 import { createIdMaker } from "./new-id.ts";
 import { createPdfSandbox } from "./pdf-sandbox/create-pdf-sandbox.ts";
-import { hasMemoryLimit } from "./pdf-sandbox/sandbox-process.ts";
+import { hasMemoryLimit, hasNoNetwork } from "./pdf-sandbox/confine.ts";
 import type { Platform } from "./platform.ts";
 import { createPushTransport } from "./push/create-push-transport.ts";
 import { createQueue } from "./queue/create-queue.ts";
@@ -53,6 +53,8 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   const sandbox = createPdfSandbox();
   const images = createImageSandbox();
   if (!hasMemoryLimit()) log.warn({}, "prlimit (util-linux) is missing: a PDF may take more memory than 1 GB while it is parsed");
+  if (!hasNoNetwork())
+    log.warn({}, "no network namespace can be made (util-linux, user namespaces): what parses PDFs and pictures could reach the network");
   const closing: (() => Promise<void>)[] = [() => sandbox.close(), () => images.close(), () => db.destroy(), server.leave];
   const close = async () => {
     for (const step of closing) await step();
@@ -97,7 +99,7 @@ async function prepareDatabase({ url, serviceUrl }: DatabaseServer): Promise<str
   const owner = connectDatabase(url, { maxConnections: 1 });
   try {
     await migrateDatabase(owner);
-    return (await prepareServiceRole(owner, { login: serviceUrl === serviceUrlOf(url) })) ? SERVICE_ROLE : null;
+    return (await prepareServiceRole(owner, { login: serviceUrl === serviceUrlOf(url) ? serviceUrl : null })) ? SERVICE_ROLE : null;
   } finally {
     await owner.destroy();
   }

@@ -172,7 +172,7 @@ describe("passwords", () => {
 });
 
 describe("sessions", () => {
-  const SESSION_COOKIES = ["access_token", "refresh_token"];
+  const SESSION_COOKIES = ["__Host-access_token", "__Host-refresh_token"];
   const cookieNames = (answer: { headers: Readonly<Record<string, unknown>> }) =>
     [answer.headers["set-cookie"] ?? []].flat().map((line) => (line as string).split("=")[0]);
   const sessionCount = async () =>

@@ -1,10 +1,12 @@
 import type { InjectOptions } from "fastify";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openBrowser } from "../../testing/browser.ts";
+import { csrfOf } from "../../testing/csrf.ts";
 import { ENVELOPES, PAUL } from "../../testing/envelope.ts";
-import { openMailedGuest } from "../../testing/guest.ts";
+import { openMailedGuest, TYPED } from "../../testing/guest.ts";
 import { createMember } from "../../testing/member.ts";
 import { openSecurityStage, PAGES, pageSource, type SecurityStage } from "../../testing/security-stage.ts";
+import { createLog } from "../platform/logs/create-log.ts";
 
 let stage: SecurityStage;
 let platform: SecurityStage["platform"];
@@ -312,6 +314,50 @@ describe("answers", () => {
       expect([url, (await inject({ method: "TRACE" as "GET", url })).status]).toEqual([url, 405]);
   });
 
+  test("security line 26: a known address answers 405 to every other method and names its own; an unknown one answers 404, with or without a token", async () => {
+    const calls = [...unsafeCalls, ...safeCalls];
+    const patterns = calls
+      .filter(({ method }) => method !== "HEAD")
+      .map(({ method, route }) => ({ method, pattern: new RegExp(`^${route.replace(/\{[^}]+\}/g, "[^/]+")}$`) }));
+    const methodsOf = (url: string) => new Set(patterns.filter(({ pattern }) => pattern.test(url)).map(({ method }) => method));
+    let refused = 0;
+    for (const { url } of calls)
+      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"] as const) {
+        const known = methodsOf(url);
+        // HEAD goes with GET where there is something to say before a body.
+        if (known.has(method as "GET") || (method === "HEAD" && known.has("GET"))) continue;
+        refused += 1;
+        const answer = await app.inject({ method: method as "GET", url });
+        expect([method, url, answer.statusCode]).toEqual([method, url, 405]);
+        const allowed = String(answer.headers["allow"]).split(", ");
+        expect([url, new Set(allowed.filter((one) => one !== "HEAD"))]).toEqual([url, known]);
+        if (method !== "HEAD") expect(answer.json().code).toBe("method_not_allowed");
+        const nowhere = await app.inject({ method: method as "GET", url: `${url}nulle-part/ailleurs/encore/` });
+        expect([method, url, nowhere.statusCode]).toEqual([method, url, 404]);
+      }
+    expect(refused).toBeGreaterThan(200);
+    expect((await app.inject({ method: "POST", url: "/dashboard" })).headers["allow"]).toBe("GET, HEAD");
+  });
+
+  test("what a program without a session is told fits it: the header that is missing, the token that is not taken", async () => {
+    const told = async (headers: Record<string, string>, method: "GET" | "POST" = "POST") => {
+      const answer = await app.inject({ method, url: ENVELOPES, headers });
+      return [answer.statusCode, answer.json().code, answer.json().detail];
+    };
+    expect(await told({})).toEqual([403, "csrf_failed", expect.stringContaining("X-CSRFToken")]);
+    for (const method of ["GET", "POST"] as const)
+      expect(await told({ authorization: "Bearer abc" }, method)).toEqual([
+        401,
+        "bearer_not_taken",
+        expect.stringContaining("Authorization"),
+      ]);
+    const file = await app.inject({ url: `${ENVELOPES}${envelopeId}/original-document/`, headers: { authorization: "bearer abc" } });
+    expect([file.statusCode, file.json().code]).toEqual([401, "bearer_not_taken"]);
+    // A browser, to whose calls a proxy adds a token of its own; and a scheme that is a proxy's.
+    expect(await told({ ...csrfOf(platform), authorization: "Bearer abc" }, "GET")).toEqual([401, "session_expired", expect.any(String)]);
+    expect(await told({ authorization: "Basic YTpi" }, "GET")).toEqual([401, "session_expired", expect.any(String)]);
+  });
+
   function expectPlain(route: string, answer: { headers: Readonly<Record<string, unknown>>; text: string }): void {
     expect([route, String(answer.headers["content-type"])]).toEqual([route, "application/problem+json; charset=utf-8"]);
     const body = JSON.parse(answer.text);
@@ -326,4 +372,109 @@ describe("answers", () => {
       /\bat [\w.<>]+ \(|node_modules|\.ts:\d|\/(work|srv|home|app|tmp)\/|\bselect\b.+\bfrom\b|syntax error|pg_|kysely/i.test(answer.text),
     ]).toEqual([route, false]);
   }
+});
+
+describe("the log of refusals", () => {
+  const IP = "198.51.100.7";
+  const lines = () => platform.logged.filter(({ message }) => message === "refused").map(({ fields }) => fields);
+
+  // The counts of the minute before are those of other tests.
+  beforeEach(() => {
+    platform.clock.advance({ minutes: 1 });
+  });
+
+  test("security line 62: every refusal leaves one line that says what, where, whom and when asked, and holds no secret", async () => {
+    const guest = await openMailedGuest(service, envelopeId, PAUL.email);
+    const code = await guest.askCode();
+    const wrongCode = code === "000000" ? "000001" : "000000";
+    const csrfToken = csrf()["x-csrftoken"];
+    const ours = { ...csrfOf(platform), "content-type": "application/json" };
+    const linked = { "x-signature-token": guest.token };
+    const base = "/api/signature/envelopes";
+    const refusals: readonly (readonly [string, string | null, InjectOptions])[] = [
+      ["not_found", null, { url: "/api/nulle-part/jeton-de-quelqu-un/" }],
+      ["not_found", null, { method: "POST", url: "/api/nulle-part/" }],
+      ["method_not_allowed", null, { method: "DELETE", url: `/api/signature/activate/u/jeton-de-quelqu-un/` }],
+      ["malformed_request", null, { url: "/api/%E0%A4%A/" }],
+      ["csrf_failed", "/api/logout/", { method: "POST", url: "/api/logout/", payload: {} }],
+      ["foreign_origin", "/api/logout/", { method: "POST", url: "/api/logout/", headers: { ...ours, origin: "https://ailleurs.exemple" } }],
+      ["session_expired", "/api/signature/me/", { url: "/api/signature/me/" }],
+      ["link_expired", "/api/signature/activate/:uid/:token/", { url: "/api/signature/activate/u/jeton-de-quelqu-un/" }],
+      [
+        "invalid_credentials",
+        "/api/token/",
+        { method: "POST", url: "/api/token/", headers: ours, payload: { username: "personne-ici", password: "mot secret" } },
+      ],
+      [
+        "link_expired",
+        "/api/signature/change-password/",
+        {
+          method: "POST",
+          url: "/api/signature/change-password/",
+          headers: ours,
+          payload: { uid: envelopeId, token: "jeton-de-quelqu-un", password: "encre bleue 47" },
+        },
+      ],
+      ["not_found", `${base}/:id/guest/`, { url: `${base}/${envelopeId}/guest/`, headers: { "x-signature-token": "jeton-de-quelqu-un" } }],
+      [
+        "otp_invalid",
+        `${base}/:id/verify_otp/`,
+        { method: "POST", url: `${base}/${envelopeId}/verify_otp/`, headers: linked, payload: { otp: wrongCode } },
+      ],
+      ["otp_required", `${base}/:id/sign/`, { method: "POST", url: `${base}/${envelopeId}/sign/`, headers: linked, payload: TYPED }],
+      ["not_found", "/api/signature/prints/:id/verify/", { url: `/api/signature/prints/${envelopeId}/verify/?sig=signature-de-quelqu-un` }],
+      ["validation", ENVELOPES, { url: `${ENVELOPES}?page=0`, ...signedIn() }],
+    ];
+    for (const [reason, route, options] of refusals) {
+      const before = lines().length;
+      const answer = await app.inject({ ...options, remoteAddress: IP });
+      const written = lines().slice(before);
+      const status = answer.statusCode === 302 ? 400 : answer.statusCode;
+      expect(written).toEqual([
+        {
+          reason,
+          status,
+          method: options.method ?? "GET",
+          route: route === null ? null : expect.stringMatching(new RegExp(`^${route}?$`)),
+          request_id: answer.headers["x-request-id"],
+          ip: IP,
+        },
+      ]);
+    }
+    expect(platform.logged.filter(({ message }) => message === "login refused").at(-1)?.fields).toEqual({ userId: null, ip: IP });
+    const secrets = [
+      "jeton-de-quelqu-un",
+      "signature-de-quelqu-un",
+      "personne-ici",
+      "mot secret",
+      guest.token,
+      csrfToken,
+      `"${wrongCode}"`,
+    ];
+    for (const secret of secrets) expect(JSON.stringify(platform.logged)).not.toContain(secret);
+  });
+
+  test("whoever is refused without end fills no disk: 60 lines a minute of one network, what is left out told once, others' lines beside", async () => {
+    const ask = (remoteAddress: string) => app.inject({ url: "/api/nulle-part/", remoteAddress });
+    const before = lines().length;
+    for (let count = 0; count < 100; count += 1) await ask(IP);
+    expect(lines().length - before).toBe(60);
+    await ask("203.0.113.5");
+    expect(lines().at(-1)).toMatchObject({ reason: "not_found", ip: "203.0.113.5" });
+    platform.clock.advance({ minutes: 1 });
+    await ask(IP);
+    expect(platform.logged.at(-2)).toEqual({
+      level: "warn",
+      fields: { reasons: { not_found: 40 } },
+      message: "refusals without a line of their own",
+    });
+    expect(lines().at(-1)).toMatchObject({ ip: IP });
+  });
+
+  test("the lines come out whole: none of their fields is one that the log blanks", async () => {
+    const written: string[] = [];
+    createLog({ write: (line: string) => written.push(line) }).info(lines().at(-1) ?? {}, "refused");
+    expect(written.join("")).not.toContain("[…]");
+    expect(JSON.parse(written.join(""))).toMatchObject({ reason: "not_found", time: expect.stringMatching(/Z$/) });
+  });
 });

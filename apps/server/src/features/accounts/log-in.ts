@@ -28,7 +28,7 @@ export async function logIn(deps: AccountDeps, login: LoginRequest & { readonly 
   if (!found.ok) return found;
   const account = found.value;
   if (account === null || account.deactivatedAt !== null) {
-    platform.log.info({ userId: candidates[0]?.id ?? null }, "login refused");
+    platform.log.info({ userId: candidates[0]?.id ?? null, ip: login.asker.ip }, "login refused");
     return failure(problem("invalid_credentials"));
   }
   await endLoginTry(platform, attempt);
@@ -38,7 +38,7 @@ export async function logIn(deps: AccountDeps, login: LoginRequest & { readonly 
   );
   // Closed while the password was being verified.
   if (tokens === null) return failure(problem("invalid_credentials"));
-  platform.log.info({ userId: account.id }, "login");
+  platform.log.info({ userId: account.id, ip: login.asker.ip }, "login");
   return success({ user: await presentUser(platform.db, account), tokens });
 }
 

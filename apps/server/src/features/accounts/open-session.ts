@@ -7,7 +7,6 @@ import { insertSession, insertSessionTokens } from "./session-store.ts";
 
 /** The two cookies of a session, and how long the browser keeps them. */
 export type SessionTokens = {
-  readonly sessionId: string;
   readonly accessToken: string;
   readonly refreshToken: string;
   /** False: both go when the browser is closed. */
@@ -44,7 +43,6 @@ export async function issueTokens(
     { sha256: refresh.sha256, sessionId: session.id, kind: "refresh", now, expiresAt: refreshEnd(now, session) },
   ]);
   return {
-    sessionId: session.id,
     accessToken: access.token,
     refreshToken: refresh.token,
     remembered: session.remembered,

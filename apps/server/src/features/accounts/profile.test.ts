@@ -333,7 +333,7 @@ describe("a password that its owner changes", () => {
       const [here, elsewhere] = [await signIn(service, owner), await signIn(service, owner)];
       for (let n = 0; n < 4; n++) expect((await change(here, "pas celui-là", "tout neuf 9")).status).toBe(400);
       const fifth = await change(here, "pas celui-là", "tout neuf 9");
-      expect([fifth.status, fifth.body.code, here.cookies.has("access_token")]).toEqual([401, "wrong_passwords", false]);
+      expect([fifth.status, fifth.body.code, here.cookies.has("__Host-access_token")]).toEqual([401, "wrong_passwords", false]);
       expect(fifth.body.detail).toContain("Trop de mots de passe incorrects");
       expect((await here.get(`${ME}/`)).status).toBe(401);
       expect((await elsewhere.get(`${ME}/`)).status).toBe(200);
@@ -407,12 +407,12 @@ describe("me/sessions", () => {
         ip: "192.0.2.7",
       },
     ]);
-    for (const name of ["access_token", "refresh_token"]) {
+    for (const name of ["__Host-access_token", "__Host-refresh_token"]) {
       expect(answer.text).not.toContain(first.cookies.get(name)?.value);
       expect(answer.text).not.toContain(second.cookies.get(name)?.value);
     }
     const asToken = openBrowser(service.app);
-    const stolen = await asToken.get(SESSIONS, { cookies: { access_token: answer.body.results[1].id } });
+    const stolen = await asToken.get(SESSIONS, { cookies: { "__Host-access_token": answer.body.results[1].id } });
     expect(stolen.status).toBe(401);
   });
 
@@ -442,7 +442,7 @@ describe("me/sessions", () => {
     const browser = await signIn(service, await createMember(service.platform));
     const [own] = (await browser.get(SESSIONS)).body.results;
     expect((await browser.send("DELETE", `${SESSIONS}${own.id}/`)).status).toBe(204);
-    expect([browser.cookies.has("access_token"), browser.cookies.has("refresh_token")]).toEqual([false, false]);
+    expect([browser.cookies.has("__Host-access_token"), browser.cookies.has("__Host-refresh_token")]).toEqual([false, false]);
     expect((await browser.get("/api/verify-token/")).status).toBe(401);
   });
 

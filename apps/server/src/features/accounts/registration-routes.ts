@@ -57,6 +57,7 @@ export function registrationRoutes(deps: AccountDeps) {
       // HEAD changes nothing (RFC 9110 §9.2.1); a GET may be repeated.
       const activated =
         request.method === "HEAD" ? await isActivated(platform, request.params) : await activateAccount(platform, request.params);
+      if (!activated) request.server.noteRefusal?.(request, "link_expired");
       return reply.header("cache-control", "no-store").redirect(`/login?activated=${activated ? 1 : 0}`, 302);
     });
 

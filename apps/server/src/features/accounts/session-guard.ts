@@ -5,7 +5,7 @@ import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle/minute-counter.ts";
 import { findSessionUser, type SessionUser } from "./find-session-user.ts";
-import { hasCsrfTokenOf, sessionCookies } from "./session-cookies-guard.ts";
+import { sessionCookies } from "./session-cookies-guard.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,14 +26,13 @@ function counterOf(platform: Platform): MinuteCounter {
 
 /**
  * Gives the hook that lets only a signed-in user through, as `request.user`, 1 200 times a minute (security line 61). On `onRequest` it answers 401 before any body is read.
- * A call with `X-Signature-Token` relies on that header alone: its session cookie is ignored (contract §2). A change brings the CSRF token of its own session.
+ * A call with `X-Signature-Token` relies on that header alone: its session cookie is ignored (contract §2).
  */
 export function requireUser(platform: Platform) {
   const identify = optionalUser(platform);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     await identify(request);
     if (request.user === null) return sendProblem(reply, problem("session_expired"));
-    if (!isSafe(request) && !hasCsrfTokenOf(request, platform, request.user.session_id)) return sendProblem(reply, problem("csrf_failed"));
     if (platform.settings.rateLimits === "off") return undefined;
     const { allowed, retryAfterS } = counterOf(platform).hit(request.user.id, platform.clock());
     return allowed ? undefined : sendProblem(reply, problem("too_many_requests", { retryAfterS }));
@@ -45,10 +44,6 @@ export function optionalUser(platform: Platform) {
   return async (request: FastifyRequest): Promise<void> => {
     request.user = hasSignatureToken(request) ? null : await findSessionUser(platform, sessionCookies(request).accessToken);
   };
-}
-
-function isSafe({ method }: FastifyRequest): boolean {
-  return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
 /** Gives the user of a request behind `requireUser`. */

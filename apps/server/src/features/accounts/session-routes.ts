@@ -2,22 +2,15 @@ import { emptyAnswer, loginRequest, problem, userAnswer, verifyTokenAnswer } fro
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { clientOf } from "../../platform/http/client-of.ts";
+import { keepCsrfCookies, renewCsrfCookies } from "../../platform/http/csrf-cookies.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { AccountDeps } from "./account-deps.ts";
-import { findSessionId } from "./find-session-id.ts";
 import { logIn } from "./log-in.ts";
 import { logOut } from "./log-out.ts";
 import { presentUser } from "./present-user.ts";
 import { refreshSession } from "./refresh-session.ts";
-import {
-  clearSessionCookies,
-  hasCsrfTokenOf,
-  keepCsrfCookie,
-  renewCsrfCookie,
-  sessionCookies,
-  setSessionCookies,
-} from "./session-cookies-guard.ts";
+import { clearSessionCookies, sessionCookies, setSessionCookies } from "./session-cookies-guard.ts";
 import { optionalUser } from "./session-guard.ts";
 import { loadAccount } from "./store.ts";
 
@@ -30,8 +23,7 @@ export function sessionRoutes(deps: AccountDeps) {
     const verifyToken = { onRequest: optionalUser(platform), schema: { response: { 200: verifyTokenAnswer } } };
     app.get("/api/verify-token/", verifyToken, async (request, reply) => {
       // Whoever brings a signature token needs no CSRF token, and leaves the page's own alone.
-      if (!hasSignatureToken(request))
-        keepCsrfCookie(request, reply, { platform, sessionId: await findSessionId(platform, sessionCookies(request)) });
+      if (!hasSignatureToken(request)) keepCsrfCookies(request, reply, platform);
       const account = request.user === null ? null : await loadAccount(platform.db, request.user.id);
       const rules = { password_min_length: platform.settings.passwordMinLength };
       if (account === null) return sendProblem(reply, problem("session_expired", { extensions: rules }));
@@ -42,32 +34,25 @@ export function sessionRoutes(deps: AccountDeps) {
       const result = await logIn(deps, { ...request.body, asker: clientOf(request) });
       if (!result.ok) return sendProblem(reply, result.error);
       setSessionCookies(reply, result.value.tokens, platform.clock());
-      renewCsrfCookie(reply, { platform, sessionId: result.value.tokens.sessionId });
+      renewCsrfCookies(reply, platform);
       return reply.send({ user: result.value.user });
     });
 
     app.post("/api/token/refresh/", { schema: { response: { 200: emptyAnswer } } }, async (request, reply) => {
-      const { refreshToken } = sessionCookies(request);
-      const sessionId = await findSessionId(platform, { accessToken: null, refreshToken });
-      if (sessionId !== null && !hasCsrfTokenOf(request, platform, sessionId)) return sendProblem(reply, problem("csrf_failed"));
-      const result = await refreshSession(platform, refreshToken);
+      const result = await refreshSession(platform, sessionCookies(request).refreshToken);
       if (!result.ok) {
         clearSessionCookies(reply);
-        renewCsrfCookie(reply, { platform, sessionId: null });
         return sendProblem(reply, result.error);
       }
       setSessionCookies(reply, result.value, platform.clock());
-      renewCsrfCookie(reply, { platform, sessionId: result.value.sessionId });
       return reply.send({});
     });
 
     app.post("/api/logout/", { schema: { response: { 200: emptyAnswer } } }, async (request, reply) => {
       const { accessToken, refreshToken } = sessionCookies(request);
-      const sessionId = await findSessionId(platform, { accessToken, refreshToken });
-      if (sessionId !== null && !hasCsrfTokenOf(request, platform, sessionId)) return sendProblem(reply, problem("csrf_failed"));
       await logOut(platform, [accessToken, refreshToken]);
       clearSessionCookies(reply);
-      renewCsrfCookie(reply, { platform, sessionId: null });
+      renewCsrfCookies(reply, platform);
       return reply.send({});
     });
   };

@@ -98,21 +98,6 @@ export async function findSessionOwner(reader: Reader, which: { accessSha256: Ui
   };
 }
 
-/** Gives the session that one of these tokens belongs to, and that has not ended, or null: whose CSRF token a page needs, a page that is to refresh too. */
-export async function findLiveSession(reader: Reader, which: { tokens: readonly Uint8Array[]; now: Date }): Promise<string | null> {
-  if (which.tokens.length === 0) return null;
-  const row = await reader
-    .selectFrom("session_tokens as token")
-    .innerJoin("sessions as session", "session.id", "token.session_id")
-    .select("session.id")
-    .where("token.token_sha256", "in", which.tokens)
-    .where("session.revoked_at", "is", null)
-    .where("session.expires_at", ">", which.now)
-    .orderBy("token.created_at", "desc")
-    .executeTakeFirst();
-  return row?.id ?? null;
-}
-
 /** Gives a refresh token with its session and account, their rows locked, or null. Parallel refreshes of one session take turns here. */
 export async function lockRefreshToken(
   trx: Transaction,

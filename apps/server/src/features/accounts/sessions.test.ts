@@ -52,17 +52,19 @@ describe("sessions", () => {
         notifications: { email: true, sms: false, push: false },
         unread_actions: 0,
       });
-      expect(browser.cookies.get("access_token")?.line).toMatch(/^access_token=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
-      expect(browser.cookies.get("refresh_token")?.line).toMatch(
-        /^refresh_token=[\w-]{43}; Path=\/api\/; HttpOnly; Secure; SameSite=Strict$/,
+      expect(browser.cookies.get("__Host-access_token")?.line).toMatch(
+        /^__Host-access_token=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      );
+      expect(browser.cookies.get("__Host-refresh_token")?.line).toMatch(
+        /^__Host-refresh_token=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
       );
       expect(browser.cookies.get("csrftoken")?.line).toMatch(/^csrftoken=[\w-]{43}; Path=\/; Secure; SameSite=Lax$/);
     });
 
     test("security line 9: keeps the cookies 30 days with « Rester connecté »", async () => {
       const browser = await signIn(service, member, { remember: true, ip: freshIp() });
-      expect(browser.cookies.get("access_token")?.line).toContain("Max-Age=900;");
-      expect(browser.cookies.get("refresh_token")?.line).toContain(`Max-Age=${30 * 86_400};`);
+      expect(browser.cookies.get("__Host-access_token")?.line).toContain("Max-Age=900;");
+      expect(browser.cookies.get("__Host-refresh_token")?.line).toContain(`Max-Age=${30 * 86_400};`);
     });
 
     test("security line 7: takes the e-mail for the username, and ignores case in both", async () => {
@@ -80,13 +82,13 @@ describe("sessions", () => {
 
     test("security line 11: ignores a session cookie that an attacker set beforehand", async () => {
       const browser = openBrowser(service.app, { ip: freshIp() });
-      browser.cookies.set("access_token", { value: "A".repeat(43), line: "" });
+      browser.cookies.set("__Host-access_token", { value: "A".repeat(43), line: "" });
       await browser.post("/api/token/", { username: member.username, password: MEMBER_PASSWORD });
-      expect(browser.cookies.get("access_token")?.value).not.toBe("A".repeat(43));
+      expect(browser.cookies.get("__Host-access_token")?.value).not.toBe("A".repeat(43));
       const stored = await service.platform.db.selectFrom("session_tokens").select("token_sha256").execute();
-      expect(stored.some((row) => Buffer.from(row.token_sha256).toString("base64url") === browser.cookies.get("access_token")?.value)).toBe(
-        false,
-      );
+      expect(
+        stored.some((row) => Buffer.from(row.token_sha256).toString("base64url") === browser.cookies.get("__Host-access_token")?.value),
+      ).toBe(false);
     });
 
     test("security line 5: refuses a wrong password and an unknown name with the same answer", async () => {
@@ -185,10 +187,10 @@ describe("sessions", () => {
       const browser = await signIn(service, member, { ip: freshIp() });
       service.platform.clock.advance({ minutes: 16 });
       expect((await browser.get("/api/signature/me/")).status).toBe(401);
-      const before = browser.cookies.get("refresh_token")?.value;
+      const before = browser.cookies.get("__Host-refresh_token")?.value;
       const answer = await browser.post("/api/token/refresh/");
       expect([answer.status, answer.body]).toEqual([200, {}]);
-      expect(browser.cookies.get("refresh_token")?.value).not.toBe(before);
+      expect(browser.cookies.get("__Host-refresh_token")?.value).not.toBe(before);
       expect((await browser.get("/api/signature/me/")).status).toBe(200);
     });
 
@@ -208,7 +210,7 @@ describe("sessions", () => {
       service.platform.clock.advance({ seconds: 31 });
       const answer = await thief.post("/api/token/refresh/");
       expect([answer.status, answer.body.code]).toEqual([401, "session_expired"]);
-      expect(thief.cookies.has("refresh_token")).toBe(false);
+      expect(thief.cookies.has("__Host-refresh_token")).toBe(false);
       expect((await browser.get("/api/signature/me/")).status).toBe(401);
       expect((await browser.post("/api/token/refresh/")).status).toBe(401);
     });
@@ -240,15 +242,15 @@ describe("sessions", () => {
     test("without a cookie, or with an unknown one, is 401", async () => {
       const browser = openBrowser(service.app);
       expect((await browser.post("/api/token/refresh/")).status).toBe(401);
-      browser.cookies.set("refresh_token", { value: "B".repeat(43), line: "" });
+      browser.cookies.set("__Host-refresh_token", { value: "B".repeat(43), line: "" });
       expect((await browser.post("/api/token/refresh/")).status).toBe(401);
     });
 
     test("never takes an access token for a refresh token, nor the other way round", async () => {
       const browser = await signIn(service, member, { ip: freshIp() });
-      const access = browser.cookies.get("access_token")!;
-      const refresh = browser.cookies.get("refresh_token")!;
-      browser.cookies.set("access_token", refresh).set("refresh_token", access);
+      const access = browser.cookies.get("__Host-access_token")!;
+      const refresh = browser.cookies.get("__Host-refresh_token")!;
+      browser.cookies.set("__Host-access_token", refresh).set("__Host-refresh_token", access);
       expect((await browser.get("/api/signature/me/")).status).toBe(401);
       expect((await browser.post("/api/token/refresh/")).status).toBe(401);
     });
@@ -260,7 +262,7 @@ describe("sessions", () => {
       const copy = new Map(browser.cookies);
       const answer = await browser.post("/api/logout/");
       expect([answer.status, answer.body]).toEqual([200, {}]);
-      expect(browser.cookies.has("access_token")).toBe(false);
+      expect(browser.cookies.has("__Host-access_token")).toBe(false);
       for (const [name, cookie] of copy) browser.cookies.set(name, cookie);
       expect((await browser.get("/api/signature/me/")).status).toBe(401);
       expect((await browser.post("/api/token/refresh/")).status).toBe(401);
@@ -296,6 +298,7 @@ describe("who is signed in", () => {
       const answer = await browser.get("/api/verify-token/");
       expect([answer.status, answer.body.code]).toEqual([401, "session_expired"]);
       expect(browser.cookies.get("csrftoken")?.line).toMatch(/; Path=\/; Secure; SameSite=Lax$/);
+      expect(browser.cookies.get("__Host-csrf")?.line).toMatch(/^__Host-csrf=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
     });
 
     test("answers with the user, and keeps the CSRF token that the page has", async () => {

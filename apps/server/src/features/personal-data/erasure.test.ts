@@ -89,7 +89,7 @@ describe("erasure", () => {
 
       const answer = await erase(browser);
       expect([answer.status, answer.text]).toEqual([204, ""]);
-      expect([browser.cookies.has("access_token"), browser.cookies.has("refresh_token")]).toEqual([false, false]);
+      expect([browser.cookies.has("__Host-access_token"), browser.cookies.has("__Host-refresh_token")]).toEqual([false, false]);
       for (const other of [browser, elsewhere]) expect((await other.get(ME)).status).toBe(401);
       expect((await elsewhere.post("/api/token/refresh/")).status).toBe(401);
 

@@ -135,7 +135,8 @@ describe("the export", () => {
       // What opens a session, or would let somebody guess a password, is nobody's to read.
       const texts = [...zip].filter(([name]) => /\.(json|txt)$/.test(name)).map(([, bytes]) => bytes.toString("utf8"));
       expect(texts.join("\n")).not.toMatch(/argon2|password|token_sha256/);
-      for (const name of ["access_token", "refresh_token"]) expect(texts.join("\n")).not.toContain(browser.cookies.get(name)?.value);
+      for (const name of ["__Host-access_token", "__Host-refresh_token"])
+        expect(texts.join("\n")).not.toContain(browser.cookies.get(name)?.value);
     });
 
     test("gives a recipient their part of another's envelope: the signed file, their own events and values, nobody's phone", async () => {

@@ -18,7 +18,7 @@ export function documentAccess(platform: Platform): DocumentAccess {
     const { recipient, aggregate } = door.value;
     const grant = success({ reader: "guest", recipientId: recipient.id } as const);
     if (request.purpose === "download" && recipient.status === "signed") return grant;
-    const resumed = await resumeGuestSession(platform, { envelopeId: request.envelopeId, recipientId: recipient.id }, request.cookies);
+    const resumed = await resumeGuestSession(platform, recipient.id, request.cookies);
     const isConfirmed = resumed !== null && Buffer.compare(resumed.session.documentsSha256, documentsDigest(aggregate.documents)) === 0;
     return isConfirmed ? grant : failure(problem("otp_required"));
   };

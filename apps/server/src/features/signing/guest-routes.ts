@@ -108,7 +108,7 @@ export function admittedGuest(request: FastifyRequest): Guest {
 
 function setGuestCookie(reply: FastifyReply, cookie: GuestCookie): void {
   reply.setCookie(cookie.name, cookie.value, {
-    path: cookie.path,
+    path: "/",
     maxAge: cookie.maxAgeS,
     httpOnly: true,
     secure: true,

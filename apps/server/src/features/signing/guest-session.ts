@@ -9,18 +9,18 @@ const TOKEN_BYTES = 32;
 const EXTEND_AFTER_S = 300;
 
 /** What the browser keeps of a confirmed code: HttpOnly, for this recipient's calls only. `value` is never stored here, only its hash. */
-export type GuestCookie = { readonly name: string; readonly value: string; readonly path: string; readonly maxAgeS: number };
+export type GuestCookie = { readonly name: string; readonly value: string; readonly maxAgeS: number };
 
-/** One cookie per recipient: two people of one envelope may share a browser. */
+/** One cookie per recipient: two people of one envelope may share a browser. `__Host-`: no sibling site can write one. */
 export function guestCookieName(recipientId: string): string {
-  return `guest_${recipientId.replaceAll("-", "")}`;
+  return `__Host-guest_${recipientId.replaceAll("-", "")}`;
 }
 
 /** Opens a session bound to this recipient and to the documents as they are now. */
 export async function openGuestSession(
   trx: Transaction,
   platform: Pick<Platform, "random" | "clock">,
-  guest: { readonly envelopeId: string; readonly recipientId: string; readonly documentsSha256: Uint8Array },
+  guest: { readonly recipientId: string; readonly documentsSha256: Uint8Array },
 ): Promise<GuestCookie> {
   const token = Buffer.from(platform.random(TOKEN_BYTES)).toString("base64url");
   const now = platform.clock();
@@ -34,32 +34,27 @@ export async function openGuestSession(
     },
     now,
   );
-  return cookieOf(guest, token);
+  return cookieOf(guest.recipientId, token);
 }
 
 /** Gives the living session that this browser has for this recipient, and makes it slide; null without one. */
 export async function resumeGuestSession(
   platform: Pick<Platform, "db" | "clock">,
-  guest: { readonly envelopeId: string; readonly recipientId: string },
+  recipientId: string,
   cookies: Readonly<Record<string, string | undefined>>,
 ): Promise<{ readonly session: GuestSession; readonly cookie: GuestCookie | null } | null> {
-  const token = cookies[guestCookieName(guest.recipientId)];
+  const token = cookies[guestCookieName(recipientId)];
   if (token === undefined || token.length > 100) return null;
   const now = platform.clock();
-  const session = await findGuestSession(platform.db, { tokenSha256: hashToken(token), recipientId: guest.recipientId, now });
+  const session = await findGuestSession(platform.db, { tokenSha256: hashToken(token), recipientId, now });
   if (session === null) return null;
   if (session.expiresAt.getTime() - now.getTime() > (GUEST_SESSION_S - EXTEND_AFTER_S) * 1_000) return { session, cookie: null };
   await extendGuestSession(platform.db, session.tokenSha256, after(now, GUEST_SESSION_S));
-  return { session, cookie: cookieOf(guest, token) };
+  return { session, cookie: cookieOf(recipientId, token) };
 }
 
-function cookieOf(guest: { readonly envelopeId: string; readonly recipientId: string }, value: string): GuestCookie {
-  return {
-    name: guestCookieName(guest.recipientId),
-    value,
-    path: `/api/signature/envelopes/${guest.envelopeId}/`,
-    maxAgeS: GUEST_SESSION_S,
-  };
+function cookieOf(recipientId: string, value: string): GuestCookie {
+  return { name: guestCookieName(recipientId), value, maxAgeS: GUEST_SESSION_S };
 }
 
 function hashToken(token: string): Uint8Array {

@@ -1,4 +1,13 @@
-import { failure, problem, problemSentence, type Result, type SelfSignField, success } from "@paraphe/contracts";
+import {
+  failure,
+  MAX_TITLE_LENGTH,
+  problem,
+  problemSentence,
+  type Result,
+  type SelfSignField,
+  success,
+  titleOfFile,
+} from "@paraphe/contracts";
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -86,7 +95,7 @@ export async function placeOwnDocument(access: Access, own: OwnDocument): Promis
   if (covered) return failure(pageCovered(document.name, covered));
   const copy = await correctedCopy(access, { documentId, document });
   if (!copy.ok) return copy;
-  const title = own.title ?? titleOf(document.name);
+  const title = own.title ?? titleOfFile(document.name).slice(0, MAX_TITLE_LENGTH).trim();
   return success({ id, actor: own.actor, title, recipientId, documentId, document, copy: copy.value, fields });
 }
 
@@ -121,16 +130,4 @@ function copyToAccept({ name, control }: ReceivedDocument) {
     errors: { files: [problemSentence(problem("copy_to_accept"))] },
     extensions: { file_name: name, findings: presentFindings(control.findings) },
   });
-}
-
-const LONGEST_TITLE = 200;
-
-function titleOf(fileName: string): string {
-  return (
-    fileName
-      .replace(/\.pdf$/i, "")
-      .trim()
-      .slice(0, LONGEST_TITLE)
-      .trim() || "Document"
-  );
 }

@@ -26,7 +26,7 @@ export async function readGuest(
     .connection()
     .execute((db) =>
       together([
-        resumeGuestSession({ ...platform, db }, { envelopeId: aggregate.envelope.id, recipientId: recipient.id }, request.cookies),
+        resumeGuestSession({ ...platform, db }, recipient.id, request.cookies),
         findAct(db, recipient.id),
         loadCodeTimes(db, recipient.id, new Date(now.getTime() - MINUTE_MS)),
         readCodeWay(db, recipient.id, now),

@@ -52,11 +52,6 @@ export async function signAsGuest(deps: SigningDeps, request: GuestSigning): Pro
 
 /** Gives the session of a guest who has confirmed the code in this browser. Errors: `otp_required`. */
 export async function resumeConfirmed(deps: SigningDeps, request: Pick<GuestSigning, "guest" | "cookies">): Promise<Result<GuestSession>> {
-  const { aggregate, recipient } = request.guest;
-  const resumed = await resumeGuestSession(
-    deps.platform,
-    { envelopeId: aggregate.envelope.id, recipientId: recipient.id },
-    request.cookies,
-  );
+  const resumed = await resumeGuestSession(deps.platform, request.guest.recipient.id, request.cookies);
   return resumed === null ? failure(problem("otp_required")) : success(resumed.session);
 }

@@ -58,7 +58,7 @@ async function admit(
     appendEvent(trx, platform, { envelopeId, action: "code_verified", actor: guestActor(entry.guest, entry.client) }),
     // From here this browser shows the documents: the person has opened them.
     recipient.viewedAt === null ? noteView(trx, platform, { envelopeId, recipient, client: entry.client }) : Promise.resolve(),
-    openGuestSession(trx, platform, { envelopeId, recipientId: recipient.id, documentsSha256: documentsDigest(aggregate.documents) }),
+    openGuestSession(trx, platform, { recipientId: recipient.id, documentsSha256: documentsDigest(aggregate.documents) }),
   ]);
   return cookie;
 }

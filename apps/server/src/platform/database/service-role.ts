@@ -12,15 +12,15 @@ const GRANT_LOCK = 7_372_060;
 /** insufficient_privilege; and invalid_grant_operation, which says the same of a membership. */
 const REFUSED = new Set(["42501", "0LP01"]);
 
-/** Gives the address by which a connection logs in as the role itself, on a server that asks for no password: the embedded one's. */
+/** Gives the address by which a connection logs in as the role itself, with the owner's password: the embedded server's. */
 export function serviceUrlOf(ownerUrl: string): string {
   const url = new URL(ownerUrl);
   url.username = SERVICE_ROLE;
   return url.href;
 }
 
-/** `login`: whether connections log in as the role itself. */
-export type ServiceRoleRules = { readonly login: boolean };
+/** `login`: the address by which connections log in as the role itself; null: they log in otherwise. */
+export type ServiceRoleRules = { readonly login: string | null };
 
 /**
  * Makes the role if there is none, and grants it the tables that there are and those to come: rows read, written and removed, but of a table with a trigger
@@ -28,12 +28,12 @@ export type ServiceRoleRules = { readonly login: boolean };
  * Gives false where the owner may neither make the role nor act as it: the triggers alone are left.
  */
 export async function prepareServiceRole(owner: Database, { login }: ServiceRoleRules): Promise<boolean> {
-  if (await isReady(owner, login)) return true;
+  if (await isReady(owner, login !== null)) return true;
   try {
     await inTransaction(owner, async (trx) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(GRANT_LOCK)})`.execute(trx);
       await makeRole(trx);
-      if (login) await letLogIn(trx);
+      if (login !== null) await letLogIn(trx, new URL(login).password);
       await grant(trx);
     });
   } catch (error) {
@@ -83,13 +83,14 @@ async function makeRole(trx: Transaction): Promise<void> {
     end $$`.execute(trx);
 }
 
-/** Without a password: only a server that asks nobody for one lets it in. */
-async function letLogIn(trx: Transaction): Promise<void> {
+/** Its password is no part of the statement: a server may log those. */
+async function letLogIn(trx: Transaction, password: string): Promise<void> {
+  await sql`select set_config('paraphe.password', ${decodeURIComponent(password)}, true)`.execute(trx);
   await sql`
     do $$
     begin
       if not (select rolcanlogin from pg_roles where rolname = 'paraphe_service') then
-        alter role paraphe_service login;
+        execute format('alter role paraphe_service login password %L', nullif(current_setting('paraphe.password'), ''));
       end if;
     -- "tuple concurrently updated": another service, or another test, of this server has just said so
     exception when internal_error then null;

@@ -11,7 +11,7 @@ import { inTransaction, sqlState } from "./in-transaction.ts";
 import { insertRows } from "./insert-rows.ts";
 import { createListen, type Listening } from "./listen.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { prepareServiceRole, SERVICE_ROLE } from "./service-role.ts";
+import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./service-role.ts";
 import { together } from "./together.ts";
 
 let database: TestDatabase;
@@ -438,20 +438,21 @@ describe("the service's role", () => {
 
   describe("making the role", () => {
     test("is done once, and again where a table lost its grants", async () => {
-      expect(await prepareServiceRole(database.owner, { login: true })).toBe(true);
+      expect(await prepareServiceRole(database.owner, { login: serviceUrlOf(database.url) })).toBe(true);
       await sql.raw(`revoke all on users from ${SERVICE_ROLE}; grant update on audit_events to ${SERVICE_ROLE}`).execute(database.owner);
       await expect(run("select count(*) from users")).rejects.toThrow("permission denied");
-      expect(await prepareServiceRole(database.owner, { login: true })).toBe(true);
+      expect(await prepareServiceRole(database.owner, { login: serviceUrlOf(database.url) })).toBe(true);
       await run("select count(*) from users");
       await expect(run("update audit_events set action = 'x'")).rejects.toThrow("permission denied");
     });
 
     test("is given up by an owner who may not, and leaves everything as it was", async () => {
       const name = `plain_${process.pid}`;
-      await sql.raw(`create role ${name} login; grant usage, create on schema public to ${name}`).execute(database.owner);
-      const plain = connectDatabase(database.url.replace("paraphe@", `${name}@`), { maxConnections: 1 });
+      await sql.raw(`create role ${name} login password 'x'; grant usage, create on schema public to ${name}`).execute(database.owner);
+      const url = Object.assign(new URL(database.url), { username: name, password: "x" });
+      const plain = connectDatabase(url.href, { maxConnections: 1 });
       try {
-        expect(await prepareServiceRole(plain, { login: false })).toBe(false);
+        expect(await prepareServiceRole(plain, { login: null })).toBe(false);
         expect((await sql`select current_user as name`.execute(plain)).rows).toEqual([{ name }]);
       } finally {
         await plain.destroy();

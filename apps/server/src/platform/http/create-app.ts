@@ -14,7 +14,8 @@ import { describeApi } from "./describe-api.ts";
 import { errorProblem } from "./error-problem.ts";
 import { AnsweredAlready, honourIdempotencyKeys, sendEarlierAnswer } from "./idempotency.ts";
 import { countRequests, createMetrics, type Metrics } from "./metrics.ts";
-import { sendProblem } from "./problem-reply.ts";
+import { noteRefusals } from "./note-refusals.ts";
+import { sendProblem, writeProblem } from "./problem-reply.ts";
 import { guardRequests } from "./request-guard.ts";
 import { addSecurityHeaders, answerUnreadableAddress } from "./security-headers.ts";
 import { serveClient } from "./serve-client.ts";
@@ -45,6 +46,7 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   app.setErrorHandler((error, request, reply) => answerError(platform, { error, request, reply }));
   app.decorateRequest("user", null);
   addSecurityHeaders(app);
+  noteRefusals(app, platform);
   countRequests(app, options.metrics ?? createMetrics());
   acceptBodies(app);
   boundBodies(app, options.bodyRoom ?? BODY_ROOM);
@@ -60,7 +62,7 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   describeApi(app, platform.settings.publicUrl);
   // After the cookies' plugin: hooks run in the order they are added.
   app.after(() => {
-    guardRequests(app, platform.settings);
+    guardRequests(app, platform);
     honourIdempotencyKeys(app, platform);
     checkHealth(app, platform);
     serveClient(app, options.clientFolder);
@@ -123,10 +125,10 @@ function answerError(platform: Platform, failed: { error: unknown; request: Fast
   const { error, request, reply } = failed;
   if (error instanceof AnsweredAlready) return sendEarlierAnswer(reply, error);
   const { problem, unexpected } = errorProblem(error);
-  if (unexpected)
-    platform.log.error(
-      { error, request_id: request.id, method: request.method, route: request.routeOptions.url ?? null },
-      "a request failed",
-    );
-  return sendProblem(reply, problem);
+  if (!unexpected) return sendProblem(reply, problem);
+  platform.log.error(
+    { error, request_id: request.id, method: request.method, route: request.routeOptions.url ?? null },
+    "a request failed",
+  );
+  return writeProblem(reply, problem);
 }

@@ -1,5 +1,6 @@
 import { type Problem, type ProblemCode, PROBLEMS, presentProblem, type Result } from "@paraphe/contracts";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { CSRF_SECRET_COOKIE } from "./csrf-cookies.ts";
 
 /** Codes that ask for a moment: RFC 9110 §10.2.3 wants them to say how long. */
 const DEFAULT_RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
@@ -9,8 +10,22 @@ const DEFAULT_RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
   too_many_requests: 60,
 };
 
-/** Answers with a problem, as `application/problem+json` (RFC 9457). */
+/** Answers a refusal with its problem, and leaves its line in the log. An answer given again for its `Idempotency-Key` left one the first time. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  const told: Problem = ABOUT_SESSIONS.has(problem.code) && isProgram(reply.request) ? { ...problem, code: "bearer_not_taken" } : problem;
+  reply.server.noteRefusal?.(reply.request, told.code);
+  return writeProblem(reply, told);
+}
+
+const ABOUT_SESSIONS: ReadonlySet<ProblemCode> = new Set(["session_expired", "csrf_failed"]);
+
+/** A program that relies on a bearer token had no session or page that could be over. A proxy may add such a token to what a browser asks. */
+function isProgram({ headers, cookies }: FastifyRequest): boolean {
+  return /^bearer\b/i.test(headers.authorization ?? "") && cookies[CSRF_SECRET_COOKIE] === undefined;
+}
+
+/** Answers with a problem, as `application/problem+json` (RFC 9457). */
+export function writeProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const retryAfterS = problem.retryAfterS ?? DEFAULT_RETRY_AFTER_S[problem.code];
   if (retryAfterS !== undefined) reply.header("retry-after", String(Math.max(1, Math.ceil(retryAfterS))));
   const body = { ...presentProblem(problem), request_id: reply.request.id };

@@ -1,8 +1,8 @@
-import { timingSafeEqual } from "node:crypto";
-import { CSRF_COOKIE, CSRF_HEADER, problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
+import { problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LOOPBACK_NAMES } from "../loopback.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { Platform } from "../platform.ts";
+import { carriesCsrfToken } from "./csrf-cookies.ts";
 import { sendProblem } from "./problem-reply.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -10,22 +10,27 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 /**
  * Refuses, before any body is read, what another site may have made a browser send.
  * A call that carries `X-Signature-Token` relies on that header alone, which no other site can send: it is let through (contract §2).
+ * Where no call is, nothing is asked for: the answer is 404 or 405.
  * Source: OWASP ASVS 5.0 §3.5.1; Fetch Metadata (W3C), `Sec-Fetch-Site`.
  */
-export function guardRequests(app: FastifyInstance, settings: Settings): void {
-  const origins = ownOrigins(settings.publicUrl);
+export function guardRequests(app: FastifyInstance, platform: Pick<Platform, "settings" | "secrets">): void {
+  const origins = ownOrigins(platform.settings.publicUrl);
   app.addHook("onRequest", async (request, reply) => {
-    if (request.method === "TRACE" || request.method === "CONNECT") return sendProblem(reply, problem("method_not_allowed"));
-    if (hasTwoHosts(request)) return sendProblem(reply, problem("malformed_request"));
-    if (SAFE_METHODS.has(request.method) || isForAnybody(request) || hasSignatureToken(request)) return;
+    if (namesTwoHosts(request)) return sendProblem(reply, problem("malformed_request"));
+    if (SAFE_METHODS.has(request.method) || request.is404 || isForAnybody(request) || hasSignatureToken(request)) return;
     if (isForeign(request, origins)) return sendProblem(reply, problem("foreign_origin"));
-    if (!carriesCsrfToken(request)) return sendProblem(reply, problem("csrf_failed"));
+    if (!carriesCsrfToken(request, platform)) return sendProblem(reply, problem("csrf_failed"));
   });
 }
 
-/** Whoever stands before us may have gone by the other one (RFC 9112 §3.2: to be refused). Names and values alternate. */
-function hasTwoHosts({ raw }: FastifyRequest): boolean {
-  return raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length > 1;
+/** Whoever stands before us may have gone by the other one (RFC 9112 §3.2 and RFC 9113 §8.3.1: to be refused). Names and values alternate. */
+function namesTwoHosts({ raw }: FastifyRequest): boolean {
+  const hosts = raw.rawHeaders.flatMap((text, index) =>
+    index % 2 === 0 && /^(host|:authority)$/i.test(text)
+      ? [{ name: text.toLowerCase(), host: raw.rawHeaders[index + 1]?.toLowerCase() }]
+      : [],
+  );
+  return hosts.some(({ name, host }, index) => hosts.slice(0, index).some((other) => other.name === name || other.host !== host));
 }
 
 /** The authorities' own protocols (OCSP, RFC 3161) know no cookie. The route that matched is asked: an address may be spelt in many ways. */
@@ -49,12 +54,4 @@ function isForeign(request: FastifyRequest, origins: ReadonlySet<string>): boole
   const { origin } = request.headers;
   const site = request.headers["sec-fetch-site"];
   return site === "cross-site" || site === "same-site" || (origin !== undefined && !origins.has(origin));
-}
-
-/** Double submit: only a page of this origin can read the cookie and send it back in a header. */
-function carriesCsrfToken(request: FastifyRequest): boolean {
-  const cookie = Buffer.from(request.cookies[CSRF_COOKIE] ?? "");
-  const header = request.headers[CSRF_HEADER];
-  const sent = Buffer.from(typeof header === "string" ? header : "");
-  return cookie.length > 0 && cookie.length === sent.length && timingSafeEqual(cookie, sent);
 }

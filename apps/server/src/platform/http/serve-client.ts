@@ -52,9 +52,23 @@ export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void 
     });
   }
   app.setNotFoundHandler((request, reply) => {
-    if (!wantsPage(request)) return sendProblem(reply, problem("not_found"));
-    return built ? sendPage(request, reply) : sendProblem(reply, problem("service_unavailable"));
+    if (wantsPage(request)) return built ? sendPage(request, reply) : sendProblem(reply, problem("service_unavailable"));
+    const methods = methodsAt(app, request);
+    // A file that has gone since the start has kept its address.
+    if (methods.length === 0 || methods.includes(request.method)) return sendProblem(reply, problem("not_found"));
+    return sendProblem(reply.header("allow", methods.join(", ")), problem("method_not_allowed"));
   });
+}
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** Gives the methods that an address answers to; none when it is unknown (RFC 9110 §15.5.6 wants them told). */
+function methodsAt(app: FastifyInstance, request: FastifyRequest): readonly string[] {
+  const url = request.url.split("?", 1)[0] ?? "/";
+  const methods = METHODS.filter((method) => app.findRoute({ method, url }) !== null);
+  if (methods.length > 0) return methods;
+  const path = requestPath(request);
+  return ENTRIES.some(({ pattern }) => pattern.test(path)) ? ["GET", "HEAD"] : [];
 }
 
 /** Addresses of the API, of the PKI, of built files and of the service worker are never a page. */

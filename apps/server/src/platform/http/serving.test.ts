@@ -5,9 +5,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CSRF_COOKIE } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { csrfOf } from "../../../testing/csrf.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { findFreePort } from "../../../testing/run-main.ts";
 import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
@@ -231,11 +231,7 @@ describe("the client's fonts", () => {
 
 describe("room for uploads", () => {
   const HEAD = '--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\n';
-  const HEADERS = {
-    cookie: `${CSRF_COOKIE}=jeton`,
-    "x-csrftoken": "jeton",
-    "content-type": "multipart/form-data; boundary=limite",
-  };
+  const ours = () => ({ ...csrfOf(platform), "content-type": "multipart/form-data; boundary=limite" });
   let app: FastifyInstance;
   let holding = 0;
   let letGo = () => {};
@@ -262,7 +258,7 @@ describe("room for uploads", () => {
     app.inject({
       method: "POST",
       url: "/api/files/",
-      headers: { ...HEADERS, ...headers },
+      headers: { ...ours(), ...headers },
       payload: `${HEAD}${"a".repeat(size)}\r\n--limite--\r\n`,
     });
 
@@ -290,7 +286,7 @@ describe("room for uploads", () => {
     socket.on("data", (chunk) => (said += chunk));
     socket.on("error", () => {});
     const closed = new Promise((resolve) => socket.once("close", resolve));
-    const lines = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
+    const lines = Object.entries(ours()).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`POST /api/files/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 50000\r\n\r\n${HEAD}`);
     const drip = setInterval(() => socket.write("a"), 50);
     await closed;

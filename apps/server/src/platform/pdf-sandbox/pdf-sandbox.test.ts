@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { constants, deflateRawSync } from "node:zlib";
 import { PadesError } from "@paraphe/pades";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -8,7 +14,9 @@ import { createPdfSandbox } from "./create-pdf-sandbox.ts";
 import { createPlaces } from "./create-places.ts";
 import { createGiveWay } from "./give-way.ts";
 import { SandboxLimitError } from "./pdf-sandbox.ts";
-import { hasMemoryLimit } from "./sandbox-process.ts";
+import { hasMemoryLimit, hasNoNetwork, networkTaker } from "./confine.ts";
+import { refuseInsideProgram } from "./program-folders.ts";
+import { startSandboxProcess } from "./sandbox-process.ts";
 import { loadTasks } from "./tasks.ts";
 
 const CHUNK_BYTES = 16 * 1024 * 1024;
@@ -118,14 +126,76 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     ).toEqual([]);
   });
 
-  test.each([
-    ["read", "/etc/passwd"],
-    ["read", `/proc/${process.pid}/environ`],
-    ["write", "/tmp/paraphe-sandbox-escape"],
-    ["execute", ""],
-  ])("lets its children %s nothing of ours (%s)", async (task, path) => {
-    await expect(call(task, path)).rejects.toThrow("Access to this API has been restricted");
-    expect(await call("echo", "après")).toBe("après");
+  const RESTRICTED = "Access to this API has been restricted";
+  const root = fileURLToPath(new URL("../../../../../", import.meta.url));
+  const keys = join(root, "data/keys");
+  const ofOurs = [
+    join(keys, "master-key"),
+    join(root, "data/files/ab/document.pdf"),
+    join(root, "data/db/PG_VERSION"),
+    join(root, ".env"),
+    join(root, "package-lock.json"),
+    join(root, ".git"),
+    join(root, "apps/web/index.html"),
+    "/etc/passwd",
+    "/proc/self/environ",
+    `/proc/${process.pid}/environ`,
+  ];
+
+  test.each([...ofOurs.map((path) => ["read", path]), ["list", root], ["write", "/tmp/paraphe-sandbox-escape"], ["execute", ""]])(
+    "lets its children %s nothing of ours, in the default layout (%s)",
+    async (task = "", path = "") => {
+      await expect(call(task, path)).rejects.toThrow(RESTRICTED);
+      expect(await call("echo", "après")).toBe("après");
+    },
+  );
+
+  test("keeps its children from the network, those of pictures too, this machine's own ports among it", async ({ skip }) => {
+    if (!hasNoNetwork()) skip("this system makes no network namespace");
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    let reached = 0;
+    server.on("connection", () => (reached += 1));
+    const pictures = await startSandboxProcess(tasksModule, { heapMb: 256, memoryMb: 1_024, taskMs: 10_000, addons: "allowed" });
+    expect([await call("connect", port), await pictures.run("connect", [port])]).toEqual(["ENETUNREACH", "ENETUNREACH"]);
+    await expect(pictures.run("read", [ofOurs[0]])).rejects.toThrow(RESTRICTED);
+    pictures.end();
+    server.close();
+    expect(reached).toBe(0);
+  });
+
+  test("says when the machine has no means to keep children from the network", () => {
+    expect(networkTaker("/usr/bin/no-such-unshare")).toBe(null);
+    expect(networkTaker("/bin/false")).toBe(null);
+  });
+
+  test("refuses secrets and people's files in the folders that its children read, however they are spelt, and nowhere else", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "paraphe-places-"));
+    await symlink(join(root, "node_modules"), join(folder, "lien"));
+    const refused = (path: string) => {
+      try {
+        refuseInsideProgram([{ variable: "DATA_DIR", path, example: "/var/lib/paraphe" }]);
+        return null;
+      } catch (error) {
+        return String(error);
+      }
+    };
+    const inside = [
+      "node_modules",
+      "node_modules/donnees/neuf",
+      "apps/server/src/data",
+      "packages/pades/src",
+      "apps/../packages/contracts/src/x",
+    ];
+    for (const path of [...inside.map((name) => join(root, name)), join(folder, "lien"), join(folder, "lien/donnees")])
+      expect([path, refused(path)]).toEqual([
+        path,
+        expect.stringMatching(/^SettingsError: Réglage refusé\u00a0: DATA_DIR désigne .*\/var\/lib\/paraphe$/),
+      ]);
+    for (const path of [join(root, "data"), join(root, "node_modules-2"), join(folder, "donnees"), "/var/lib/paraphe"])
+      expect([path, refused(path)]).toEqual([path, null]);
+    await rm(folder, { recursive: true });
   });
 
   test("says when the machine has no means to hold children to their memory", () => {

@@ -1,14 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PadesError, type PadesErrorCode } from "@paraphe/pades";
+import { confined } from "./confine.ts";
 import { SandboxAwayError, SandboxLimitError } from "./pdf-sandbox.ts";
+import { readableByChildren } from "./program-folders.ts";
 
 const CHILD = fileURLToPath(new URL("./sandbox-child.ts", import.meta.url));
 const NURSERY_MB = 4;
-const PRLIMIT = "/usr/bin/prlimit";
-/** All that a child may read: the program, its fonts among it, and what it depends on. */
-const PROGRAM = fileURLToPath(new URL("../../../../../", import.meta.url));
 
 export type SandboxLimits = {
   readonly heapMb: number;
@@ -115,14 +114,10 @@ function offerToKernel(pid: number | undefined): void {
   }
 }
 
-/** Says whether the kernel can hold children to their memory: without it, V8's heap alone is bounded. */
-export function hasMemoryLimit(prlimit: string = PRLIMIT): boolean {
-  return process.platform === "linux" && existsSync(prlimit);
-}
-
 /**
- * The child gets none of our environment, which holds secrets, and parses what strangers send: it may read the program alone, so neither our keys,
- * nor stored files, nor `/proc`; it may write nothing, start nothing, and load no native code but what `addons` allows.
+ * The child gets none of our environment, which holds secrets, and parses what strangers send: it may read the program's folders alone, so neither our keys,
+ * nor stored files, nor `/proc`; it may write nothing, start nothing, and load no native code but what `addons` allows. It has no network where the
+ * system can take it away.
  */
 function forkChild(tasksModule: URL, limits: SandboxLimits): ChildProcess {
   const nodeFlags = [
@@ -131,14 +126,13 @@ function forkChild(tasksModule: URL, limits: SandboxLimits): ChildProcess {
     `--max-semi-space-size=${NURSERY_MB}`,
     "--disable-warning=ExperimentalWarning",
     "--permission",
-    `--allow-fs-read=${PROGRAM}*`,
+    ...readableByChildren(tasksModule).map((path) => `--allow-fs-read=${path}`),
     ...(limits.addons === "allowed" ? ["--allow-addons", "--disable-warning=PERM0001"] : []),
   ];
-  const limited = hasMemoryLimit();
-  const bytes = limits.memoryMb * 1024 * 1024;
+  const [execPath = process.execPath, ...execArgv] = confined([process.execPath, ...nodeFlags], limits);
   return fork(CHILD, [tasksModule.href], {
-    execPath: limited ? PRLIMIT : process.execPath,
-    execArgv: limited ? [`--data=${bytes}`, "--core=0", "--nofile=256", "--", process.execPath, ...nodeFlags] : nodeFlags,
+    execPath,
+    execArgv,
     env: {
       NODE_ENV: process.env.NODE_ENV ?? "",
       ...(process.env.NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE } : {}),

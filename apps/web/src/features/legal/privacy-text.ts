@@ -54,9 +54,9 @@ export const PRIVACY: LegalText = {
         "Ne sont déposés que des cookies strictement nécessaires au service que vous demandez. Ils sont dispensés de consentement (loi n°\u00a078-17 du 6 janvier 1978, article\u00a082)\u00a0: il n’y a donc pas de bandeau. Il n’y a ni mesure d’audience, ni traceur, ni pixel dans les emails.",
         {
           list: [
-            "access_token et refresh_token\u00a0: votre session, illisibles par les scripts\u202f; 15\u00a0minutes, et 12\u00a0heures au plus ou 30\u00a0jours avec «\u00a0Rester connecté\u00a0»\u202f;",
-            "csrftoken\u00a0: protège vos actions contre les demandes venues d’un autre site\u202f;",
-            "un cookie d’invité, après un code vérifié\u00a0: une heure, pour un seul document\u202f;",
+            "__Host-access_token et __Host-refresh_token\u00a0: votre session, illisibles par les scripts\u202f; 15\u00a0minutes, et 12\u00a0heures au plus ou 30\u00a0jours avec «\u00a0Rester connecté\u00a0»\u202f;",
+            "csrftoken et __Host-csrf\u00a0: protègent vos actions contre les demandes venues d’un autre site\u202f;",
+            "un cookie d’invité (__Host-guest…), après un code vérifié\u00a0: une heure, pour un seul document\u202f;",
             `la mémoire du navigateur\u00a0: le thème, la taille du texte, le contraste et les animations choisis, ce que vous préférez pour signer, le jour d’une demande de prolongation, l’identifiant du compte qui y reçoit des notifications si vous les activez\u202f; tant que l’onglet est ouvert, vos réponses en cours, le début d’une enveloppe et l’heure d’une demande de lien\u202f; les modifications d’un brouillon qui n’ont pas encore pu être enregistrées, jusqu’à ce qu’elles le soient ou que vous vous déconnectiez, ${UNSAVED_EDITS_DAYS}\u00a0jours au plus.`,
           ],
         },

@@ -1,4 +1,4 @@
-import type { Document } from "@paraphe/contracts";
+import { type Document, titleFault } from "@paraphe/contracts";
 import { useId, useState } from "react";
 import { announce } from "../../lib/announce.ts";
 import { LinkButton } from "../../ui/button/link-button.tsx";
@@ -41,6 +41,7 @@ export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }:
   usePastedFiles(uploads.add);
   const [renamedId, setRenamedId] = useState<string | null>(null);
   const renamed = documents.find((document) => document.id === renamedId);
+  const isTitleAsked = showFaults || documents.length > 0 || draft.title.trim() !== "";
   const hasNothing = documents.length === 0 && uploads.items.length === 0;
   return (
     <main className={`main main--form ${styles.step}`} id="contenu">
@@ -65,7 +66,7 @@ export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }:
           maxLength={200}
           onChange={(event) => keeper.update("title", { title: event.target.value })}
           onBlur={() => void keeper.flush()}
-          error={(showFaults || documents.length > 0) && draft.title.trim() === "" ? "Titre requis" : refused["title"]?.[0]}
+          error={(isTitleAsked ? titleFault(draft.title) : null) ?? refused["title"]?.[0]}
         />
         <FilesSection {...{ keeper, documents, uploads }} isMissed={showFaults && hasNothing} onRename={setRenamedId} />
         <div className={styles.halves}>

@@ -27,7 +27,8 @@ describe("a chosen file", () => {
   it("gives the envelope its title", () => {
     expect(proposeTitle("contrat_v2-final.pdf")).toBe("Contrat v2 final");
     expect(proposeTitle("état_des__lieux.PDF")).toBe("État des lieux");
-    expect(proposeTitle(".pdf")).toBe("");
+    expect(proposeTitle(".pdf")).toBe("Document");
+    expect(proposeTitle("bail.final.pdf")).toBe("Bail final");
   });
 });
 

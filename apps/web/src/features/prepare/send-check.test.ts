@@ -82,6 +82,14 @@ describe("the check list before sending", () => {
     const texts = check({ title: " ", documents: [], recipients: [makeRecipient()], fields: [] }).map((finding) => finding.text);
     expect(texts).toEqual(expect.arrayContaining(["Titre requis", "Au moins un fichier"]));
   });
+  it("stops at the address of a site in the title, with the service's words", () => {
+    const drawn = { documents: [makeDocument()], recipients: [makeRecipient()], fields: [] };
+    expect(check({ title: "evil.example", ...drawn })).toContainEqual({
+      kind: "blocking",
+      text: "Un titre ne peut pas contenir d’adresse de site. Laissez une espace après chaque point.",
+      step: "documents",
+    });
+  });
   it("stops at a deadline in the past and at a file that awaits its sender's accord", () => {
     const texts = check({
       deadline_at: "2026-11-20T22:59:59Z",

@@ -1,4 +1,4 @@
-import { type Document, MAX_FIELDS, MAX_RECIPIENTS, unprintedSentence } from "@paraphe/contracts";
+import { type Document, MAX_FIELDS, MAX_RECIPIENTS, titleFault, unprintedSentence } from "@paraphe/contracts";
 import { ofName } from "../../lib/of-name.ts";
 import { deadlineFinding } from "./deadline-day.ts";
 import { deadlineFault } from "./deadline-limits.ts";
@@ -32,7 +32,8 @@ export function checkBeforeSending(draft: Draft, documents: readonly Document[],
     findings.push({ kind: "blocking", text, step, ...(recipient === undefined ? {} : { recipient }) });
   const warn = (text: string, step: PrepareStep) => findings.push({ kind: "warning", text, step });
 
-  if (draft.title.trim() === "") block("Titre requis", "documents");
+  const title = titleFault(draft.title);
+  if (title) block(title, "documents");
   if (draft.deadline !== "" && !isCalendarDay(draft.deadline)) block("L’échéance n’est pas une date.", "documents");
   else {
     const fault = deadlineFault(draft.deadline, now);

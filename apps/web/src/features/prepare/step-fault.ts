@@ -1,4 +1,4 @@
-import { type Document, MAX_RECIPIENTS } from "@paraphe/contracts";
+import { type Document, MAX_RECIPIENTS, titleFault } from "@paraphe/contracts";
 import { deadlineFault } from "./deadline-limits.ts";
 import { canSaveRecipients, type Draft, isBlankRecipient } from "./draft.ts";
 import { refusalOf, type Refusals } from "./refusals.ts";
@@ -23,7 +23,8 @@ export function stepFault(step: PrepareStep, now: StepNow): string | null {
 }
 
 function documentsFault({ draft, documents, isUploading, refused, at }: StepNow): string | null {
-  if (draft.title.trim() === "" && documents.length > 0) return "Titre requis";
+  const title = titleFault(draft.title);
+  if (title !== null && documents.length > 0) return title;
   if (documents.length === 0 && !isUploading) return "Au moins un fichier";
   // What the person can put right meanwhile is said first.
   const own = deadlineFault(draft.deadline, at) ?? firstOf(refused, ["title", "deadline_at", "reminders"]);

@@ -201,7 +201,7 @@ async function createDraft(keeper: DraftKeeper, { file, first, signal, onProgres
   // Sent now it would make a draft of its own, beside the one that the file before it may have made.
   if (awaited !== null && awaited !== file) throw new ApiError({ status: 0 });
   const { draft } = keeper.state();
-  const title = draft.title.trim() || proposeTitle(file.name) || "Document";
+  const title = draft.title.trim() || proposeTitle(file.name);
   try {
     const request = await first.requestFor(file, { title, remindEveryDays: draft.remindEveryDays });
     const created = await envelopeCalls.create(file, { first: request, signal, onProgress });

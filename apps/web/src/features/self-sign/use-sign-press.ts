@@ -24,7 +24,7 @@ type Asking = {
 
 /** The one press: it asks for what is missing, a mark, its place, the words of a text, the yes to a corrected copy, and signs once nothing is. */
 export function useSignPress({ file, control, mark, desk, own, acceptsCopy }: ToSign, { onMark, onWords, onSigned }: Asking) {
-  const title = useMemo(() => proposeTitle(file.name) || "Document", [file]);
+  const title = useMemo(() => proposeTitle(file.name), [file]);
   const { phase, sign } = useSelfSign();
   const mustAccept = control.kind === "done" && control.control.control.result === "fixable" && !acceptsCopy;
   const press = () => {

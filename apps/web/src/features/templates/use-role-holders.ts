@@ -1,4 +1,4 @@
-import { emailFault, nameFault, type Template } from "@paraphe/contracts";
+import { emailFault, nameFault, type Template, titleFault } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
@@ -59,7 +59,8 @@ export function useRoleHolders(template: Template) {
 }
 
 function check(title: string, holders: readonly Holder[]): Faults {
-  const faults: Record<string, string> = title.trim() === "" ? { title: "Titre requis" } : {};
+  const fault = titleFault(title);
+  const faults: Record<string, string> = fault === null ? {} : { title: fault };
   holders.forEach((holder, index) => {
     const name = nameFault(holder.fullName);
     const email = emailFault(holder.email);

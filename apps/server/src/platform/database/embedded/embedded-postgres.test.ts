@@ -83,6 +83,20 @@ async function wordsIn(url: string): Promise<readonly string[]> {
 }
 
 describe("the embedded PostgreSQL", () => {
+  test("lets in nobody without the password that lies in its folder: the socket alone opens nothing", async () => {
+    const { url } = await startMember(join(folder, "data"));
+    expect((await stat(join(folder, "data/db/paraphe-password"))).mode & 0o077).toBe(0);
+    for (const [username, password] of [
+      ["paraphe", ""],
+      ["paraphe", "paraphe"],
+      ["postgres", ""],
+    ]) {
+      const client = new pg.Client({ connectionString: Object.assign(new URL(url), { username, password }).href });
+      await expect(client.connect()).rejects.toThrow(/password|authentication/);
+      await client.end().catch(() => {});
+    }
+  });
+
   test("keeps what it was given from one start to the next, durably, in UTF-8 whatever the machine's locale", async () => {
     const first = await startMember(folder, { word: "élève", env: { PATH: process.env.PATH, LC_ALL: "xx_YY.nowhere", LANG: "klingon" } });
     await first.leave();

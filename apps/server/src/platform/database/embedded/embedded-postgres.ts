@@ -37,6 +37,7 @@ type Place = {
   readonly socketFolder: string;
   readonly binaries: string;
   readonly launcher: Launcher;
+  readonly password: string;
   readonly configuration: Readonly<Record<string, string>>;
 };
 
@@ -49,7 +50,7 @@ export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const binaries = await findPostgresBinaries();
   const launcher = await findLauncher(binaries, options.dataDir);
-  await initialiseCluster({ binaries, launcher, dataDir: options.dataDir });
+  const password = await initialiseCluster({ binaries, launcher, dataDir: options.dataDir });
   const socketFolder = await makeSocketFolder(options.dataDir);
   await giveFolder(launcher, socketFolder);
   const place: Place = {
@@ -58,6 +59,7 @@ export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
     socketFolder,
     binaries,
     launcher,
+    password,
     configuration: options.configuration ?? {},
   };
   const membership = await holdMembership(place);
@@ -249,7 +251,7 @@ function serverConfiguration(place: Place): Record<string, string> {
 }
 
 function urlOf(place: Place, databaseName: string): string {
-  return `postgres://${POSTGRES_USER}@localhost:5432/${databaseName}?host=${encodeURIComponent(place.socketFolder)}`;
+  return `postgres://${POSTGRES_USER}:${place.password}@localhost:5432/${databaseName}?host=${encodeURIComponent(place.socketFolder)}`;
 }
 
 async function readServerPid(place: Place): Promise<number | null> {

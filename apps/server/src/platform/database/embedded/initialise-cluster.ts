@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { giveFolder, type Launcher, postgresEnvironment } from "./launcher.ts";
@@ -10,21 +10,27 @@ const run = promisify(execFile);
 /** The one major version whose files these programs read. */
 const MAJOR_VERSION = "18";
 export const POSTGRES_USER = "paraphe";
+/** In the cluster's folder, of which it is a part: whoever cannot read it, as the processes that parse strangers' files, is not let in by the socket. */
+const PASSWORD_FILE = "paraphe-password";
 /** An unfinished folder older than this belongs to a start that was killed. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
 /**
- * Makes the cluster's folder when there is none. It appears whole, by a rename: a start that is killed leaves nothing half made,
+ * Makes the cluster's folder when there is none, and gives the password of its user. It appears whole, by a rename: a start that is killed leaves nothing half made,
  * and of two processes that start together one wins and the other uses its cluster.
  */
-export async function initialiseCluster(options: { binaries: string; launcher: Launcher; dataDir: string }): Promise<void> {
+export async function initialiseCluster(options: { binaries: string; launcher: Launcher; dataDir: string }): Promise<string> {
   const { binaries, launcher, dataDir } = options;
   const cluster = join(dataDir, "db");
   await removeAbandoned(dataDir);
   if (!(await exists(join(cluster, "PG_VERSION")))) {
-    const fresh = join(dataDir, `db.new-${randomUUID()}`);
-    await mkdir(fresh, { mode: 0o700 });
-    await giveFolder(launcher, fresh);
+    const place = join(dataDir, `db.new-${randomUUID()}`);
+    const fresh = join(place, "db");
+    // Beside the folder, which must be empty, and then in it.
+    const password = join(place, PASSWORD_FILE);
+    await mkdir(fresh, { recursive: true, mode: 0o700 });
+    await writeFile(password, randomBytes(32).toString("base64url"), { mode: 0o600 });
+    await giveFolder(launcher, place);
     // The builtin C.UTF-8 needs no locale of the machine (PostgreSQL 18, §23.1.4).
     const words = [
       "--pgdata",
@@ -32,7 +38,12 @@ export async function initialiseCluster(options: { binaries: string; launcher: L
       "--username",
       POSTGRES_USER,
       "--auth",
-      "trust",
+      "scram-sha-256",
+      "--pwfile",
+      password,
+      // Nobody guesses 256 bits: the work that slows guesses would slow our own connections alone.
+      "--set",
+      "scram_iterations=1",
       "--encoding",
       "UTF8",
       "--locale",
@@ -45,15 +56,17 @@ export async function initialiseCluster(options: { binaries: string; launcher: L
     ];
     const [command = "", ...rest] = [...launcher.prefix, join(binaries, "initdb"), ...words];
     await run(command, rest, { env: postgresEnvironment(), cwd: "/" });
+    await rename(password, join(fresh, PASSWORD_FILE));
     await rename(fresh, cluster).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
-      await rm(fresh, { recursive: true, force: true });
     });
+    await rm(place, { recursive: true, force: true });
   }
   await giveFolder(launcher, cluster);
   const version = (await readFile(join(cluster, "PG_VERSION"), "utf8")).trim();
   if (version !== MAJOR_VERSION)
     throw new Error(`${cluster} was made by PostgreSQL ${version}; this version reads PostgreSQL ${MAJOR_VERSION}`);
+  return (await readFile(join(cluster, PASSWORD_FILE), "utf8")).trim();
 }
 
 async function removeAbandoned(dataDir: string): Promise<void> {

@@ -1,0 +1,52 @@
+import { timingSafeEqual } from "node:crypto";
+import { CSRF_COOKIE, CSRF_HEADER } from "@paraphe/contracts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Platform } from "../platform.ts";
+
+/** The secret that a browser's token derives from. No sibling site can write a cookie of this prefix, and no script reads it (RFC 6265bis §4.1.3.2). */
+export const CSRF_SECRET_COOKIE = "__Host-csrf";
+const SECRET_BYTES = 32;
+/** 32 bytes in base64url: the secret's shape, and the token's. */
+const SHAPE = /^[A-Za-z0-9_-]{43}$/;
+const SECRET_FLAGS = { httpOnly: true, secure: true, sameSite: "strict", path: "/" } as const;
+/** Read by the page's script, which sends it back in `X-CSRFToken` (contract §2). */
+const TOKEN_FLAGS = { httpOnly: false, secure: true, sameSite: "lax", path: "/" } as const;
+
+/**
+ * Gives the token that goes with a secret.
+ * Source: OWASP Cross-Site Request Forgery Prevention, « Signed Double-Submit Cookie »; RFC 2104.
+ */
+export function csrfTokenOf({ secrets }: Pick<Platform, "secrets">, secret: string): string {
+  return Buffer.from(secrets.hmac("csrf token", new TextEncoder().encode(secret))).toString("base64url");
+}
+
+/**
+ * Says whether a request brings the token of its browser's secret. The `csrftoken` cookie is not looked at: a sibling site can write one, but not
+ * the secret, nor derive a token from it.
+ */
+export function carriesCsrfToken(request: FastifyRequest, platform: Pick<Platform, "secrets">): boolean {
+  const secret = secretOf(request);
+  const header = request.headers[CSRF_HEADER];
+  if (secret === null || typeof header !== "string" || !SHAPE.test(header)) return false;
+  return timingSafeEqual(Buffer.from(header), Buffer.from(csrfTokenOf(platform, secret)));
+}
+
+/** Gives the page the token of its browser's secret, and a secret to a browser that has none. All its tabs share them. */
+export function keepCsrfCookies(request: FastifyRequest, reply: FastifyReply, platform: Pick<Platform, "secrets" | "random">): void {
+  const secret = secretOf(request);
+  if (secret === null) return renewCsrfCookies(reply, platform);
+  const token = csrfTokenOf(platform, secret);
+  if (request.cookies[CSRF_COOKIE] !== token) reply.setCookie(CSRF_COOKIE, token, TOKEN_FLAGS);
+}
+
+/** Gives the browser a new secret and its token: whoever signs in or out leaves those of before behind. */
+export function renewCsrfCookies(reply: FastifyReply, platform: Pick<Platform, "secrets" | "random">): void {
+  const secret = Buffer.from(platform.random(SECRET_BYTES)).toString("base64url");
+  reply.setCookie(CSRF_SECRET_COOKIE, secret, SECRET_FLAGS);
+  reply.setCookie(CSRF_COOKIE, csrfTokenOf(platform, secret), TOKEN_FLAGS);
+}
+
+function secretOf(request: FastifyRequest): string | null {
+  const secret = request.cookies[CSRF_SECRET_COOKIE] ?? "";
+  return SHAPE.test(secret) ? secret : null;
+}

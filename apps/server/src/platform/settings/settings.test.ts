@@ -41,6 +41,7 @@ describe("reading the settings", () => {
         checkpointStore: null,
         smtpUrl: null,
         smtpTls: "required",
+        smsCountries: ["33", "262", "508", "590", "594", "596", "687", "681", "689"],
         mailDisabled: false,
         mailFrom: "paraphe@localhost",
         sms: null,
@@ -177,6 +178,8 @@ describe("reading the settings", () => {
       [{ REGISTRATION: "non" }, "REGISTRATION", "«\u00a0closed\u00a0»"],
       [{ ROLE: "tout" }, "ROLE", "«\u00a0worker\u00a0»"],
       [{ PASSWORD_MIN_LENGTH: "4" }, "PASSWORD_MIN_LENGTH", "de 5 à"],
+      [{ SMS_COUNTRIES: "FR,BE" }, "SMS_COUNTRIES", "33,32,352"],
+      [{ SMS_COUNTRIES: "33,," }, "SMS_COUNTRIES", "indicatifs"],
       [{ RATE_LIMITS: "non" }, "RATE_LIMITS", "«\u00a0off\u00a0»"],
       [{ RATE_LIMITS: "off", NODE_ENV: "production", MAIL: "none" }, "RATE_LIMITS", "production"],
       [{ TRUST_PROXY: "10.0.0.0/40" }, "TRUST_PROXY", "liste d’adresses"],
@@ -203,6 +206,10 @@ describe("reading the settings", () => {
       expect(read({ SMTP_URL: "smtp://mail.exemple.fr" }).smtpTls).toBe("required");
       expect(read({ SMTP_URL: "smtp://relais.interne", SMTP_TLS: "optional" }).smtpTls).toBe("optional");
       for (const url of ["http://127.0.0.1:8080/", "http://[::1]/", "http://localhost/"]) expect(read({ SMS_URL: url }).sms?.url).toBe(url);
+    });
+
+    test("take calling codes with or without their +", () => {
+      expect(read({ SMS_COUNTRIES: "+33, 32" }).smsCountries).toEqual(["33", "32"]);
     });
 
     test("allow RATE_LIMITS=off outside production", () => {

@@ -186,7 +186,8 @@ export const documentSchema = z.strictObject({
 });
 export type Document = z.infer<typeof documentSchema>;
 
-export const recipientStatusSchema = z.enum(["waiting", "notified", "viewed", "signed", "declined"]);
+/** `unreached`: asked, and every message that asks was refused: nobody has told this person. */
+export const recipientStatusSchema = z.enum(["waiting", "unreached", "notified", "viewed", "signed", "declined"]);
 export const recipientSchema = z.strictObject({
   id: idSchema,
   email: z.string(),

@@ -141,6 +141,7 @@ export const PROBLEMS = {
   },
   // 429
   too_many_requests: { status: 429, sentence: "Trop de demandes. Réessayez dans {wait}." },
+  too_many_messages: { status: 429, sentence: "Trop de messages sont déjà partis {whither} aujourd’hui. Réessayez dans {wait}." },
   too_many_attempts: { status: 429, sentence: "Trop d’essais. Réessayez dans {delay}." },
   otp_cooldown: { status: 429, sentence: "Un code vient d’être envoyé. Patientez {seconds} s avant d’en demander un autre." },
   otp_quota: { status: 429, sentence: "Trop de codes demandés. Réessayez dans une heure." },
@@ -158,6 +159,10 @@ export const PROBLEMS = {
     sentence: "Le service d’horodatage ne répond pas. Votre signature est enregistrée et sera scellée dès son retour.",
   },
   hsm_unavailable: { status: 503, sentence: "Impossible de signer via HSM" },
+  mail_off: {
+    status: 503,
+    sentence: "Ce service n’envoie pas de courriel. Adressez-vous à la personne qui l’administre.",
+  },
   service_unavailable: {
     status: 503,
     sentence: "Le service est momentanément indisponible. Rien n’a été perdu : réessayez dans un instant.",

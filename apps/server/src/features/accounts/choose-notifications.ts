@@ -9,7 +9,7 @@ import {
 } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
+import { isSmsOffered, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { reconsiderWaiting } from "../notices/index.ts";
 import { type Account, lockAccount, updateNotifications } from "./store.ts";
 
@@ -42,6 +42,7 @@ export async function chooseNotifications(
 function smsFault(platform: Platform, account: Account): string | null {
   if (!isSmsOffered(platform.settings)) return "Ce service n’envoie pas de SMS\u00a0: choisissez un autre canal";
   if (!account.phoneNumber) return "Ajoutez d’abord un numéro de téléphone à votre profil";
+  if (textableNumber(platform.settings, account.phoneNumber) === null) return "Ce service n’envoie pas de SMS vers ce pays";
   const isNew = !account.notifications.sms;
   return isNew && account.phoneVerifiedAt === null ? "Vérifiez d’abord votre numéro de téléphone" : null;
 }

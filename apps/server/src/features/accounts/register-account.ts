@@ -2,6 +2,7 @@ import { failure, type Problem, problem, problemSentence, type RegisterRequest, 
 import { inTransaction, sqlState } from "../../platform/database/in-transaction.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { checkImage } from "../../platform/images/check-image.ts";
+import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { AccountDeps, Asker } from "./account-deps.ts";
 import { checkBirthDate } from "./domain/birth-date.ts";
 import { checkPassword } from "./domain/check-password.ts";
@@ -30,7 +31,8 @@ const AVATAR_SIDE_PX = 512;
 /**
  * Asks for an account: nothing but a mail to its address tells whether the address has one already (security line 27).
  * Errors: `validation`, by field; a username that is taken is told, for usernames are public by nature; `too_many_requests` for an address that
- * was asked for too often from one network; `registration_closed` for whoever is neither invited nor of an address that may register.
+ * was asked for too often from one network; `registration_closed` for whoever is neither invited nor of an address that may register;
+ * `mail_off`.
  */
 export async function registerAccount(deps: AccountDeps, registration: Registration): Promise<Result<void, Problem>> {
   const { platform, hasher } = deps;
@@ -39,6 +41,8 @@ export async function registerAccount(deps: AccountDeps, registration: Registrat
   if (picture?.ok === false) errors["avatar"] = avatarFault(picture.error);
   // Nothing is decoded, nor hashed, for what is refused anyway.
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
+  const mailed = checkMail(platform.settings);
+  if (!mailed.ok) return mailed;
   const { ip } = registration.asker;
   if (!(await mayRegister(platform, registration))) return failure(problem("registration_closed"));
   const limited = await limitRequests(platform, {

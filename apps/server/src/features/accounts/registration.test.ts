@@ -379,6 +379,18 @@ describe("an address that several people register", () => {
       expect(await logIn(owner.email, owner.password)).toBe("in");
     });
 
+    test("gets ten links a day, whoever asks from wherever: the answers are the same, the next day has ten more", async () => {
+      const { email } = person();
+      for (const ip of ["203.0.113.61", "203.0.113.62"])
+        for (let n = 0; n < 6; n++) expect((await register(person({ email }), ip)).status).toBe(201);
+      expect(await mails(email)).toHaveLength(10);
+      expect((await browserAt().post("/api/signature/register/resend/", { email })).status).toBe(200);
+      expect(await mails(email)).toHaveLength(10);
+      service.platform.clock.advance({ hours: 14 });
+      expect((await register(person({ email }))).status).toBe(201);
+      expect(await mails(email)).toHaveLength(11);
+    });
+
     test("is refused to a network that asked for that address ten times in an hour, in so many words; no other is held back", async () => {
       const email = person().email;
       const ip = "203.0.113.51";

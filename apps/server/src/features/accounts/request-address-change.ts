@@ -1,5 +1,6 @@
 import { ADDRESS_LINK_HOURS, failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import { enqueueNotice } from "../notices/index.ts";
 import type { AccountDeps } from "./account-deps.ts";
@@ -20,7 +21,7 @@ const HOUR_S = 3_600;
 /**
  * Asks for another address: a link goes there, word of it to the present one. The answer is the same when the address has an account already, which
  * is told of it instead (security line 31); the link that would give it does not exist then.
- * Errors: `validation` (password; the same address), `wrong_passwords`, `too_many_requests`.
+ * Errors: `validation` (password; the same address), `wrong_passwords`, `too_many_requests`, `mail_off`.
  */
 export async function requestAddressChange(
   deps: AccountDeps,
@@ -28,6 +29,8 @@ export async function requestAddressChange(
 ): Promise<Result<void, Problem>> {
   const { platform } = deps;
   const now = platform.clock();
+  const mailed = checkMail(platform.settings);
+  if (!mailed.ok) return mailed;
   const confirmed = await confirmPassword(deps, { ...asked, refusal: { password: ["Mot de passe incorrect"] } });
   if (!confirmed.ok) return confirmed;
   return inTransaction<Result<void, Problem>>(platform.db, async (trx) => {
@@ -59,6 +62,7 @@ export async function requestAddressChange(
         channel: "email",
         dedupeKey: `address_confirmation:${Buffer.from(sha256).toString("hex")}`,
         to: { fullName: "", address: asked.email },
+        senderId: asked.user.id,
         // No account's: the list of one's own messages would tell which addresses have an account.
         // It serves its asker alone, signed in: a filter that opens links changes nothing.
         content: { link: `${publicUrl}/profile?email=${token}` },

@@ -15,9 +15,9 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { drawCode } from "../../platform/one-time-code/draw-code.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
+import { isSmsOffered, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
-import { enqueueNotice } from "../notices/index.ts";
+import { enqueueNotice, mayStillSend } from "../notices/index.ts";
 import { maskPhone } from "./domain/mask-address.ts";
 import { hashPhoneCode } from "./hash-phone-code.ts";
 import { throttleKey } from "./limit-requests.ts";
@@ -40,12 +40,16 @@ export async function sendPhoneCode(platform: Platform, userId: string): Promise
     const phoneNumber = account.phoneNumber;
     if (!isSmsOffered(platform.settings)) return refuse("Ce service n’envoie pas de SMS.");
     if (phoneNumber === null) return refuse("Ajoutez d’abord un numéro de téléphone à votre profil");
+    if (textableNumber(platform.settings, phoneNumber) === null) return refuse("Ce service n’envoie pas de SMS vers ce pays");
     if (account.phoneVerifiedAt !== null) return refuse("Ce numéro est déjà vérifié");
     const last = await loadPhoneCode(trx, userId);
     const wait = last === null ? 0 : Math.ceil(OTP_RESEND_S - (now.getTime() - last.createdAt.getTime()) / 1_000);
     if (wait > 0) return failure(problem("otp_cooldown", { params: { seconds: wait }, retryAfterS: wait }));
     const limited = await limitCodes(trx, platform, { userId, phoneNumber, now });
     if (!limited.ok) return limited;
+    const message = { kind: "phone_code", channel: "sms", destination: phoneNumber, senderId: userId, envelopeId: null } as const;
+    const spent = await mayStillSend(trx, platform, [message]);
+    if (!spent.ok) return spent;
 
     const id = platform.newId();
     const code = drawCode(platform.random);

@@ -1,15 +1,17 @@
-import { type CorrectRecipientRequest, type Result, success } from "@paraphe/contracts";
+import { type CorrectRecipientRequest, failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { emailKey, maskEmail, maskPhone } from "../accounts/index.ts";
 import { appendEvent } from "../audit/index.ts";
 import { isLastRequestRefused, withdrawNotices } from "../notices/index.ts";
 import { auditActor } from "./audit-actor.ts";
 import { changeEnvelope } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
+import { OTHER_COUNTRY } from "./domain/draft-checks.ts";
 import { type Correction, decideCorrection } from "./domain/decide-correction.ts";
 import { inviteRecipients } from "./invite-recipients.ts";
-import { limitAskingOne } from "./limit-actions.ts";
+import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { closeDoors, updateAddress } from "./recipient-store.ts";
 import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
@@ -19,11 +21,13 @@ export type RecipientCorrection = EnvelopeCommand & { readonly recipientId: stri
 /**
  * Corrects the address or the number of a recipient who has not answered. What the old address received opens nothing any more: links,
  * codes and sessions are dead in the same transaction, and the person is asked at the new one.
- * Errors: `not_found`, `not_allowed`, those of `decideCorrection`; `too_many_requests`.
+ * Errors: `not_found`, `not_allowed`, those of `decideCorrection`; `validation` (a number of a country that no text goes to); `too_many_requests`, `too_many_messages`.
  */
 export async function correctRecipient(platform: Platform, command: RecipientCorrection): Promise<Result<EnvelopeAggregate>> {
   const { email, phone_number: phoneNumber } = command.request;
   return changeEnvelope(platform, { command, action: "remind" }, async (trx, aggregate) => {
+    if (phoneNumber && !isServedCountry(platform.settings, phoneNumber))
+      return failure(problem("validation", { errors: { phone_number: [OTHER_COUNTRY] } }));
     const acts = await selectWaitingActs(trx, aggregate.envelope.id);
     const decision = decideCorrection(aggregate, {
       recipientId: command.recipientId,
@@ -33,6 +37,11 @@ export async function correctRecipient(platform: Platform, command: RecipientCor
       phoneNumber: phoneNumber === "" ? null : phoneNumber,
     });
     if (!decision.ok || decision.value.change === null) return decision;
+    const { change, recipient } = decision.value;
+    const { envelope } = aggregate;
+    const isAsked = change.newAddress && recipient.awaited;
+    const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: isAsked ? [{ ...recipient, ...change }] : [] });
+    if (!spent.ok) return spent;
     // In the transaction: what is refused is not counted.
     const { recipientId } = command;
     const lastRefused = await isLastRequestRefused(trx, { envelopeId: aggregate.envelope.id, recipientId });

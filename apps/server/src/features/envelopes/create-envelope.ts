@@ -3,6 +3,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { emailKey } from "../accounts/index.ts";
 import { appendEvents } from "../audit/index.ts";
 import { insertDocuments, type ReceivedDocument, storeBytes } from "../documents/index.ts";
@@ -68,6 +69,7 @@ async function check(
       emailKey: emailKey(recipient.email),
       fullName: recipient.full_name,
       role: recipient.role,
+      phoneNumber: recipient.phone_number || null,
     })),
     fields: request.fields.map((field) => ({
       documentIndex: field.document_index,
@@ -79,6 +81,7 @@ async function check(
     })),
     now: platform.clock(),
     firstMissing,
+    isServed: (number) => isServedCountry(platform.settings, number),
   });
 }
 

@@ -91,6 +91,7 @@ function noticeFor(
     to: { fullName: recipient.fullName, address: phone ?? recipient.email, ...(phone === null ? {} : { mailInstead: recipient.email }) },
     envelopeId: envelope.id,
     recipientId: recipient.id,
+    senderId: owner.id,
     linkSha256: tokenSha256(token),
   } as const;
   if (kind !== "extended") return { ...common, kind, content };

@@ -2,6 +2,8 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { hitThrottle, takeBackHit } from "../../platform/throttle/throttle.ts";
+import { mayStillSend } from "../notices/index.ts";
+import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
@@ -57,4 +59,25 @@ export async function limitAskingOne(
     await takeBackHit(platform.db, { key: `envelope askOne ${asked.recipientId}`, ...LIMITS.askOne, now: platform.clock() });
   const one = await limitAction(platform, { kind: "askOne", id: asked.recipientId });
   return one.ok ? limitAction(platform, { kind: "askOneOfAccount", id: asked.ownerId }) : one;
+}
+
+/**
+ * Tells whether messages that ask these people may leave today, before anything is written: by mail unless a text is asked for.
+ * Errors: `too_many_messages`.
+ */
+export function mayAskToday(
+  platform: Parameters<typeof limitAction>[0],
+  asked: {
+    readonly envelope: Pick<Envelope, "id" | "ownerId">;
+    readonly recipients: readonly Pick<EnvelopeRecipient, "email" | "phoneNumber">[];
+    readonly channel?: "email" | "sms";
+  },
+): Promise<Result<null>> {
+  const common = { kind: "invitation", senderId: asked.envelope.ownerId, envelopeId: asked.envelope.id } as const;
+  const messages = asked.recipients.map(({ email, phoneNumber }) =>
+    asked.channel === "sms" && phoneNumber !== null
+      ? ({ ...common, channel: "sms", destination: phoneNumber } as const)
+      : ({ ...common, channel: "email", destination: email } as const),
+  );
+  return mayStillSend(platform.db, platform, messages);
 }

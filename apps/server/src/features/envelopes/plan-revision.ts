@@ -1,5 +1,6 @@
 import { failure, type FieldType, problem, type Result, success, type UpdateEnvelopeRequest } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
+import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { emailKey } from "../accounts/index.ts";
 import { type DocumentsRevision, type ReceivedDocument, renamedFile } from "../documents/index.ts";
 import { checkDraft, checkSize } from "./domain/draft-checks.ts";
@@ -29,7 +30,7 @@ export type RevisionToPlan = {
  * Works out a draft's new documents, recipients and fields, and checks them against each other.
  * Errors: `validation` (an id that is not this envelope's, an order that leaves one out, and the checks of a draft); `envelope_too_large`.
  */
-export function planRevision(platform: Pick<Platform, "newId" | "clock">, plan: RevisionToPlan): Result<PlannedRevision> {
+export function planRevision(platform: Pick<Platform, "newId" | "clock" | "settings">, plan: RevisionToPlan): Result<PlannedRevision> {
   const { aggregate, request, added } = plan;
   const documents = planDocuments(plan);
   if (!documents.ok) return documents;
@@ -56,6 +57,7 @@ export function planRevision(platform: Pick<Platform, "newId" | "clock">, plan: 
     })),
     now: platform.clock(),
     firstMissing: plan.firstMissing,
+    isServed: (number) => isServedCountry(platform.settings, number),
   });
   if (!checked.ok) return checked;
   return success({

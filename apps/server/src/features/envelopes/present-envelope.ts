@@ -17,6 +17,8 @@ export type Presentation = {
   readonly now: Date;
   /** What became of the messages to each recipient, for the owner's detail. */
   readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
+  /** Recipients whom no message told, as their sender sees them. */
+  readonly unreached?: ReadonlySet<string>;
 };
 
 /** Gives an envelope with all there is of it, as this viewer may see it; to its sender also when the next reminder leaves, from when they may remind, and what
@@ -51,7 +53,7 @@ export function presentListed(
  * reason for declining.
  * `status` is `action_required` for whom it waits.
  */
-function presentParts(aggregate: EnvelopeAggregate, { viewer, emailKey = null, now, deliveries }: Presentation): EnvelopeAnswer {
+function presentParts(aggregate: EnvelopeAggregate, { viewer, emailKey = null, now, deliveries, unreached }: Presentation): EnvelopeAnswer {
   const { envelope, recipients } = aggregate;
   const isOwner = viewer.kind === "owner";
   const isAwaited = (recipient: EnvelopeRecipient) =>
@@ -76,6 +78,7 @@ function presentParts(aggregate: EnvelopeAggregate, { viewer, emailKey = null, n
     files: documents,
     recipients: recipients.map((recipient) => ({
       ...presentRecipient(recipient, viewer),
+      ...(isOwner && recipient.status === "notified" && unreached?.has(recipient.id) ? { status: "unreached" as const } : {}),
       ...(isOwner && deliveries ? { deliveries: [...(deliveries.get(recipient.id) ?? [])] } : {}),
     })),
     fields: aggregate.fields.map((field) => presentField(field, viewer)),

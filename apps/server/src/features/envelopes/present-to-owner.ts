@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { loadDeliveries } from "../notices/index.ts";
+import { loadDeliveries, selectUnreached } from "../notices/index.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { presentEnvelope } from "./present-envelope.ts";
 
@@ -14,5 +14,6 @@ export async function presentToOwner(
   const presentation = { viewer: { kind: "owner" }, emailKey: user.email_key, now: platform.clock() } as const;
   // Nobody was written to about a draft.
   if (status === "draft") return presentEnvelope(aggregate, presentation);
-  return presentEnvelope(aggregate, { ...presentation, deliveries: await loadDeliveries(platform.db, id) });
+  const unreached = await selectUnreached(platform.db, id);
+  return presentEnvelope(aggregate, { ...presentation, unreached, deliveries: await loadDeliveries(platform.db, id) });
 }

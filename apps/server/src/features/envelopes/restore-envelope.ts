@@ -8,14 +8,14 @@ import { decideRestore } from "./domain/decide-restore.ts";
 import type { Envelope } from "./domain/envelope.ts";
 import { awaitedRecipients } from "./domain/routing.ts";
 import { inviteRecipients } from "./invite-recipients.ts";
-import { limitAction } from "./limit-actions.ts";
+import { limitAction, mayAskToday } from "./limit-actions.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { updateAwaited } from "./recipient-store.ts";
 import { selectOwner, updateEnvelopeRow } from "./store.ts";
 
 /**
  * Gives a cancelled envelope the status it had. The links of an open one work again, and those awaited, who were told that it was cancelled, are asked anew.
- * Errors: `not_found`, `not_allowed`, `invalid_state` (also once its 10 days are over); `too_many_requests` when people are asked anew.
+ * Errors: `not_found`, `not_allowed`, `invalid_state` (also once its 10 days are over); `too_many_requests`, `too_many_messages` when people are asked anew.
  */
 export async function restoreEnvelope(platform: Platform, command: EnvelopeCommand): Promise<Result<EnvelopeAggregate>> {
   return changeEnvelope(platform, { command, action: "restore" }, async (trx, { envelope, recipients }) => {
@@ -24,6 +24,9 @@ export async function restoreEnvelope(platform: Platform, command: EnvelopeComma
     if (!status.ok) return status;
     const isOpen = status.value === "sent" || status.value === "pending";
     const awaited = isOpen ? awaitedRecipients(envelope.flow, recipients) : null;
+    const asked = recipients.filter(({ id }) => awaited?.has(id));
+    const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
+    if (!spent.ok) return spent;
     // In the transaction: what is refused is not counted.
     const limited = awaited === null ? success(null) : await limitAskingAnew({ ...platform, db: trx }, { envelope, count: awaited.size });
     if (!limited.ok) return limited;
@@ -36,7 +39,7 @@ export async function restoreEnvelope(platform: Platform, command: EnvelopeComma
       kind: "invitation",
       envelope,
       owner: await selectOwner(trx, envelope.ownerId),
-      recipients: recipients.filter((recipient) => awaited.has(recipient.id)),
+      recipients: asked,
       actor,
       occasion: `restored:${envelope.version}`,
     });

@@ -16,7 +16,7 @@ import { awaitedRecipients } from "./domain/routing.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import { coveredPageRefusal } from "./find-covered-pages.ts";
 import { inviteRecipients } from "./invite-recipients.ts";
-import { limitAction } from "./limit-actions.ts";
+import { limitAction, mayAskToday } from "./limit-actions.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
 import { pdfAccess } from "./pdf-access.ts";
 import { updateAwaited } from "./recipient-store.ts";
@@ -34,7 +34,7 @@ const TRIES = 3;
 /**
  * Sends a draft: places the signature fields that are missing, prepares the files, and asks those whose turn it is to sign.
  * The files are prepared before the transaction, on the version that is then checked again under the lock.
- * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`; a `pdf_*` refusal; `storage_full`; `too_many_requests`;
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`; a `pdf_*` refusal; `storage_full`; `too_many_requests`, `too_many_messages`;
  * `version_conflict` when it is not what the person saw, or keeps changing meanwhile.
  */
 export async function sendEnvelope(platform: Platform, sending: EnvelopeSending): Promise<Result<EnvelopeAggregate>> {
@@ -46,6 +46,11 @@ export async function sendEnvelope(platform: Platform, sending: EnvelopeSending)
       const ready = maySend(aggregate, { sending, now: platform.clock(), firstMissing });
       if (!ready.ok) return ready;
       if (aggregate.envelope.version !== prepared.value.version) return failure(problem("version_conflict"));
+      const { envelope, recipients } = aggregate;
+      const awaited = awaitedRecipients(envelope.flow, recipients);
+      const asked = recipients.filter(({ id }) => awaited.has(id));
+      const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
+      if (!spent.ok) return spent;
       // In the transaction: what is refused is not counted.
       const invited = { kind: "invite", id: sending.actor.user.id, count: aggregate.recipients.length } as const;
       const limited = await limitAction({ ...platform, db: trx }, invited);

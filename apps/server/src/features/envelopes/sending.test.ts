@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import type { TestBrowser } from "../../../testing/browser.ts";
+import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
-import { codeIn, openMailedGuest } from "../../../testing/guest.ts";
+import { codeIn, openGuest, openMailedGuest } from "../../../testing/guest.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
@@ -11,7 +11,7 @@ import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-serv
 import { verifyChain } from "../audit/index.ts";
 import { loadDocuments } from "../documents/index.ts";
 import { selectNeverReached } from "../notices/index.ts";
-import { findRecipientByToken } from "./index.ts";
+import { findRecipientByToken, mintRecipientToken } from "./index.ts";
 
 describe("sending", () => {
   let service: TestApp;
@@ -175,6 +175,68 @@ describe("sending", () => {
       expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.status).toBe("draft");
       expect((await sendSeen({ "if-match": `"${other.body.version}"` })).body.status).toBe("sent");
       expect((await sendSeen(seen.headers)).body.code).toBe("invalid_state");
+    });
+
+    describe("to an address that has had its messages of the day", () => {
+      /** As if this sender had written to the address a hundred times today. */
+      async function spend(to: { email: string }): Promise<void> {
+        const counts = () =>
+          service.platform.db.selectFrom("throttles").select(["key", "hits"]).where("key", "like", "messages %").execute();
+        const before = new Map((await counts()).map(({ key, hits }) => [key, hits]));
+        await createSent(anne, { recipients: [to] });
+        const counted = (await counts()).filter(({ key, hits }) => hits !== before.get(key)).map(({ key }) => key);
+        await service.platform.db.updateTable("throttles").set({ hits: 100 }).where("key", "in", counted).execute();
+      }
+
+      test("in so many words: nothing leaves, and others are written to", async () => {
+        const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
+        await spend(paul);
+        const draft = await createDraft(anne, { recipients: [paul, eloise] });
+        const answer = await send(draft.id);
+        expect(answer).toMatchObject({
+          status: 429,
+          body: {
+            code: "too_many_messages",
+            detail: expect.stringMatching(
+              new RegExp(`^Trop de messages sont déjà partis vers ${paul.email} aujourd’hui\\. Réessayez dans 1[34]\u00a0h.+\\.$`),
+            ),
+          },
+        });
+        expect(Number(answer.headers["retry-after"])).toBeGreaterThan(13 * 3_600);
+        expect(await mailFor(service.platform, eloise.email)).toEqual([]);
+        expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.status).toBe("draft");
+        expect((await createSent(anne, { recipients: [eloise] })).status).toBe("sent");
+      });
+
+      test("neither reminds, nor asks again, nor corrects to it; what leaves by itself says so beside its recipient", async () => {
+        const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
+        const sent = await createSent(anne, { flow: "sequential", recipients: [paul, { ...eloise, order: 2 }] });
+        const asked = await createSent(anne, { recipients: [eloise] });
+        await spend(eloise);
+        const eloises = [
+          await anne.post(`${ENVELOPES}${asked.id}/remind/`),
+          await anne.post(`${recipientPath(asked)}resend/`),
+          await anne.send("PATCH", recipientPath(sent), { body: { email: eloise.email } }),
+        ];
+        expect(eloises.map(({ status, body }) => [status, body.code])).toEqual([
+          [429, "too_many_messages"],
+          [429, "too_many_messages"],
+          [429, "too_many_messages"],
+        ]);
+        await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+        await service.settle();
+        expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[1]).toMatchObject({
+          status: "unreached",
+          deliveries: [
+            {
+              kind: "invitation",
+              state: "refused",
+              failure: { code: "too_many", detail: "trop de messages aujourd’hui pour cette adresse" },
+            },
+          ],
+        });
+        expect((await mailFor(service.platform, eloise.email)).filter(({ content }) => content.text.includes(sent.id))).toEqual([]);
+      });
     });
 
     test("twice", async () => {
@@ -406,6 +468,32 @@ describe("an invitation sent again", () => {
       await guest.post("verify_otp/", { otp: await codeIn(service, email) });
       expect((await states())[0]).toEqual(["code", "delivered", false]);
     });
+  });
+
+  test("where no mail leaves, nobody is shown as told, and what is nothing but a mail is refused", async () => {
+    const silent = await createTestApp({ settings: { mailDisabled: true, registration: { kind: "open" } } });
+    const owner = await signIn(silent, await createMember(silent.platform));
+    const sent = await createSent(owner, { recipients: [someone()] });
+    await silent.settle();
+    const shown = (await owner.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0];
+    expect(shown).toMatchObject({
+      status: "unreached",
+      deliveries: [{ state: "refused", failure: { detail: "Ce service n’envoie pas de courriel." } }],
+    });
+    const token = await silent.platform.db.transaction().execute((trx) => mintRecipientToken(trx, silent.platform, shown.id));
+    const guest = openGuest(silent, { envelopeId: sent.id, token, email: shown.email });
+    const stranger = openBrowser(silent.app);
+    silent.platform.clock.advance({ seconds: 3_601 });
+    const again = await signIn(silent, await createMember(silent.platform));
+    const answers = [
+      await guest.post("send_otp/"),
+      await stranger.post("/api/signature/register/resend/", { email: shown.email }),
+      await stranger.post("/api/signature/password-reset/", { email: shown.email }),
+      await again.post("/api/signature/me/notifications/test/"),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [503, "mail_off"]));
+    expect(answers[0]?.body.detail).toBe("Ce service n’envoie pas de courriel. Adressez-vous à la personne qui l’administre.");
+    await silent.close();
   });
 
   test("a 550 shows why on the envelope, over a real SMTP server; the corrected address gets its mail", async () => {

@@ -18,11 +18,11 @@ export type Told = {
  */
 export async function tellPeople(trx: Transaction, platform: Platform, { owner, toOwner, toRecipients }: Told): Promise<void> {
   const own = toOwner === null ? [] : await noticesForMember(trx, platform, { member: owner, notice: toOwner });
-  const pairs = toRecipients.map(({ recipient, notice }) => ({ emailKey: recipient.emailKey, notice }));
+  const pairs = toRecipients.map(({ recipient, notice }) => ({ emailKey: recipient.emailKey, notice: { ...notice, senderId: owner.id } }));
   const pushes = await pushesToRecipients(trx, platform, { told: pairs, except: owner.id });
   const mails = toRecipients.map(({ recipient, notice }) => {
     const to = { fullName: recipient.fullName, address: recipient.email };
-    return { ...notice, channel: "email", to, recipientId: recipient.id } as Notice;
+    return { ...notice, channel: "email", to, recipientId: recipient.id, senderId: owner.id } as Notice;
   });
   await enqueueNotices(trx, platform, [...own, ...mails, ...pushes]);
 }

@@ -50,6 +50,21 @@ export async function isLastRequestRefused(reader: Reader, asked: { envelopeId: 
   return row?.state === "refused";
 }
 
+/** Gives the recipients of an envelope to whom every request was refused, by the receiver's server or this service: nobody has told them. */
+export async function selectUnreached(reader: Reader, envelopeId: string): Promise<ReadonlySet<string>> {
+  const rows = await reader
+    .selectFrom("notices")
+    .select("recipient_id")
+    .where("envelope_id", "=", envelopeId)
+    .where("recipient_id", "is not", null)
+    .where("kind", "in", ["invitation", "reminder", "expiring", "extended"])
+    .where("state", "!=", "withdrawn")
+    .groupBy("recipient_id")
+    .having((eb) => eb.fn<boolean>("bool_and", [eb.and([eb("state", "=", "refused"), eb("may_have_left", "=", false)])]))
+    .execute();
+  return new Set(rows.flatMap((row) => row.recipient_id ?? []));
+}
+
 /**
  * Gives the recipients of an envelope whom no request can have reached: all of theirs wait, were withdrawn or were refused, and no server was handed
  * one without saying no (RFC 5321 §4.5.3.2.6).

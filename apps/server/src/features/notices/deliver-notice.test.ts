@@ -7,7 +7,7 @@ import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-serv
 import type { Transaction } from "../../platform/database/database.ts";
 import { deliverNotice, DeliveryDeferredError } from "./deliver-notice.ts";
 import type { Notice } from "./domain/notice.ts";
-import { enqueueNotice } from "./enqueue-notice.ts";
+import { enqueueNotice, enqueueNotices } from "./enqueue-notice.ts";
 import { erasePersonNotices } from "./forget-store.ts";
 import { registerNoticeJobs, sweepNotices } from "./jobs.ts";
 import { loadNotice, selectPersonNotices } from "./store.ts";
@@ -87,6 +87,23 @@ describe("deliveries", () => {
       await Promise.all(Array.from({ length: 20 }, () => enqueue(notice)));
       await platform.settle();
       expect(server.received).toHaveLength(1);
+    });
+
+    test("of one sender takes turns with another's, however many the first asked for", async () => {
+      const [anne, bruno] = ["0199aaaa-0000-7000-8000-000000000001", "0199aaaa-0000-7000-8000-000000000002"];
+      const from = (senderId: string, name: string) => invitation({ senderId, to: { fullName: name, address: `${name}@exemple.fr` } });
+      const crowd = Array.from({ length: 8 }, (_, index) => from(anne, `anne${index}`));
+      await platform.db.transaction().execute((trx) => enqueueNotices(trx, platform, crowd));
+      await enqueue(from(bruno, "bruno0"));
+      await enqueue(from(bruno, "bruno1"));
+      await enqueue(from(anne, "anne8"));
+      await platform.settle();
+      const order = server.received.map(({ envelope }) => envelope.to[0]?.split("@")[0] ?? "");
+      expect(order.slice(0, 4).map((name) => name.slice(0, 5))).toEqual(
+        ["anne0", "bruno", "anne1", "bruno"].map((name) => expect.stringContaining(name.slice(0, 4))),
+      );
+      expect(order.at(-1)).toBe("anne8");
+      expect(order).toHaveLength(11);
     });
 
     test("asked for in a transaction that fails never was", async () => {

@@ -36,6 +36,7 @@ export async function endUndelivered(platform: Platform, notice: StoredNotice, e
       recipientId: notice.recipientId,
       linkSha256: notice.linkSha256,
       userId: notice.userId,
+      senderId: notice.senderId,
       rhythm,
       content,
       // The kind and its content were written together.

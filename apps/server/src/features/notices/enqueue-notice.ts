@@ -1,9 +1,12 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { countMessages } from "./count-messages.ts";
 import type { Notice } from "./domain/notice.ts";
-import { DELIVER_NOTICE_JOB } from "./domain/delivery-rules.ts";
+import { senderOf } from "./domain/budgets.ts";
+import { OVER_BUDGET } from "./domain/delivery-failure.ts";
+import { type Leaving, placeInLanes } from "./domain/lanes.ts";
 import { holdOf } from "./domain/rhythm.ts";
-import { insertNotices, type NewNotice } from "./store.ts";
+import { countWaitingOf, insertNotices, type NewNotice, refuseNotices } from "./store.ts";
 import { wrapContent } from "./wrapped-content.ts";
 
 /** What the outbox rests on. */
@@ -17,23 +20,32 @@ export function enqueueNotice(trx: Transaction, platform: OutboxPlatform, notice
   return enqueueNotices(trx, platform, [notice]);
 }
 
-/** Asks for several messages, in two statements; the rest is `enqueueNotice`'s. One that is held gets its job when it may leave (`release-waiting.ts`). */
+/**
+ * Asks for several messages; the rest is `enqueueNotice`'s. Each is counted: one beyond what may be sent in a day is refused, and its row says so. One that is
+ * held gets its job when it may leave (`release-waiting.ts`).
+ */
 export async function enqueueNotices(trx: Transaction, platform: OutboxPlatform, notices: readonly Notice[]): Promise<void> {
   if (notices.length === 0) return;
-  const added = await insertNotices(
-    trx,
-    notices.map((notice) => rowOf(platform, notice)),
-  );
-  await enqueueDeliveries(trx, platform, added);
+  const rows = notices.map((notice) => rowOf(platform, notice));
+  const added = new Set(await insertNotices(trx, rows));
+  const counted = rows.filter(({ id }) => added.has(id));
+  const refused = await countMessages(trx, platform, counted);
+  const refusedIds = counted.filter((_, index) => refused.has(index)).map(({ id }) => id);
+  if (refusedIds.length > 0) await refuseNotices(trx, { ids: refusedIds, serverAnswer: OVER_BUDGET, at: platform.clock() });
+  const leaving = counted.filter(({ id, hold }) => hold === null && !refusedIds.includes(id));
+  await enqueueDeliveries(trx, platform, leaving);
 }
 
-/** Asks for the delivery of messages that are in the outbox. */
-export async function enqueueDeliveries(trx: Transaction, platform: Pick<Platform, "queue">, ids: readonly string[]): Promise<void> {
-  await platform.queue.enqueueAll(
-    trx,
-    DELIVER_NOTICE_JOB,
-    ids.map((id) => ({ payload: { notice_id: id }, singletonKey: id })),
-  );
+/** Asks for the delivery of messages that are in the outbox, in turn with those of other senders. */
+export async function enqueueDeliveries(trx: Transaction, platform: Pick<Platform, "queue">, leaving: readonly Leaving[]): Promise<void> {
+  if (leaving.length === 0) return;
+  const waiting = await countWaitingOf(trx, [...new Set(leaving.map(({ senderId }) => senderId))]);
+  for (const [lane, placed] of Map.groupBy(placeInLanes(leaving, waiting), (one) => one.lane))
+    await platform.queue.enqueueAll(
+      trx,
+      lane,
+      placed.map(({ id, priority }) => ({ payload: { notice_id: id }, singletonKey: id, priority })),
+    );
 }
 
 function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
@@ -50,6 +62,7 @@ function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
     envelopeId: notice.envelopeId ?? null,
     recipientId: notice.recipientId ?? null,
     userId: notice.userId ?? null,
+    senderId: senderOf(notice),
     linkSha256: notice.linkSha256 ?? null,
     contentWrapped: wrapContent(platform.secrets, id, keptOf(notice)),
     createdAt: now,

@@ -2,7 +2,8 @@ import { ACCOUNT_NOTICE_DAYS } from "@paraphe/contracts";
 import * as z from "zod/mini";
 import type { Platform } from "../../platform/platform.ts";
 import { deliverNotice } from "./deliver-notice.ts";
-import { DELIVER_NOTICE_JOB, DELIVERY_RETRIES, GIVE_UP_S, staleAnswer } from "./domain/delivery-rules.ts";
+import { DELIVERY_RETRIES, GIVE_UP_S, staleAnswer } from "./domain/delivery-rules.ts";
+import { LANES } from "./domain/lanes.ts";
 import { deleteFarewells, deleteOldAccountNotices, endForgotten } from "./forget-store.ts";
 import { deleteExpiredSubscriptions } from "./push-store.ts";
 import { releaseWaiting } from "./release-waiting.ts";
@@ -16,9 +17,10 @@ const FORGOTTEN_MS = (GIVE_UP_S + 2 * 3_600) * 1_000;
 
 /** Registers the delivery of messages, and the end of old ones; called before the queue starts. */
 export function registerNoticeJobs(platform: Platform): void {
-  platform.queue.handle(DELIVER_NOTICE_JOB, DELIVERY_RETRIES, async (payload) => {
-    await deliverNotice(platform, deliverPayload.parse(payload).notice_id);
-  });
+  for (const [lane, concurrency] of Object.entries(LANES))
+    platform.queue.handle(lane, { concurrency, ...DELIVERY_RETRIES }, async (payload) => {
+      await deliverNotice(platform, deliverPayload.parse(payload).notice_id);
+    });
   platform.queue.schedule("notices.end-subscriptions", "*/10 * * * *", () => endSubscriptions(platform));
   // Every quarter of an hour, for whatever is written at the very stroke of 8 h.
   platform.queue.schedule("notices.release", "*/15 * * * *", () => releaseWaiting(platform));

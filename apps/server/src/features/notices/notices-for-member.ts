@@ -1,7 +1,7 @@
 import type { NotificationChannels } from "@paraphe/contracts";
 import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
+import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { chooseChannels } from "./domain/choose-channels.ts";
 import type { Notice, NoticeChannel, PushKind } from "./domain/notice.ts";
 import type { NoticeRhythm } from "./domain/notice-rhythm.ts";
@@ -54,8 +54,7 @@ export async function reachingChannels(
 ): Promise<readonly NoticeChannel[]> {
   const subscribed = await selectPushSubscribed(reader, { userIds: member.channels.push ? [member.id] : [], now: platform.clock() });
   return chooseChannels(member.channels, {
-    verifiedPhone: member.verifiedPhone,
-    smsOffered: isSmsOffered(platform.settings),
+    verifiedPhone: textableNumber(platform.settings, member.verifiedPhone),
     pushSubscribed: subscribed.has(member.id),
   });
 }

@@ -25,8 +25,8 @@ export async function releaseWaiting(platform: Platform): Promise<void> {
 
 function releaseSome(platform: Platform): Promise<number> {
   return inTransaction(platform.db, async (trx) => {
-    const ids = await releaseDue(trx, { now: platform.clock(), limit: BATCH });
-    await enqueueDeliveries(trx, platform, ids);
-    return ids.length;
+    const released = await releaseDue(trx, { now: platform.clock(), limit: BATCH });
+    await enqueueDeliveries(trx, platform, released);
+    return released.length;
   });
 }

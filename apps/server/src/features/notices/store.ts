@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { NoticeChannel, NoticeKind, NoticeState } from "./domain/notice.ts";
+import type { Waiting } from "./domain/lanes.ts";
 import type { Hold } from "./domain/rhythm.ts";
 import { pushedKey } from "./domain/pushed-key.ts";
 
@@ -28,6 +29,7 @@ export type StoredNotice = NoticeRow & {
   readonly dedupeKey: string;
   readonly messageId: string;
   readonly userId: string | null;
+  readonly senderId: string | null;
   readonly linkSha256: Uint8Array | null;
   readonly contentWrapped: Uint8Array | null;
   /** It waits, and has no job yet. */
@@ -41,6 +43,7 @@ export type NewNotice = Pick<NoticeRow, "id" | "kind" | "channel" | "destination
   readonly dedupeKey: string;
   readonly messageId: string;
   readonly userId: string | null;
+  readonly senderId: string | null;
   readonly linkSha256: Uint8Array | null;
   readonly contentWrapped: Uint8Array;
   readonly hold: Hold | null;
@@ -62,7 +65,7 @@ const COLUMNS = [
   "opened_at",
 ] as const;
 
-/** Adds messages, but for those whose dedupe key exists; gives the ids of the added that are not held. */
+/** Adds messages, but for those whose dedupe key exists; gives the ids of the added. */
 export async function insertNotices(trx: Transaction, notices: readonly NewNotice[]): Promise<readonly string[]> {
   const rows = await trx
     .insertInto("notices")
@@ -77,6 +80,7 @@ export async function insertNotices(trx: Transaction, notices: readonly NewNotic
         envelope_id: notice.envelopeId,
         recipient_id: notice.recipientId,
         user_id: notice.userId,
+        sender_id: notice.senderId,
         link_sha256: notice.linkSha256,
         content_wrapped: notice.contentWrapped,
         held_for: notice.hold?.reason ?? null,
@@ -86,9 +90,46 @@ export async function insertNotices(trx: Transaction, notices: readonly NewNotic
       })),
     )
     .onConflict((conflict) => conflict.column("dedupe_key").doNothing())
-    .returning(["id", "held_for"])
+    .returning("id")
     .execute();
-  return rows.filter((row) => row.held_for === null).map(({ id }) => id);
+  return rows.map(({ id }) => id);
+}
+
+/** Ends messages that may not leave. */
+export async function refuseNotices(
+  trx: Transaction,
+  refused: { readonly ids: readonly string[]; readonly serverAnswer: string; readonly at: Date },
+): Promise<void> {
+  await trx
+    .updateTable("notices")
+    .set({ state: "refused", server_answer: refused.serverAnswer, content_wrapped: null, held_for: null, ended_at: refused.at })
+    .where("id", "in", refused.ids)
+    .execute();
+}
+
+/** Counts what waits to leave on behalf of these senders, by kind and channel. */
+export async function countWaitingOf(reader: Reader, senderIds: readonly (string | null)[]): Promise<readonly Waiting[]> {
+  const known = senderIds.filter((id) => id !== null);
+  const rows = await reader
+    .selectFrom("notices")
+    .select((eb) => ["sender_id", "kind", "channel", eb.fn.countAll<string>().as("count")])
+    .where("state", "=", "queued")
+    .where("held_for", "is", null)
+    .where((eb) =>
+      eb.or([
+        ...(known.length > 0 ? [eb("sender_id", "in", known)] : []),
+        ...(known.length < senderIds.length ? [eb("sender_id", "is", null)] : []),
+      ]),
+    )
+    .groupBy(["sender_id", "kind", "channel"])
+    .execute();
+  return rows.map((row) => ({
+    senderId: row.sender_id,
+    // The table holds nothing but this feature's own writes.
+    kind: row.kind as NoticeKind,
+    channel: row.channel as NoticeChannel,
+    count: Number(row.count),
+  }));
 }
 
 /** Gives a message with its wrapped content, or null. */
@@ -100,6 +141,7 @@ export async function loadNotice(reader: Reader, id: string): Promise<StoredNoti
       "dedupe_key",
       "message_id",
       "user_id",
+      "sender_id",
       "link_sha256",
       "content_wrapped",
       "may_have_left",
@@ -114,6 +156,7 @@ export async function loadNotice(reader: Reader, id: string): Promise<StoredNoti
     dedupeKey: row.dedupe_key,
     messageId: row.message_id,
     userId: row.user_id,
+    senderId: row.sender_id,
     linkSha256: row.link_sha256,
     contentWrapped: row.content_wrapped,
     mayHaveLeft: row.may_have_left,

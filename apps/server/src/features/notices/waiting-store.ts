@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Hold } from "./domain/rhythm.ts";
-import type { NoticeKind } from "./domain/notice.ts";
+import type { Leaving } from "./domain/lanes.ts";
+import type { NoticeChannel, NoticeKind } from "./domain/notice.ts";
 
 /** A message that waits to be listed in its reader's daily mail. */
 export type ListedNotice = {
@@ -12,10 +13,17 @@ export type ListedNotice = {
   readonly contentWrapped: Uint8Array | null;
 };
 
+const LEAVING = ["id", "kind", "channel", "sender_id"] as const;
+
+function leavingOf(row: { id: string; kind: string; channel: string; sender_id: string | null }): Leaving {
+  // The table holds nothing but this feature's own writes.
+  return { id: row.id, kind: row.kind as NoticeKind, channel: row.channel as NoticeChannel, senderId: row.sender_id };
+}
+
 const isHeld = (reason: Hold["reason"]) => sql<boolean>`held_for = ${reason} and summary_id is null and state = 'queued'`;
 
-/** Lets the messages go whose quiet hours are over, so many at once; gives their ids. Those that another process lets go are left to it. */
-export async function releaseDue(trx: Transaction, which: { readonly now: Date; readonly limit: number }): Promise<readonly string[]> {
+/** Lets the messages go whose quiet hours are over, so many at once; gives them. Those that another process lets go are left to it. */
+export async function releaseDue(trx: Transaction, which: { readonly now: Date; readonly limit: number }): Promise<readonly Leaving[]> {
   const rows = await trx
     .updateTable("notices")
     .set({ held_for: null })
@@ -30,24 +38,24 @@ export async function releaseDue(trx: Transaction, which: { readonly now: Date; 
         .forUpdate()
         .skipLocked(),
     )
-    .returning("id")
+    .returning(LEAVING)
     .execute();
-  return rows.map(({ id }) => id);
+  return rows.map(leavingOf);
 }
 
-/** Lets one person's messages go that waited for that reason; gives their ids. From now on they are as old as if asked for now. */
+/** Lets one person's messages go that waited for that reason; gives them. From now on they are as old as if asked for now. */
 export async function releaseOwn(
   trx: Transaction,
   which: { readonly userId: string; readonly reason: Hold["reason"]; readonly now: Date },
-): Promise<readonly string[]> {
+): Promise<readonly Leaving[]> {
   const rows = await trx
     .updateTable("notices")
     .set({ held_for: null, not_before: which.now })
     .where("user_id", "=", which.userId)
     .where(isHeld(which.reason))
-    .returning("id")
+    .returning(LEAVING)
     .execute();
-  return rows.map(({ id }) => id);
+  return rows.map(leavingOf);
 }
 
 /** Makes the messages that waited for the daily mail wait for the morning, each for itself. */

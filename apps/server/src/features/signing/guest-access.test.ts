@@ -6,10 +6,11 @@ import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
+import { createDraft, createSent, ELOISE, envelopeForm, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { codeIn, openGuest, openMailedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { recipientPath } from "../../../testing/recipient-calls.ts";
 import { openSenderApp, sendToGuest } from "../../../testing/sent-to-guest.ts";
 import { mintRecipientToken } from "../envelopes/index.ts";
 
@@ -367,6 +368,55 @@ describe("POST send_otp/", () => {
     expect(sms?.content.text).toMatch(/^\d{6} /);
     expect(refusal(await eloise.post("send_otp/", { channel: "fax" }))).toEqual([400, "validation"]);
     expect((await eloise.get("guest/")).body.otp).toMatchObject({ channel: "sms", failed: null });
+  });
+
+  it("goes to one number ten times a day from one sender, whatever the envelopes and the people; by mail it still goes", async () => {
+    const served = await createTestApp();
+    try {
+      const sender = await signIn(served, await createMember(served.platform));
+      const answers: (readonly [number, string | undefined])[] = [];
+      let last: TestGuest | undefined;
+      for (const people of [6, 5]) {
+        const recipients = Array.from({ length: people }, (_, n) => ({ ...ELOISE, email: `famille${people}${n}@exemple.fr` }));
+        const sent = await createSent(sender, { recipients });
+        for (const { email } of recipients) {
+          last = await openMailedGuest(served, sent.id, email);
+          const { status, body } = await last.post("send_otp/", { channel: "sms" });
+          answers.push([status, body.code]);
+        }
+      }
+      expect(answers).toEqual([...Array.from({ length: 10 }, () => [200, undefined]), [429, "otp_daily_quota"]]);
+      expect((await mailFor(served.platform, "+33612345678")).length).toBe(10);
+      expect((await last?.post("send_otp/", { channel: "email" }))?.status).toBe(200);
+    } finally {
+      await served.close();
+    }
+  });
+
+  it("goes to no number of a country that is not listed", async () => {
+    const served = await createTestApp({ settings: { rateLimits: "off", smsCountries: ["32", "590"] } });
+    try {
+      const account = await createMember(served.platform);
+      const sent = await createSent(await signIn(served, account), { recipients: [PAUL] });
+      // From when the list was another.
+      await served.platform.db.updateTable("recipients").set({ phone_number: "+33612345678" }).execute();
+      const paul = await openMailedGuest(served, sent.id, PAUL.email);
+      expect((await paul.get("guest/")).body.recipient.phone_hint).toBeNull();
+      const words = { channel: ["Ce service n’envoie pas de SMS vers ce pays."] };
+      expect((await paul.post("send_otp/", { channel: "sms" })).body.errors).toEqual(words);
+      served.platform.clock.advance({ seconds: 3_601 });
+      const sender = await signIn(served, account);
+      expect((await sender.post(`${recipientPath(sent)}resend/`, { channel: "sms" })).body.errors).toEqual(words);
+      const refused = await sender.send("POST", ENVELOPES, envelopeForm({ recipients: [{ ...PAUL, phone_number: "+1 202 555 0123" }] }));
+      expect([refused.status, refused.body.errors]).toEqual([
+        400,
+        { "recipients.0.phone_number": ["Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun"] },
+      ]);
+      const corrected = await sender.send("PATCH", recipientPath(sent), { body: { phone_number: "+12025550123" } });
+      expect([corrected.status, Object.keys(corrected.body.errors)]).toEqual([400, ["phone_number"]]);
+    } finally {
+      await served.close();
+    }
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
 import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
+import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { documentsDigest } from "../documents/index.ts";
 import { tokenSha256 } from "../envelopes/index.ts";
 import { recordArrival } from "../notices/index.ts";
@@ -36,7 +36,7 @@ export async function readGuest(
   const verified = resumed !== null && Buffer.compare(resumed.session.documentsSha256, documentsDigest(aggregate.documents)) === 0;
   const answer = presentGuest(
     { aggregate, recipient, hasUnsealedAct: act !== null && !act.sealed },
-    { verified, resendIn: resendIn({ sentAt, now }), bySms: isSmsOffered(platform.settings), way },
+    { verified, resendIn: resendIn({ sentAt, now }), bySms: textableNumber(platform.settings, recipient.phoneNumber) !== null, way },
   );
   return { answer, cookie: verified ? resumed.cookie : null };
 }

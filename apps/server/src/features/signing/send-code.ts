@@ -3,11 +3,12 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
 import { drawCode } from "../../platform/one-time-code/draw-code.ts";
+import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
+import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { maskEmail, maskPhone } from "../accounts/index.ts";
 import { appendEvent } from "../audit/index.ts";
-import { enqueueNotice } from "../notices/index.ts";
+import { enqueueNotice, mayStillSend } from "../notices/index.ts";
 import { hashCode } from "./hash-code.ts";
 import { decideCodeRequest } from "./domain/decide-code-request.ts";
 import { type Guest, lockGuestDoor } from "./guest-door.ts";
@@ -25,7 +26,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Sends a fresh one-time code to a guest; the one before it dies.
- * Errors: those of the guest's door; `validation` (SMS without a number, or without a gateway); `otp_locked`, `otp_cooldown`, `otp_quota`, `otp_daily_quota`.
+ * Errors: those of the guest's door; `validation` (SMS without a number, or without a gateway); `otp_locked`, `otp_cooldown`, `otp_quota`, `otp_daily_quota`; `mail_off`.
  * Source: security lines 36 and 37.
  */
 export async function sendCode(
@@ -41,13 +42,24 @@ export async function sendCode(
     if (!door.ok) return door;
     const { recipient, aggregate } = door.value;
     const channel = request.channel ?? "email";
-    const phone = isSmsOffered(platform.settings) ? recipient.phoneNumber : null;
+    const phone = textableNumber(platform.settings, recipient.phoneNumber);
     const address = channel === "sms" ? phone : recipient.email;
     if (address === null)
-      return failure(problem("validation", { errors: { channel: ["Aucun numéro de téléphone n’est connu pour cet envoi."] } }));
-
+      return failure(problem("validation", { errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] } }));
+    const mailed = channel === "email" ? checkMail(platform.settings) : success(null);
+    if (!mailed.ok) return mailed;
     const decision = decideCodeRequest({ sentAt, wrongTries: recipient.wrongTries, now });
     if (!decision.ok) return decision;
+    const message = {
+      kind: "code",
+      channel,
+      destination: address,
+      senderId: aggregate.envelope.ownerId,
+      envelopeId: aggregate.envelope.id,
+    } as const;
+    const spent = await mayStillSend(trx, platform, [message]);
+    if (!spent.ok)
+      return failure(problem("otp_daily_quota", spent.error.retryAfterS === undefined ? {} : { retryAfterS: spent.error.retryAfterS }));
 
     const id = platform.newId();
     const code = drawCode(platform.random);
@@ -63,6 +75,7 @@ export async function sendCode(
         to: { fullName: recipient.fullName, address, ...(channel === "sms" ? { mailInstead: recipient.email } : {}) },
         envelopeId: aggregate.envelope.id,
         recipientId: recipient.id,
+        senderId: aggregate.envelope.ownerId,
         content: { code, envelopeTitle: aggregate.envelope.title, senderName: aggregate.envelope.createdByName },
       }),
       appendEvent(trx, platform, {

@@ -311,6 +311,7 @@ export interface Notices {
   not_before: Timestamp | null;
   opened_at: Timestamp | null;
   recipient_id: string | null;
+  sender_id: string | null;
   sent_at: Timestamp | null;
   server_answer: string | null;
   state: string;

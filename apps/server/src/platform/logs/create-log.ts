@@ -40,7 +40,8 @@ export function createLog(destination: DestinationStream = pino.destination({ de
 
 /** What a developer needs of an error. PostgreSQL's `detail` and `parameters` hold rows' values: left out. */
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return { message: typeof error === "string" ? error : JSON.stringify(error) };
+  // What was thrown otherwise may hold anything: its fields are named, their values are not.
+  if (!(error instanceof Error)) return { message: typeof error === "string" ? error : `no error: {${Object.keys(Object(error)).join()}}` };
   const { code } = error as { code?: unknown };
   return {
     name: error.name,

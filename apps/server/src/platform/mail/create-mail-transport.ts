@@ -1,3 +1,4 @@
+import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { isLoopbackHost } from "../loopback.ts";
 import { createMailboxMail, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -11,6 +12,11 @@ const NO_MAIL: MailTransport = {
   deliver: async () => ({ state: "refused", serverAnswer: "Ce service n’envoie pas de courriel.", cause: "MAIL=none" }),
   close: async () => {},
 };
+
+/** Lets a call go on that does nothing but send a mail. Errors: `mail_off`. */
+export function checkMail({ mailDisabled }: Pick<Settings, "mailDisabled">): Result<null> {
+  return mailDisabled ? failure(problem("mail_off")) : success(null);
+}
 
 /** Gives the mail transport that the settings ask for: SMTP, the local mailbox, or none. */
 export function createMailTransport(settings: MailSettings, deps: MailboxDeps): MailTransport {

@@ -31,7 +31,8 @@ export function createSmtpTransport(options: SmtpOptions): MailTransport {
     url: options.url,
     requireTLS: options.tls === "required",
     pool: true,
-    maxConnections: 4,
+    // As many as messages leave at once by mail: an awaited one waits for none that is read when there is time.
+    maxConnections: 8,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,

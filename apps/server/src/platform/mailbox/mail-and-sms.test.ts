@@ -316,7 +316,7 @@ describe("a gateway for texts", () => {
 });
 
 describe("texts", () => {
-  const OWN = { sms: null, production: false, publicUrl: "https://localhost:8443" };
+  const OWN = { sms: null, smsCountries: ["33", "590"], production: false, publicUrl: "https://localhost:8443" };
 
   test.each([
     [OWN, true],
@@ -325,6 +325,19 @@ describe("texts", () => {
     [{ ...OWN, production: true, sms: { url: "https://sms.exemple.fr", token: null } }, true],
   ])("with %j a text is offered: %s", (settings, offered) => {
     expect(isSmsOffered(settings)).toBe(offered);
+  });
+
+  test.each([
+    ["+33612345678", "accepted"],
+    ["+590690123456", "accepted"],
+    ["+12025550123", "refused"],
+    ["+5901", "accepted"],
+    ["+59", "refused"],
+  ])("to %s it is %s, as its country is listed or not", async (to, state) => {
+    const outcome = await createSmsTransport(OWN, platform).deliver({ to, text: "482913 : code" });
+    expect(outcome.state).toBe(state);
+    const kept = await platform.db.deleteFrom("mailbox_messages").returning("destination").execute();
+    expect(kept.map(({ destination }) => destination)).toEqual(state === "accepted" ? [to] : []);
   });
 
   test("without a gateway, outside one's own machine, a text is refused and kept nowhere", async () => {

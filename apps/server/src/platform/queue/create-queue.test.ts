@@ -5,9 +5,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
 import { createQueue, type DrainableQueue } from "./create-queue.ts";
-import type { QueueOptions } from "./queue.ts";
+import { createLog } from "../logs/create-log.ts";
+import type { Log } from "../logs/log.ts";
+import type { JobRules, QueueOptions } from "./queue.ts";
 
-const log = { info() {}, warn() {}, error() {} };
+const silent = { info() {}, warn() {}, error() {} };
 const OPTIONS: QueueOptions = { concurrency: 1, retryLimit: 3, retryDelayS: 1, retryDelayMaxS: 2, expireInS: 60 };
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -23,13 +25,13 @@ afterEach(async () => {
   await database.drop();
 });
 
-function makeQueue(): DrainableQueue {
+function makeQueue(log: Log = silent): DrainableQueue {
   const queue = createQueue({ url: database.url, log });
   queues.push(queue);
   return queue;
 }
 
-const enqueue = (queue: DrainableQueue, payload: object, options?: { singletonKey?: string; startAfter?: Date }) =>
+const enqueue = (queue: DrainableQueue, payload: object, options?: JobRules) =>
   inTransaction(database.db, (trx) => queue.enqueue(trx, "greet", payload, options));
 
 async function waitFor(met: () => boolean, timeoutMs = 30_000): Promise<void> {
@@ -155,6 +157,51 @@ describe("the queue", () => {
     await enqueue(queue, { name: "plus tard" }, { singletonKey: "a" });
     await queue.drain();
     expect(done.at(-1)).toEqual({ name: "plus tard" });
+  });
+
+  test.each([1, 2, 4])("takes the next jobs as soon as it has done with the last, %i at once", async (concurrency) => {
+    const done = new Set<unknown>();
+    const queue = makeQueue();
+    queue.handle("greet", { ...OPTIONS, concurrency }, async (payload) => void done.add((payload as { guest: number }).guest));
+    await queue.start("work");
+    await sleep(300);
+    const guests = Array.from({ length: 60 }, (_, guest) => ({ payload: { guest } }));
+    await inTransaction(database.db, (trx) => queue.enqueueAll(trx, "greet", guests));
+    // A fetcher that slept after each batch would take more than a minute.
+    await waitFor(() => done.size === guests.length);
+  });
+
+  test("of the jobs that wait, takes the highest first, then the oldest", async () => {
+    const done: unknown[] = [];
+    const queue = makeQueue();
+    queue.handle("greet", OPTIONS, async (payload) => void done.push((payload as { name: string }).name));
+    await queue.start("enqueue");
+    await enqueue(queue, { name: "first" });
+    await enqueue(queue, { name: "last" }, { priority: -2 });
+    await enqueue(queue, { name: "third" }, { priority: -1 });
+    await enqueue(queue, { name: "second" });
+    await queue.drain();
+    expect(done).toEqual(["first", "second", "third", "last"]);
+  });
+
+  test("tells an error of PostgreSQL by its words and code, and none of a row's values", async () => {
+    const lines: string[] = [];
+    const queue = makeQueue(createLog({ write: (line) => void lines.push(line) }));
+    queue.handle("greet", OPTIONS, async () => {});
+    await queue.start("work");
+    await sql`
+      create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'not today' using errcode = '25006', detail = new.data::text, hint = new.data::text; end $$`.execute(
+      database.owner,
+    );
+    await sql`create trigger refuse before update on jobs.job for each row execute function refuse()`.execute(database.owner);
+    await enqueue(queue, { email: "marie@exemple.fr" });
+    const told = () => lines.filter((line) => line.includes("the queue met an error"));
+    await waitFor(() => told().length > 0);
+    await sql`drop trigger refuse on jobs.job`.execute(database.owner);
+    const { error } = JSON.parse(told()[0] ?? "") as { error: Record<string, unknown> };
+    expect(error).toMatchObject({ message: expect.stringMatching(/^not today \(Queue: greet, /), error_code: "25006" });
+    expect(lines.join()).not.toMatch(/marie|\[object Object\]/);
   });
 
   test("keeps a job for its moment", async () => {

@@ -125,12 +125,12 @@ function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"):
   return boss;
 }
 
-/** What pg-boss tells as an error may be one with its queue and worker around it. */
-function errorOf(told: unknown): unknown {
-  if (told instanceof Error || typeof told !== "object" || told === null) return told;
-  const { message, stack } = told as { message?: unknown; stack?: unknown };
-  const error = new Error(typeof message === "string" ? message : JSON.stringify(told));
-  return typeof stack === "string" ? Object.assign(error, { stack }) : error;
+/** What pg-boss tells as an error may be its parts, with its queue and worker beside them; a failure of PostgreSQL's has rows' values among them. */
+function errorOf(told: unknown): Error {
+  if (told instanceof Error) return told;
+  const { message, stack, code } = Object(told) as { message?: unknown; stack?: unknown; code?: unknown };
+  const error = new Error(typeof message === "string" ? message : "pg-boss tells an error without words");
+  return Object.assign(error, typeof stack === "string" ? { stack } : {}, typeof code === "string" ? { code } : {});
 }
 
 /** The queues that have a job to run: for `drain`, which tests alone call, by one question rather than one for each queue. */
@@ -165,14 +165,17 @@ async function startWorkers(boss: PgBoss, work: { registrations: Iterable<Regist
     const fetchers = Math.min(2, options.concurrency);
     const rules = {
       batchSize: Math.ceil(options.concurrency / fetchers),
-      localConcurrency: fetchers,
       perJobResults: true,
       pollingIntervalSeconds: POLL_S,
       notifyPollingIntervalSeconds: BACKSTOP_POLL_S,
     } as const;
-    await boss.work<unknown, undefined, typeof rules>(name, rules, (jobs) =>
-      Promise.all(jobs.map((job) => runJob(registration, job, work.log))),
-    );
+    for (let fetcher = 1; fetcher <= fetchers; fetcher++) {
+      const id: string = await boss.work<unknown, undefined, typeof rules>(name, rules, (jobs) => {
+        // After a full batch more may wait, of which no NOTIFY tells. pg-boss looks again by itself (`burstWhenBatchFull`) for batches of several alone.
+        if (jobs.length === rules.batchSize) boss.notifyWorker(id);
+        return Promise.all(jobs.map((job) => runJob(registration, job, work.log)));
+      });
+    }
   }
 }
 

@@ -27,6 +27,8 @@ export type JobRules = {
   readonly startAfter?: Date;
   /** A UUID to withdraw it by; the queue's own choice without. */
   readonly id?: string;
+  /** Of the jobs that wait, the highest goes first, then the oldest; 0 unless told. */
+  readonly priority?: number;
 };
 
 export type QueueOptions = {

@@ -22,6 +22,8 @@ const LONGEST_PASSWORD_MINIMUM = 64;
 const STORAGE_QUOTA_MB = 10_240;
 const MOST_QUOTA_MB = 100_000_000;
 const MB = 1_048_576;
+/** Its calling codes (ITU-T E.164): the mainland, Réunion and Mayotte, Saint-Pierre, Guadeloupe, Guyane, Martinique, Nouvelle-Calédonie, Wallis, Polynésie. */
+const FRANCE = "33,262,508,590,594,596,687,681,689";
 const SMTP_EXAMPLE = "smtp://utilisateur:motdepasse@smtp.exemple.fr:587";
 /** Units: characters. */
 const LONGEST_ORGANIZATION = 40;
@@ -57,6 +59,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
     ...readMail(environment, production),
     mailFrom,
     sms: readSms(environment),
+    smsCountries: readSmsCountries(environment),
     vapidSubject: readVapidSubject(environment, mailFrom),
     metricsListen: readHostAndPort(environment, "METRICS_LISTEN", "127.0.0.1:9464"),
     masterKey: readBase64Key(environment, "MASTER_KEY", 32),
@@ -148,6 +151,13 @@ function readSms(environment: Environment): Settings["sms"] {
   const token = readText(environment, "SMS_TOKEN");
   if (url === null && token !== null) refuse("SMS_URL", "manque, alors que SMS_TOKEN est donné", "https://sms.exemple.fr/envoi");
   return url === null ? null : { url, token };
+}
+
+function readSmsCountries(environment: Environment): readonly string[] {
+  const codes = (readText(environment, "SMS_COUNTRIES") ?? FRANCE).split(",").map((code) => code.trim().replace(/^\+/, ""));
+  if (!codes.every((code) => /^[1-9]\d{0,6}$/.test(code)))
+    refuse("SMS_COUNTRIES", "doit être une liste d’indicatifs de pays, séparés par des virgules", "33,32,352");
+  return codes;
 }
 
 function readVapidSubject(environment: Environment, mailFrom: string): string {

@@ -41,6 +41,7 @@ describe("reading the settings", () => {
         checkpointStore: null,
         smtpUrl: null,
         smtpTls: "required",
+        smsCountries: ["33", "262", "508", "590", "594", "596", "687", "681", "689"],
         mailDisabled: false,
         mailFrom: "paraphe@localhost",
         sms: null,
@@ -179,6 +180,8 @@ describe("reading the settings", () => {
       [{ ROLE: "tout" }, "ROLE", "«\u00a0worker\u00a0»"],
       [{ PASSWORD_MIN_LENGTH: "4" }, "PASSWORD_MIN_LENGTH", "de 5 à"],
       [{ STORAGE_QUOTA_MB: "10 Go" }, "STORAGE_QUOTA_MB", "nombre entier"],
+      [{ SMS_COUNTRIES: "FR,BE" }, "SMS_COUNTRIES", "33,32,352"],
+      [{ SMS_COUNTRIES: "33,," }, "SMS_COUNTRIES", "indicatifs"],
       [{ RATE_LIMITS: "non" }, "RATE_LIMITS", "«\u00a0off\u00a0»"],
       [{ RATE_LIMITS: "off", NODE_ENV: "production", MAIL: "none" }, "RATE_LIMITS", "production"],
       [{ TRUST_PROXY: "10.0.0.0/40" }, "TRUST_PROXY", "liste d’adresses"],
@@ -210,6 +213,10 @@ describe("reading the settings", () => {
     test("take a quota of storage in MB, and 0 as none", () => {
       expect(read({ STORAGE_QUOTA_MB: "5" }).storageQuotaBytes).toBe(5_242_880);
       expect(read({ STORAGE_QUOTA_MB: "0" }).storageQuotaBytes).toBeNull();
+    });
+
+    test("take calling codes with or without their +", () => {
+      expect(read({ SMS_COUNTRIES: "+33, 32" }).smsCountries).toEqual(["33", "32"]);
     });
 
     test("allow RATE_LIMITS=off outside production", () => {

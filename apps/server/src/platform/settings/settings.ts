@@ -59,6 +59,8 @@ export type Settings = {
   readonly mailFrom: string;
   /** null: the local mailbox stands for the gateway. */
   readonly sms: { readonly url: string; readonly token: string | null } | null;
+  /** Calling codes, or longer beginnings of numbers, without the +: no text goes to another. */
+  readonly smsCountries: readonly string[];
   readonly vapidSubject: string;
   readonly metricsListen: { readonly host: string; readonly port: number } | null;
   /** 32 bytes; null: made once and kept in `dataDir/keys`. */

@@ -27,8 +27,46 @@ export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<Throt
   return outcomeOf(rule, hits);
 }
 
+type Window = Pick<ThrottleRule, "windowS" | "now">;
+
+/** Counts tries of many keys, each as often as told, in one statement; gives how often each was counted. In one order, so that two who count the same keys do not wait for each other. */
+export async function hitThrottles(
+  db: Reader,
+  { hits, ...window }: Window & { readonly hits: ReadonlyMap<string, number> },
+): Promise<ReadonlyMap<string, number>> {
+  const start = windowStart(window);
+  const rows = await db
+    .insertInto("throttles")
+    .values(
+      [...hits].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([key, count]) => ({ key, window_start: start, hits: count })),
+    )
+    .onConflict((conflict) => conflict.columns(["key", "window_start"]).doUpdateSet({ hits: sql<number>`throttles.hits + excluded.hits` }))
+    .returning(["key", "hits"])
+    .execute();
+  return new Map(rows.map((row) => [row.key, row.hits]));
+}
+
+/** Gives how often these keys were counted; one that was not is left out. */
+export async function readThrottles(
+  db: Reader,
+  { keys, ...window }: Window & { readonly keys: readonly string[] },
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("throttles")
+    .select(["key", "hits"])
+    .where("key", "in", keys)
+    .where("window_start", "=", windowStart(window))
+    .execute();
+  return new Map(rows.map((row) => [row.key, row.hits]));
+}
+
+/** Gives the whole seconds until the next window. */
+export function secondsLeft(window: Window): number {
+  return Math.max(1, Math.ceil((windowStart(window).getTime() + window.windowS * 1_000 - window.now.getTime()) / 1_000));
+}
+
 /** Takes back one try that was counted before it was known to be right. */
-export async function takeBackHit(db: Reader, rule: Pick<ThrottleRule, "key" | "windowS" | "now">): Promise<void> {
+export async function takeBackHit(db: Reader, rule: Window & Pick<ThrottleRule, "key">): Promise<void> {
   await db
     .updateTable("throttles")
     .set((eb) => ({ hits: eb.fn<number>("greatest", [eb("hits", "-", 1), eb.lit(0)]) }))
@@ -38,7 +76,7 @@ export async function takeBackHit(db: Reader, rule: Pick<ThrottleRule, "key" | "
 }
 
 /** Forgets the tries of a window. */
-export async function forgetHits(db: Reader, rule: Pick<ThrottleRule, "key" | "windowS" | "now">): Promise<void> {
+export async function forgetHits(db: Reader, rule: Window & Pick<ThrottleRule, "key">): Promise<void> {
   await db.deleteFrom("throttles").where("key", "=", rule.key).where("window_start", "=", windowStart(rule)).execute();
 }
 
@@ -47,14 +85,13 @@ export async function sweepThrottles(db: Reader, olderThan: Date): Promise<void>
   await db.deleteFrom("throttles").where("window_start", "<", olderThan).execute();
 }
 
-function windowStart(rule: Pick<ThrottleRule, "windowS" | "now">): Date {
+function windowStart(rule: Window): Date {
   const lengthMs = rule.windowS * 1_000;
   return new Date(Math.floor(rule.now.getTime() / lengthMs) * lengthMs);
 }
 
 function outcomeOf(rule: ThrottleRule, hits: number): ThrottleOutcome {
-  const endMs = windowStart(rule).getTime() + rule.windowS * 1_000;
   return hits <= rule.limit
     ? { allowed: true, retryAfterS: 0, remaining: rule.limit - hits }
-    : { allowed: false, retryAfterS: Math.max(1, Math.ceil((endMs - rule.now.getTime()) / 1_000)), remaining: 0 };
+    : { allowed: false, retryAfterS: secondsLeft(rule), remaining: 0 };
 }

@@ -14,6 +14,7 @@ import { type JournalFold, journalDays } from "./journal-days.ts";
 import { journalNote } from "./journal-note.ts";
 import { journalSentence } from "./journal-sentence.ts";
 import { OPEN_STATUSES } from "./open-statuses.ts";
+import { isAwaited } from "./recipient-state.ts";
 import styles from "./journal.module.css";
 
 type Kind = JournalKind | "all";
@@ -106,6 +107,6 @@ function useJournal(envelopeId: string, kind: Kind) {
 function awaited(envelope: Envelope): readonly TimelineItem[] {
   if (!OPEN_STATUSES.has(envelope.status)) return [];
   return envelope.recipients
-    .filter((person) => !person.signed && person.role !== "viewer" && (person.status === "notified" || person.status === "viewed"))
+    .filter((person) => !person.signed && isAwaited(person))
     .map((person) => ({ key: `attente-${person.id}`, icon: "clock", tone: "waiting", text: `En attente ${ofName(person.full_name)}` }));
 }

@@ -37,7 +37,7 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
     return `Rappel ${automatic}${left ? "envoyé à" : "préparé pour"} ${name}${bySms(facts)}`;
   }),
   recipient_address_corrected: about("edit", (name) => `Adresse ${ofName(name)} corrigée`),
-  deadline_near: fixed("clock", "Échéance proche\u00a0: rappel envoyé"),
+  deadline_near: fixed("clock", "Échéance proche\u00a0: rappels demandés"),
   deadline_extended: about("clock", (_name, facts) => `Échéance prolongée${until(facts)}`),
   deadline_changed: about("clock", (_name, facts) => deadlineSentence(facts)),
   deadline_announced: about("clock", (_name, facts) => `Nouvelle échéance annoncée${announced(facts)}`),

@@ -20,8 +20,14 @@ export function recipientState(recipient: Recipient, envelope: Pick<Envelope, "s
   if (envelope.status === "draft") return { tone: "none", label: "Pas encore invité" };
   if (!OPEN_STATUSES.has(envelope.status)) return { tone: "none", label: "N’a pas signé" };
   if (recipient.status === "waiting") return { tone: "waiting", label: "En attente de son tour" };
+  if (recipient.status === "unreached") return { tone: "waiting", label: "Pas encore prévenu" };
   const note = recipient.viewed_at ? `Vu le ${formatShortInstant(recipient.viewed_at)}` : linkNote(recipient);
   return { tone: "waiting", label: "En attente", note };
+}
+
+/** Whose turn it is: the same address may also stand for somebody in copy, or for one who has answered. */
+export function isAwaited({ role, status }: Recipient): boolean {
+  return role !== "viewer" && (status === "unreached" || status === "notified" || status === "viewed");
 }
 
 /** What became of the last link, as far as the sender is told. */

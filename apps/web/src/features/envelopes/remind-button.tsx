@@ -1,4 +1,4 @@
-import { type Envelope, type Recipient, RESEND_COOLDOWN_S } from "@paraphe/contracts";
+import { type Envelope, RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { callMessage } from "../../lib/call-message.ts";
@@ -9,6 +9,7 @@ import { showToast } from "../../ui/toast/toast-store.ts";
 import { Tooltip } from "../../ui/tooltip/tooltip.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { againSentence, possibleAgain, retryMoment } from "./possible-again.ts";
+import { isAwaited } from "./recipient-state.ts";
 
 /**
  * Reminds those who have not signed. It rests for a minute after use at the least, and until the service takes a reminder again: that moment
@@ -47,9 +48,4 @@ export function RemindButton({ envelope }: { readonly envelope: Envelope }) {
       </Button>
     </Tooltip>
   );
-}
-
-/** Whose turn it is: the same address may also stand for somebody in copy, or for one who has answered. */
-function isAwaited({ role, status }: Recipient): boolean {
-  return role !== "viewer" && (status === "notified" || status === "viewed");
 }

@@ -128,6 +128,17 @@ const openKept = () => {
   return userEvent.setup();
 };
 
+test("whom no message has told is not said to have been sent a link", () => {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <KeptCard first={envelope({ status: "unreached" })} />
+    </QueryClientProvider>,
+  );
+  expect(screen.getByText("Pas encore prévenu")).toBeTruthy();
+  expect(screen.getAllByText(/^Échec d’envoi\s:\sadresse inconnue$/).length).toBeGreaterThan(0);
+  expect(screen.queryByText(/^(Lien e|E)nvoyé/)).toBeNull();
+});
+
 test("the focus stays in the row when the button that was pressed goes away: sent again", async () => {
   const user = openKept();
   answer = { status: 200, body: onItsWay };

@@ -15,7 +15,12 @@ import { personKey } from "./person-key.ts";
 
 type Errors = Record<string, string[]>;
 
-export type DraftRecipient = { readonly emailKey: string; readonly fullName: string; readonly role: Role };
+export type DraftRecipient = {
+  readonly emailKey: string;
+  readonly fullName: string;
+  readonly role: Role;
+  readonly phoneNumber: string | null;
+};
 export type DraftField = {
   readonly documentIndex: number;
   readonly recipientIndex: number;
@@ -34,7 +39,13 @@ export type DraftToCheck = {
   readonly now: Date;
   /** Gives the first character that cannot be printed, or null. */
   readonly firstMissing: (text: string) => string | null;
+  /** Tells whether texts go to the country of a number. */
+  readonly isServed: (number: string) => boolean;
 };
+
+/** People of one address: a family, an office. Each has its own invitation and codes, and they all go to one mailbox. */
+const MAX_OF_ONE_ADDRESS = 20;
+export const OTHER_COUNTRY = "Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun";
 
 /**
  * Checks what the parts of a draft owe each other.
@@ -57,13 +68,19 @@ export function deadlineErrors({ deadlineAt, now }: Pick<DraftToCheck, "deadline
 }
 
 /** The same person twice is refused; one address for two people is not. The name of a signer is printed under the mark. */
-function recipientErrors({ recipients, firstMissing }: Pick<DraftToCheck, "recipients" | "firstMissing">): Errors {
+function recipientErrors({ recipients, firstMissing, isServed }: Pick<DraftToCheck, "recipients" | "firstMissing" | "isServed">): Errors {
   const seen = new Set<string>();
+  const ofAddress = new Map<string, number>();
   const errors: Errors = {};
   for (const [index, recipient] of recipients.entries()) {
     const key = personKey(recipient);
     if (seen.has(key)) errors[`recipients.${index}.email`] = ["Cette personne figure déjà parmi les destinataires"];
     seen.add(key);
+    const count = (ofAddress.get(recipient.emailKey) ?? 0) + 1;
+    ofAddress.set(recipient.emailKey, count);
+    if (count > MAX_OF_ONE_ADDRESS)
+      errors[`recipients.${index}.email`] = [`Cette adresse figure déjà ${MAX_OF_ONE_ADDRESS} fois, le maximum. Indiquez-en une autre`];
+    if (recipient.phoneNumber !== null && !isServed(recipient.phoneNumber)) errors[`recipients.${index}.phone_number`] = [OTHER_COUNTRY];
     const character = recipient.role === "viewer" ? null : firstMissing(recipient.fullName);
     if (character !== null) errors[`recipients.${index}.full_name`] = [unprintable(character)];
   }

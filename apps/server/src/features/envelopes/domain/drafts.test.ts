@@ -314,10 +314,11 @@ describe("the checks of a draft", () => {
   const draft = (rest: Partial<DraftToCheck> = {}): DraftToCheck => ({
     deadlineAt: null,
     pageCounts: [2],
-    recipients: [{ emailKey: "paul@exemple.fr", fullName: "Paul Morel", role: "signer" }],
+    recipients: [{ emailKey: "paul@exemple.fr", fullName: "Paul Morel", role: "signer", phoneNumber: null }],
     fields: [],
     now,
     firstMissing: (text) => /[^\n-\u02ff]/u.exec(text)?.[0] ?? null,
+    isServed: (number) => number.startsWith("+33"),
     ...rest,
   });
   const errorsOf = (rest: Partial<DraftToCheck>) => {
@@ -343,12 +344,32 @@ describe("the checks of a draft", () => {
     });
 
     test("refuses the same person twice, not one address for two people", () => {
-      const paul = { emailKey: "paul@exemple.fr", fullName: "Paul Morel", role: "signer" } as const;
+      const paul = { emailKey: "paul@exemple.fr", fullName: "Paul Morel", role: "signer", phoneNumber: null } as const;
       expect(errorsOf({ recipients: [paul, { ...paul, fullName: "PAUL MOREL" }] })).toEqual({
         "recipients.1.email": ["Cette personne figure déjà parmi les destinataires"],
       });
       expect(errorsOf({ recipients: [paul, { ...paul, fullName: "Jeanne Morel" }] })).toEqual({});
       expect(errorsOf({ recipients: [paul, { ...paul, emailKey: "p.morel@exemple.fr" }] })).toEqual({});
+    });
+
+    test("takes one address twenty times at most", () => {
+      const family = Array.from({ length: 22 }, (_, index) => ({
+        emailKey: "famille@exemple.fr",
+        fullName: `Paul Morel ${index}`,
+        role: "signer" as const,
+        phoneNumber: null,
+      }));
+      expect(errorsOf({ recipients: family.slice(0, 20) })).toEqual({});
+      const words = ["Cette adresse figure déjà 20 fois, le maximum. Indiquez-en une autre"];
+      expect(errorsOf({ recipients: family })).toEqual({ "recipients.20.email": words, "recipients.21.email": words });
+    });
+
+    test("refuses a number of a country that no text goes to", () => {
+      const paul = { emailKey: "paul@exemple.fr", fullName: "Paul Morel", role: "signer" } as const;
+      expect(errorsOf({ recipients: [{ ...paul, phoneNumber: "+33612345678" }] })).toEqual({});
+      expect(errorsOf({ recipients: [{ ...paul, phoneNumber: "+12025550123" }] })).toEqual({
+        "recipients.0.phone_number": ["Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun"],
+      });
     });
 
     test("refuses a field without its document, page or person, and every fault at once", () => {
@@ -363,7 +384,7 @@ describe("the checks of a draft", () => {
     });
 
     test("gives a person in copy no field", () => {
-      const viewer = { emailKey: "v@exemple.fr", fullName: "V", role: "viewer" } as const;
+      const viewer = { emailKey: "v@exemple.fr", fullName: "V", role: "viewer", phoneNumber: null } as const;
       expect(
         errorsOf({
           recipients: [viewer],
@@ -378,7 +399,12 @@ describe("the checks of a draft", () => {
       const sentence = (character: string) => [
         `Le caractère « ${character} » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez.`,
       ];
-      const person = (fullName: string, role: "signer" | "approver" | "viewer") => ({ emailKey: fullName, fullName, role });
+      const person = (fullName: string, role: "signer" | "approver" | "viewer") => ({
+        emailKey: fullName,
+        fullName,
+        role,
+        phoneNumber: null,
+      });
       const field = { documentIndex: 0, recipientIndex: 0, page: 1, type: "text", label: "Fait à 京", value: "Merci 😀" } as const;
       expect(
         errorsOf({ recipients: [person("Léa 😀", "signer"), person("李雷", "approver"), person("محمد", "viewer")], fields: [field] }),

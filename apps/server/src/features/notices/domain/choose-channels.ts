@@ -3,10 +3,8 @@ import type { NoticeChannel } from "./notice.ts";
 
 /** By what an account's owner can be reached now. */
 export type Reach = {
-  /** A number that a code came back from: no other is written to. */
+  /** A number that a code came back from, and that this service sends texts to: no other is written to. */
   readonly verifiedPhone: string | null;
-  /** Whether this service sends texts at all. */
-  readonly smsOffered: boolean;
   /** Whether a browser of theirs subscribed. */
   readonly pushSubscribed: boolean;
 };
@@ -18,7 +16,7 @@ export type Reach = {
 export function chooseChannels(chosen: NotificationChannels, reach: Reach): readonly NoticeChannel[] {
   const channels: NoticeChannel[] = [];
   if (chosen.email) channels.push("email");
-  if (chosen.sms && reach.smsOffered && reach.verifiedPhone) channels.push("sms");
+  if (chosen.sms && reach.verifiedPhone) channels.push("sms");
   if (chosen.push && reach.pushSubscribed) channels.push("push");
   return channels.length > 0 ? channels : ["email"];
 }

@@ -55,6 +55,7 @@ export function deliveryFailure(ended: Ended): DeliveryFailure | null {
 }
 
 function failureCode({ kind, channel }: Ended, answer: string): DeliveryFailureCode {
+  if (answer === OVER_BUDGET) return "too_many";
   if (kind === "code" && answer.startsWith(STALE)) return "too_late";
   return channel === "email" ? mailFailure(answer) : otherFailure(channel, answer);
 }
@@ -88,5 +89,7 @@ function wordsOf(answer: string): string {
 
 /** How the answer of a message that was given up begins. */
 export const STALE = "Délai de remise dépassé.";
+/** The answer kept of a message that this service does not send: its address has had, or its sender has asked for, as many as a day allows. */
+export const OVER_BUDGET = "Trop de messages aujourd’hui.";
 /** What a transport that does not exist answers, or answered. */
-const NOT_OFFERED = ["Ce service n’envoie pas de SMS.", "no SMS gateway"];
+const NOT_OFFERED = ["Ce service n’envoie pas de SMS.", "Ce service n’envoie pas de SMS vers ce pays.", "no SMS gateway"];

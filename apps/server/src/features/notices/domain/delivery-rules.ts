@@ -2,9 +2,6 @@ import { ACTIVATION_LINK_HOURS, ADDRESS_LINK_HOURS, OTP_VALIDITY_S, RESET_LINK_H
 import { STALE } from "./delivery-failure.ts";
 import type { NoticeChannel, NoticeKind } from "./notice.ts";
 
-/** The job that delivers one message; its payload is `{ notice_id }`. */
-export const DELIVER_NOTICE_JOB = "notices.deliver";
-
 const HOUR_S = 3_600;
 /** A server that is away for longer than this has lost the message (RFC 5321 §4.5.4.1 asks for 4 to 5 days of a relay; we are the first hop, and say so to the sender). */
 export const GIVE_UP_S = 48 * HOUR_S;
@@ -25,7 +22,7 @@ const USEFUL_S: Partial<Readonly<Record<NoticeKind, number>>> = {
  * How a delivery is tried again: 10 s, doubled up to an hour; 58 tries go past 48 hours, where `isStale` ends it.
  * A try may take 100 s (SMTP conversation), so a job is not taken again before 180 s.
  */
-export const DELIVERY_RETRIES = { concurrency: 4, retryLimit: 58, retryDelayS: 10, retryDelayMaxS: HOUR_S, expireInS: 180 } as const;
+export const DELIVERY_RETRIES = { retryLimit: 58, retryDelayS: 10, retryDelayMaxS: HOUR_S, expireInS: 180 } as const;
 
 /** Tells whether a message is too old to be worth delivering: its code or link is dead, or 48 hours (of a push, 4) went by. */
 export function isStale(

@@ -1,12 +1,15 @@
 import { DELIVERY_FAILURES } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
 import { chooseChannels } from "./choose-channels.ts";
+import { budgetsOf, type Counted, overspent } from "./budgets.ts";
+import { laneOf, placeInLanes } from "./lanes.ts";
+import type { NoticeKind } from "./notice.ts";
 import { deliveryFailure } from "./delivery-failure.ts";
 import { DELIVERY_RETRIES, isStale, staleAnswer } from "./delivery-rules.ts";
 import { isQuiet, nextMorning } from "./quiet-hours.ts";
 
 describe("the channels of a notice to an account's owner", () => {
-  const reachable = { verifiedPhone: "+33612345678", smsOffered: true, pushSubscribed: true };
+  const reachable = { verifiedPhone: "+33612345678", pushSubscribed: true };
   const chosen = (...names: readonly string[]) => ({
     email: names.includes("email"),
     sms: names.includes("sms"),
@@ -22,7 +25,6 @@ describe("the channels of a notice to an account's owner", () => {
 
   test.each([
     ["a text without a number that is known to be theirs", ["sms"], { verifiedPhone: null }],
-    ["a text without a gateway", ["sms"], { smsOffered: false }],
     ["a push without a browser", ["push"], { pushSubscribed: false }],
     ["a text and a push, neither of which reaches", ["sms", "push"], { verifiedPhone: "", pushSubscribed: false }],
   ])("are mail instead of %s", (_what, names, missing) => {
@@ -36,6 +38,91 @@ describe("the channels of a notice to an account's owner", () => {
 
   test("are never none", () => {
     expect(chooseChannels(chosen(), reachable)).toEqual(["email"]);
+  });
+});
+
+describe("the lanes", () => {
+  const mail = (id: string, senderId: string | null, kind: NoticeKind = "invitation") => ({
+    id,
+    kind,
+    channel: "email" as const,
+    senderId,
+  });
+
+  test.each([
+    ["invitation", "email", "notices.mail"],
+    ["completed", "email", "notices.mail"],
+    ["password_changed", "email", "notices.mail"],
+    ["code", "email", "notices.mail-awaited"],
+    ["activation", "email", "notices.mail-awaited"],
+    ["already_registered", "email", "notices.mail-awaited"],
+    ["reset", "email", "notices.mail-awaited"],
+    ["address_confirmation", "email", "notices.mail-awaited"],
+    ["invitation", "sms", "notices.text"],
+    ["code", "sms", "notices.text-awaited"],
+    ["phone_code", "sms", "notices.text-awaited"],
+    ["invitation", "push", "notices.push"],
+    ["trial", "push", "notices.push"],
+  ] as const)("%s by %s leaves by %s", (kind, channel, lane) => {
+    expect(laneOf({ kind, channel })).toBe(lane);
+  });
+
+  test("each sender's first message goes before anybody's second", () => {
+    const leaving = [mail("a", "anne"), mail("b", "anne"), mail("c", "bruno"), mail("d", "anne")];
+    const waiting = [
+      { ...mail("", "anne"), count: 8 },
+      { ...mail("", "bruno"), count: 1 },
+    ];
+    expect(placeInLanes(leaving, waiting).map(({ id, priority }) => [id, priority])).toEqual([
+      ["a", -5],
+      ["b", -6],
+      ["c", 0],
+      ["d", -7],
+    ]);
+  });
+
+  test("what waits in another lane takes no turn away, and what nobody signed in asked for is one sender's", () => {
+    const leaving = [mail("code", "anne", "code"), mail("link", null, "activation"), mail("other", null, "reset")];
+    const waiting = [
+      { ...mail("", "anne"), count: 100 },
+      { ...mail("", "anne", "code"), count: 1 },
+      { ...mail("", null, "activation"), count: 3 },
+      { ...mail("", null, "reset"), count: 1 },
+    ];
+    expect(placeInLanes(leaving, waiting).map(({ priority }) => priority)).toEqual([0, -2, -3]);
+  });
+});
+
+describe("the budgets of a day", () => {
+  const one = { kind: "invitation", channel: "email", destination: "paul@exemple.fr", senderId: "anne", envelopeId: null } as const;
+  const times = <T>(count: number, message: T): T[] => Array.from({ length: count }, () => message);
+  const leave = (messages: readonly Counted[], spent: ReadonlyMap<string, number> = new Map()) =>
+    overspent(messages, spent).filter((budget) => budget === null).length;
+
+  test.each([
+    ["one sender to one address", times(150, one), 100],
+    ["one sender to one number", times(60, { ...one, kind: "code", channel: "sms", destination: "+33612345678" } as const), 10],
+    ["one envelope to one address", times(60, { ...one, envelopeId: "e" }), 40],
+    ["links that anybody asks for", times(50, { ...one, kind: "activation", senderId: null } as const), 10],
+    [
+      "one sender to everybody, by text",
+      Array.from({ length: 600 }, (_, n) => ({ ...one, channel: "sms" as const, destination: `+336${n}` })),
+      500,
+    ],
+  ])("of %s", (_what, messages, most) => {
+    expect(leave(messages)).toBe(most);
+  });
+
+  test("of one number are above one sender's, who keeps nobody else from it", () => {
+    const text = { ...one, channel: "sms", destination: "+33612345678" } as const;
+    expect(leave([...times(15, text), ...times(5, { ...text, senderId: "bruno" }), ...times(30, { ...text, senderId: "chloé" })])).toBe(15);
+  });
+
+  test("an address is one whatever its case; what tells of an end, or warns an account's owner, always goes", () => {
+    const spent = new Map(budgetsOf(one).map(({ of, limit }) => [of, limit]));
+    expect(leave([one, { ...one, destination: "PAUL@exemple.fr" }], spent)).toBe(0);
+    for (const kind of ["completed", "cancelled", "declined", "expired", "password_changed", "address_changing"] as const)
+      expect(leave([{ ...one, kind }], spent)).toBe(1);
   });
 });
 

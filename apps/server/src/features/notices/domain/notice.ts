@@ -171,6 +171,8 @@ export type Notice = {
     readonly envelopeId?: string | null;
     readonly recipientId?: string | null;
     readonly userId?: string | null;
+    /** On whose behalf it goes to somebody else: an account; its reader's own without it. */
+    readonly senderId?: string | null;
     /** SHA-256 of the token in its link: what says, once it is opened, which message arrived. */
     readonly linkSha256?: Uint8Array | null;
     /** When its reader wants to hear of what can wait; without it nothing waits. */

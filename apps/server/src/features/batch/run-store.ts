@@ -59,7 +59,7 @@ export async function claimItems(reader: Reader, { batchId, most, among }: Claim
         order by i.position limit ${most} for update of i skip locked)
       returning id, name, placement, source_sha256, copy_accepted_at, position
     )
-    select * from taken order by position
+    select id, name, placement, source_sha256, copy_accepted_at from taken order by position
   `.execute(reader);
   return rows.map((row) => ({
     id: row.id,

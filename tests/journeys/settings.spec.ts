@@ -109,6 +109,7 @@ async function changePassword(page: Page, info: TestInfo): Promise<void> {
   const elsewhere = await logIn(stage.server.url, PERSON.username);
   await expect(page.getByText("Mot de passe, apparence et session.")).toBeVisible();
   await expect(page.getByText("Vos autres sessions seront fermées.")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Espace de stockage" })).toContainText(/^Espace de stockageVous utilisez .+ sur 10\sGo/);
   await press(page, button(page, "Changer le mot de passe"));
   await expect(page.getByText("Ancien mot de passe requis")).toBeVisible();
   await expect(page.getByText("Nouveau mot de passe requis")).toBeVisible();

@@ -6,6 +6,7 @@ import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
 import { announceEverything } from "./database/announce-everything.ts";
 import { migrateDatabase } from "./database/migrate-database.ts";
+import { createPresence } from "./database/presence.ts";
 import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./database/service-role.ts";
 import { openStore } from "./files/open-store.ts";
 import { openHsm } from "./hsm/open-hsm.ts";
@@ -38,11 +39,10 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   const newId = createIdMaker(clock, random);
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
   const server = await openDatabaseServer(settings, log);
-  const role = await prepareDatabase(server).catch(async (error: unknown) => {
+  const role = await prepareDatabase(server, log).catch(async (error: unknown) => {
     await server.leave();
     throw error;
   });
-  if (role === null) log.warn({}, "the database's role paraphe_service could not be made: see docs/operations/database-role.md");
   const db = connectDatabase(server.serviceUrl ?? server.url, {
     maxConnections: 16,
     answerMs: SERVICE_ANSWER_MS,
@@ -64,11 +64,15 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
     closing.unshift(() => mail.close());
     const hsm = settings.pkcs11 === null ? null : await openHsm(settings.pkcs11);
     closing.unshift(async () => hsm?.close());
+    const lines = { url: server.url, log };
+    const presence = createPresence(lines);
+    closing.unshift(() => presence.close());
     const platform: Platform = {
       settings,
       db,
-      listen: createListen({ url: server.url, log }),
-      queue: createQueue({ url: server.url, log }),
+      listen: createListen(lines),
+      presence,
+      queue: createQueue(lines),
       files: await openStore(db, { folder: settings.storage.folder, newId }),
       sandbox,
       images,
@@ -93,11 +97,13 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
 type DatabaseServer = { readonly url: string; readonly serviceUrl: string | null; leave(): Promise<void> };
 
 /** Migrates as the tables' owner; gives the role that the service then acts as, or null. */
-async function prepareDatabase({ url, serviceUrl }: DatabaseServer): Promise<string | null> {
+async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): Promise<string | null> {
   const owner = connectDatabase(url, { maxConnections: 1 });
   try {
     await migrateDatabase(owner);
-    return (await prepareServiceRole(owner, { login: serviceUrl === serviceUrlOf(url) })) ? SERVICE_ROLE : null;
+    if (await prepareServiceRole(owner, { login: serviceUrl === serviceUrlOf(url) })) return SERVICE_ROLE;
+    log.warn({}, "the database's role paraphe_service could not be made: see docs/operations/database-role.md");
+    return null;
   } finally {
     await owner.destroy();
   }

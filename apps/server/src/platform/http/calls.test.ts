@@ -10,6 +10,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CSRF, type HttpStage, openHttpStage } from "../../../testing/http-stage.ts";
 import { connectDatabase } from "../database/database.ts";
+import { createPresence } from "../database/presence.ts";
 import { createPdfSandbox } from "../pdf-sandbox/create-pdf-sandbox.ts";
 import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
 import { clientOf } from "./client-of.ts";
@@ -331,6 +332,63 @@ describe("Idempotency-Key", () => {
     expect((await send("cle-6", { name: "hier" })).body).toBe(first.body);
     platform.clock.advance({ hours: 2 });
     expect((await send("cle-6", { name: "hier" })).body).not.toBe(first.body);
+  });
+
+  describe("taken by another process", () => {
+    /** The other process: what the database sees of it, and the key that it has taken. */
+    const takeElsewhere = async (key: string, payload: object) => {
+      const { database } = platform.settings;
+      const other = createPresence({ url: database.kind === "external" ? database.url : "", log: platform.log });
+      const first = await send(key, payload);
+      const taken = { owner: await other.id(), status: null, body: null };
+      await platform.db.updateTable("idempotency_keys").set(taken).where("key", "=", key).execute();
+      return { other, first };
+    };
+
+    test("waits for its answer while it lives, and is taken up within seconds of its death, by one of those who repeat it", async () => {
+      const { other, first } = await takeElsewhere("cle-11", { name: "perdu" });
+      let answered = 0;
+      const again = Promise.all(
+        [1, 2, 3].map(async () => {
+          const answer = await send("cle-11", { name: "perdu" });
+          answered++;
+          return answer;
+        }),
+      );
+      await sleep(3_000);
+      expect(answered).toBe(0);
+      await other.close();
+      const answers = await again;
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
+      expect(new Set(answers.map((answer) => answer.json().run))).toEqual(new Set([first.json().run + 1]));
+    });
+
+    test("gives the answer that it came to", async () => {
+      const { other, first } = await takeElsewhere("cle-12", { name: "ailleurs" });
+      const again = send("cle-12", { name: "ailleurs" });
+      await sleep(300);
+      await platform.db
+        .updateTable("idempotency_keys")
+        .set({ status: 201, body: JSON.stringify(first.body) })
+        .where("key", "=", "cle-12")
+        .execute();
+      expect((await again).body).toBe(first.body);
+      await other.close();
+    });
+
+    test("is nobody's after two minutes where nobody can tell whether it lives", async () => {
+      const { other, first } = await takeElsewhere("cle-13", { name: "inconnu" });
+      await other.close();
+      await platform.db.updateTable("idempotency_keys").set({ owner: null }).where("key", "=", "cle-13").execute();
+      platform.clock.advance({ minutes: 3 });
+      expect((await send("cle-13", { name: "inconnu" })).json().run).toBe(first.json().run + 1);
+    });
+  });
+
+  test("whose answer could not be kept runs again at once in the same process", async () => {
+    const first = await send("cle-14", { name: "oublié" });
+    await platform.db.updateTable("idempotency_keys").set({ status: null, body: null }).where("key", "=", "cle-14").execute();
+    expect((await send("cle-14", { name: "oublié" })).json().run).toBe(first.json().run + 1);
   });
 
   test("of a strange shape is refused", async () => {

@@ -146,20 +146,30 @@ describe("the folder of files", () => {
     expect(await files.size(sha256)).toBeNull();
   });
 
-  test.runIf(canMount())("says that the medium is full, keeps nothing of the file, and goes on once there is room", async () => {
-    const small = join(folder, "small");
-    await mkdir(small);
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", small]);
-    try {
-      await writeFile(join(small, STORE_ID), "essai");
-      const store = await openFolderFileStore(small, "essai");
-      await expect(store.put(new Uint8Array(1024 * 1024))).rejects.toBeInstanceOf(StorageFullError);
-      expect(await readdir(join(small, "drafts"))).toEqual([]);
-      expect(await store.get(await store.put(bytes))).toEqual(bytes);
-    } finally {
-      execFileSync("umount", [small]);
-    }
-  });
+  test.runIf(canMount())(
+    "says that the medium is full or read-only, keeps nothing of the file, and goes on once there is room",
+    async () => {
+      const small = join(folder, "small");
+      await mkdir(small);
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", small]);
+      try {
+        await writeFile(join(small, STORE_ID), "essai");
+        const store = await openFolderFileStore(small, "essai");
+        await expect(store.put(new Uint8Array(1024 * 1024))).rejects.toBeInstanceOf(StorageFullError);
+        expect(await readdir(join(small, "drafts"))).toEqual([]);
+        expect(await store.get(await store.put(bytes))).toEqual(bytes);
+        await store.check();
+        await writeFile(join(small, "autre"), new Uint8Array(256 * 1024)).catch(() => {});
+        await expect(store.check()).rejects.toBeInstanceOf(StorageFullError);
+        await rm(join(small, "autre"));
+        execFileSync("mount", ["-o", "remount,ro", small]);
+        await expect(store.check()).rejects.toBeInstanceOf(StoreAwayError);
+        await expect(store.put(new Uint8Array(9))).rejects.toBeInstanceOf(StoreAwayError);
+      } finally {
+        execFileSync("umount", [small]);
+      }
+    },
+  );
 
   /** A medium of a known size: a small file system in memory, which only root may mount. */
   function canMount(): boolean {

@@ -1,6 +1,7 @@
 import { type Problem, problem } from "@paraphe/contracts";
 import { sqlState } from "../database/in-transaction.ts";
 import { AlteredFileError, MissingFileError, StorageFullError, StoreAwayError } from "../files/file-store.ts";
+import { SandboxAwayError } from "../pdf-sandbox/pdf-sandbox.ts";
 import { validationProblem } from "./validation-problem.ts";
 
 /** What Fastify and its plugins throw at a bad request. */
@@ -37,14 +38,21 @@ const POOL_MESSAGES = /timeout exceeded when trying to connect|Connection termin
 export function errorProblem(error: unknown): { problem: Problem; unexpected: boolean } {
   const known = knownProblem(error);
   if (known) return { problem: known, unexpected: false };
-  if (error instanceof MissingFileError || error instanceof AlteredFileError)
-    return { problem: problem("stored_file_lost"), unexpected: true };
-  if (error instanceof StoreAwayError) return { problem: problem("service_unavailable"), unexpected: true };
-  if (error instanceof StorageFullError || sqlState(error) === DATABASE_FULL) return { problem: problem("storage_full"), unexpected: true };
-  if (DATABASE_AWAY.has(sqlState(error)) || isMissingSocket(error) || (error instanceof Error && POOL_MESSAGES.test(error.message))) {
-    return { problem: problem("service_unavailable"), unexpected: true };
+  // Whoever met the outage may have said what it was doing, with the outage as the cause.
+  for (let one = error; one !== undefined; one = one instanceof Error ? one.cause : undefined) {
+    const outage = outageProblem(one);
+    if (outage) return { problem: outage, unexpected: true };
   }
   return { problem: problem("internal"), unexpected: true };
+}
+
+function outageProblem(error: unknown): Problem | null {
+  if (error instanceof MissingFileError || error instanceof AlteredFileError) return problem("stored_file_lost");
+  if (error instanceof StorageFullError || sqlState(error) === DATABASE_FULL) return problem("storage_full");
+  const isAway = error instanceof StoreAwayError || error instanceof SandboxAwayError || DATABASE_AWAY.has(sqlState(error));
+  if (isAway || isMissingSocket(error) || (error instanceof Error && POOL_MESSAGES.test(error.message)))
+    return problem("service_unavailable");
+  return null;
 }
 
 function knownProblem(error: unknown): Problem | null {

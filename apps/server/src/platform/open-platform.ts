@@ -5,6 +5,7 @@ import { connectDatabase, SERVICE_ANSWER_MS } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
 import { announceEverything } from "./database/announce-everything.ts";
+import { checkServerVersion } from "./database/check-server-version.ts";
 import { migrateDatabase } from "./database/migrate-database.ts";
 import { createPresence } from "./database/presence.ts";
 import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./database/service-role.ts";
@@ -100,6 +101,7 @@ type DatabaseServer = { readonly url: string; readonly serviceUrl: string | null
 async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): Promise<string | null> {
   const owner = connectDatabase(url, { maxConnections: 1 });
   try {
+    await checkServerVersion(owner);
     await migrateDatabase(owner);
     if (await prepareServiceRole(owner, { login: serviceUrl === serviceUrlOf(url) })) return SERVICE_ROLE;
     log.warn({}, "the database's role paraphe_service could not be made: see docs/operations/database-role.md");
@@ -109,8 +111,9 @@ async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): P
   }
 }
 
-async function openDatabaseServer({ database }: Settings, log: Log): Promise<DatabaseServer> {
+async function openDatabaseServer({ database, production }: Settings, log: Log): Promise<DatabaseServer> {
   if (database.kind === "external") return { url: database.url, serviceUrl: database.serviceUrl, leave: async () => {} };
+  if (production) log.warn({}, "the embedded PostgreSQL is for trying: in production, give DATABASE_URL (docs/operations/settings.md)");
   const { url, leave } = await joinEmbeddedPostgres({
     dataDir: database.dataDir,
     onTrouble: (error) => log.warn({ error }, "the embedded PostgreSQL was away"),

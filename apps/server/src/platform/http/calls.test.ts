@@ -7,11 +7,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CSRF_COOKIE, MAX_FILE_SIZE_BYTES } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { CSRF, type HttpStage, openHttpStage } from "../../../testing/http-stage.ts";
 import { connectDatabase } from "../database/database.ts";
 import { createPresence } from "../database/presence.ts";
 import { createPdfSandbox } from "../pdf-sandbox/create-pdf-sandbox.ts";
+import { createQueue } from "../queue/create-queue.ts";
 import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
 import { clientOf } from "./client-of.ts";
 import { createApp } from "./create-app.ts";
@@ -219,6 +221,22 @@ describe("calls", () => {
         expect(await healthOf({})).toEqual(["store"]);
         await rename(`${folder}-away`, folder);
         expect((await createApp(platform).inject("/api/health/ready")).statusCode).toBe(200);
+      });
+
+      test("jobs that nobody takes up", async () => {
+        const { database } = platform.settings;
+        const queue = createQueue({ url: database.kind === "external" ? database.url : "", log: platform.log });
+        queue.handle("essai", { concurrency: 1, retryLimit: 0, retryDelayS: 1, retryDelayMaxS: 1, expireInS: 60 }, async () => {});
+        await queue.start("work");
+        await sql`alter schema jobs rename to away`.execute(platform.owner);
+        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 25_000 });
+        try {
+          expect(await healthOf({ queue })).toEqual(["jobs"]);
+        } finally {
+          vi.useRealTimers();
+          await sql`alter schema away rename to jobs`.execute(platform.owner);
+          await queue.stop();
+        }
       });
 
       test("a sandbox that cannot be started", async () => {

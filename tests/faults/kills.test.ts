@@ -181,7 +181,7 @@ describe("a kill among two signatures loses none that was acknowledged and doubl
     const acknowledged = await Promise.all(answers);
     await restartAfterKill();
     await expectSignedOnce(id, signings, acknowledged);
-    expect((await createApiClient(server.url).get("/api/health/")).status).toBe(200);
+    await expect.poll(async () => (await createApiClient(server.url).get("/api/health/")).status, { timeout: 30_000 }).toBe(200);
     expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
   }, 180_000);
 });

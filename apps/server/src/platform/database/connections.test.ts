@@ -95,6 +95,17 @@ describe("a server that changes under the service", () => {
     expect(await one(db)).toBe(1);
   });
 
+  test("follows another one by now, and nothing is asked of it: the connection is given up", async () => {
+    const lost: Error[] = [];
+    const single = connectDatabase(database.url, { maxConnections: 1, onConnectionLost: (error) => lost.push(error) });
+    await sql`create schema standby`.execute(single);
+    await sql`create function standby.pg_is_in_recovery() returns boolean language sql as 'select true'`.execute(single);
+    await sql`set search_path = standby, pg_catalog, public`.execute(single);
+    await expect.poll(() => lost.map(({ message }) => message), { timeout: 20_000 }).toEqual(["The database server follows another one"]);
+    expect(await one(single)).toBe(1);
+    await single.destroy();
+  }, 40_000);
+
   test("takes no writes any more: the connection that was told so is replaced", async () => {
     const single = connectDatabase(database.url, { maxConnections: 1 });
     await sql`set session characteristics as transaction read only`.execute(single);

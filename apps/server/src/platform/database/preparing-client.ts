@@ -8,8 +8,8 @@ const MAX_NAMES = 400;
 const MAX_NAMED_VALUES = 60;
 
 /**
- * A connection that lies idle is asked this often whether its server is still there; one that says nothing for so long is ended, before anybody's statement
- * waits on it. What is asked of a silent server before then fails by `query_timeout`.
+ * A connection that lies idle is asked this often whether its server is still there, and still the one that takes writes; one that says nothing for so long
+ * is ended, before anybody's statement waits on it. What is asked of a silent server before then fails by `query_timeout`.
  */
 const ASK_MS = 5_000;
 const SILENT_MS = 3_000;
@@ -19,7 +19,7 @@ const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseErro
 
 /**
  * A connection that names its statements, so that PostgreSQL parses and plans each text once for a connection: half of its work here was planning.
- * It also finds out that its server fell silent.
+ * It also finds out that its server fell silent, or follows another one.
  * Behind a pooler that shares connections between clients, the pooler must follow prepared statements (PgBouncer from 1.21 on).
  */
 export class PreparingClient extends pg.Client {
@@ -65,6 +65,7 @@ export class PreparingClient extends pg.Client {
   #askWhileIdle(): void {
     if (this.#isAsked) return;
     let isAnswered = false;
+    const giveUp = (why: string) => this.connection.stream.destroy(new Error(why));
     const answered = () => {
       isAnswered = true;
       clearTimeout(timer);
@@ -72,11 +73,17 @@ export class PreparingClient extends pg.Client {
     const timer = setTimeout(() => {
       // An answer that came while this process itself was held up is read first.
       setImmediate(() => {
-        if (!isAnswered) this.connection.stream.destroy(new Error("The database server fell silent"));
+        if (!isAnswered) giveUp("The database server fell silent");
       });
     }, SILENT_MS).unref();
-    // In a transaction that failed the answer is an error.
-    super.query("select 1").then(answered, answered);
+    super
+      .query<{ follows: boolean }>("select pg_is_in_recovery() as follows")
+      .then(({ rows }) => {
+        answered();
+        if (rows[0]?.follows) giveUp("The database server follows another one");
+      })
+      // In a transaction that failed.
+      .catch(answered);
   }
 
   /** What is asked in one go is written in one go: each write wakes the server. */

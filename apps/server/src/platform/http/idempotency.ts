@@ -154,7 +154,7 @@ async function follow(first: Running, { requestSha256, gaveUp }: Request): Promi
 async function take(platform: Platform, { id, requestSha256, gaveUp }: Request & { readonly id: IdempotencyKey }): Promise<Date> {
   const owner = await platform.presence.id();
   let goneSince: number | null = null;
-  for (; !gaveUp.aborted; await sleep(LOOK_MS)) {
+  while (!gaveUp.aborted) {
     const now = platform.clock();
     if (await insertIdempotencyKey(platform.db, id, { requestSha256, now, owner })) return now;
     const row = await loadIdempotencyKey(platform.db, id);
@@ -170,6 +170,7 @@ async function take(platform: Platform, { id, requestSha256, gaveUp }: Request &
     }
     if (Buffer.compare(row.requestSha256, requestSha256) !== 0) throw new AnsweredAlready(null);
     if (row.answer) throw new AnsweredAlready(row.answer);
+    await sleep(LOOK_MS);
   }
   throw new AnsweredAlready(null);
 }

@@ -184,9 +184,10 @@ describe("calls", () => {
   });
 
   describe("the rest", () => {
-    test("says it is well once the database answers", async () => {
-      const answer = await app.inject("/api/health/");
-      expect([answer.statusCode, answer.json()]).toEqual([200, { status: "ok" }]);
+    test("says it is well once each part answers", async () => {
+      // The sandbox is started by the first question: a busy machine takes its time.
+      await expect.poll(async () => (await app.inject("/api/health/")).json(), { timeout: 30_000 }).toEqual({ status: "ok" });
+      expect((await app.inject("/api/health/")).statusCode).toBe(200);
     });
 
     describe("says what keeps it from its work, to this machine alone, and that it lives", () => {

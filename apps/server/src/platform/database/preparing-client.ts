@@ -14,6 +14,9 @@ const MAX_NAMED_VALUES = 60;
 const ASK_MS = 5_000;
 const SILENT_MS = 3_000;
 
+/** connection_failure, which whoever waits on the connection is told. */
+const CONNECTION_FAILURE = "08006";
+
 /** read_only_sql_transaction: the server follows another one, or is being stopped. */
 const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "25006";
 
@@ -65,7 +68,7 @@ export class PreparingClient extends pg.Client {
   #askWhileIdle(): void {
     if (this.#isAsked) return;
     let isAnswered = false;
-    const giveUp = (why: string) => this.connection.stream.destroy(new Error(why));
+    const giveUp = (why: string) => this.connection.stream.destroy(Object.assign(new Error(why), { code: CONNECTION_FAILURE }));
     const answered = () => {
       isAnswered = true;
       clearTimeout(timer);

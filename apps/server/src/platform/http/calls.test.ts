@@ -60,8 +60,9 @@ describe("calls", () => {
       expect(platform.logged.at(-1)).toMatchObject({ level: "error", fields: { request_id: answer.headers["x-request-id"] } });
     });
 
-    test("a full medium is 507, a database that is away 503 with Retry-After", async () => {
+    test("a full medium is 507, a database that is away 503 with Retry-After, whoever said what it was doing meanwhile", async () => {
       expect((await post("/api/full/")).json()).toMatchObject({ status: 507, detail: "Espace de stockage insuffisant" });
+      expect((await post("/api/wrapped/")).json()).toMatchObject({ status: 507, code: "storage_full" });
       const away = await post("/api/away/");
       expect(away.json()).toMatchObject({ status: 503, code: "service_unavailable" });
       expect(Number(away.headers["retry-after"])).toBeGreaterThan(0);

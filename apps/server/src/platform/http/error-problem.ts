@@ -32,7 +32,7 @@ const DATABASE_AWAY = new Set([
 ]);
 /** disk_full: of the database's own disk. */
 const DATABASE_FULL = "53100";
-const POOL_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
+const POOL_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable/;
 
 /** Gives the problem that stands for a thrown error; `unexpected` is true when it is a bug or an outage to be logged. */
 export function errorProblem(error: unknown): { problem: Problem; unexpected: boolean } {

@@ -49,6 +49,15 @@ export const textRules: readonly TextRule[] = [
     forbidden: /\.(selectAll|returningAll)\(|\bselect\s+(\w+\.)?\*\s+from\s+(?!\w+\()|\breturning\s+\*/,
   },
   {
+    name: "contracting-migrations-say-so",
+    why: "a migration that takes something out names the last one that a version must know to work on what it leaves: 0091-drop-title-after-0085.ts (ADR 0021)",
+    // No installation ran those before 0080.
+    files: /^apps\/server\/migrations\/(00[89]|0[1-9]|[1-9])\d+-[^/]+\.ts$/,
+    except: /-after-\d{4}\.ts$/,
+    forbidden:
+      /\b(drop\s+(table|column)|rename\s+(to|column)|set\s+not\s+null|alter\s+column\s+\S+\s+(set\s+data\s+)?type)\b|\.(dropTable|dropColumn|renameTo|renameColumn|setNotNull|setDataType)\(/i,
+  },
+  {
     name: "no-parallel-in-transaction",
     why: "work of one transaction is waited for with `together`: Promise.all returns at the first failure, while the rest is still being sent",
     files: /^apps\/server\/src\//,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readZip } from "../../apps/server/testing/zip.ts";
 import type { FailPoint } from "../../apps/server/src/platform/fail-point.ts";
 import { signaturesIn } from "../../scripts/store/signatures-in.ts";
-import { type ApiClient, createApiClient } from "../support/api-client.ts";
+import { type ApiAnswer, type ApiClient, createApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
@@ -24,6 +24,7 @@ const GUESTS = [
 ] as const;
 /** The sweep at start takes seconds; a machine busy with other tests, more. */
 const SEALED_WITHIN_MS = 60_000;
+const HEALED_WITHIN_MS = 30_000;
 /** A job whose process died is taken up once its heartbeat has been missing. */
 const TAKEN_UP_WITHIN_MS = 120_000;
 
@@ -180,10 +181,40 @@ describe("a kill among two signatures loses none that was acknowledged and doubl
     const acknowledged = await Promise.all(answers);
     await restartAfterKill();
     await expectSignedOnce(id, signings, acknowledged);
-    expect((await createApiClient(server.url).get("/api/health/")).status).toBe(200);
+    await expect.poll(async () => (await createApiClient(server.url).get("/api/health/")).status, { timeout: 30_000 }).toBe(200);
     expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
   }, 180_000);
 });
+
+test("the repeat of a request whose process was killed gets its answer within seconds, from another process and from the one that is started again, and signs nothing twice", async () => {
+  const { id, signings } = await prepareSigning("Contrat répété");
+  const other = await startServer({ env: { ROLE: "web", RATE_LIMITS: "off" }, dataDir: server.dataDir });
+  const signAt = (url: string, { visit, body }: Signing) => {
+    const client = createApiClient(url, visit.token);
+    const cookie = [...visit.client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { cookie, "idempotency-key": `signer-${visit.email}` };
+    return client.post(`${visit.path}/sign/`, { json: body, headers }).finally(() => client.close());
+  };
+  const [first, second] = signings as [Signing, Signing];
+  await failAt("act_committed", 2);
+  expect((await Promise.allSettled(signings.map((signing) => signAt(server.url, signing)))).map(({ status }) => status)).toEqual([
+    "rejected",
+    "rejected",
+  ]);
+  await server.died();
+  const expectAnswered = ({ status, json }: ApiAnswer) => expect([200, 202, "already_signed"]).toContain(status < 300 ? status : json.code);
+  let asked = performance.now();
+  expectAnswered(await signAt(other.url, first));
+  expect(performance.now() - asked).toBeLessThan(HEALED_WITHIN_MS);
+  await restartAfterKill();
+  asked = performance.now();
+  expectAnswered(await signAt(server.url, second));
+  expect(performance.now() - asked).toBeLessThan(HEALED_WITHIN_MS);
+  expect(await waitUntilSealed(id)).toEqual({ recipients: 2, signatures: 2, events: 2, unsealed: 0 });
+  expect(peopleIn(await fileOf(id))).toHaveLength(2);
+  await other.stop();
+  for (const { visit } of signings) visit.client.close();
+}, 180_000);
 
 /** Gives the envelope that was acknowledged; null when the connection died first. */
 async function selfSign(): Promise<string | null> {

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../testing/database.ts";
 import { findFreePort, type MainProcess, runMain } from "../testing/run-main.ts";
@@ -32,8 +33,8 @@ afterEach(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
 
 /** Starts the service in the folder that all starts share: its PostgreSQL is made once. */
-function start(settings: Record<string, string> = {}): MainProcess {
-  const main = runMain({ DATA_DIR: join(folder, "data"), PORT: String(port), NODE_COMPILE_CACHE: cache, ...settings }, folder);
+function start(settings: Record<string, string> = {}, limits: { openFiles?: number } = {}): MainProcess {
+  const main = runMain({ DATA_DIR: join(folder, "data"), PORT: String(port), NODE_COMPILE_CACHE: cache, ...settings }, folder, limits);
   running.push(main);
   return main;
 }
@@ -63,6 +64,9 @@ function call(path: string, options: { method?: string; body?: object; headers?:
   });
 }
 
+/** The PDF sandbox starts while the first request may come: a busy machine takes its time. */
+const expectWell = () => expect.poll(async () => (await call("/api/health/")).text, { timeout: 30_000 }).toBe('{"status":"ok"}');
+
 describe("a process of the service", () => {
   test("says it is ready in its last line, serves, stops with 0 on SIGTERM, and starts again in less than 3 s of processor time", async () => {
     // What a start costs that finds nothing compiled.
@@ -73,7 +77,7 @@ describe("a process of the service", () => {
       `Boîte aux lettres locale : https://localhost:${port}/boite-aux-lettres/`,
       `Paraphe est prêt : https://localhost:${port}`,
     ]);
-    expect((await call("/api/health/")).text).toBe('{"status":"ok"}');
+    await expectWell();
     const asked = performance.now();
     first.child.kill("SIGTERM");
     expect(await first.exit).toBe(0);
@@ -97,12 +101,14 @@ describe("a process of the service", () => {
     const kept = join(folder, "kept");
     const next = start({ NODE_COMPILE_CACHE: kept });
     await next.ready;
-    expect((await call("/api/health/")).text).toBe('{"status":"ok"}');
+    await expectWell();
     await expect.poll(async () => (await readdir(kept, { recursive: true })).length, { timeout: 20_000 }).toBeGreaterThan(300);
     next.child.kill("SIGKILL");
     await next.exit;
-    await start({ NODE_COMPILE_CACHE: kept }).ready;
-    expect((await call("/api/health/")).status).toBe(200);
+    const last = start({ NODE_COMPILE_CACHE: kept, NODE_ENV: "production", MAIL: "none" });
+    await last.ready;
+    await expectWell();
+    expect(last.stderr()).toContain("the embedded PostgreSQL is for trying");
   });
 
   test("refuses a bad setting in one French line, code 78", async () => {
@@ -140,6 +146,14 @@ describe("a process of the service", () => {
       expect(main.stderr()).toMatch(new RegExp(`^Réglage refusé\u00a0: ${variable} .*Exemple\u00a0: ${variable}=\\S+\n$`));
     }
     expect(existsSync(join(PROGRAM, "node_modules/.donnees"))).toBe(false);
+  });
+
+  test("refuses in one French line, code 78, to start where each upload would fail for want of open files", async () => {
+    const main = start({}, { openFiles: 110 });
+    expect([await main.exit, main.stdout()]).toEqual([78, ""]);
+    expect(main.stderr()).toMatch(
+      /^Démarrage impossible\u00a0: le système n’accorde que 110 fichiers ouverts .*Exemple\u00a0: ulimit -n \d+\n$/,
+    );
   });
 
   test("says in one line that its database does not answer", async () => {
@@ -181,7 +195,10 @@ describe("processes of the service on one PostgreSQL", () => {
     const watched = start({ DATABASE_URL: database.url, ROLE: "worker", METRICS_LISTEN: `127.0.0.1:${metricsPort}` });
     const workers = [watched, start({ DATABASE_URL: database.url, ROLE: "worker" })];
     for (const worker of workers) await worker.ready;
-    for (const health of ["live", "ready"]) expect((await fetch(`http://127.0.0.1:${metricsPort}/api/health/${health}`)).status).toBe(200);
+    const healthOf = async (what: string) => (await fetch(`http://127.0.0.1:${metricsPort}/api/health/${what}`)).status;
+    expect(await healthOf("live")).toBe(200);
+    // The sandbox starts meanwhile.
+    await expect.poll(() => healthOf("ready"), { timeout: 30_000 }).toBe(200);
     expect(workers[0]?.stdout()).toBe("Paraphe est prêt : tâches de fond\n");
     let messages: { destination: string }[] = [];
     for (const deadline = Date.now() + 10_000; messages.length === 0 && Date.now() < deadline; await sleep(100)) {
@@ -192,5 +209,40 @@ describe("processes of the service on one PostgreSQL", () => {
       child.kill("SIGTERM");
       expect(await exit).toBe(0);
     }
+  });
+
+  test("another node with another master key, none, another store or one that is not mounted is refused in one French line, code 78, and makes nothing", async () => {
+    const masterKey = (await readFile(join(folder, "data/keys/master.key"), "utf8")).trim();
+    const node = join(folder, "node");
+    const refusals: readonly [RegExp, Record<string, string>][] = [
+      [/^Démarrage impossible\u00a0: MASTER_KEY n’est pas la clé de cette base\. Exemple\u00a0: .*\n$/, {}],
+      [/^Démarrage impossible\u00a0: MASTER_KEY n’est pas la clé de cette base\. /, { MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }],
+      [
+        /^Réglage refusé\u00a0: STORAGE_URL ne mène pas aux fichiers de cette base\u00a0: le disque est-il monté.*\n$/,
+        { MASTER_KEY: masterKey },
+      ],
+    ];
+    for (const [line, settings] of refusals) {
+      const main = start({ DATABASE_URL: database.url, DATA_DIR: node, ...settings });
+      expect([await main.exit, main.stdout()]).toEqual([78, ""]);
+      expect(main.stderr()).toMatch(line);
+    }
+    expect(await readdir(node)).toEqual(["tls"]);
+    await mkdir(join(node, "files"));
+    await writeFile(join(node, "files/store-id"), "celui d’une autre base");
+    const other = start({ DATABASE_URL: database.url, DATA_DIR: node, MASTER_KEY: masterKey });
+    expect([await other.exit, other.stderr().trimEnd().split("\n")]).toEqual([78, [expect.stringContaining("d’une autre base")]]);
+  });
+
+  test("a PostgreSQL that is too old is refused in one French line, code 78", async () => {
+    const old = await createTestDatabase();
+    const name = sql.id(new URL(old.url).pathname.slice(1));
+    await sql`create schema old`.execute(old.owner);
+    await sql`create function old.current_setting(text) returns text language sql as $$ select '140012' $$`.execute(old.owner);
+    await sql`alter database ${name} set search_path = old, pg_catalog, public`.execute(old.owner);
+    const main = start({ DATABASE_URL: old.url });
+    expect([await main.exit, main.stdout()]).toEqual([78, ""]);
+    expect(main.stderr()).toMatch(/^Démarrage impossible\u00a0: DATABASE_URL mène à PostgreSQL 14, il faut la version 15 .*\n$/);
+    await old.drop();
   });
 });

@@ -56,6 +56,9 @@ export async function openHttpStage(): Promise<HttpStage> {
     scope.post("/api/away/", async () => {
       throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
     });
+    scope.post("/api/wrapped/", async () => {
+      throw new Error("The list could not be read", { cause: Object.assign(new Error("disk full"), { code: "53100" }) });
+    });
     scope.get("/api/big/", async () => ({ text: "é".repeat(5_000) }));
     scope.get("/api/client/", async (request) => clientOf(request));
     scope.post("/api/busy/", async (_request, reply) => sendProblem(reply, problem("signature_in_progress", { retryAfterS: 2 })));

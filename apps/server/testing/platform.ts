@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "../src/platform/database/database.ts";
 import { createListen } from "../src/platform/database/listen.ts";
+import { createPresence } from "../src/platform/database/presence.ts";
 import { openStore } from "../src/platform/files/open-store.ts";
 import type { Log } from "../src/platform/logs/log.ts";
 import { createMailTransport } from "../src/platform/mail/create-mail-transport.ts";
@@ -62,6 +63,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
     settings,
     db: database.db,
     listen: createListen({ url: database.url, log }),
+    presence: createPresence({ url: database.url, log }),
     files: await openStore(database.db, { folder: settings.storage.folder, newId }),
     sandbox: testSandbox,
     images: testImages,
@@ -92,6 +94,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
     },
     async close() {
       await drainable.stop();
+      await platform.presence.close();
       await platform.mail.close();
       await database.drop();
       await rm(folder, { recursive: true, force: true });

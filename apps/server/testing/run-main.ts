@@ -13,10 +13,19 @@ export type MainProcess = {
   stderr(): string;
 };
 
-/** Starts the real service as a process of its own, with these settings and no other. */
-export function runMain(settings: Readonly<Record<string, string>>, cwd: string): MainProcess {
+/** Starts the real service as a process of its own, with these settings and no other; `openFiles`: the most that the system grants it. */
+export function runMain(
+  settings: Readonly<Record<string, string>>,
+  cwd: string,
+  { openFiles }: { readonly openFiles?: number } = {},
+): MainProcess {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings };
-  const child = spawn(process.execPath, [MAIN], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const limits = openFiles === undefined ? "" : `ulimit -n ${openFiles}; `;
+  const child = spawn("/bin/sh", ["-c", `${limits}exec "$0" "$1"`, process.execPath, MAIN], {
+    env,
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const said = { out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (said.out += chunk));
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (said.err += chunk));

@@ -5,7 +5,9 @@ import { connectDatabase, SERVICE_ANSWER_MS } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
 import { announceEverything } from "./database/announce-everything.ts";
+import { checkServerVersion } from "./database/check-server-version.ts";
 import { migrateDatabase } from "./database/migrate-database.ts";
+import { createPresence } from "./database/presence.ts";
 import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./database/service-role.ts";
 import { openStore } from "./files/open-store.ts";
 import { openHsm } from "./hsm/open-hsm.ts";
@@ -38,11 +40,10 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   const newId = createIdMaker(clock, random);
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
   const server = await openDatabaseServer(settings, log);
-  const role = await prepareDatabase(server).catch(async (error: unknown) => {
+  const role = await prepareDatabase(server, log).catch(async (error: unknown) => {
     await server.leave();
     throw error;
   });
-  if (role === null) log.warn({}, "the database's role paraphe_service could not be made: see docs/operations/database-role.md");
   const db = connectDatabase(server.serviceUrl ?? server.url, {
     maxConnections: 16,
     answerMs: SERVICE_ANSWER_MS,
@@ -66,11 +67,15 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
     closing.unshift(() => mail.close());
     const hsm = settings.pkcs11 === null ? null : await openHsm(settings.pkcs11);
     closing.unshift(async () => hsm?.close());
+    const lines = { url: server.url, log };
+    const presence = createPresence(lines);
+    closing.unshift(() => presence.close());
     const platform: Platform = {
       settings,
       db,
-      listen: createListen({ url: server.url, log }),
-      queue: createQueue({ url: server.url, log }),
+      listen: createListen(lines),
+      presence,
+      queue: createQueue(lines),
       files: await openStore(db, { folder: settings.storage.folder, newId }),
       sandbox,
       images,
@@ -95,18 +100,22 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
 type DatabaseServer = { readonly url: string; readonly serviceUrl: string | null; leave(): Promise<void> };
 
 /** Migrates as the tables' owner; gives the role that the service then acts as, or null. */
-async function prepareDatabase({ url, serviceUrl }: DatabaseServer): Promise<string | null> {
+async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): Promise<string | null> {
   const owner = connectDatabase(url, { maxConnections: 1 });
   try {
+    await checkServerVersion(owner);
     await migrateDatabase(owner);
-    return (await prepareServiceRole(owner, { login: serviceUrl === serviceUrlOf(url) ? serviceUrl : null })) ? SERVICE_ROLE : null;
+    if (await prepareServiceRole(owner, { login: serviceUrl === serviceUrlOf(url) ? serviceUrl : null })) return SERVICE_ROLE;
+    log.warn({}, "the database's role paraphe_service could not be made: see docs/operations/database-role.md");
+    return null;
   } finally {
     await owner.destroy();
   }
 }
 
-async function openDatabaseServer({ database }: Settings, log: Log): Promise<DatabaseServer> {
+async function openDatabaseServer({ database, production }: Settings, log: Log): Promise<DatabaseServer> {
   if (database.kind === "external") return { url: database.url, serviceUrl: database.serviceUrl, leave: async () => {} };
+  if (production) log.warn({}, "the embedded PostgreSQL is for trying: in production, give DATABASE_URL (docs/operations/settings.md)");
   const { url, leave } = await joinEmbeddedPostgres({
     dataDir: database.dataDir,
     onTrouble: (error) => log.warn({ error }, "the embedded PostgreSQL was away"),

@@ -1,5 +1,6 @@
 import { sqlState } from "./database/in-transaction.ts";
 import { AlteredFileError, MissingFileError, StorageFullError, StoreAwayError } from "./files/file-store.ts";
+import { SandboxAwayError } from "./pdf-sandbox/pdf-sandbox.ts";
 
 /**
  * What the database, the file system and the network say when they cannot, and what it is to whoever asked. `storage_full`: nothing can be kept until
@@ -40,14 +41,15 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
   // Its own disk fails.
   "58030": "service_unavailable",
 };
-const POOL_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
+const POOL_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable/;
 
 /** Gives what an error, or what caused it, says of the service; null for a bug. */
 export function outageOf(error: unknown): "stored_file_lost" | "service_unavailable" | "storage_full" | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof MissingFileError || error instanceof AlteredFileError) return "stored_file_lost";
   if (error instanceof StorageFullError) return "storage_full";
-  if (error instanceof StoreAwayError || isMissingSocket(error) || POOL_MESSAGES.test(error.message)) return "service_unavailable";
+  const isAway = error instanceof StoreAwayError || error instanceof SandboxAwayError;
+  if (isAway || isMissingSocket(error) || POOL_MESSAGES.test(error.message)) return "service_unavailable";
   return CAUSES[sqlState(error)] ?? outageOf(error.cause);
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import type { Listen } from "./database/listen.ts";
+import type { Presence } from "./database/presence.ts";
 import type { FileStore } from "./files/file-store.ts";
 import type { Hsm } from "./hsm/hsm.ts";
 import type { ImageSandbox } from "./images/image-sandbox.ts";
@@ -19,6 +20,8 @@ export type Platform = {
   readonly db: Database;
   /** Hears what the database announces. */
   readonly listen: Listen;
+  /** Shows the other processes that this one lives. */
+  readonly presence: Presence;
   readonly queue: Queue;
   readonly files: FileStore;
   readonly sandbox: PdfSandbox;

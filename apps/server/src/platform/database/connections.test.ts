@@ -1,9 +1,9 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { type DatabaseProxy, openDatabaseProxy } from "../../../testing/database-proxy.ts";
 import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { createListen, type Listening } from "./listen.ts";
@@ -54,54 +54,58 @@ describe("a connection", () => {
 });
 
 describe("a server that changes under the service", () => {
-  let proxy: Server;
-  /** Both ends of what passes; while it is silent nothing of it does, though each end thinks that the other is there. */
-  const passing: Socket[] = [];
+  let proxy: DatabaseProxy;
   let db: Database;
 
   beforeAll(async () => {
-    const url = new URL(database.url);
-    const path = `${url.searchParams.get("host")}/.s.PGSQL.${url.searchParams.get("port") ?? url.port}`;
-    proxy = createServer((socket) => {
-      const server = connect(path);
-      passing.push(socket, server);
-      for (const end of [socket, server]) end.on("error", () => {});
-      socket.pipe(server).pipe(socket);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    const { username, password, pathname } = url;
-    const user = password === "" ? username : `${username}:${password}`;
-    db = connectDatabase(`postgres://${user}@127.0.0.1:${(proxy.address() as AddressInfo).port}${pathname}`, {
-      maxConnections: 2,
-      answerMs: 300,
-    });
+    proxy = await openDatabaseProxy(database.url);
+    db = connectDatabase(proxy.url, { maxConnections: 2, answerMs: 300 });
   });
   afterAll(async () => {
     await db.destroy();
-    for (const socket of passing) socket.destroy();
     proxy.close();
   });
   const one = (reader: Reader) => sql<{ one: number }>`select 1 as one`.execute(reader).then(({ rows }) => rows[0]?.one);
-  const fallSilent = () => {
-    for (const socket of passing) socket.unpipe().pause();
-  };
 
   test("falls silent without a word: what was asked fails, and the next question goes to whoever answers now", async () => {
     await Promise.all([one(db), one(db)]);
-    fallSilent();
+    proxy.fallSilent();
     await expect(Promise.all([one(db), one(db)])).rejects.toThrow("Query read timeout");
     await expect.poll(() => one(db).catch(() => 0), { timeout: 5_000 }).toBe(1);
   });
 
+  test("falls silent while nothing is asked of it: its connections are given up, and the first question goes to whoever answers", async () => {
+    const lost: Error[] = [];
+    const patient = connectDatabase(proxy.url, { maxConnections: 2, onConnectionLost: (error) => lost.push(error) });
+    await Promise.all([one(patient), one(patient)]);
+    proxy.fallSilent();
+    await expect.poll(() => lost.length, { timeout: 30_000 }).toBe(2);
+    const silent = expect.objectContaining({ message: "The database server fell silent", code: "08006" });
+    expect(lost).toEqual([silent, silent]);
+    expect(await one(patient)).toBe(1);
+    await patient.destroy();
+  }, 40_000);
+
   test("falls silent within a transaction: its connection is given up with it", async () => {
     const cut = db.transaction().execute(async (trx) => {
       await one(trx);
-      fallSilent();
+      proxy.fallSilent();
       await one(trx);
     });
     await expect(cut).rejects.toThrow();
     expect(await one(db)).toBe(1);
   });
+
+  test("follows another one by now, and nothing is asked of it: the connection is given up", async () => {
+    const lost: Error[] = [];
+    const single = connectDatabase(database.url, { maxConnections: 1, onConnectionLost: (error) => lost.push(error) });
+    await sql`create schema standby`.execute(single);
+    await sql`create function standby.pg_is_in_recovery() returns boolean language sql as 'select true'`.execute(single);
+    await sql`set search_path = standby, pg_catalog, public`.execute(single);
+    await expect.poll(() => lost.map(({ message }) => message), { timeout: 20_000 }).toEqual(["The database server follows another one"]);
+    expect(await one(single)).toBe(1);
+    await single.destroy();
+  }, 40_000);
 
   test("takes no writes any more: the connection that was told so is replaced", async () => {
     const single = connectDatabase(database.url, { maxConnections: 1 });
@@ -353,7 +357,7 @@ describe("listening", () => {
       database.owner,
     );
     await expect.poll(gaps, { timeout: 10_000 }).toBe(1);
-    expect(warned).toContain("the listening connection was lost");
+    expect(warned).toContain("a kept connection was lost");
     await say("after");
     await expect.poll(() => heard).toEqual(["after"]);
   });

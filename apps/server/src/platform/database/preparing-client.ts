@@ -7,22 +7,41 @@ const MAX_NAMES = 400;
 /** With more values a text is a list of rows: one of many lengths, seldom asked again, that would take the name of one asked always. */
 const MAX_NAMED_VALUES = 60;
 
+/**
+ * A connection that lies idle is asked this often whether its server is still there, and still the one that takes writes; one that says nothing for so long
+ * is ended, before anybody's statement waits on it. What is asked of a silent server before then fails by `query_timeout`.
+ */
+const ASK_MS = 5_000;
+const SILENT_MS = 3_000;
+
+/** connection_failure, which whoever waits on the connection is told. */
+const CONNECTION_FAILURE = "08006";
+
 /** read_only_sql_transaction: the server follows another one, or is being stopped. */
 const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "25006";
 
 /**
  * A connection that names its statements, so that PostgreSQL parses and plans each text once for a connection: half of its work here was planning.
+ * It also finds out that its server fell silent, or follows another one.
  * Behind a pooler that shares connections between clients, the pooler must follow prepared statements (PgBouncer from 1.21 on).
  */
 export class PreparingClient extends pg.Client {
   readonly #names = new Map<string, string>();
   #held = false;
   #stale = false;
+  #isAsked = false;
 
   constructor(config?: pg.ClientConfig) {
     super(config);
     this.connection.on("errorMessage", (error: unknown) => {
       this.#stale ||= isStalePlan(error) || isReadOnly(error);
+    });
+    this.on("drain", () => {
+      this.#isAsked = false;
+    });
+    this.once("connect", () => {
+      const timer = setInterval(() => this.#askWhileIdle(), ASK_MS).unref();
+      this.once("end", () => clearInterval(timer));
     });
   }
 
@@ -37,12 +56,37 @@ export class PreparingClient extends pg.Client {
   // The eight overloads of `query` differ in what follows its first argument only.
   override query(...given: unknown[]): never {
     this.#holdUntilTickEnds();
+    this.#isAsked = true;
     const [text, values, ...rest] = given;
     const name = typeof text === "string" ? this.#nameOf(text, values) : null;
     if (name === null) return Reflect.apply(super.query, this, given) as never;
     const isValues = Array.isArray(values);
     const config = { name, text, ...(isValues ? { values } : {}) };
     return Reflect.apply(super.query, this, [config, ...(isValues ? rest : given.slice(1))]) as never;
+  }
+
+  #askWhileIdle(): void {
+    if (this.#isAsked) return;
+    let isAnswered = false;
+    const giveUp = (why: string) => this.connection.stream.destroy(Object.assign(new Error(why), { code: CONNECTION_FAILURE }));
+    const answered = () => {
+      isAnswered = true;
+      clearTimeout(timer);
+    };
+    const timer = setTimeout(() => {
+      // An answer that came while this process itself was held up is read first.
+      setImmediate(() => {
+        if (!isAnswered) giveUp("The database server fell silent");
+      });
+    }, SILENT_MS).unref();
+    super
+      .query<{ follows: boolean }>("select pg_is_in_recovery() as follows")
+      .then(({ rows }) => {
+        answered();
+        if (rows[0]?.follows) giveUp("The database server follows another one");
+      })
+      // In a transaction that failed.
+      .catch(answered);
   }
 
   /** What is asked in one go is written in one go: each write wakes the server. */

@@ -257,6 +257,7 @@ export interface IdempotencyKeys {
   body: Json | null;
   created_at: Timestamp;
   key: string;
+  owner: number | null;
   request_sha256: Uint8Array;
   scope: string;
   status: number | null;

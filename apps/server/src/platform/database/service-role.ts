@@ -48,11 +48,14 @@ const KEPT = sql`
   select t.tgrelid as id, bool_or(t.tgtype & 16 > 0) as from_update, bool_or(t.tgtype & 8 > 0) as from_delete
   from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.proname = 'refuse_change' group by t.tgrelid`;
 
+/** The privilege to act as a role: before PostgreSQL 16 every member has it. */
+const MAY_ACT = sql`case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end`;
+
 /** A service that was started before has nothing to grant: what was is seen in one read. */
 async function isReady(owner: Database, login: boolean): Promise<boolean> {
   const { rows } = await sql<{ ready: boolean }>`
     select case when to_regrole(${SERVICE_ROLE}) is null then false else
-      pg_has_role(current_user, ${SERVICE_ROLE}::name, 'set')
+      pg_has_role(current_user, ${SERVICE_ROLE}::name, ${MAY_ACT})
       and (not ${login}::boolean or (select rolcanlogin from pg_roles where rolname = ${SERVICE_ROLE}))
       and exists (select from pg_default_acl where defaclrole = current_user::regrole and defaclobjtype = 'r' and defaclacl::text like ${`%${SERVICE_ROLE}=%`})
       and not exists (
@@ -77,7 +80,7 @@ async function makeRole(trx: Transaction): Promise<void> {
         exception when duplicate_object or unique_violation then null;
         end;
       end if;
-      if not pg_has_role(current_user, 'paraphe_service', 'set') then
+      if not pg_has_role(current_user, 'paraphe_service', ${MAY_ACT}) then
         execute format('grant paraphe_service to %I', current_user);
       end if;
     end $$`.execute(trx);

@@ -115,7 +115,7 @@ describe("a transaction", () => {
     await sql`create database ${sql.id(name)}`.execute(database.owner);
     const connections = [connectDatabase(empty), connectDatabase(empty), connectDatabase(empty)];
     try {
-      const runs = await Promise.all(connections.map(migrateDatabase));
+      const runs = await Promise.all(connections.map((db) => migrateDatabase(db)));
       expect(runs.filter((names) => names.length > 0)).toHaveLength(1);
     } finally {
       for (const connection of connections) await connection.destroy();

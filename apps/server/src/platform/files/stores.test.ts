@@ -155,7 +155,12 @@ describe("the folder of files", () => {
         const store = await openFolderFileStore(medium.folder, "essai");
         await expect(store.put(new Uint8Array(1024 * 1024))).rejects.toBeInstanceOf(StorageFullError);
         expect(await readdir(join(medium.folder, "drafts"))).toEqual([]);
+        await store.check();
+        medium.fill();
+        await expect(store.check()).rejects.toBeInstanceOf(StorageFullError);
+        medium.makeRoom();
         medium.takeWrites(false);
+        await expect(store.check()).rejects.toBeInstanceOf(StoreAwayError);
         await expect(store.put(bytes)).rejects.toBeInstanceOf(StoreAwayError);
         medium.takeWrites(true);
         expect(await store.get(await store.put(bytes))).toEqual(bytes);

@@ -7,13 +7,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CSRF_COOKIE, MAX_FILE_SIZE_BYTES } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
+import { sql } from "kysely";
 import { errorProblem } from "./error-problem.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { csrfOf } from "../../../testing/csrf.ts";
 import { processorTimeOf } from "../../../testing/processor-time.ts";
 import { type HttpStage, openHttpStage } from "../../../testing/http-stage.ts";
 import { connectDatabase } from "../database/database.ts";
+import { createPresence } from "../database/presence.ts";
 import { createPdfSandbox } from "../pdf-sandbox/create-pdf-sandbox.ts";
+import { createQueue } from "../queue/create-queue.ts";
 import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
 import { clientOf } from "./client-of.ts";
 import { createApp } from "./create-app.ts";
@@ -60,8 +63,9 @@ describe("calls", () => {
       expect(platform.logged.at(-1)).toMatchObject({ level: "error", fields: { request_id: answer.headers["x-request-id"] } });
     });
 
-    test("a full medium is 507, a database that is away 503 with Retry-After", async () => {
+    test("a full medium is 507, a database that is away 503 with Retry-After, whoever said what it was doing meanwhile", async () => {
       expect((await post("/api/full/")).json()).toMatchObject({ status: 507, detail: "Espace de stockage insuffisant" });
+      expect((await post("/api/wrapped/")).json()).toMatchObject({ status: 507, code: "storage_full" });
       const away = await post("/api/away/");
       expect(away.json()).toMatchObject({ status: 503, code: "service_unavailable" });
       expect(Number(away.headers["retry-after"])).toBeGreaterThan(0);
@@ -216,9 +220,10 @@ describe("calls", () => {
   });
 
   describe("the rest", () => {
-    test("says it is well once the database answers", async () => {
-      const answer = await app.inject("/api/health/");
-      expect([answer.statusCode, answer.json()]).toEqual([200, { status: "ok" }]);
+    test("says it is well once each part answers", async () => {
+      // The sandbox is started by the first question: a busy machine takes its time.
+      await expect.poll(async () => (await app.inject("/api/health/")).json(), { timeout: 30_000 }).toEqual({ status: "ok" });
+      expect((await app.inject("/api/health/")).statusCode).toBe(200);
     });
 
     describe("says what keeps it from its work, to this machine alone, and that it lives", () => {
@@ -253,6 +258,22 @@ describe("calls", () => {
         expect(await healthOf({})).toEqual(["store"]);
         await rename(`${folder}-away`, folder);
         expect((await createApp(platform).inject("/api/health/ready")).statusCode).toBe(200);
+      });
+
+      test("jobs that nobody takes up", async () => {
+        const { database } = platform.settings;
+        const queue = createQueue({ url: database.kind === "external" ? database.url : "", log: platform.log });
+        queue.handle("essai", { concurrency: 1, retryLimit: 0, retryDelayS: 1, retryDelayMaxS: 1, expireInS: 60 }, async () => {});
+        await queue.start("work");
+        await sql`alter schema jobs rename to away`.execute(platform.owner);
+        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 25_000 });
+        try {
+          expect(await healthOf({ queue })).toEqual(["jobs"]);
+        } finally {
+          vi.useRealTimers();
+          await sql`alter schema away rename to jobs`.execute(platform.owner);
+          await queue.stop();
+        }
       });
 
       test("a sandbox that cannot be started", async () => {
@@ -370,6 +391,63 @@ describe("Idempotency-Key", () => {
     expect((await send("cle-6", { name: "hier" })).body).toBe(first.body);
     platform.clock.advance({ hours: 2 });
     expect((await send("cle-6", { name: "hier" })).body).not.toBe(first.body);
+  });
+
+  describe("taken by another process", () => {
+    /** The other process: what the database sees of it, and the key that it has taken. */
+    const takeElsewhere = async (key: string, payload: object) => {
+      const { database } = platform.settings;
+      const other = createPresence({ url: database.kind === "external" ? database.url : "", log: platform.log });
+      const first = await send(key, payload);
+      const taken = { owner: await other.id(), status: null, body: null };
+      await platform.db.updateTable("idempotency_keys").set(taken).where("key", "=", key).execute();
+      return { other, first };
+    };
+
+    test("waits for its answer while it lives, and is taken up within seconds of its death, by one of those who repeat it", async () => {
+      const { other, first } = await takeElsewhere("cle-11", { name: "perdu" });
+      let answered = 0;
+      const again = Promise.all(
+        [1, 2, 3].map(async () => {
+          const answer = await send("cle-11", { name: "perdu" });
+          answered++;
+          return answer;
+        }),
+      );
+      await sleep(3_000);
+      expect(answered).toBe(0);
+      await other.close();
+      const answers = await again;
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
+      expect(new Set(answers.map((answer) => answer.json().run))).toEqual(new Set([first.json().run + 1]));
+    });
+
+    test("gives the answer that it came to", async () => {
+      const { other, first } = await takeElsewhere("cle-12", { name: "ailleurs" });
+      const again = send("cle-12", { name: "ailleurs" });
+      await sleep(300);
+      await platform.db
+        .updateTable("idempotency_keys")
+        .set({ status: 201, body: JSON.stringify(first.body) })
+        .where("key", "=", "cle-12")
+        .execute();
+      expect((await again).body).toBe(first.body);
+      await other.close();
+    });
+
+    test("is nobody's after two minutes where nobody can tell whether it lives", async () => {
+      const { other, first } = await takeElsewhere("cle-13", { name: "inconnu" });
+      await other.close();
+      await platform.db.updateTable("idempotency_keys").set({ owner: null }).where("key", "=", "cle-13").execute();
+      platform.clock.advance({ minutes: 3 });
+      expect((await send("cle-13", { name: "inconnu" })).json().run).toBe(first.json().run + 1);
+    });
+  });
+
+  test("whose answer could not be kept runs again at once in the same process", async () => {
+    const first = await send("cle-14", { name: "oublié" });
+    await platform.db.updateTable("idempotency_keys").set({ status: null, body: null }).where("key", "=", "cle-14").execute();
+    expect((await send("cle-14", { name: "oublié" })).json().run).toBe(first.json().run + 1);
   });
 
   test("of a strange shape is refused", async () => {

@@ -9,7 +9,7 @@ import { sendProblem } from "./problem-reply.ts";
 const READY_MS = 2_000;
 const FRESH_MS = 1_000;
 
-type Part = "database" | "store" | "sandbox";
+type Part = "database" | "store" | "sandbox" | "jobs";
 
 /**
  * `GET /api/health/live`: 200 while the process answers at all. `GET /api/health/ready`, and `/api/health/`: 200 while it can do its work, else 503 within two
@@ -37,6 +37,7 @@ async function missingParts(platform: Platform): Promise<readonly Part[]> {
     database: () => assertWritable(platform),
     store: () => platform.files.check(),
     sandbox: () => platform.sandbox.check(),
+    jobs: () => platform.queue.check(),
   };
   const missing = await Promise.all(
     Object.entries(checks).map(async ([part, check]) => {

@@ -1,9 +1,13 @@
 import type { Database } from "../database/database.ts";
+import { isGone } from "../database/presence.ts";
 
 export type IdempotencyRow = {
   readonly requestSha256: Uint8Array;
   readonly answer: { readonly status: number; readonly body: string } | null;
   readonly createdAt: Date;
+  /** The number of the process that answers the request, and whether it is gone; null where nobody can tell. */
+  readonly owner: number | null;
+  readonly ownerGone: boolean | null;
 };
 export type IdempotencyKey = { readonly scope: string; readonly key: string };
 
@@ -11,11 +15,11 @@ export type IdempotencyKey = { readonly scope: string; readonly key: string };
 export async function insertIdempotencyKey(
   db: Database,
   id: IdempotencyKey,
-  row: { requestSha256: Uint8Array; now: Date },
+  row: { requestSha256: Uint8Array; now: Date; owner: number | null },
 ): Promise<boolean> {
   const inserted = await db
     .insertInto("idempotency_keys")
-    .values({ ...id, request_sha256: row.requestSha256, created_at: row.now })
+    .values({ ...id, request_sha256: row.requestSha256, created_at: row.now, owner: row.owner })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return inserted.numInsertedOrUpdatedRows === 1n;
@@ -24,13 +28,13 @@ export async function insertIdempotencyKey(
 export async function loadIdempotencyKey(db: Database, id: IdempotencyKey): Promise<IdempotencyRow | null> {
   const row = await db
     .selectFrom("idempotency_keys")
-    .select(["request_sha256", "status", "body", "created_at"])
+    .select(["request_sha256", "status", "body", "created_at", "owner", isGone("owner").as("owner_gone")])
     .where("scope", "=", id.scope)
     .where("key", "=", id.key)
     .executeTakeFirst();
   if (!row) return null;
   const answer = row.status === null ? null : { status: row.status, body: typeof row.body === "string" ? row.body : "" };
-  return { requestSha256: row.request_sha256, answer, createdAt: row.created_at };
+  return { requestSha256: row.request_sha256, answer, createdAt: row.created_at, owner: row.owner, ownerGone: row.owner_gone };
 }
 
 /** Keeps the answer of a key. `takenAt` guards a key taken again since. */

@@ -15,8 +15,10 @@ import { requestPath } from "./request-path.ts";
 
 /** Contract §2: the same key and body within 24 h gets the first answer again. */
 export const IDEMPOTENCY_WINDOW_MS = IDEMPOTENCY_HOURS * 3_600_000;
-/** A key without an answer after this long belonged to a process that died. */
+/** A key without an answer after this long is nobody's, where nobody can tell whether its process lives. */
 const ABANDONED_AFTER_MS = 120_000;
+/** A process that lost its connections shows itself again within this time; one that does not is gone. */
+const GONE_AFTER_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
 /** How often a process looks whether another one has answered: once for all that wait for one key. */
 const LOOK_MS = 500;
@@ -27,7 +29,7 @@ const NOT_KEPT = new Set([401, 403, 429]);
 type Idempotency = {
   /** Takes the key for a request of this content; throws `AnsweredAlready` when it was taken. */
   claim(parts: Iterable<string | Uint8Array>): Promise<void>;
-  settle(answer: { status: number; body: string } | null): Promise<void>;
+  settle(answer: KeptAnswer | null): Promise<void>;
 };
 
 declare module "fastify" {
@@ -40,9 +42,9 @@ declare module "fastify" {
 /** The request was made before: what to answer instead of running it. */
 export class AnsweredAlready extends Error {
   override readonly name = "AnsweredAlready";
-  readonly answer: { readonly status: number; readonly body: string } | null;
+  readonly answer: KeptAnswer | null;
 
-  constructor(answer: { readonly status: number; readonly body: string } | null) {
+  constructor(answer: KeptAnswer | null) {
     super("This idempotency key has been used");
     this.answer = answer;
   }
@@ -92,27 +94,37 @@ function scopeOf(request: FastifyRequest): string {
   return `${createHash("sha256").update(who).digest("base64url")} ${requestPath(request).replace(/\/$/, "")}`;
 }
 
-/** Ends of the requests that this process runs, and next looks at those of others: by key, shared by all that wait. */
-type Waits = { readonly running: Map<string, Running>; readonly looks: Map<string, Promise<void>> };
-type Running = { readonly requestSha256: Uint8Array; readonly ended: PromiseWithResolvers<void> };
-const waitsOf = new WeakMap<Platform, Waits>();
+type KeptAnswer = { readonly status: number; readonly body: string };
+/** A request of this process that has taken a key or waits to, for all that come with the same: its answer, or null when it gave none to be kept. */
+type Running = { readonly requestSha256: Uint8Array; readonly ended: PromiseWithResolvers<KeptAnswer | null> };
+const runningOf = new WeakMap<Platform, Map<string, Running>>();
 
-function waitsFor(platform: Platform): Waits {
-  const waits = waitsOf.get(platform) ?? { running: new Map(), looks: new Map() };
-  waitsOf.set(platform, waits);
-  return waits;
+function runningIn(platform: Platform): Map<string, Running> {
+  const running = runningOf.get(platform) ?? new Map<string, Running>();
+  runningOf.set(platform, running);
+  return running;
 }
 
-const nameOf = ({ scope, key }: IdempotencyKey): string => `${scope} ${key}`;
-
 function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency {
-  const { running } = waitsFor(platform);
+  const running = runningIn(platform);
+  const name = `${id.scope} ${id.key}`;
   let takenAt: Date | null = null;
+  const end = (answer: KeptAnswer | null) => {
+    running.get(name)?.ended.resolve(answer);
+    running.delete(name);
+  };
   return {
     async claim(parts) {
       const requestSha256 = digestOf(platform, parts);
-      takenAt = await take(platform, { id, requestSha256 });
-      running.set(nameOf(id), { requestSha256, ended: Promise.withResolvers() });
+      const gaveUp = AbortSignal.timeout(LONGEST_WAIT_MS);
+      for (let other = running.get(name); other !== undefined; other = running.get(name)) await follow(other, { requestSha256, gaveUp });
+      running.set(name, { requestSha256, ended: Promise.withResolvers() });
+      try {
+        takenAt = await take(platform, { id, requestSha256, gaveUp });
+      } catch (error) {
+        end(error instanceof AnsweredAlready ? error.answer : null);
+        throw error;
+      }
     },
     async settle(answer) {
       if (takenAt === null) return;
@@ -123,48 +135,44 @@ function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency 
           platform.log.error({ error }, "an idempotent answer could not be kept");
         },
       );
-      running.get(nameOf(id))?.ended.resolve();
-      running.delete(nameOf(id));
+      end(answer);
     },
   };
 }
 
-/** Takes the key, or throws what was answered; of several at the same time one runs, and the others wait for its answer. */
-async function take(platform: Platform, request: { id: IdempotencyKey; requestSha256: Uint8Array }): Promise<Date> {
-  const gaveUp = AbortSignal.timeout(LONGEST_WAIT_MS);
-  for (; !gaveUp.aborted; await nextNews(platform, request.id, gaveUp)) {
-    const running = waitsFor(platform).running.get(nameOf(request.id));
-    if (running !== undefined) {
-      if (Buffer.compare(running.requestSha256, request.requestSha256) !== 0) throw new AnsweredAlready(null);
-      continue;
-    }
-    const now = platform.clock();
-    if (await insertIdempotencyKey(platform.db, request.id, { requestSha256: request.requestSha256, now })) return now;
-    const row = await loadIdempotencyKey(platform.db, request.id);
-    if (row === null) continue;
-    const ageMs = now.getTime() - row.createdAt.getTime();
-    if (ageMs > IDEMPOTENCY_WINDOW_MS || (row.answer === null && ageMs > ABANDONED_AFTER_MS)) {
-      await deleteIdempotencyKey(platform.db, request.id, row.createdAt);
-      continue;
-    }
-    if (Buffer.compare(row.requestSha256, request.requestSha256) !== 0) throw new AnsweredAlready(null);
-    if (row.answer) throw new AnsweredAlready(row.answer);
-  }
-  throw new AnsweredAlready(null);
+type Request = { readonly requestSha256: Uint8Array; readonly gaveUp: AbortSignal };
+
+/** Waits for the request of this process that came first, and throws its answer. */
+async function follow(first: Running, { requestSha256, gaveUp }: Request): Promise<void> {
+  if (Buffer.compare(first.requestSha256, requestSha256) !== 0) throw new AnsweredAlready(null);
+  const late = sleep(LONGEST_WAIT_MS, undefined, { signal: gaveUp, ref: false }).catch(() => {});
+  const answer = await Promise.race([first.ended.promise, late]);
+  if (answer || gaveUp.aborted) throw new AnsweredAlready(answer ?? null);
 }
 
-/** Waits until the request of this key has ended in this process, or until it is time to look whether it has in another. */
-async function nextNews(platform: Platform, id: IdempotencyKey, gaveUp: AbortSignal): Promise<void> {
-  const { running, looks } = waitsFor(platform);
-  const name = nameOf(id);
-  const ended = running.get(name)?.ended.promise;
-  if (ended) {
-    await Promise.race([ended, sleep(LONGEST_WAIT_MS, undefined, { signal: gaveUp, ref: false }).catch(() => {})]);
-    return;
+/** Takes the key, or throws what was answered. Of several processes one runs the request; the others wait for its answer, and one of them runs it once that process is gone. */
+async function take(platform: Platform, { id, requestSha256, gaveUp }: Request & { readonly id: IdempotencyKey }): Promise<Date> {
+  const owner = await platform.presence.id();
+  let goneSince: number | null = null;
+  while (!gaveUp.aborted) {
+    const now = platform.clock();
+    if (await insertIdempotencyKey(platform.db, id, { requestSha256, now, owner })) return now;
+    const row = await loadIdempotencyKey(platform.db, id);
+    if (row === null) continue;
+    goneSince = row.ownerGone ? (goneSince ?? performance.now()) : null;
+    const isGone = goneSince !== null && performance.now() - goneSince > GONE_AFTER_MS;
+    // Ours, though nothing of this process runs under it: its answer could not be kept.
+    const isOurs = owner !== null && row.owner === owner;
+    const ageMs = now.getTime() - row.createdAt.getTime();
+    if (ageMs > IDEMPOTENCY_WINDOW_MS || (row.answer === null && (isGone || isOurs || ageMs > ABANDONED_AFTER_MS))) {
+      await deleteIdempotencyKey(platform.db, id, row.createdAt);
+      continue;
+    }
+    if (Buffer.compare(row.requestSha256, requestSha256) !== 0) throw new AnsweredAlready(null);
+    if (row.answer) throw new AnsweredAlready(row.answer);
+    await sleep(LOOK_MS);
   }
-  const look = looks.get(name) ?? sleep(LOOK_MS).finally(() => looks.delete(name));
-  looks.set(name, look);
-  await look;
+  throw new AnsweredAlready(null);
 }
 
 /** Keyed: a body may hold a password, and a plain hash of it in the database would be one to guess from. */
@@ -175,7 +183,7 @@ function digestOf(platform: Platform, parts: Iterable<string | Uint8Array>): Uin
 }
 
 /** JSON answers are kept; a file, a cookie (which must not be given twice), an outage, or a word to come back later is not. */
-function keptAnswer(reply: FastifyReply, payload: unknown): { status: number; body: string } | null {
+function keptAnswer(reply: FastifyReply, payload: unknown): KeptAnswer | null {
   const type = String(reply.getHeader("content-type") ?? "");
   const kept =
     reply.statusCode < 500 &&

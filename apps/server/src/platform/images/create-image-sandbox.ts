@@ -1,7 +1,7 @@
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import { createBoundedQueue } from "../bounded-queue.ts";
 import { SandboxLimitError } from "../pdf-sandbox/pdf-sandbox.ts";
-import { type SandboxLimits, type SandboxProcess, startSandboxProcess } from "../pdf-sandbox/sandbox-process.ts";
+import { againWhenAway, type SandboxLimits, type SandboxProcess, startSandboxProcess } from "../pdf-sandbox/sandbox-process.ts";
 import { checkImage } from "./check-image.ts";
 import type { ImageSandbox, NewImage } from "./image-sandbox.ts";
 import type { ImageTasks, ReencodeOptions } from "./image-tasks.ts";
@@ -39,9 +39,11 @@ export function createImageSandbox(limits: Partial<SandboxLimits> = {}): ImageSa
   };
   const run = async (bytes: Uint8Array, options: ReencodeOptions): Promise<Result<Uint8Array, Problem>> => {
     try {
-      const process = await living();
-      tasks += 1;
-      const written = (await process.run("reencode", [bytes, options])) as Awaited<ReturnType<ImageTasks["reencode"]>>;
+      const written = await againWhenAway(async () => {
+        const process = await living();
+        tasks += 1;
+        return (await process.run("reencode", [bytes, options])) as Awaited<ReturnType<ImageTasks["reencode"]>>;
+      });
       return written === null ? failure(problem("invalid_image")) : success(written);
     } catch (error) {
       if (error instanceof SandboxLimitError) return failure(problem("invalid_image"));

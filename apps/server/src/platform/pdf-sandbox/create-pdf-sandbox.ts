@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import { createTaskLine, type TaskLineSize } from "./create-task-line.ts";
 import { createPlaces } from "./create-places.ts";
 import { createGiveWay } from "./give-way.ts";
-import { type PdfCalls, type PdfSandbox, SandboxAwayError, type SandboxCaller } from "./pdf-sandbox.ts";
-import { type SandboxLimits, type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
+import type { PdfCalls, PdfSandbox, SandboxCaller } from "./pdf-sandbox.ts";
+import { againWhenAway, type SandboxLimits, type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 
 export type PdfSandboxOptions = {
   readonly size?: number;
@@ -96,14 +96,4 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
 async function isAnyUsable(slots: readonly Slot[]): Promise<boolean> {
   for (const { process } of slots) if ((await process?.catch(() => null))?.usable()) return true;
   return false;
-}
-
-/** Once more in a fresh child: what ended the first has nothing to do with the task. */
-async function againWhenAway<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof SandboxAwayError) return run();
-    throw error;
-  }
 }

@@ -104,6 +104,16 @@ export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimit
   };
 }
 
+/** Once more in a fresh child: what ended the first has nothing to do with the task. */
+export async function againWhenAway<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof SandboxAwayError) return run();
+    throw error;
+  }
+}
+
 /** Where memory runs out the kernel ends a child, and not the service: the largest process otherwise. Source: proc(5), `oom_score_adj`. */
 function offerToKernel(pid: number | undefined): void {
   if (process.platform !== "linux" || pid === undefined) return;

@@ -263,6 +263,24 @@ describe("the queue", () => {
     await expect(enqueue(queue, {})).rejects.toThrow("No job is named greet");
   });
 
+  test("says that its jobs are not taken up while their tables are away, not where jobs are only enqueued, and works once they are back", async () => {
+    const queue = makeQueue();
+    queue.handle("greet", OPTIONS, async () => {});
+    await queue.start("work");
+    const web = makeQueue();
+    await web.start("enqueue");
+    await sql`alter schema jobs rename to away`.execute(database.owner);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 25_000 });
+    try {
+      await expect(queue.check()).rejects.toThrow("The jobs greet are not taken up");
+      await web.check();
+      await sql`alter schema away rename to jobs`.execute(database.owner);
+      await expect.poll(() => queue.check().then(() => "taken up"), { timeout: 30_000, interval: 200 }).toBe("taken up");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("burns next to nothing while idle", async () => {
     const queue = makeQueue();
     for (let index = 0; index < 15; index++) queue.handle(`job-${index}`, OPTIONS, async () => {});

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fromKysely, type Job, type JobResult, PgBoss } from "pg-boss";
-import { LASTING, SERVICE_ANSWER_MS } from "../database/database.ts";
+import { LASTING } from "../database/database.ts";
 import { PreparingClient } from "../database/preparing-client.ts";
 import type { Log } from "../logs/log.ts";
 import type { Queue, QueueOptions } from "./queue.ts";
@@ -12,6 +12,10 @@ const TIME_ZONE = "Europe/Paris";
 const BACKSTOP_POLL_S = 5;
 /** Without NOTIFY (a pooler in between, a broken listener). */
 const POLL_S = 1;
+/** A fetch or an end of a job takes milliseconds. */
+const ANSWER_MS = 10_000;
+/** A worker that has nothing to do and has fetched nothing for so long does not work. */
+const IDLE_MS = 20_000;
 /** A running job whose process has been silent for this long is taken up by another. */
 const HEARTBEAT_S = 20;
 const STOP_MS = 9_000;
@@ -81,6 +85,9 @@ export function createQueue(options: { url: string; log: Log }): DrainableQueue 
       working = mode === "work";
       if (working) await startWorkers(fresh, { registrations: registrations.values(), log: options.log });
     },
+    async check() {
+      if (working) assertTakenUp(started());
+    },
     async stop() {
       const stopping = boss;
       boss = null;
@@ -104,13 +111,13 @@ function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof
 function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"): PgBoss {
   const works = mode === "work";
   // pg-boss hands what it does not know to `pg.Pool`: its fetch is the most planned query of the service.
-  const poolOptions = { Client: PreparingClient, ...LASTING, query_timeout: SERVICE_ANSWER_MS };
+  const poolOptions = { Client: PreparingClient, ...LASTING, query_timeout: ANSWER_MS };
   const boss = new PgBoss({
     ...poolOptions,
     connectionString: options.url,
     schema: SCHEMA,
     application_name: "paraphe-jobs",
-    // One listens; a fetch or an end of a job takes milliseconds.
+    // One listens.
     max: works ? 4 : 2,
     supervise: works,
     schedule: works,
@@ -177,6 +184,12 @@ async function startWorkers(boss: PgBoss, work: { registrations: Iterable<Regist
       });
     }
   }
+}
+
+function assertTakenUp(boss: PgBoss): void {
+  const now = Date.now();
+  const dead = boss.getWipData().find(({ count, lastFetchedOn, createdOn }) => count === 0 && now - (lastFetchedOn ?? createdOn) > IDLE_MS);
+  if (dead !== undefined) throw new Error(`The jobs ${dead.name} are not taken up`, { cause: dead.lastError });
 }
 
 async function runJob(registration: Registration, job: Job<unknown>, log: Log): Promise<JobResult> {

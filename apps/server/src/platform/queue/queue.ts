@@ -16,6 +16,8 @@ export type Queue = {
   schedule(name: string, cron: string, handler: () => Promise<void>): void;
   /** Starts working (ROLE all or worker), or only enqueuing (ROLE web). */
   start(mode: "work" | "enqueue"): Promise<void>;
+  /** Resolves while jobs are taken up, or where they are only enqueued. Errors: says which are not. */
+  check(): Promise<void>;
   /** Lets the running step finish, 10 s at most. */
   stop(): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
 import { type Settings, SettingsError } from "../settings/settings.ts";
 import { createSecretBox } from "./create-secret-box.ts";
-import { adoptNextMasterKey, loadOrMakeMasterKey, makeNextMasterKey, readNextMasterKey } from "./master-key.ts";
+import { adoptNextMasterKey, loadOrMakeMasterKey, makeNextMasterKey, readMasterKey, readNextMasterKey } from "./master-key.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { insertDataKey, isInUse, loadDataKey, replaceDataKey, whileAloneWithKeys } from "./store.ts";
 
@@ -24,12 +24,12 @@ export function openSecrets(deps: DataKeyDeps): Promise<SecretBox> {
 
 async function openAlone(deps: DataKeyDeps): Promise<SecretBox> {
   const { db, settings, random } = deps;
-  const masterKey = settings.masterKey ?? (await loadOrMakeMasterKey(settings.dataDir, random));
   if ((await loadDataKey(db)) === null) {
+    const masterKey = settings.masterKey ?? (await loadOrMakeMasterKey(settings.dataDir, random));
     const made = (await isInUse(db)) ? masterKey : random(32);
     await insertDataKey(db, createSecretBox(masterKey, random).wrap(made, CONTEXT));
   }
-  return createSecretBox((await openDataKey(deps, masterKey)).dataKey, random);
+  return createSecretBox((await openDataKey(deps)).dataKey, random);
 }
 
 export type MasterKeyFault = "no_new_master_key" | "same_master_key";
@@ -46,8 +46,7 @@ export function rotateMasterKey(deps: DataKeyDeps, given: Uint8Array | null): Pr
 async function rotateAlone(deps: DataKeyDeps, given: Uint8Array | null): Promise<MasterKeyFault | null> {
   const { db, settings, random } = deps;
   if (settings.masterKey !== null && given === null) return "no_new_master_key";
-  const masterKey = settings.masterKey ?? (await loadOrMakeMasterKey(settings.dataDir, random));
-  const { dataKey, opener } = await openDataKey(deps, masterKey);
+  const { dataKey, opener } = await openDataKey(deps);
   if (given !== null && Buffer.from(given).equals(opener)) return "same_master_key";
   const next = settings.masterKey === null ? await makeNextMasterKey(settings.dataDir, { given, random }) : (given as Uint8Array);
   await replaceDataKey(db, createSecretBox(next, random).wrap(dataKey, CONTEXT));
@@ -57,7 +56,8 @@ async function rotateAlone(deps: DataKeyDeps, given: Uint8Array | null): Promise
 
 type OpenedDataKey = { readonly dataKey: Uint8Array; readonly opener: Uint8Array };
 
-async function openDataKey({ db, settings, random }: DataKeyDeps, masterKey: Uint8Array): Promise<OpenedDataKey> {
+/** A database that has its data key has its master key too: a data folder without one is another node's, and gets none. */
+async function openDataKey({ db, settings, random }: DataKeyDeps): Promise<OpenedDataKey> {
   const wrapped = await loadDataKey(db);
   if (wrapped === null) throw new Error("The data key was written and is not there");
   const open = (opener: Uint8Array): OpenedDataKey | null => {
@@ -67,7 +67,8 @@ async function openDataKey({ db, settings, random }: DataKeyDeps, masterKey: Uin
       return null;
     }
   };
-  const opened = open(masterKey);
+  const masterKey = settings.masterKey ?? (await readMasterKey(settings.dataDir));
+  const opened = masterKey === null ? null : open(masterKey);
   if (opened !== null) return opened;
   // A rotation that was cut once the database had the new key, before its file had its name.
   const next = settings.masterKey === null ? await readNextMasterKey(settings.dataDir) : null;

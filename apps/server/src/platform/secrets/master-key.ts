@@ -6,10 +6,13 @@ const KEY_LENGTH = 32;
 
 /** Gives the master key of this data folder, made once, readable by its owner only. Two processes that start together end with the same key. */
 export async function loadOrMakeMasterKey(dataDir: string, random: (length: number) => Uint8Array): Promise<Uint8Array> {
-  const folder = join(dataDir, "keys");
-  const path = join(folder, "master.key");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return (await readKey(path)) ?? (await makeKey(path, random));
+  await mkdir(join(dataDir, "keys"), { recursive: true, mode: 0o700 });
+  return (await readMasterKey(dataDir)) ?? (await makeKey(pathOf(dataDir), random));
+}
+
+/** Gives the master key of this data folder; null when there is none. */
+export function readMasterKey(dataDir: string): Promise<Uint8Array | null> {
+  return readKey(pathOf(dataDir));
 }
 
 /** Gives the key that a rotation was about to put in the place of the present one; null when none was. */
@@ -30,7 +33,7 @@ export async function makeNextMasterKey(
 
 /** Puts the key that was written beside in the place of the present one. */
 export async function adoptNextMasterKey(dataDir: string): Promise<void> {
-  const path = join(dataDir, "keys", "master.key");
+  const path = pathOf(dataDir);
   await rename(nextPath(dataDir), path).catch((error: NodeJS.ErrnoException) => {
     // A process that started meanwhile did it.
     if (error.code !== "ENOENT") throw error;
@@ -38,8 +41,12 @@ export async function adoptNextMasterKey(dataDir: string): Promise<void> {
   await syncFolder(join(path, ".."));
 }
 
+function pathOf(dataDir: string): string {
+  return join(dataDir, "keys", "master.key");
+}
+
 function nextPath(dataDir: string): string {
-  return join(dataDir, "keys", "master.key.next");
+  return `${pathOf(dataDir)}.next`;
 }
 
 async function readKey(path: string): Promise<Uint8Array | null> {

@@ -208,12 +208,16 @@ describe("the embedded PostgreSQL", () => {
     await waitForServerEnd(inside);
   });
 
-  test.runIf(isRoot)("runs as a plain user", async () => {
+  test.runIf(isRoot)("runs as a plain user, and where a crash left a number that is another user's by now", async () => {
     await chown(folder, NOBODY, NOBODY);
     const member = await startMember(folder, { word: "plain", uid: NOBODY });
     expect(await wordsIn(member.url)).toEqual(["plain"]);
     expect((await stat(join(folder, "db"))).uid).toBe(NOBODY);
     await member.leave();
+    await writeFile(join(folder, "db/postmaster.pid"), [1, join(folder, "db"), 1_750_000_000, 5432, folder, "", "", "ready\n"].join("\n"));
+    const again = await startMember(folder, { uid: NOBODY });
+    expect(await wordsIn(again.url)).toEqual(["plain"]);
+    await again.leave();
   });
 
   test.runIf(isRoot)("runs as a plain user without a name", async () => {

@@ -277,9 +277,9 @@ async function isRunning(place: Place): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return sqlState(error) === "EPERM";
+    if (sqlState(error) !== "EPERM") return false;
   }
-  // After a crash of the machine, the number may be another program's.
+  // After a crash of the machine, the number may be another program's, or another user's.
   return isServerOf(place, pid);
 }
 

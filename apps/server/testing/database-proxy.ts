@@ -1,0 +1,33 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export type DatabaseProxy = {
+  /** The database of the proxied address, by TCP on this machine. */
+  readonly url: string;
+  /** What was connected by now is forwarded no more, though each end thinks that the other is there; new connections are served. */
+  fallSilent(): void;
+  close(): void;
+};
+
+/** Stands before a PostgreSQL that listens on a socket of this machine, as a load balancer or a cloud's router does. */
+export async function openDatabaseProxy(url: string): Promise<DatabaseProxy> {
+  const { searchParams, port, username, pathname } = new URL(url);
+  const path = `${searchParams.get("host")}/.s.PGSQL.${searchParams.get("port") ?? port}`;
+  const passing: Socket[] = [];
+  const proxy = createServer((socket) => {
+    const server = connect(path);
+    passing.push(socket, server);
+    for (const end of [socket, server]) end.on("error", () => {});
+    socket.pipe(server).pipe(socket);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `postgres://${username}@127.0.0.1:${(proxy.address() as AddressInfo).port}${pathname}`,
+    fallSilent() {
+      for (const socket of passing) socket.unpipe().pause();
+    },
+    close() {
+      for (const socket of passing) socket.destroy();
+      proxy.close();
+    },
+  };
+}

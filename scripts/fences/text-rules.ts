@@ -50,7 +50,7 @@ export const textRules: readonly TextRule[] = [
   },
   {
     name: "contracting-migrations-say-so",
-    why: "a migration that takes something out names the last one that a version must know to work on what it leaves: 0091-drop-title-after-0085.ts (ADR 0021)",
+    why: "a migration that takes something out names the last one that a version must know to work on what it leaves: 0091-drop-title-after-0085.ts (ADR 0023)",
     // No installation ran those before 0080.
     files: /^apps\/server\/migrations\/(00[89]|0[1-9]|[1-9])\d+-[^/]+\.ts$/,
     except: /-after-\d{4}\.ts$/,

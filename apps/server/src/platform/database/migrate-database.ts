@@ -9,7 +9,7 @@ import type { Database } from "./database.ts";
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
 /** Any fixed number: one migration at a time, whatever the number of processes that start together. */
 const MIGRATION_LOCK = 7_372_001;
-/** `0091-drop-old-title-after-0085`: only a version that knows migration 0085 works on what this one leaves (ADR 0021). */
+/** `0091-drop-old-title-after-0085`: only a version that knows migration 0085 works on what this one leaves (ADR 0023). */
 const AFTER = /-after-(\d{4})$/;
 
 /**

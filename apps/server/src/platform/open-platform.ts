@@ -53,9 +53,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   });
   const sandbox = createPdfSandbox();
   const images = createImageSandbox();
-  if (!hasMemoryLimit()) log.warn({}, "prlimit (util-linux) is missing: a PDF may take more memory than 1 GB while it is parsed");
-  if (!hasNoNetwork())
-    log.warn({}, "no network namespace can be made (util-linux, user namespaces): what parses PDFs and pictures could reach the network");
+  warnOfWeakSandbox(log);
   const closing: (() => Promise<void>)[] = [() => sandbox.close(), () => images.close(), () => db.destroy(), server.leave];
   const close = async () => {
     for (const step of closing) await step();
@@ -94,6 +92,12 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
     await close();
     throw error;
   }
+}
+
+function warnOfWeakSandbox(log: Log): void {
+  if (!hasMemoryLimit()) log.warn({}, "prlimit (util-linux) is missing: a PDF may take more memory than 1 GB while it is parsed");
+  if (!hasNoNetwork())
+    log.warn({}, "no network namespace can be made (util-linux, user namespaces): what parses PDFs and pictures could reach the network");
 }
 
 /** `serviceUrl`: by which the service's own connections log in, where that is not as the owner: then they cannot turn into the owner. */

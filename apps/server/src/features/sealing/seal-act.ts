@@ -17,6 +17,7 @@ import {
 import type { IssuedSigner, PublishedCrl } from "../trust/index.ts";
 import type { ActContent } from "./act-content.ts";
 import { addArchive } from "./add-archive.ts";
+import { certifiedEmail } from "./certified-email.ts";
 import { type ArchiveRow, saveArchives } from "./archive-store.ts";
 import type { SealingDeps } from "./deps.ts";
 import { loadProofs } from "./load-proofs.ts";
@@ -80,7 +81,7 @@ async function sealInTurn(trx: Transaction, deps: SealingDeps, { id, envelopeId 
   const recipient = aggregate?.recipients.find((candidate) => candidate.id === act.recipientId);
   if (aggregate === null || recipient === undefined || !isOpen(aggregate)) return voidAct(trx, deps, act);
 
-  const issued = await signerOf(deps, act, recipient);
+  const issued = await signerOf(trx, deps, { act, recipient });
   const crl = await deps.trust.crlAbout(issued.certificateDer);
   if (crl === null) throw new Error("The issuer of a certificate made just now has no list");
   const completes = completesEnvelope(aggregate, recipient.id) ? await loadProofs(trx, envelopeId) : null;
@@ -95,9 +96,14 @@ async function sealInTurn(trx: Transaction, deps: SealingDeps, { id, envelopeId 
   return "sealed";
 }
 
+type Agreed = { readonly act: Act; readonly recipient: EnvelopeRecipient };
+
 /** A one-time signer for this person; for an act by the organisation's hardware key, that key, which must answer. */
-async function signerOf({ trust, platform }: SealingDeps, act: Act, recipient: EnvelopeRecipient): Promise<IssuedSigner> {
-  if (act.method !== "hsm") return trust.issueSigner({ fullName: recipient.fullName, email: recipient.email, now: platform.clock() });
+async function signerOf(trx: Transaction, { trust, platform }: SealingDeps, { act, recipient }: Agreed): Promise<IssuedSigner> {
+  if (act.method !== "hsm") {
+    const email = await certifiedEmail(trx, act.envelopeId, recipient);
+    return trust.issueSigner({ fullName: recipient.fullName, email, now: platform.clock() });
+  }
   const signer = await trust.hsmSigner();
   if (signer === null) throw new HsmUnavailableError("The organisation's key does not answer");
   return signer;

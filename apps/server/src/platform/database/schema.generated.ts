@@ -245,6 +245,7 @@ export interface Fields {
 }
 
 export interface GuestSessions {
+  code_id: string;
   created_at: Timestamp;
   documents_sha256: Uint8Array;
   expires_at: Timestamp;
@@ -549,6 +550,7 @@ export interface TransparencyNodes {
 export interface Users {
   activated_at: Timestamp | null;
   address: string | null;
+  address_confirmed_at: Timestamp | null;
   administrator: Generated<boolean>;
   avatar_sha256: Uint8Array | null;
   birth_date: string | null;

@@ -64,7 +64,10 @@ async function seedStates(seeding: Seeding): Promise<void> {
   const cancelled = await sent(clemence, "Convention de stage – à refaire", [GUESTS[0]]);
   story.expectStatus(await clemence.post(`${API}/envelopes/${cancelled}/cancel/`), 200, "cancel");
 
-  await sent(francois, "Procès-verbal d'assemblée générale", [{ email: PEOPLE.clemence.email, full_name: fullName(PEOPLE.clemence) }]);
+  const asked = await sent(francois, "Procès-verbal d'assemblée générale", [
+    { email: PEOPLE.clemence.email, full_name: fullName(PEOPLE.clemence) },
+  ]);
+  await story.confirmAddress(seeding.world, PEOPLE.clemence, asked);
 }
 
 /** A deadline passed is a deadline waited for: nothing is written behind the service's back. */

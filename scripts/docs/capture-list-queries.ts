@@ -51,7 +51,7 @@ export async function captureListQueries(
     await ask();
     asked.push({ what, queries: [...seen] });
   };
-  const user = { id: person.id, email: person.emailKey, email_key: person.emailKey, full_name: "" };
+  const user = { id: person.id, email: person.emailKey, email_key: person.emailKey, recipient_key: person.emailKey, full_name: "" };
   for (const [what, query] of LISTS)
     await capture(what, async () => {
       const list = await listEnvelopes(

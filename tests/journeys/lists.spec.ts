@@ -49,6 +49,7 @@ async function fillOthers(): Promise<void> {
     guests: [{ email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" }],
   });
   await story.sendEnvelope(sender, asked.id);
+  await story.confirmAddress({ url: stage.server.url, mails: stage.mails }, SENDER, asked.id);
 }
 
 /** By the keyboard alone where there is one, else with a finger. */

@@ -53,6 +53,11 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   const { url, dataDir } = ownService.server;
   for (const person of [SENDER, THEO]) await story.registerPerson({ url, mails }, person);
   const sender = await story.logIn(url, SENDER.username);
+  const theo = { email: THEO.email, full_name: "Théo Lenoir" };
+  const before = await story.createEnvelope(sender, { title: "Bail", pdf: await makeContract("Bail"), guests: [theo] });
+  await story.sendEnvelope(sender, before.id);
+  await story.confirmAddress({ url, mails }, THEO, before.id);
+  await sender.post(`/api/signature/envelopes/${before.id}/cancel/`, { json: {} });
   const others = await browser.newContext();
   const asked = await others.newPage();
   await open(asked, url, { username: THEO.username, address: "/signature/envelopes/action-required" });

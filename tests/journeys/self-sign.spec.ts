@@ -9,7 +9,7 @@ import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
-import { createEnvelope, registerPerson, sendEnvelope } from "../support/story.ts";
+import { confirmAddress, createEnvelope, registerPerson, sendEnvelope } from "../support/story.ts";
 
 /** A signature made once, then used alone and when asked, by the keyboard alone. */
 const SENDER = ofThisWorker({ username: "come.asks", email: "come.asks@exemple.fr", firstName: "Côme", lastName: "Œuvrard" });
@@ -162,6 +162,7 @@ test("a signature kept, used alone in two gestures, and when asked @desk", async
   const guest = { email: SIGNER.email, full_name: PERSON };
   const { id } = await createEnvelope(sender, { title: "Contrat", pdf: await makeContract("9"), guests: [guest] });
   await sendEnvelope(sender, id);
+  await confirmAddress({ url: server.url, mails }, SIGNER, id);
   await signIn(page, { url: server.url, username: SIGNER.username });
   await keepSignatures(page, info);
   await signAlone(page, info);

@@ -387,6 +387,32 @@ test("two guests sign at the same time: one in the text of the document, without
   expect(signaturesIn(file.bytes).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached")).toHaveLength(2);
 });
 
+test("a signed-in recipient confirms the address of the account once, by a code, and then reads", async ({ page }, info) => {
+  const zoe = { username: `zoe.${info.project.name}`, email: `zoe.${info.project.name}@exemple.fr`, firstName: "Zoë", lastName: "Œuvrard" };
+  const person = ofThisWorker(zoe);
+  const id = await send("Avenant au bail", [{ email: person.email, full_name: "Zoë Œuvrard" }], [place("signature", 0, 2, 0.7)]);
+  await story.registerPerson({ url: stage.server.url, mails: stage.mails }, person);
+  await signIn(page, { url: stage.server.url, username: person.username });
+  await page.goto(`${stage.server.url}/signature/envelopes/action-required`);
+  await expect(page.getByText("Confirmez votre adresse").filter({ visible: true }).first()).toBeVisible();
+  await lookAt(page, "confirm-address-1-list", info);
+  await expectNoSidewaysScroll(page);
+  const reader = info.project.use.hasTouch ? byFinger(page, info) : byKeyboard(page, info);
+  await page.goto(`${stage.server.url}/signature/sign/${id}`);
+  await expect(page.getByRole("heading", { level: 1, name: "Confirmez votre adresse" })).toBeVisible();
+  await expect(page.getByText("Avenant au bail")).toHaveCount(0);
+  await lookAt(page, "confirm-address-2-ask", info);
+  await expectNoSidewaysScroll(page);
+  await reader.act(page.getByRole("button", { name: "Recevoir mon code" }));
+  await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
+  await lookAt(page, "confirm-address-3-code", info);
+  await expectNoSidewaysScroll(page);
+  await page.keyboard.type(codeIn(await stage.mails.waitFor(person.email, isCode)));
+  await expect(page.getByRole("button", { name: "Lecture accessible" })).toBeVisible();
+  await page.goto(`${stage.server.url}/signature/envelopes/action-required`);
+  await expect(page.getByText("Avenant au bail").filter({ visible: true }).first()).toBeVisible();
+});
+
 test("a signed-in recipient signs through a cut of the network, then a guest refuses; each finds where the request stands @touch", async ({
   page,
   browser,
@@ -394,6 +420,7 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
   const theo = { email: THEO.email, full_name: "Théo Lenoir" };
   const id = await send("Avenant au bail", [theo, PAUL], [place("signature", 0, 2, 0.7), place("signature", 1, 2, 0.7)]);
   await story.registerPerson({ url: stage.server.url, mails: stage.mails }, THEO);
+  await story.confirmAddress({ url: stage.server.url, mails: stage.mails }, THEO, id);
   await signIn(page, { url: stage.server.url, username: THEO.username });
   await page.clock.install();
   const reader = byFinger(page, info);

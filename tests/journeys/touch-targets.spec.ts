@@ -37,6 +37,7 @@ test.beforeAll(async ({ service }) => {
   const gone = await make("Congé", COME);
   for (const id of [ids.sent, ids.completed, mine, gone]) await story.sendEnvelope(sender, id);
   await sender.post(`/api/signature/envelopes/${gone}/cancel/`, { json: {} });
+  await story.confirmAddress(world, SENDER, mine);
   const visit = await story.openInvitation(world, COME, ids.completed);
   await story.confirmGuest(world, visit);
   await story.signAsGuest(visit, story.DRAWN);

@@ -115,6 +115,15 @@ export async function openInvitation({ url, mails }: World, guest: Guest, envelo
   return { client: createApiClient(url, token), path: `${API}/envelopes/${envelopeId}`, token, email: guest.email };
 }
 
+/** Opens the invitation of an envelope in a session of this person: their account acts as the recipient of its address from then on. */
+export async function confirmAddress(world: World, person: Pick<Person, "username" | "email">, envelopeId: string): Promise<void> {
+  const { token, client: guest } = await openInvitation(world, { email: person.email, full_name: "" }, envelopeId);
+  guest.close();
+  const client = await logIn(world.url, person.username);
+  expectStatus(await client.post(`${API}/envelopes/${envelopeId}/confirm-address/`, { json: { token } }), 204, "confirm-address");
+  client.close();
+}
+
 /** Asks for a code; gives the six digits of the mail. */
 export async function receiveCode({ mails }: World, visit: GuestVisit): Promise<string> {
   expectStatus(await visit.client.post(`${visit.path}/send_otp/`, { json: {} }), 200, "send_otp");

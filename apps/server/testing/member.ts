@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hash } from "@node-rs/argon2";
-import { activate, insertAccount } from "../src/features/accounts/store.ts";
+import { activate, insertAccount, markAddressConfirmed } from "../src/features/accounts/store.ts";
 import { emailKey, usernameKey } from "../src/features/accounts/domain/text-key.ts";
 import type { TestApp } from "./app.ts";
 import { openBrowser, type TestBrowser } from "./browser.ts";
@@ -17,9 +17,9 @@ export type Member = {
   readonly firstName: string;
   readonly lastName: string;
 };
-export type MemberValues = Partial<Omit<Member, "id">> & { readonly activated?: boolean };
+export type MemberValues = Partial<Omit<Member, "id">> & { readonly activated?: boolean; readonly confirmed?: boolean };
 
-/** Adds an account with the password `MEMBER_PASSWORD`, activated unless told otherwise. */
+/** Adds an account with the password `MEMBER_PASSWORD`, activated, and its address confirmed by a person, unless told otherwise. */
 export async function createMember(platform: TestPlatform, values: MemberValues = {}): Promise<Member> {
   const tag = randomUUID().slice(0, 8);
   const member = {
@@ -40,6 +40,7 @@ export async function createMember(platform: TestPlatform, values: MemberValues 
       now,
     });
     if (values.activated ?? true) await activate(trx, { id: member.id, now });
+    if (values.confirmed ?? true) await markAddressConfirmed(trx, { id: member.id, emailKey: emailKey(member.email), now });
   });
   return member;
 }

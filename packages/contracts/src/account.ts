@@ -128,6 +128,8 @@ export const userSchema = z.strictObject({
   id: idSchema,
   username: z.string(),
   email: z.string(),
+  /** Something mailed to this address came back from a person in a session of the account: it acts as the recipient of what is sent there. */
+  email_confirmed: z.boolean(),
   first_name: z.string(),
   last_name: z.string(),
   birth_date: z.nullable(dateSchema),

@@ -14,6 +14,7 @@ export * from "./live.ts";
 export * from "./mention-in-words.ts";
 export * from "./person-rules.ts";
 export * from "./of-name.ts";
+export * from "./reach-in-words.ts";
 export * from "./plain-text.ts";
 export * from "./print.ts";
 export * from "./printed-characters.ts";

@@ -30,6 +30,21 @@ export const printQuery = z.strictObject({
 export const printListAnswer = listSchema(printSchema);
 export type PrintList = z.infer<typeof printListAnswer>;
 
+/** How something went: `either` by a text that may have left, and by mail beside. `destination` is masked; null where it was erased or is not shown. */
+const sentSchema = z.strictObject({ channel: z.enum(["email", "sms", "either"]), destination: z.nullable(z.string()) });
+/**
+ * How a signer was reached when they agreed, as the journal has it. `confirmed`: the address or the number from which something sent there came back; no
+ * other is certified. Null where the journal does not tell.
+ */
+export const reachSchema = z.nullable(
+  z.strictObject({
+    by: z.enum(["link", "account"]),
+    link: z.nullable(sentSchema),
+    code: z.nullable(sentSchema),
+    confirmed: z.array(z.enum(["email", "phone"])),
+  }),
+);
+
 export const verdictSchema = z.enum(["valid", "indeterminate", "invalid"]);
 export const proofSchema = z.strictObject({
   title: z.nullable(z.string()),
@@ -39,7 +54,15 @@ export const proofSchema = z.strictObject({
   hash_sha256: z.nullable(sha256Schema),
   /** For information only: no decision rests on it. */
   hash_md5: z.nullable(z.string()),
-  signers: z.array(z.strictObject({ full_name: z.string(), signed: z.boolean(), signed_at: z.nullable(instantSchema) })),
+  signers: z.array(
+    z.strictObject({
+      full_name: z.string(),
+      signed: z.boolean(),
+      signed_at: z.nullable(instantSchema),
+      /** Left out of proofs that were made before it was told. */
+      reach: z.optional(reachSchema),
+    }),
+  ),
   certificate: z.nullable(
     z.strictObject({
       subject: z.strictObject({ CN: z.string(), O: z.nullable(z.string()), C: z.nullable(z.string()) }),

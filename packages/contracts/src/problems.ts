@@ -52,6 +52,15 @@ export const PROBLEMS = {
     sentence: "Les inscriptions sont fermées sur ce service. Demandez une invitation à son administrateur.",
   },
   otp_required: { status: 403, sentence: "Confirmez d’abord votre identité avec le code à usage unique." },
+  address_unconfirmed: {
+    status: 403,
+    sentence:
+      "Confirmez d’abord que cette adresse est la vôtre : demandez un code à usage unique, ou ouvrez le lien reçu par courriel en restant connecté.",
+  },
+  second_channel_required: {
+    status: 403,
+    sentence: "Ce lien vous est parvenu par SMS : le code ne peut pas prendre le même chemin. Demandez-le par courriel.",
+  },
   not_allowed: { status: 403, sentence: "Cette action est réservée à l’expéditeur de l’enveloppe." },
   not_a_signer: { status: 403, sentence: "Vous ne faites pas partie des signataires de cette enveloppe." },
   viewer_cannot_sign: { status: 403, sentence: "Vous recevez ce document en copie : il n’y a rien à signer." },

@@ -72,6 +72,8 @@ export const sendOtpAnswer = z.strictObject({
 });
 /** Exactly six ASCII digits; spaces are dropped; a number is refused because its leading zeros are lost. */
 export const verifyOtpRequest = z.strictObject({ otp: codeSchema });
+/** Of a mailed link that is opened by somebody who is signed in: it confirms their address. */
+export const confirmLinkRequest = z.strictObject({ token: z.string().check(z.maxLength(100)) });
 export const verifyOtpAnswer = z.strictObject({ verified: z.literal(true), valid_for: z.number() });
 
 /**

@@ -31,7 +31,18 @@ export { verifyProof } from "./proof-file/verify-proof.ts";
 export { type BroughtThings, verifyBrought } from "./proof-file/verify-brought.ts";
 export { isEndLogged } from "./proof-file/check-facts.ts";
 export { CHECK_NAMES } from "./proof-file/check-names.ts";
-export { type FactEvent, type JournalFacts, type JournalSignature, lastFileOf, signaturesOf } from "./journal/journal-facts.ts";
+export {
+  type Channel,
+  type Contact,
+  type FactEvent,
+  type JournalFacts,
+  type JournalSignature,
+  lastFileOf,
+  type Reach,
+  type Sent,
+  signaturesOf,
+} from "./journal/journal-facts.ts";
+export { confirmedContacts, readReaches } from "./journal/read-reaches.ts";
 export { readJournalFacts } from "./journal/read-journal-facts.ts";
 export { type HeldFile, holdFile, isFileNamed, type NamedSignature } from "./journal/hold-file.ts";
 export { type ClaimedPrint, holdPrint } from "./journal/hold-print.ts";

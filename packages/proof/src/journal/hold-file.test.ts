@@ -6,7 +6,7 @@ import type { JournalSignature } from "./journal-facts.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
 const OF = { envelope: "env", document: "d1" } as const;
-const MADE: JournalSignature = { recipient: "r1", serial: "0a:0B", name: "Paul", since: AT, at: AT, documents: ["d1"] };
+const MADE: JournalSignature = { recipient: "r1", serial: "0a:0B", name: "Paul", since: AT, at: AT, documents: ["d1"], reach: null };
 
 /** A signature as a validation found it: by Paul, in his own field, under the service's root. */
 const found = (
@@ -34,7 +34,7 @@ const found = (
     serialNumber: "000A0b",
     notBefore: new Date(AT),
     notAfter: new Date(AT),
-    policyOids: [],
+    policyOids: ["2.25.1"],
     ...certificate,
   },
   issuerNames: ["Paraphe"],
@@ -82,12 +82,13 @@ describe("a signature that the journal names", () => {
     expect(hold([found({ timestamp: null })]).faults).toEqual([]);
   });
 
-  test("is by whom its certificate names; the organisation's, which has nobody's address, names nobody", () => {
+  test("is by whom its certificate names; the organisation's, under no policy of signers', names nobody, and a person's does without an address too", () => {
     const [other] = hold([found({}, { subject: { commonName: "Marcel" } })]).faults;
     expect(other).toBe(
       "Le journal dit que «\u00a0Paul\u00a0» a signé, et le certificat de la signature est celui de «\u00a0Marcel\u00a0».",
     );
-    expect(hold([found({}, { subject: { commonName: "Société" }, emails: [] })]).faults).toEqual([]);
+    expect(hold([found({}, { subject: { commonName: "Société" }, policyOids: [] })]).faults).toEqual([]);
+    expect(hold([found({}, { subject: { commonName: "Marcel" }, emails: [] })]).faults).toEqual([other]);
     const long = "P".repeat(80);
     expect(hold([found({}, { subject: { commonName: "P".repeat(64) } })], [{ ...MADE, name: long }]).faults).toEqual([]);
     expect(hold([found({}, { subject: { commonName: "Marcel" } })], [{ ...MADE, name: null }]).faults).toEqual([]);

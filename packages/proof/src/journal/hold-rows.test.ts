@@ -14,7 +14,7 @@ const FACTS: JournalFacts = {
   purgedAt: null,
   signers: ["r1"],
   total: 1,
-  signatures: [{ recipient: "r1", serial: "0a", name: "Paul", since: AT, at: AT, documents: ["d1"] }],
+  signatures: [{ recipient: "r1", serial: "0a", name: "Paul", since: AT, at: AT, documents: ["d1"], reach: null }],
   documents: ["d1"],
   files: new Map([["d1", ["f1"]]]),
   prepared: new Set(["f0"]),

@@ -9,12 +9,30 @@ export type FactEvent = {
   readonly personal: Readonly<Record<string, { readonly value?: unknown }>>;
 };
 
+/** How something went to a person. `either`: by a text that may have left, and by mail because its gateway did not answer. */
+export type Channel = "email" | "sms" | "either";
+/** `destination`: masked; null where it was erased, is not shown, or was never told. */
+export type Sent = { readonly channel: Channel; readonly destination: string | null };
+/** What is known to be a person's, because something sent there came back. */
+export type Contact = "email" | "phone";
+
+/**
+ * How a person was reached when they agreed. `link`: a guest's, by the link that the code was entered behind, and that code; `account`: by the session of an
+ * account. `confirmed`: what answered; nothing else may be certified.
+ */
+export type Reach = {
+  readonly by: "link" | "account";
+  readonly link: Sent | null;
+  readonly code: Sent | null;
+  readonly confirmed: readonly Contact[];
+};
+
 /** Where an envelope stands. `pending`: somebody has signed; `draft` is also one that its owner alone signs, who has not. */
 export type EnvelopeState = "draft" | "sent" | "pending" | "completed" | "declined" | "expired" | "cancelled";
 
 /**
  * One person's signature, in every document that `documents` names. `serial` is null where a journal of before does not say it; `name` where it was erased or is
- * not shown; `since`: when that person agreed, the signature's own earliest moment.
+ * not shown; `since`: when that person agreed, the signature's own earliest moment; `reach`: how they were reached then, null where the journal does not tell.
  */
 export type JournalSignature = {
   readonly recipient: string;
@@ -23,6 +41,7 @@ export type JournalSignature = {
   readonly since: string;
   readonly at: string;
   readonly documents: readonly string[];
+  readonly reach: Reach | null;
 };
 
 /** A QR code as the journal has it: of which kind, and when it was made. */

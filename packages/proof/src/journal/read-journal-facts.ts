@@ -1,10 +1,11 @@
 import type { EnvelopeState, FactEvent, JournalFacts, JournalSignature } from "./journal-facts.ts";
+import { readReaches } from "./read-reaches.ts";
 import { namedFilesIn, pairsIn, recordIn, textIn, textsIn } from "./event-values.ts";
 
 type Draft = { -readonly [Name in keyof JournalFacts]: JournalFacts[Name] } & {
   before: EnvelopeState;
   readonly consents: Map<string, string>;
-  readonly made: JournalSignature[];
+  readonly made: Omit<JournalSignature, "reach">[];
   readonly kept: Map<string, string[]>;
   readonly wrong: string[];
   readonly unopened: Set<string>;
@@ -16,7 +17,9 @@ const OPEN: ReadonlySet<EnvelopeState> = new Set(["draft", "sent", "pending"]);
 export function readJournalFacts(events: readonly FactEvent[]): JournalFacts {
   const facts = emptyFacts();
   for (const event of events) READINGS[event.action]?.(facts, event);
-  return { ...facts, signatures: facts.made, files: facts.kept, closed: [...facts.unopened], faults: facts.wrong };
+  const { reaches, faults } = readReaches(events);
+  const signatures = facts.made.map((made) => ({ ...made, reach: reaches.get(made.recipient) ?? null }));
+  return { ...facts, signatures, files: facts.kept, closed: [...facts.unopened], faults: [...facts.wrong, ...faults] };
 }
 
 function emptyFacts(): Draft {
@@ -120,12 +123,12 @@ function readInvitation(facts: Draft, { detail, personal }: FactEvent): void {
   if (recipient !== null && name !== null && !facts.names.has(recipient)) facts.names = new Map([...facts.names, [recipient, name]]);
 }
 
-/** Whoever consents by their account: the owner who signs for themselves, or a recipient who is a member. */
+/** A member of whom a journal of before does not say whose consent it is. */
 const MEMBER = "";
 
 function readConsent(facts: Draft, { actor, at, detail }: FactEvent): void {
   const stated = textIn(detail["consented_at"]);
-  const person = actor.startsWith("recipient:") ? actor.slice("recipient:".length) : MEMBER;
+  const person = actor.startsWith("recipient:") ? actor.slice("recipient:".length) : (textIn(detail["recipient"]) ?? MEMBER);
   // Of members who sign as such the journal does not tell here who is whom: nobody agreed before the first of them.
   if (person === MEMBER && facts.consents.has(MEMBER)) return;
   facts.consents.set(person, stated !== null && stated < at ? stated : at);

@@ -1,10 +1,13 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { signatureFieldName } from "@paraphe/pades";
+import { parseCertificate, signatureFieldName } from "@paraphe/pades";
+import { canonicalJson } from "../canonical-json.ts";
 import { serialNumber } from "../journal/hold-file.ts";
 import { holdPrint } from "../journal/hold-print.ts";
 import { isBetween, STATE_NAMES } from "../journal/hold-rows.ts";
 import { isNear } from "../journal/is-near.ts";
 import { type JournalFacts, lastFileOf } from "../journal/journal-facts.ts";
+import { fromBase64 } from "./bytes.ts";
+import { readCertificates } from "./read-certificates.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 const check = (state: CheckState, sentence: string): ProofCheck => ({ name: "journal_facts", state, subject: null, sentence });
@@ -89,15 +92,25 @@ function signatureFaults({ envelope, signatures }: ProofContent, facts: JournalF
   const faults: string[] = [];
   const made = facts.signatures.flatMap((one) => one.documents.map((document) => ({ ...one, document })));
   if (made.length !== signatures.length) faults.push(differs("le nombre de signatures", String(made.length), String(signatures.length)));
-  for (const { document, recipient, serial, name, since, at } of made) {
+  for (const { document, recipient, serial, name, since, at, reach } of made) {
     const row = signatures.find((one) => one.document === document && one.field === signatureFieldName(envelope, recipient));
     if (row === undefined) faults.push(differs("la signature de", name ?? "quelqu’un", "absente"));
     else if (serial !== null && serialNumber(serial) !== serialNumber(row.serial_number))
       faults.push(differs("le certificat", serial, row.serial_number));
     else if (name !== null && name !== row.signer_name) faults.push(differs("un signataire", name, row.signer_name));
+    else if (reach !== null && !reach.confirmed.includes("email") && statesAddress(row.certificate))
+      faults.push(
+        `Le certificat de «\u00a0${name ?? row.signer_name}\u00a0» porte une adresse que rien n’a confirmée, d’après le journal.`,
+      );
     else if (!isBetween(row.signed_at, since, at)) faults.push(differs("la date d’une signature", at, row.signed_at));
   }
   return faults;
+}
+
+/** Whether a person's certificate (DER in base64) states an address; null where it is not shown. */
+function statesAddress(der: string | null): boolean {
+  const [readable] = der === null ? [] : readCertificates(fromBase64(der));
+  return readable !== undefined && parseCertificate(readable).emails.length > 0;
 }
 
 /** Of each person who signed, the name and the latest time-stamp; a proof names them in no order of the journal's. */
@@ -116,6 +129,9 @@ function signerFaults({ envelope, signers, signatures }: ProofContent, facts: Jo
     const times = own.flatMap(({ timestamp }) => (timestamp === null ? [] : [timestamp.time]));
     const [at, name] = [times.toSorted().at(-1) ?? null, made.name ?? own[0]?.signer_name ?? ""];
     take(({ full_name, signed, signed_at }) => signed && full_name === name && signed_at === at, name);
+    const shown = signers.filter(({ full_name, signed, signed_at }) => signed && full_name === name && signed_at === at);
+    if (shown.length > 0 && !shown.some(({ reach }) => reach === undefined || canonicalJson(reach) === canonicalJson(made.reach)))
+      faults.push(`La preuve dit autrement que le journal comment «\u00a0${name}\u00a0» a été joint, et ce qui a répondu.`);
   }
   const signed = new Set(facts.signatures.map(({ recipient }) => recipient));
   for (const id of facts.signers ?? []) {

@@ -18,7 +18,7 @@ import { withVouchedTimes } from "./vouched-times.ts";
 
 /** What no check without the service can say. */
 export const LIMITS = [
-  "L’identité des personnes\u00a0: la preuve dit à quelle adresse un code a été envoyé et saisi, pas qui tenait l’appareil.",
+  "L’identité des personnes\u00a0: la preuve dit par quel moyen un lien et un code sont allés, et ce qui a répondu, pas qui tenait l’appareil.",
   "Ce qui s’est passé après la date de la preuve\u00a0: une révocation plus récente ne se lit qu’auprès du service.",
   "Que le journal de transparence publié aujourd’hui continue celui-ci\u00a0: la page «\u00a0Journal de transparence\u00a0» du service le vérifie.",
 ] as const;

@@ -48,14 +48,14 @@ export async function deleteAddressChange(trx: Transaction, userId: string): Pro
   await trx.deleteFrom("address_changes").where("user_id", "=", userId).execute();
 }
 
-/** Gives an account its new address. */
+/** Gives an account its new address, which its link came back from in the session that asked for it: it is confirmed. */
 export async function writeAddress(
   trx: Transaction,
   change: { readonly userId: string; readonly email: string; readonly emailKey: string; readonly now: Date },
 ): Promise<void> {
   await trx
     .updateTable("users")
-    .set({ email: change.email, email_key: change.emailKey, updated_at: change.now })
+    .set({ email: change.email, email_key: change.emailKey, address_confirmed_at: change.now, updated_at: change.now })
     .where("id", "=", change.userId)
     .execute();
 }

@@ -2,13 +2,17 @@ import type { Platform } from "../../platform/platform.ts";
 import { hashToken } from "./secret-token.ts";
 import { findSessionOwner } from "./session-store.ts";
 
-/** Whoever is signed in. `email_key` is what recipients are matched by. */
+/**
+ * Whoever is signed in. `email_key` is of the account's address; `recipient_key` is what recipients are matched by: the same once something mailed there
+ * came back from a person in a session of the account, null until then.
+ */
 export type SessionUser = {
   readonly id: string;
   readonly session_id: string;
   readonly username: string;
   readonly email: string;
   readonly email_key: string;
+  readonly recipient_key: string | null;
   readonly first_name: string;
   readonly last_name: string;
   readonly full_name: string;
@@ -25,6 +29,7 @@ export async function findSessionUser(platform: Platform, accessToken: string | 
     username: owner.username,
     email: owner.email,
     email_key: owner.emailKey,
+    recipient_key: owner.isAddressConfirmed ? owner.emailKey : null,
     first_name: owner.firstName,
     last_name: owner.lastName,
     full_name: `${owner.firstName} ${owner.lastName}`.trim() || owner.username,

@@ -2,6 +2,7 @@
 export { type AccountDeps, createAccounts } from "./account-deps.ts";
 export { administration } from "./administer.ts";
 export { closeAccount } from "./close-account.ts";
+export { confirmOwnAddress } from "./confirm-own-address.ts";
 export { confirmPassword } from "./confirm-password.ts";
 export { maskEmail, maskPhone } from "./domain/mask-address.ts";
 export { emailKey } from "./domain/text-key.ts";

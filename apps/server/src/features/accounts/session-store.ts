@@ -17,6 +17,7 @@ export type SessionOwner = {
   readonly username: string;
   readonly email: string;
   readonly emailKey: string;
+  readonly isAddressConfirmed: boolean;
   readonly firstName: string;
   readonly lastName: string;
 };
@@ -77,7 +78,16 @@ export async function findSessionOwner(reader: Reader, which: { accessSha256: Ui
     .selectFrom("session_tokens as token")
     .innerJoin("sessions as session", "session.id", "token.session_id")
     .innerJoin("users as user", "user.id", "session.user_id")
-    .select(["session.id as session_id", "user.id", "user.username", "user.email", "user.email_key", "user.first_name", "user.last_name"])
+    .select([
+      "session.id as session_id",
+      "user.id",
+      "user.username",
+      "user.email",
+      "user.email_key",
+      "user.address_confirmed_at",
+      "user.first_name",
+      "user.last_name",
+    ])
     .where("token.token_sha256", "=", which.accessSha256)
     .where("token.kind", "=", "access")
     .where("token.expires_at", ">", which.now)
@@ -93,6 +103,7 @@ export async function findSessionOwner(reader: Reader, which: { accessSha256: Ui
     username: row.username,
     email: row.email,
     emailKey: row.email_key,
+    isAddressConfirmed: row.address_confirmed_at !== null,
     firstName: row.first_name,
     lastName: row.last_name,
   };

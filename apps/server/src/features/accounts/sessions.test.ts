@@ -45,6 +45,7 @@ describe("sessions", () => {
         last_name: "Roux",
         birth_date: "1990-05-17",
         phone_number: null,
+        email_confirmed: true,
         phone_verified: false,
         gender: "",
         address: null,

@@ -7,6 +7,8 @@ export type Account = {
   readonly username: string;
   readonly email: string;
   readonly emailKey: string;
+  /** When something mailed there came back from a person in their session; null until then. */
+  readonly addressConfirmedAt: Date | null;
   readonly passwordHash: string;
   readonly firstName: string;
   readonly lastName: string;
@@ -28,6 +30,7 @@ const COLUMNS = [
   "username",
   "email",
   "email_key",
+  "address_confirmed_at",
   "password_hash",
   "first_name",
   "last_name",
@@ -151,6 +154,17 @@ export async function activate(trx: Transaction, change: { id: string; now: Date
     .execute();
 }
 
+/** Notes that something mailed to an account's address, the one it has now, came back from a person in its session. */
+export async function markAddressConfirmed(trx: Transaction, confirmed: { id: string; emailKey: string; now: Date }): Promise<void> {
+  await trx
+    .updateTable("users")
+    .set({ address_confirmed_at: confirmed.now })
+    .where("id", "=", confirmed.id)
+    .where("email_key", "=", confirmed.emailKey)
+    .where("address_confirmed_at", "is", null)
+    .execute();
+}
+
 /** Gives an account, or null. */
 export async function loadAccount(reader: Reader, id: string): Promise<Account | null> {
   return accountOf(await reader.selectFrom("users").select(COLUMNS).where("id", "=", id).executeTakeFirst());
@@ -192,6 +206,7 @@ export async function eraseAccount(trx: Transaction, erasure: { id: string; now:
       username_key: `ERASED:${id}`,
       email: "",
       email_key: `ERASED:${id}`,
+      address_confirmed_at: null,
       password_hash: "",
       first_name: "",
       last_name: "",
@@ -265,6 +280,7 @@ function accountOf(row: Pick<Selectable<Schema["users"]>, (typeof COLUMNS)[numbe
     lastName: row.last_name,
     birthDate: row.birth_date,
     phoneNumber: row.phone_number,
+    addressConfirmedAt: row.address_confirmed_at,
     phoneVerifiedAt: row.phone_verified_at,
     gender: row.gender,
     address: row.address,

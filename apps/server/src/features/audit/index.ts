@@ -4,5 +4,5 @@ export { actorKey, type AuditAction, type AuditActor, type AuditValue, type NewA
 export { type EventFault, eventFault } from "./event-fault.ts";
 export { readJournal, readStoredJournal } from "./read-journal.ts";
 export { type EventsPage, listEvents } from "./list-events.ts";
-export { EVENT_TIME, eraseActorAddresses, erasePersonalValues, selectLastAt, type StoredEvent } from "./store.ts";
+export { EVENT_TIME, eraseActorAddresses, erasePersonalValues, selectEventsAbout, selectLastAt, type StoredEvent } from "./store.ts";
 export { type ChainVerdict, verifyChain } from "./verify-chain.ts";

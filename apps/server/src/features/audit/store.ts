@@ -138,6 +138,20 @@ export async function selectEventsAfter(
   return rows;
 }
 
+/** Gives the events that one recipient of an envelope caused, or that name them or several people, oldest first; without their personal values. */
+export async function selectEventsAbout(
+  reader: Reader,
+  about: { readonly envelopeId: string; readonly recipientId: string },
+): Promise<readonly Pick<StoredEvent, "sequence" | "at" | "actor" | "action" | "detail">[]> {
+  const { rows } = await sql<Pick<StoredEvent, "sequence" | "at" | "actor" | "action" | "detail">>`
+    select sequence, ${EVENT_TIME}, actor, action, detail from audit_events e
+    where envelope_id = ${about.envelopeId}::uuid and (actor = ${`recipient:${about.recipientId}`}
+      or detail ->> 'recipient' = ${about.recipientId} or detail -> 'recipients' @> ${JSON.stringify([about.recipientId])}::jsonb)
+    order by sequence
+  `.execute(reader);
+  return rows;
+}
+
 /** Erases names, addresses and browsers from an envelope's journal, at its purge; the commitments stay, so the chain still holds. */
 export async function erasePersonalValues(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("audit_details").where("envelope_id", "=", envelopeId).execute();

@@ -78,11 +78,11 @@ async function holdFiles(trx: Transaction, platform: Pick<Platform, "files">, fi
 }
 
 function rowOf(platform: Platform, { actor, request, files }: NewBatch) {
-  const { id: ownerId, full_name, email, email_key } = actor.user;
+  const { id: ownerId, full_name, email, email_key, recipient_key } = actor.user;
   const places = new Map(request.overrides.map((override) => [override.file_index, override.placement]));
   return {
     ownerId,
-    signer: { full_name, email, email_key },
+    signer: { full_name, email, email_key, recipient_key },
     title: request.title ?? null,
     placement: request.placement,
     ifFixable: request.if_fixable,

@@ -1,4 +1,4 @@
-import type { IssuedSigner } from "../sealing/index.ts";
+import { certifiedAccountEmail, type IssuedSigner } from "../sealing/index.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import type { RunningBatch } from "./run-store.ts";
 
@@ -17,7 +17,7 @@ export function signerOf(deps: BatchDeps, batch: RunningBatch): Promise<IssuedSi
 
 async function makeSigner({ platform, sealing }: BatchDeps, { signer }: RunningBatch): Promise<IssuedSigner> {
   const { trust } = sealing;
-  const issued = await trust.issueSigner({ fullName: signer.full_name, email: signer.email, now: platform.clock() });
+  const issued = await trust.issueSigner({ fullName: signer.full_name, email: certifiedAccountEmail(signer), now: platform.clock() });
   await platform.db.transaction().execute((trx) => issued.record(trx));
   return {
     ...issued,

@@ -33,7 +33,7 @@ export async function readDashboard(platform: Pick<Platform, "db" | "clock">, us
     selectTotals(platform.db, window),
     readRecent(platform, user),
     selectCompleted(platform.db, user.id, RECENT_DOCUMENTS),
-    selectStanding(platform.db, { ownerId: user.id, emailKey: user.email_key }, { now, beyond }),
+    selectStanding(platform.db, { ownerId: user.id, emailKey: user.recipient_key }, { now, beyond }),
   ]);
   const figures = summarise(totals);
   const created = new Map(Object.entries(totals.days));

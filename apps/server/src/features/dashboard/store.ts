@@ -57,7 +57,7 @@ export type Standing = { readonly lastDraftAt: Date | null; readonly expiringSoo
 /** What is nearest in a person's lists: the draft changed last, how many of their open envelopes reach their deadline, and the first deadline among what waits for them. */
 export async function selectStanding(
   reader: Reader,
-  person: { readonly ownerId: string; readonly emailKey: string },
+  person: { readonly ownerId: string; readonly emailKey: string | null },
   window: { readonly now: Date; readonly beyond: Date },
 ): Promise<Standing> {
   const { rows } = await sql<Standing>`

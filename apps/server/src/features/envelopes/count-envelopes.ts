@@ -12,7 +12,7 @@ export type EnvelopeCounts = {
 
 /** Gives the length of each list, as the lists themselves have it: `sent` holds pending, declined and expired ones too, `completed` those that one was invited to. */
 export async function countEnvelopes(platform: Pick<Platform, "db">, { user }: Pick<Actor, "user">): Promise<EnvelopeCounts> {
-  const counts = await selectCounts(platform.db, { id: user.id, emailKey: user.email_key });
+  const counts = await selectCounts(platform.db, { id: user.id, emailKey: user.recipient_key });
   const sum = (...statuses: string[]) => statuses.reduce((total, status) => total + (counts.get(status) ?? 0), 0);
   return {
     draft: sum("draft"),

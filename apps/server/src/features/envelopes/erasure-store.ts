@@ -64,7 +64,7 @@ export async function selectPastRetention(
 /** Ids of the envelopes that a person sent, or was invited to, in order of id, after the given one. What is purged holds nothing of anybody. */
 export async function selectEnvelopesOf(
   reader: Reader,
-  person: { readonly userId: string; readonly emailKey: string; readonly afterId: string | null; readonly limit: number },
+  person: { readonly userId: string; readonly emailKey: string | null; readonly afterId: string | null; readonly limit: number },
 ): Promise<string[]> {
   const after = person.afterId === null ? sql`true` : sql`e.id > ${person.afterId}::uuid`;
   const { rows } = await sql<{ id: string }>`

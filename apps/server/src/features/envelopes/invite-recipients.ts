@@ -1,6 +1,7 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { maskEmail, maskPhone } from "../accounts/index.ts";
 import { appendEvents, type AuditActor, type NewAuditEvent } from "../audit/index.ts";
 import { enqueueNotices, type Notice } from "../notices/index.ts";
 import type { DeadlineNews } from "./domain/deadline-news.ts";
@@ -114,6 +115,11 @@ function eventFor({ envelope, kind, actor }: Invitation, { recipient, phone, mes
       channel: phone === null ? "email" : "sms",
       ...(kind === "reminder" && actor.kind === "system" ? { automatic: true } : {}),
     },
-    personal: { full_name: recipient.fullName, ...(phone === null ? { email: recipient.email } : { phone_number: phone }) },
+    personal: {
+      full_name: recipient.fullName,
+      ...(phone === null
+        ? { email: recipient.email, destination: maskEmail(recipient.email) }
+        : { phone_number: phone, destination: maskPhone(phone) }),
+    },
   };
 }

@@ -28,7 +28,7 @@ export async function listEnvelopes(
   const sought = searchText(query.search ?? "");
   const filter = {
     ownerId: user.id,
-    emailKey: user.email_key,
+    emailKey: user.recipient_key,
     status: query.status ?? null,
     search: sought === "" ? null : { text: sought, pattern: containsPattern(sought) },
     from: query.from === undefined ? null : startOfParisDay(query.from),
@@ -44,7 +44,7 @@ export async function listEnvelopes(
     list.envelopes.map(({ envelope }) => envelope.id),
   );
   // In the list of what waits for them, and there only, a sender sees their own envelope as one of its signers.
-  const emailKey = query.status === "action_required" ? user.email_key : null;
+  const emailKey = query.status === "action_required" ? user.recipient_key : null;
   const results = list.envelopes.flatMap(({ fieldCount, ...parts }) => {
     const aggregate: EnvelopeAggregate = { ...parts, fields: [], documents: documents.get(parts.envelope.id) ?? [] };
     const viewer = viewerOf(aggregate, user);

@@ -293,7 +293,8 @@ describe("a long list", () => {
     const { db } = service.platform;
     let statements = 0;
     const counter: KyselyPlugin = { transformQuery: ({ node }) => (statements++, node), transformResult: async ({ result }) => result };
-    const actor = { user: { id: owner.id, email: owner.email, email_key: emailKey(owner.email), full_name: "Camille Roux" } };
+    const key = emailKey(owner.email);
+    const actor = { user: { id: owner.id, email: owner.email, email_key: key, recipient_key: key, full_name: "Camille Roux" } };
     const ask = (query: object) =>
       listEnvelopes({ ...service.platform, db: db.withPlugin(counter) }, actor, {
         page: 1,

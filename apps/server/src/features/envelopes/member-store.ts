@@ -1,7 +1,7 @@
 import type { Reader } from "../../platform/database/database.ts";
 import type { Member } from "../notices/index.ts";
 
-/** Gives the accounts of these addresses whose owners chose push messages, by e-mail key. */
+/** Gives the accounts of these addresses, confirmed by a person, whose owners chose push messages, by e-mail key. */
 export async function selectPushMembers(reader: Reader, emailKeys: readonly string[]): Promise<ReadonlyMap<string, Member>> {
   if (emailKeys.length === 0) return new Map();
   const rows = await reader
@@ -22,7 +22,7 @@ export async function selectPushMembers(reader: Reader, emailKeys: readonly stri
     ])
     .where("email_key", "in", emailKeys)
     .where("notify_push", "=", true)
-    .where("activated_at", "is not", null)
+    .where("address_confirmed_at", "is not", null)
     .where("deactivated_at", "is", null)
     .execute();
   return new Map(

@@ -8,10 +8,10 @@ import { presentEnvelope } from "./present-envelope.ts";
 export async function presentToOwner(
   platform: Pick<Platform, "db" | "clock">,
   aggregate: EnvelopeAggregate,
-  user: { readonly email_key: string },
+  user: { readonly recipient_key: string | null },
 ): Promise<Envelope> {
   const { id, status } = aggregate.envelope;
-  const presentation = { viewer: { kind: "owner" }, emailKey: user.email_key, now: platform.clock() } as const;
+  const presentation = { viewer: { kind: "owner" }, emailKey: user.recipient_key, now: platform.clock() } as const;
   // Nobody was written to about a draft.
   if (status === "draft") return presentEnvelope(aggregate, presentation);
   const unreached = await selectUnreached(platform.db, id);

@@ -17,5 +17,5 @@ export async function readEnvelope(
   const viewer = viewerOf(aggregate, actor.user);
   if (!viewer.ok) return viewer;
   if (viewer.value.kind === "owner") return success(await presentToOwner(platform, aggregate, actor.user));
-  return success(presentEnvelope(aggregate, { viewer: viewer.value, emailKey: actor.user.email_key, now: platform.clock() }));
+  return success(presentEnvelope(aggregate, { viewer: viewer.value, emailKey: actor.user.recipient_key, now: platform.clock() }));
 }

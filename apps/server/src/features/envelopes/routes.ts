@@ -72,7 +72,7 @@ export function envelopeRoutes(platform: Platform) {
     });
     const ownView = (request: FastifyRequest) => ({
       present: (aggregate: EnvelopeAggregate) =>
-        presentEnvelope(aggregate, { viewer: { kind: "owner" }, emailKey: actorOf(request).user.email_key, now: platform.clock() }),
+        presentEnvelope(aggregate, { viewer: { kind: "owner" }, emailKey: actorOf(request).user.recipient_key, now: platform.clock() }),
     });
 
     app.get(

@@ -1,4 +1,6 @@
 import type { Block, Line } from "../../platform/pdf-document/document-model.ts";
+import type { ReachShown } from "@paraphe/contracts";
+import { type Reach, readReaches } from "@paraphe/proof";
 import type { StoredEvent } from "../audit/index.ts";
 import type { EnvelopeRecipient } from "../envelopes/index.ts";
 import { CONSENT } from "./describe-scope.ts";
@@ -57,6 +59,7 @@ function stateOf({ status, role, signedAt, declinedAt, viewedAt }: EnvelopeRecip
 /** How each person was identified when they agreed, to what they agreed, and from where. */
 export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   const events = facts.events.map(identifyingEvent);
+  const { reaches } = readReaches(facts.events.map((event) => ({ ...event, at: event.at.toISOString() })));
   const agreed = facts.acts.flatMap((act) => {
     const recipient = facts.recipients.find(({ id }) => id === act.recipientId);
     return recipient === undefined ? [] : [{ act, recipient }];
@@ -64,24 +67,41 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   return [
     { kind: "heading", level: 2, text: "5. L’identification et le consentement de chaque signataire" },
     agreed.length === 0 ? { kind: "paragraph", text: "Personne n’a donné son consentement." } : CONSENT,
-    ...agreed.flatMap(({ act, recipient }) => describeConsent(act, recipient, events)),
+    ...agreed.flatMap(({ act, recipient }) => describeConsent({ act, recipient, events, reach: presentReach(reaches.get(recipient.id)) })),
   ];
 }
 
 /** A code's destination is masked; an invitation's is what was written to. */
 function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent): IdentifyingEvent {
-  const [destination] = ["destination", "email", "phone_number"].flatMap((name) => personal[name]?.value ?? []);
+  const [destination] = ["email", "phone_number", "destination"].flatMap((name) => personal[name]?.value ?? []);
   return {
     at,
     actor,
     recipient: typeof detail["recipient"] === "string" ? detail["recipient"] : null,
     action,
-    channel: detail["channel"] === "sms" ? "sms" : "email",
+    channel: channelOf(detail["channel"]) ?? "email",
     destination: typeof destination === "string" ? destination : null,
+    code: typeof detail["code"] === "string" ? detail["code"] : null,
+    linkChannel: channelOf(detail["link_channel"]),
   };
 }
 
-function describeConsent(act: ToldAct, recipient: EnvelopeRecipient, events: readonly IdentifyingEvent[]): readonly Block[] {
+function channelOf(value: unknown): IdentifyingEvent["linkChannel"] {
+  return value === "email" || value === "sms" || value === "either" ? value : null;
+}
+
+type Agreed = {
+  readonly act: ToldAct;
+  readonly recipient: EnvelopeRecipient;
+  readonly events: readonly IdentifyingEvent[];
+  readonly reach: ReachShown;
+};
+
+function presentReach(reach: Reach | undefined): ReachShown {
+  return reach === undefined ? null : { ...reach, confirmed: [...reach.confirmed] };
+}
+
+function describeConsent({ act, recipient, events, reach }: Agreed): readonly Block[] {
   const from: readonly Line[] = [
     act.ip ?? (act.erased.ip ? "Adresse effacée" : "Adresse non relevée"),
     act.userAgent ?? (act.erased.userAgent ? "Navigateur effacé" : "Navigateur non communiqué"),
@@ -92,7 +112,10 @@ function describeConsent(act: ToldAct, recipient: EnvelopeRecipient, events: rea
       kind: "facts",
       rows: [
         { label: "Adresse électronique", values: [recipient.email] },
-        { label: "Moyens d’identification", values: identificationOf(recipient, { method: act.method, at: act.signedAt }, events) },
+        {
+          label: "Moyens d’identification",
+          values: identificationOf(recipient, { method: act.method, at: act.signedAt }, { events, reach }),
+        },
         { label: "Consentement", values: [`Donné le ${longInstant(act.signedAt)}, texte de la version ${act.consentVersion}.`] },
         { label: "Depuis", values: from },
         {

@@ -10,8 +10,8 @@ import { envelopeEvent, eventText, retryText, type WatchedEnvelope } from "./dom
 import { createStreamBook } from "./domain/stream-book.ts";
 
 describe("a live event", () => {
-  const PAUL = { id: "paul", email_key: "paul@exemple.fr" };
-  const recipient = (rest: object = {}) => ({ emailKey: PAUL.email_key, isInvited: true, isAwaited: false, ...rest });
+  const PAUL = { id: "paul", recipient_key: "paul@exemple.fr" };
+  const recipient = (rest: object = {}) => ({ emailKey: PAUL.recipient_key, isInvited: true, isAwaited: false, ...rest });
   const envelope = (rest: Partial<WatchedEnvelope> = {}): WatchedEnvelope => ({
     id: "e",
     version: 3,
@@ -24,7 +24,7 @@ describe("a live event", () => {
   const statusFor = (rest: Partial<WatchedEnvelope>, person = PAUL) => envelopeEvent(envelope(rest), person)?.status ?? null;
 
   test("the owner is told of every state, a recipient of what they may know", () => {
-    const anne = { id: "anne", email_key: "anne@exemple.fr" };
+    const anne = { id: "anne", recipient_key: "anne@exemple.fr" };
     expect(statusFor({ status: "draft" }, anne)).toBe("draft");
     expect(statusFor({ isPurged: true, status: "cancelled" }, anne)).toBe("purged");
     expect(statusFor({})).toBe("sent");
@@ -102,7 +102,7 @@ describe("live", () => {
     const texts = { username: id, username_key: id, email: `${id}@exemple.fr`, email_key: `${id}@exemple.fr`, password_hash: "" };
     await db
       .insertInto("users")
-      .values({ id, ...texts, activated_at: now, created_at: now, updated_at: now })
+      .values({ id, ...texts, activated_at: now, address_confirmed_at: now, created_at: now, updated_at: now })
       .execute();
     const ends = new Date(now.getTime() + 3_600_000);
     const times = { created_at: now, last_used_at: now, expires_at: ends };
@@ -116,7 +116,7 @@ describe("live", () => {
       .values({ ...token, created_at: now, expires_at: ends })
       .execute();
     const names = { username: id, first_name: "", last_name: "", full_name: id };
-    return { id, session_id: session, email_key: texts.email_key, email: texts.email, ...names };
+    return { id, session_id: session, email_key: texts.email_key, recipient_key: texts.email_key, email: texts.email, ...names };
   }
 
   /** Hears nothing by itself: the test says what is announced. */

@@ -33,6 +33,30 @@ export async function selectMailedInstead(reader: Reader, dedupeKey: string): Pr
   return row !== undefined;
 }
 
+type Way = { readonly channel: string; readonly state: string; readonly mayHaveLeft: boolean };
+
+/**
+ * Gives how a message went, by the token of its link (SHA-256) or by its key: a text that could not leave went by mail; one whose gateway did not answer may
+ * have gone both ways. Null when nothing of it is kept.
+ */
+export async function selectChannel(
+  reader: Reader,
+  of: { readonly linkSha256: Uint8Array } | { readonly dedupeKey: string },
+): Promise<"email" | "sms" | "either" | null> {
+  const rows = reader
+    .selectFrom("notices")
+    .select(["channel", "state", "may_have_left as mayHaveLeft"])
+    .where("channel", "in", ["email", "sms"]);
+  const ways: readonly Way[] =
+    "linkSha256" in of
+      ? await rows.where("link_sha256", "=", of.linkSha256).execute()
+      : await rows.where("dedupe_key", "in", [of.dedupeKey, mailedKey(of.dedupeKey)]).execute();
+  const isMailed = ways.some(({ channel }) => channel === "email");
+  const isTexted = ways.some(({ channel, state, mayHaveLeft }) => channel === "sms" && (state !== "refused" || mayHaveLeft));
+  if (isMailed) return isTexted ? "either" : "email";
+  return isTexted ? "sms" : null;
+}
+
 /** Tells whether the last request to a recipient was refused by its server, whichever way it went. */
 export async function isLastRequestRefused(reader: Reader, asked: { envelopeId: string; recipientId: string }): Promise<boolean> {
   const row = await reader

@@ -18,7 +18,7 @@ export async function eraseNotices(trx: Transaction, envelopeId: string): Promis
 }
 
 /** Forgets the messages to a person whose account is erased: those about the account, and those they got as a sender. */
-export async function erasePersonNotices(trx: Transaction, person: { userId: string; emailKey: string }): Promise<void> {
+export async function erasePersonNotices(trx: Transaction, person: { userId: string; emailKey: string | null }): Promise<void> {
   await trx.deleteFrom("notices").where("user_id", "=", person.userId).execute();
   await trx
     .deleteFrom("notices")

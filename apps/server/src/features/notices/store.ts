@@ -247,7 +247,7 @@ export async function selectDeliveries(reader: Reader, which: { envelopeId: stri
  */
 export async function selectPersonNotices(
   reader: Reader,
-  person: { userId: string; emailKey: string; afterId: string | null; limit: number },
+  person: { userId: string; emailKey: string | null; afterId: string | null; limit: number },
 ): Promise<NoticeRow[]> {
   const after = person.afterId === null ? sql`true` : sql`n.id > ${person.afterId}::uuid`;
   const page = sql`${after} order by n.id limit ${person.limit}`;

@@ -69,7 +69,7 @@ async function addAvatar(
 
 async function* envelopesOf(platform: Platform, user: SessionUser) {
   for (let afterId: string | null = null; ; ) {
-    const page = await selectEnvelopesOf(platform.db, { userId: user.id, emailKey: user.email_key, afterId, limit: PAGE });
+    const page = await selectEnvelopesOf(platform.db, { userId: user.id, emailKey: user.recipient_key, afterId, limit: PAGE });
     yield* page;
     afterId = page.at(-1) ?? null;
     if (page.length < PAGE) return;
@@ -78,7 +78,7 @@ async function* envelopesOf(platform: Platform, user: SessionUser) {
 
 async function* messagesOf(platform: Platform, user: SessionUser) {
   for (let afterId: string | null = null; ; ) {
-    const page = await selectPersonNotices(platform.db, { userId: user.id, emailKey: user.email_key, afterId, limit: PAGE });
+    const page = await selectPersonNotices(platform.db, { userId: user.id, emailKey: user.recipient_key, afterId, limit: PAGE });
     for (const notice of page)
       yield {
         kind: notice.kind,

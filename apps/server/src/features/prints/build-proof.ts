@@ -54,12 +54,12 @@ type ValidatedPrint = Pick<EnvelopeToProve, "print" | "sig"> & {
 async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, documents, card }: ValidatedPrint): Promise<Proof> {
   const { envelope } = aggregate;
   const { facts, chain } = whole;
-  const signers = presentSigners({ whole, aggregate, documents });
   const judged = documents.map((document) => document.judged);
   const isCancelled = envelope.status === "cancelled";
   // Its owner, who asks without a sig, sees the document all the same.
   const proofOnly = (chain.intact ? facts.proofOnly : null) ?? envelope.proofOnly;
   const isWithheld = isCancelled || (proofOnly && sig !== null);
+  const signers = presentSigners({ whole, aggregate, documents, withheld: sig !== null && (proofOnly || isCancelled) });
   const judgement = judgeProof(judged, signers.filter((signer) => !signer.signed).length);
   const { isLogSound, isLate, ...journal } = await proveJournal(deps, whole);
   const findings = { chain, faults: faultsOf({ print, whole, aggregate, documents }), closed: facts.closed, isLogSound, isLate };

@@ -55,6 +55,16 @@ describe("a proof whose own members are not what its journal says", () => {
 
   test.each<[string, (proof: Members) => void]>([
     ["nobody who signs", (proof) => (proof.signers = [])],
+    [
+      "another way to a signer",
+      (proof) =>
+        (firstOf(proof.signers).reach = { by: "link", link: null, code: { channel: "sms", destination: null }, confirmed: ["phone"] }),
+    ],
+    [
+      "an address that is said to have answered",
+      (proof) => (firstOf(proof.signers).reach = { by: "account", link: null, code: null, confirmed: ["email", "phone"] }),
+    ],
+    ["another masked address", (proof) => ((firstOf(proof.signers).reach?.code ?? { destination: "" }).destination = "x•••@exemple.fr")],
     ["another signer", (proof) => (firstOf(proof.signers).full_name = "Autre")],
     ["another time of signing", (proof) => (firstOf(proof.signers).signed_at = OTHER)],
     ["one more signer", (proof) => (proof.signers = [...proof.signers, { full_name: "Autre", signed: true, signed_at: OTHER }])],

@@ -398,7 +398,7 @@ describe("preuve.json", () => {
     proven = await openProven();
   });
 
-  test("security line 57: gives who holds the paper the names of who signed alone; the owner, every value of the journal", async () => {
+  test("security line 57: gives who holds the paper the names of who signed, and their addresses masked; the owner, every value of the journal", async () => {
     const { owner, anybody, test } = proven;
     const viewer = { email: "lea.petit@exemple.fr", full_name: "Léa Petit", role: "viewer" };
     const print = await printOf(owner, await completeEnvelope({ test, owner }, { recipients: [PAUL, viewer] }));
@@ -411,12 +411,13 @@ describe("preuve.json", () => {
       new Set([
         "actor_name,Paul Morel",
         "full_name,Paul Morel",
+        "destination,p•••@exemple.fr",
         `title,${title}`,
         `document_names,${files[0]?.document}:Bail.pdf`,
         expect.stringMatching(/^signer_names,[0-9a-f-]{36}:Paul Morel$/),
       ]),
     );
-    expect(Buffer.from(bytes).toString()).not.toMatch(/exemple\.fr|127\.0\.0\.1|light-my-request|Léa|Camille/);
+    expect(Buffer.from(bytes).toString()).not.toMatch(/paul\.morel@|petit@|l•••@|127\.0\.0\.1|light-my-request|Léa|Camille/);
     const own = proofIn(await bytesAt(owner, `${PRINTS}${print.id}/proof/`)).proof;
     expect(own.journal.disclosed).toBe("all");
     expect(own.journal.events.flatMap(({ personal }) => Object.keys(personal))).toEqual(

@@ -28,7 +28,10 @@ export async function writeProof(deps: PrintDeps, request: EnvelopeToProve): Pro
   const recorded = built.purged ? [] : whole.recorded;
   // Who is not shown the document is not shown the signers' addresses either, which stand in their certificates.
   const withheld = sig !== null && (built.proof_only || built.cancelled);
-  const names = new Set(built.signers.map(({ full_name }) => full_name));
+  const disclosed = {
+    names: new Set(built.signers.map(({ full_name }) => full_name)),
+    reached: new Set(withheld || built.purged ? [] : whole.facts.signatures.map(({ recipient }) => recipient)),
+  };
   return {
     format: PROOF_FORMAT,
     service: deps.platform.settings.publicUrl,
@@ -40,7 +43,7 @@ export async function writeProof(deps: PrintDeps, request: EnvelopeToProve): Pro
     ...(await gatherProofTrust(deps.trust, recorded, { withheld, card })),
     journal: {
       disclosed: sig === null ? "all" : "names",
-      events: whole.events.map((event) => discloseEvent(event, sig === null ? "all" : names)),
+      events: whole.events.map((event) => discloseEvent(event, sig === null ? "all" : disclosed)),
     },
     inclusion: whole.inclusion,
   };

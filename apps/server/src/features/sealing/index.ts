@@ -1,5 +1,6 @@
 /** From the act of agreeing to the signature in the document. */
 export { type ActContent, type KeptMark, keptMarkSchema } from "./act-content.ts";
+export { certifiedAccountEmail } from "./certified-email.ts";
 export { UnsoundSignatureError } from "./check-revision.ts";
 export { type ActFacts, selectActs } from "./act-store.ts";
 export { createSealing } from "./create-sealing.ts";

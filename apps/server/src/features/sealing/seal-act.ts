@@ -17,6 +17,7 @@ import {
 import type { IssuedSigner, PublishedCrl } from "../trust/index.ts";
 import type { ActContent } from "./act-content.ts";
 import { addArchive } from "./add-archive.ts";
+import { certifiedEmail } from "./certified-email.ts";
 import { type ArchiveRow, saveArchives } from "./archive-store.ts";
 import type { SealingDeps } from "./deps.ts";
 import { loadProofs } from "./load-proofs.ts";
@@ -138,7 +139,10 @@ function isAsRead(current: EnvelopeAggregate, { recipient, completes, documents 
 
 /** A one-time signer for this person; for an act by the organisation's hardware key, that key, which must answer. */
 async function signerOf({ trust, platform }: SealingDeps, act: Act, recipient: EnvelopeRecipient): Promise<IssuedSigner> {
-  if (act.method !== "hsm") return trust.issueSigner({ fullName: recipient.fullName, email: recipient.email, now: platform.clock() });
+  if (act.method !== "hsm") {
+    const email = await certifiedEmail(platform.db, act.envelopeId, recipient);
+    return trust.issueSigner({ fullName: recipient.fullName, email, now: platform.clock() });
+  }
   const signer = await trust.hsmSigner();
   if (signer === null) throw new HsmUnavailableError("The organisation's key does not answer");
   return signer;

@@ -61,7 +61,11 @@ export function selfSignRoutes(deps: SigningDeps) {
         const signed = await selfSign(deps, { actor, ...form.value });
         if (!signed.ok) return sendProblem(reply, signed.error);
         const aggregate = signed.value;
-        const envelope = presentEnvelope(aggregate, { viewer: { kind: "owner" }, emailKey: actor.user.email_key, now: platform.clock() });
+        const envelope = presentEnvelope(aggregate, {
+          viewer: { kind: "owner" },
+          emailKey: actor.user.recipient_key,
+          now: platform.clock(),
+        });
         if (!wantsPdf(request)) return reply.header("x-envelope-id", envelope.id).code(201).send(envelope);
         // A file is not kept for its key: what it is read from is.
         await request.idempotency?.settle({ status: 201, body: JSON.stringify(envelope) });

@@ -14,6 +14,7 @@ import {
   type SealingDeps,
   sealOwn,
 } from "../sealing/index.ts";
+import { accountReach } from "./record-consent.ts";
 import type { PlacedDocument } from "./prepare-own-document.ts";
 import type { ReadMark } from "./read-mark.ts";
 
@@ -143,6 +144,8 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
         consent_version: CONSENT_VERSION,
         method,
         documents_sha256: hex(documentsSha256),
+        recipient: placed.recipientId,
+        ...accountReach(placed.actor.user),
         consented_at: agreed.consentedAt.toISOString(),
         ...copyAcceptance(placed, agreed),
         ...evidence,

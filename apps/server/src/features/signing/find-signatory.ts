@@ -11,7 +11,7 @@ import {
   viewerOf,
 } from "../envelopes/index.ts";
 
-type Signatory = Pick<SessionUser, "id" | "email_key">;
+type Signatory = Pick<SessionUser, "id" | "email_key" | "recipient_key">;
 type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;
 
 /**
@@ -19,9 +19,25 @@ type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;
  * address it is the one whose turn it is, else the one who has yet to sign. `shown`: whom they were shown as when they agreed; they sign as that person or not
  * at all, whoever's turn it is by now.
  * Errors: `not_found` for whoever may not see the envelope; `not_your_turn` for a signer who has not been written to yet;
- * to its sender alone `not_a_signer` when not among the signers, `invalid_state` when it was not sent or was cancelled.
+ * `address_unconfirmed` where no person has confirmed that address yet; to its sender alone `not_a_signer` when not among the signers, `invalid_state` when it
+ * was not sent or was cancelled.
  */
 export function findSignatory(aggregate: Subject | null, user: Signatory, shown?: string): Result<EnvelopeRecipient> {
+  const named = findNamedSignatory(aggregate, user, shown);
+  const isSomebody = named.ok || named.error.code === "not_your_turn";
+  return isSomebody && user.recipient_key === null ? failure(problem("address_unconfirmed")) : named;
+}
+
+/**
+ * Gives whom the account's address stands for, whether or not it was confirmed: for the code that confirms it, and for nothing else.
+ * Errors: those of `findSignatory`, but `address_unconfirmed`.
+ */
+export function findNamedSignatory(
+  aggregate: Subject | null,
+  account: Pick<Signatory, "id" | "email_key">,
+  shown?: string,
+): Result<EnvelopeRecipient> {
+  const user = { ...account, recipient_key: account.email_key };
   if (aggregate === null) return failure(problem("not_found"));
   const { status } = aggregate.envelope;
   const named = aggregate.recipients.filter((recipient) => recipient.emailKey === user.email_key);

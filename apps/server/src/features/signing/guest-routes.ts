@@ -1,28 +1,15 @@
-import {
-  envelopeSchema,
-  guestEnvelopeSchema,
-  idSchema,
-  SIGNATURE_TOKEN_HEADER,
-  sendOtpAnswer,
-  sendOtpRequest,
-  signRequest,
-  verifyOtpAnswer,
-  verifyOtpRequest,
-  GUEST_SESSION_S,
-} from "@paraphe/contracts";
+import { envelopeSchema, guestEnvelopeSchema, idSchema, SIGNATURE_TOKEN_HEADER, signRequest } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
-import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { type Guest, openGuestDoor } from "./guest-door.ts";
 import type { GuestCookie } from "./guest-session.ts";
 import { readGuest } from "./read-guest.ts";
-import { sendCode } from "./send-code.ts";
 import { signAsGuest } from "./sign-as-guest.ts";
-import { verifyCode } from "./verify-code.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
 const params = z.strictObject({ id: idSchema });
@@ -45,27 +32,6 @@ export function guestRoutes(deps: SigningDeps) {
       if (cookie !== null) setGuestCookie(reply, cookie);
       return reply.header("cache-control", "no-store").send(answer);
     });
-
-    app.post(
-      `${ENVELOPE}/send_otp/`,
-      { onRequest, schema: { params, body: sendOtpRequest, response: { 200: sendOtpAnswer } } },
-      async (request, reply) => {
-        return sendResult(
-          reply,
-          await sendCode(platform, { guest: admittedGuest(request), channel: request.body.channel, client: clientOf(request) }),
-        );
-      },
-    );
-
-    app.post(
-      `${ENVELOPE}/verify_otp/`,
-      { onRequest, schema: { params, body: verifyOtpRequest, response: { 200: verifyOtpAnswer } } },
-      async (request, reply) => {
-        const result = await verifyCode(platform, { guest: admittedGuest(request), code: request.body.otp, client: clientOf(request) });
-        if (result.ok) setGuestCookie(reply, result.value);
-        return sendResult(reply, result, { present: () => ({ verified: true as const, valid_for: GUEST_SESSION_S }) });
-      },
-    );
 
     const sign = {
       onRequest,
@@ -106,7 +72,7 @@ export function admittedGuest(request: FastifyRequest): Guest {
   return guest;
 }
 
-function setGuestCookie(reply: FastifyReply, cookie: GuestCookie): void {
+export function setGuestCookie(reply: FastifyReply, cookie: GuestCookie): void {
   reply.setCookie(cookie.name, cookie.value, {
     path: "/",
     maxAge: cookie.maxAgeS,

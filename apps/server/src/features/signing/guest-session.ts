@@ -16,11 +16,11 @@ export function guestCookieName(recipientId: string): string {
   return `__Host-guest_${recipientId.replaceAll("-", "")}`;
 }
 
-/** Opens a session bound to this recipient and to the documents as they are now. */
+/** Opens a session bound to this recipient, to the documents as they are now and to the code that was entered. */
 export async function openGuestSession(
   trx: Transaction,
   platform: Pick<Platform, "random" | "clock">,
-  guest: { readonly recipientId: string; readonly documentsSha256: Uint8Array },
+  guest: { readonly envelopeId: string; readonly recipientId: string; readonly documentsSha256: Uint8Array; readonly codeId: string },
 ): Promise<GuestCookie> {
   const token = Buffer.from(platform.random(TOKEN_BYTES)).toString("base64url");
   const now = platform.clock();
@@ -30,6 +30,7 @@ export async function openGuestSession(
       tokenSha256: hashToken(token),
       recipientId: guest.recipientId,
       documentsSha256: guest.documentsSha256,
+      codeId: guest.codeId,
       expiresAt: after(now, GUEST_SESSION_S),
     },
     now,

@@ -4,7 +4,8 @@ import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { documentsDigest } from "../documents/index.ts";
 import { tokenSha256 } from "../envelopes/index.ts";
-import { recordArrival } from "../notices/index.ts";
+import { recordArrival, selectChannel } from "../notices/index.ts";
+import { mayText } from "./domain/two-channels.ts";
 import { findAct } from "../sealing/index.ts";
 import { resendIn } from "./domain/decide-code-request.ts";
 import type { Guest } from "./guest-door.ts";
@@ -22,7 +23,7 @@ export async function readGuest(
 ): Promise<{ readonly answer: GuestEnvelope; readonly cookie: GuestCookie | null }> {
   const now = platform.clock();
   const { recipient, aggregate } = request.guest;
-  const [resumed, act, sentAt, way] = await platform.db
+  const [resumed, act, sentAt, way, link] = await platform.db
     .connection()
     .execute((db) =>
       together([
@@ -30,13 +31,19 @@ export async function readGuest(
         findAct(db, recipient.id),
         loadCodeTimes(db, recipient.id, new Date(now.getTime() - MINUTE_MS)),
         readCodeWay(db, recipient.id, now),
+        selectChannel(db, { linkSha256: tokenSha256(request.token) }),
         recordArrival(db, platform, { linkSha256: tokenSha256(request.token) }),
       ]),
     );
   const verified = resumed !== null && Buffer.compare(resumed.session.documentsSha256, documentsDigest(aggregate.documents)) === 0;
   const answer = presentGuest(
     { aggregate, recipient, hasUnsealedAct: act !== null && !act.sealed },
-    { verified, resendIn: resendIn({ sentAt, now }), bySms: textableNumber(platform.settings, recipient.phoneNumber) !== null, way },
+    {
+      verified,
+      resendIn: resendIn({ sentAt, now }),
+      bySms: mayText(link) && textableNumber(platform.settings, recipient.phoneNumber) !== null,
+      way,
+    },
   );
   return { answer, cookie: verified ? resumed.cookie : null };
 }

@@ -4,6 +4,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import { loadPrintableCharacters, type PrintableCharacters } from "../../platform/fonts/printable-characters.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
+import type { SessionUser } from "../accounts/index.ts";
 import { type AuditActor, appendEvent, type NewAuditEvent } from "../audit/index.ts";
 import { documentsDigest } from "../documents/index.ts";
 import { type EnvelopeAggregate, type EnvelopeRecipient, parisDay, signsBefore } from "../envelopes/index.ts";
@@ -25,6 +26,8 @@ export type Consent = {
   readonly evidence: MarkEvidence;
   /** What this browser was shown; null when no such proof is asked (a signed-in person). */
   readonly readDocumentsSha256: Uint8Array | null;
+  /** How the person was reached: the code that was entered, or whether the account's address was confirmed. */
+  readonly reached: { readonly code: string } | ReturnType<typeof accountReach>;
   readonly method: ActMethod;
   readonly userId: string | null;
   readonly actor: AuditActor;
@@ -79,6 +82,8 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
       consent_version: CONSENT_VERSION,
       method: consent.method,
       documents_sha256: Buffer.from(documentsSha256).toString("hex"),
+      recipient: recipient.id,
+      ...consent.reached,
       ...consent.evidence,
     },
   };
@@ -89,6 +94,11 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
     noteMarkUse(trx, { userId: consent.userId, evidence: consent.evidence, now }),
   ]);
   return success(recorded.id);
+}
+
+/** What the journal says of the account that somebody signs by. */
+export function accountReach(user: Pick<SessionUser, "recipient_key">) {
+  return { account_address: user.recipient_key === null ? "unconfirmed" : "confirmed" } as const;
 }
 
 /** SHA-256 of what was sent, as it was read, and of the key that was asked for. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { codeRoutes } from "./code-routes.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { guestRoutes } from "./guest-routes.ts";
 import { signerRoutes } from "./signer-routes.ts";
@@ -7,6 +8,7 @@ import { signerRoutes } from "./signer-routes.ts";
 export function signingRoutes(deps: SigningDeps) {
   return async (app: FastifyInstance): Promise<void> => {
     await app.register(guestRoutes(deps));
+    await app.register(codeRoutes(deps));
     await app.register(signerRoutes(deps));
   };
 }

@@ -1,17 +1,19 @@
 import { failure, OTP_RESEND_S, OTP_VALIDITY_S, problem, type Result, success } from "@paraphe/contracts";
+import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
-import type { RequestClient } from "../../platform/http/client-of.ts";
 import { drawCode } from "../../platform/one-time-code/draw-code.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { maskEmail, maskPhone } from "../accounts/index.ts";
 import { appendEvent } from "../audit/index.ts";
-import { enqueueNotice, mayStillSend } from "../notices/index.ts";
-import { hashCode } from "./hash-code.ts";
+import type { EnvelopeRecipient } from "../envelopes/index.ts";
+import { enqueueNotice, mayStillSend, selectChannel } from "../notices/index.ts";
+import type { CodeDoor } from "./code-door.ts";
 import { decideCodeRequest } from "./domain/decide-code-request.ts";
-import { type Guest, lockGuestDoor } from "./guest-door.ts";
+import { mayText } from "./domain/two-channels.ts";
+import { hashCode } from "./hash-code.ts";
 import { insertCode, loadCodeTimes } from "./store.ts";
 
 export type CodeChannel = "email" | "sms";
@@ -25,29 +27,25 @@ export type SentCodeAnswer = {
 const DAY_MS = 86_400_000;
 
 /**
- * Sends a fresh one-time code to a guest; the one before it dies.
- * Errors: those of the guest's door; `validation` (SMS without a number, or without a gateway); `otp_locked`, `otp_cooldown`, `otp_quota`, `otp_daily_quota`; `mail_off`.
+ * Sends a fresh one-time code; the one before it dies. A member's, which confirms the account's address, goes there.
+ * Errors: those of the door; `validation` (SMS without a number, or without a gateway); `second_channel_required` (SMS behind a link that was not mailed);
+ * `otp_locked`, `otp_cooldown`, `otp_quota`, `otp_daily_quota`; `mail_off`.
  * Source: security lines 36 and 37.
  */
 export async function sendCode(
   platform: Platform,
-  request: { readonly guest: Guest; readonly channel: CodeChannel | undefined; readonly client: RequestClient },
+  request: { readonly door: CodeDoor; readonly channel: CodeChannel | undefined },
 ): Promise<Result<SentCodeAnswer>> {
   return inTransaction(platform.db, async (trx) => {
     const now = platform.clock();
-    const [door, sentAt] = await together([
-      lockGuestDoor(trx, request.guest, now),
-      loadCodeTimes(trx, request.guest.recipient.id, new Date(now.getTime() - DAY_MS)),
-    ]);
+    const door = await request.door.lock(trx, now);
     if (!door.ok) return door;
     const { recipient, aggregate } = door.value;
     const channel = request.channel ?? "email";
-    const phone = textableNumber(platform.settings, recipient.phoneNumber);
-    const address = channel === "sms" ? phone : recipient.email;
-    if (address === null)
-      return failure(problem("validation", { errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] } }));
-    const mailed = channel === "email" ? checkMail(platform.settings) : success(null);
-    if (!mailed.ok) return mailed;
+    const reachable = await addressFor(trx, platform, { door: request.door, recipient, channel });
+    if (!reachable.ok) return reachable;
+    const address = reachable.value;
+    const sentAt = await loadCodeTimes(trx, recipient.id, new Date(now.getTime() - DAY_MS));
     const decision = decideCodeRequest({ sentAt, wrongTries: recipient.wrongTries, now });
     if (!decision.ok) return decision;
     const message = {
@@ -81,8 +79,8 @@ export async function sendCode(
       appendEvent(trx, platform, {
         envelopeId: aggregate.envelope.id,
         action: "code_sent",
-        actor: guestActor(door.value, request.client),
-        detail: { channel },
+        actor: request.door.actor,
+        detail: { channel, code: id, recipient: recipient.id },
         personal: { destination },
       }),
     ]);
@@ -90,12 +88,26 @@ export async function sendCode(
   });
 }
 
+type Asked = { readonly door: CodeDoor; readonly recipient: EnvelopeRecipient; readonly channel: CodeChannel };
+
+/** Gives where the code goes: never to a telephone alone, which the sender may have named. */
+async function addressFor(trx: Transaction, platform: Platform, { door, recipient, channel }: Asked): Promise<Result<string>> {
+  if (channel === "email") {
+    const mailed = checkMail(platform.settings);
+    return mailed.ok ? success(recipient.email) : mailed;
+  }
+  const phone = textableNumber(platform.settings, recipient.phoneNumber);
+  if (phone === null)
+    return failure(problem("validation", { errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] } }));
+  if ("user" in door)
+    return failure(
+      problem("validation", { errors: { channel: ["Ce code confirme l’adresse de votre compte\u00a0: il part par courriel."] } }),
+    );
+  const link = await selectChannel(trx, { linkSha256: door.linkSha256 });
+  return mayText(link) ? success(phone) : failure(problem("second_channel_required"));
+}
+
 /** Names the message that carries a code. */
 export function codeKey(codeId: string): string {
   return `code:${codeId}`;
-}
-
-/** Who acts, as the journal keeps it. */
-export function guestActor(guest: Guest, client: RequestClient) {
-  return { kind: "recipient", id: guest.recipient.id, name: guest.recipient.fullName, ip: client.ip, userAgent: client.userAgent } as const;
 }

@@ -7,7 +7,7 @@ import { resumeGuestSession } from "./guest-session.ts";
 import { readMarks } from "./read-mark.ts";
 import { recordConsent } from "./record-consent.ts";
 import { type SigningAnswer, answerSigned } from "./answer-signed.ts";
-import { guestActor } from "./send-code.ts";
+import { guestActor } from "./code-door.ts";
 import type { GuestSession } from "./store.ts";
 
 export type GuestSigning = {
@@ -39,6 +39,7 @@ export async function signAsGuest(deps: SigningDeps, request: GuestSigning): Pro
       body: request.body,
       ...marks.value,
       readDocumentsSha256: confirmed.value.documentsSha256,
+      reached: { code: confirmed.value.codeId },
       method: request.by ?? "guest",
       userId: null,
       actor: guestActor(locked.value, request.client),

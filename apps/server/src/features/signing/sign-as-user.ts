@@ -9,7 +9,7 @@ import type { SigningDeps } from "./create-signing.ts";
 import { findSignatory } from "./find-signatory.ts";
 import { presentSignPage } from "./present-signing.ts";
 import { readMarks } from "./read-mark.ts";
-import { recordConsent } from "./record-consent.ts";
+import { accountReach, recordConsent } from "./record-consent.ts";
 
 export type UserRequest = { readonly envelopeId: string; readonly user: SessionUser; readonly client: RequestClient };
 /** `by`: with the organisation's hardware key instead of a one-time one. */
@@ -37,6 +37,7 @@ export async function signAsUser(deps: SigningDeps, request: UserSigning): Promi
       body: request.body,
       ...marks.value,
       readDocumentsSha256: null,
+      reached: accountReach(request.user),
       method: request.by ?? "authenticated",
       userId: request.user.id,
       actor: {

@@ -6,13 +6,14 @@ import { loadPrintableCharacters } from "../../platform/fonts/printable-characte
 import { appendEvents } from "../audit/index.ts";
 import { documentsDigest } from "../documents/index.ts";
 import { type EnvelopeAggregate, insertOwnEnvelope, loadEnvelope, type OwnEnvelope, pdfAccess } from "../envelopes/index.ts";
-import { type KeptMark, recordAct, TimestampUnavailableError } from "../sealing/index.ts";
+import { certifiedAccountEmail, type KeptMark, recordAct, TimestampUnavailableError } from "../sealing/index.ts";
 import { checkRoom, type Room, takeRoom } from "../storage/index.ts";
 import { requestCheckpoint } from "../transparency/index.ts";
 import { commitCompletedOwn, completeOwnDocument, copyAcceptance } from "./complete-own-document.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { type OwnDocument, type PlacedDocument, placeOwnDocument, storePrepared } from "./prepare-own-document.ts";
 import { noteMarkUse } from "./note-mark-use.ts";
+import { accountReach } from "./record-consent.ts";
 import type { ReadMark } from "./read-mark.ts";
 import { writeOwnFields } from "./write-own-fields.ts";
 
@@ -56,7 +57,7 @@ async function signAtOnce(deps: SigningDeps, signing: OwnSigning, placed: Placed
   const { platform, sealing } = deps;
   const { user } = signing.actor;
   const now = platform.clock();
-  const issued = await sealing.trust.issueSigner({ fullName: user.full_name, email: user.email, now });
+  const issued = await sealing.trust.issueSigner({ fullName: user.full_name, email: certifiedAccountEmail(user), now });
   const { mark, evidence, method } = signing;
   const [completed] = await Promise.all([
     completeOwnDocument(sealing, { placed, mark, evidence, agreed: { consentedAt: now, copyAcceptedAt: null }, issued }),
@@ -123,6 +124,8 @@ async function commitOwnDocument(
           consent_version: CONSENT_VERSION,
           method,
           documents_sha256: Buffer.from(documentsSha256).toString("hex"),
+          recipient: own.recipientId,
+          ...accountReach(user),
           ...copyAcceptance(own, { consentedAt: signedAt, copyAcceptedAt: null }),
           ...evidence,
         },

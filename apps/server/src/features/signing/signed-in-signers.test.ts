@@ -201,6 +201,7 @@ describe("cancelling against signing", () => {
           initials: null,
           evidence: { mark: "typed" },
           readDocumentsSha256: null,
+          reached: { account_address: "confirmed" },
           method: "guest",
           userId: null,
           actor: { kind: "recipient", id: recipient.id, name: recipient.fullName, ...CLIENT },

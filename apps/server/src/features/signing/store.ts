@@ -100,6 +100,8 @@ export type GuestSession = {
   readonly tokenSha256: Uint8Array;
   readonly recipientId: string;
   readonly documentsSha256: Uint8Array;
+  /** The code that opened it. */
+  readonly codeId: string;
   readonly expiresAt: Date;
 };
 
@@ -110,6 +112,7 @@ export async function insertGuestSession(trx: Transaction, session: GuestSession
       token_sha256: session.tokenSha256,
       recipient_id: session.recipientId,
       documents_sha256: session.documentsSha256,
+      code_id: session.codeId,
       created_at: createdAt,
       expires_at: session.expiresAt,
     })
@@ -123,13 +126,19 @@ export async function findGuestSession(
 ): Promise<GuestSession | null> {
   const row = await reader
     .selectFrom("guest_sessions")
-    .select(["token_sha256", "recipient_id", "documents_sha256", "expires_at"])
+    .select(["token_sha256", "recipient_id", "documents_sha256", "code_id", "expires_at"])
     .where("token_sha256", "=", key.tokenSha256)
     .where("recipient_id", "=", key.recipientId)
     .where("expires_at", ">", key.now)
     .executeTakeFirst();
   if (row === undefined) return null;
-  return { tokenSha256: row.token_sha256, recipientId: row.recipient_id, documentsSha256: row.documents_sha256, expiresAt: row.expires_at };
+  return {
+    tokenSha256: row.token_sha256,
+    recipientId: row.recipient_id,
+    documentsSha256: row.documents_sha256,
+    codeId: row.code_id,
+    expiresAt: row.expires_at,
+  };
 }
 
 export async function extendGuestSession(reader: Reader, tokenSha256: Uint8Array, expiresAt: Date): Promise<void> {

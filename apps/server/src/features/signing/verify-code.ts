@@ -1,39 +1,52 @@
 import { timingSafeEqual } from "node:crypto";
-import { failure, OTP_WRONG_TRIES_PER_LINK, type Result, success } from "@paraphe/contracts";
+import { failure, OTP_WRONG_TRIES_PER_LINK, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
 import type { Platform } from "../../platform/platform.ts";
+import type { Channel } from "@paraphe/proof";
+import { confirmOwnAddress, type SessionUser } from "../accounts/index.ts";
 import { appendEvent, type AuditAction } from "../audit/index.ts";
 import { documentsDigest } from "../documents/index.ts";
 import { noteView } from "../envelopes/index.ts";
-import { recordArrival } from "../notices/index.ts";
+import { recordArrival, selectChannel } from "../notices/index.ts";
+import type { CodeDoor } from "./code-door.ts";
 import { judgeCode } from "./domain/judge-code.ts";
-import { type Guest, lockGuestDoor } from "./guest-door.ts";
+import { areTwoChannels } from "./domain/two-channels.ts";
+import type { Guest } from "./guest-door.ts";
 import { type GuestCookie, openGuestSession } from "./guest-session.ts";
 import { hashCode } from "./hash-code.ts";
-import { codeKey, guestActor } from "./send-code.ts";
+import { codeKey } from "./send-code.ts";
 import { countWrongTry, loadLatestCode, markCodeUsed, type StoredCode } from "./store.ts";
 
-export type CodeEntry = { readonly guest: Guest; readonly code: string; readonly client: RequestClient };
+export type CodeEntry = { readonly door: CodeDoor; readonly code: string; readonly client: RequestClient };
 
 /**
- * Tries a code; a right one opens this browser's session on the documents as they are now.
- * Errors: those of the guest's door; `otp_invalid` with `attempts_left`, the same for wrong, expired and never sent; `otp_locked`.
+ * Tries a code; a right one opens this browser's session on the documents as they are now. A member's confirms the address of the account, and gives null.
+ * Errors: those of the door; `otp_invalid` with `attempts_left`, the same for wrong, expired and never sent; `otp_locked`; `second_channel_required`, whatever
+ * the code, where it went no other way than the link.
  * Source: security lines 36 to 39.
  */
-export function verifyCode(platform: Platform, request: CodeEntry): Promise<Result<GuestCookie>> {
-  return inTransaction<Result<GuestCookie>>(platform.db, async (trx) => {
+export function verifyCode(platform: Platform, request: CodeEntry): Promise<Result<GuestCookie | null>> {
+  return inTransaction<Result<GuestCookie | null>>(platform.db, async (trx) => {
     const now = platform.clock();
     // Both are read under the envelope’s lock, which every try and every sending takes.
-    const [door, latest] = await together([lockGuestDoor(trx, request.guest, now), loadLatestCode(trx, request.guest.recipient.id)]);
+    const door = await request.door.lock(trx, now);
     if (!door.ok) return door;
     const guest = door.value;
+    const latest = await loadLatestCode(trx, guest.recipient.id);
+    const ways = await waysOf(trx, request.door, latest);
+    if (latest !== null && !areTwoChannels(ways.link, ways.code)) return failure(problem("second_channel_required"));
     const linkWrongTries = guest.recipient.wrongTries;
     const verdict = judgeCode({ latest, matches: isSameCode(platform, { guest, latest, code: request.code }), linkWrongTries, now });
     const note = (action: AuditAction) =>
-      appendEvent(trx, platform, { envelopeId: guest.aggregate.envelope.id, action, actor: guestActor(guest, request.client) });
+      appendEvent(trx, platform, {
+        envelopeId: guest.aggregate.envelope.id,
+        action,
+        actor: request.door.actor,
+        detail: { recipient: guest.recipient.id },
+      });
     if (verdict.kind === "frozen") return failure(verdict.problem);
     if (verdict.kind === "wrong") {
       await countWrongTry(trx, guest.recipient.id, latest === null ? null : { id: latest.id, killedAt: verdict.kills ? now : null });
@@ -41,26 +54,43 @@ export function verifyCode(platform: Platform, request: CodeEntry): Promise<Resu
       if (linkWrongTries + 1 >= OTP_WRONG_TRIES_PER_LINK) await note("link_frozen");
       return failure(verdict.problem);
     }
-    return success(await admit(trx, platform, { guest, latest: latest as StoredCode, client: request.client }));
+    return success(await admit(trx, platform, { ...request, guest, latest: latest as StoredCode, ways }));
   });
 }
 
-async function admit(
-  trx: Transaction,
-  platform: Platform,
-  entry: { readonly guest: Guest; readonly latest: StoredCode; readonly client: RequestClient },
-): Promise<GuestCookie> {
-  const { recipient, aggregate } = entry.guest;
+type Ways = { readonly link: Channel | null; readonly code: Channel | null };
+
+/** How the link and the code went, as it is now known: a text that could not leave went by mail. A member has no link, and codes by mail alone. */
+async function waysOf(trx: Transaction, door: CodeDoor, latest: StoredCode | null): Promise<Ways> {
+  const code = latest === null ? null : await selectChannel(trx, { dedupeKey: codeKey(latest.id) });
+  return { link: "user" in door ? null : await selectChannel(trx, { linkSha256: door.linkSha256 }), code };
+}
+
+type Admission = CodeEntry & { readonly guest: Guest; readonly latest: StoredCode; readonly ways: Ways };
+
+async function admit(trx: Transaction, platform: Platform, { guest, latest, ways, door, client }: Admission): Promise<GuestCookie | null> {
+  const { recipient, aggregate } = guest;
   const envelopeId = aggregate.envelope.id;
+  const opened = { envelopeId, recipientId: recipient.id, documentsSha256: documentsDigest(aggregate.documents), codeId: latest.id };
   const [, , , , cookie] = await together([
-    markCodeUsed(trx, entry.latest.id, platform.clock()),
-    recordArrival(trx, platform, { dedupeKey: codeKey(entry.latest.id) }),
-    appendEvent(trx, platform, { envelopeId, action: "code_verified", actor: guestActor(entry.guest, entry.client) }),
+    markCodeUsed(trx, latest.id, platform.clock()),
+    recordArrival(trx, platform, { dedupeKey: codeKey(latest.id) }),
+    appendEvent(trx, platform, {
+      envelopeId,
+      action: "code_verified",
+      actor: door.actor,
+      detail: { recipient: recipient.id, code: latest.id, channel: ways.code, ...(ways.link === null ? {} : { link_channel: ways.link }) },
+    }),
     // From here this browser shows the documents: the person has opened them.
-    recipient.viewedAt === null ? noteView(trx, platform, { envelopeId, recipient, client: entry.client }) : Promise.resolve(),
-    openGuestSession(trx, platform, { recipientId: recipient.id, documentsSha256: documentsDigest(aggregate.documents) }),
+    recipient.viewedAt === null && !("user" in door) ? noteView(trx, platform, { envelopeId, recipient, client }) : Promise.resolve(),
+    "user" in door ? confirmMember(trx, platform, door.user) : openGuestSession(trx, platform, opened),
   ]);
   return cookie;
+}
+
+async function confirmMember(trx: Transaction, platform: Platform, user: SessionUser): Promise<null> {
+  await confirmOwnAddress(trx, platform, user);
+  return null;
 }
 
 /** Compares in constant time, also when there is nothing to compare with. */

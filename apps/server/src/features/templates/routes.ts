@@ -75,7 +75,7 @@ export function templateRoutes(platform: Platform) {
         return sendResult(reply, await useTemplate(platform, { id: request.params.id, actor, request: request.body }), {
           status: 201,
           present: (aggregate) =>
-            presentEnvelope(aggregate, { viewer: { kind: "owner" }, emailKey: actor.user.email_key, now: platform.clock() }),
+            presentEnvelope(aggregate, { viewer: { kind: "owner" }, emailKey: actor.user.recipient_key, now: platform.clock() }),
         });
       },
     );

@@ -9,7 +9,8 @@ import { SIGNER_POLICY_OID } from "./policies.ts";
 import { serialHex } from "./serial-hex.ts";
 import { insertCertificates } from "./store.ts";
 
-export type SignerPerson = { readonly fullName: string; readonly email: string; readonly now: Date };
+/** `email`: the address that answered; null when none did, and then the certificate bears the name alone. */
+export type SignerPerson = { readonly fullName: string; readonly email: string | null; readonly now: Date };
 
 /**
  * A one-time signer: its key lives in `signer` alone and dies with it.
@@ -49,7 +50,7 @@ export async function issueSigner(
   const certificateDer = await issueCertificate(authorities.ca.signer, {
     profile: "signer",
     subject: { commonName: [...person.fullName].slice(0, MAX_COMMON_NAME).join(""), organization, country },
-    email: person.email,
+    ...(person.email === null ? {} : { email: person.email }),
     subjectPublicKey: key.subjectPublicKey,
     serialNumber: serial,
     notBefore,

@@ -316,7 +316,9 @@ describe("the policy", () => {
       expect(answer.body).toMatch(new RegExp(`<h2>\\d\\. ${title}</h2>`));
     for (const said of ["Conservation", "Limites", "Contact et droit applicable", "L’identité civile n’est pas vérifiée", "puis détruite"])
       expect(answer.body).toContain(said);
-    expect(answer.body).toContain("applicable depuis le 21\u00a0novembre\u00a02026");
+    for (const said of ["si, et seulement si, quelque chose qui y a été envoyé est revenu", "Le numéro n’est jamais porté au certificat."])
+      expect(answer.body).toContain(said);
+    expect(answer.body).toContain("applicable depuis le 26\u00a0novembre\u00a02026");
     // Nobody sets another duration: none is promised.
     expect(answer.body).toContain("Les documents et les preuves le sont dix ans après la dernière signature.");
     expect(answer.body).not.toContain("que fixe l’expéditeur");

@@ -3,7 +3,7 @@
  * They claim no conformity to an ETSI policy; the page `/politique-de-certification` says in French what they mean.
  */
 const PARAPHE_ARC = "2.25.1348563553";
-/** One-time certificates of natural persons, identified by their e-mail address and a one-time code. */
+/** One-time certificates of natural persons, with their e-mail address where something mailed there came back. */
 export const SIGNER_POLICY_OID = `${PARAPHE_ARC}.1.1`;
 /** Time-stamps of the built-in authority: the machine's clock, one second. */
 export const TIMESTAMP_POLICY_OID = `${PARAPHE_ARC}.2.1`;

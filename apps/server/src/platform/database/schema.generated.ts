@@ -246,6 +246,7 @@ export interface Fields {
 }
 
 export interface GuestSessions {
+  code_id: string;
   created_at: Timestamp;
   documents_sha256: Uint8Array;
   expires_at: Timestamp;
@@ -558,6 +559,7 @@ export interface TransparencyNodes {
 export interface Users {
   activated_at: Timestamp | null;
   address: string | null;
+  address_confirmed_at: Timestamp | null;
   administrator: Generated<boolean>;
   avatar_sha256: Uint8Array | null;
   birth_date: string | null;

@@ -6,6 +6,7 @@ import type { Column } from "../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { useSession } from "../accounts/use-session.ts";
 import { ListPage } from "./list-page.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import styles from "./lists.module.css";
@@ -17,6 +18,8 @@ const sign = (envelope: Envelope) => `/signature/sign/${envelope.id}`;
 /** 'Action requise': what one has received and must sign. */
 export function ActionRequiredPage() {
   const source = useEnvelopeList({ status: "action_required", failure: FAILURE });
+  const session = useSession();
+  const isUnconfirmed = session.state === "member" && !session.user.email_confirmed;
   return (
     <ListPage
       title="Action requise"
@@ -35,11 +38,25 @@ export function ActionRequiredPage() {
         </>
       )}
       empty={
-        <EmptyState title="Rien à signer" action={<LinkButton to="/signature/new">Demander signature</LinkButton>}>
-          Les documents qu’on vous envoie pour signature apparaîtront ici.
-        </EmptyState>
+        isUnconfirmed ? (
+          <UnconfirmedAddress />
+        ) : (
+          <EmptyState title="Rien à signer" action={<LinkButton to="/signature/new">Demander signature</LinkButton>}>
+            Les documents qu’on vous envoie pour signature apparaîtront ici.
+          </EmptyState>
+        )
       }
     />
+  );
+}
+
+/** Of what was sent to an address that no person has confirmed, the list shows nothing. */
+function UnconfirmedAddress() {
+  return (
+    <EmptyState title="Confirmez votre adresse">
+      Ce qui est envoyé à l’adresse de votre compte apparaîtra ici une fois qu’elle est confirmée{"\u00a0"}: restez connecté, ouvrez le lien
+      reçu par courriel, ou demandez un code depuis la page du document.
+    </EmptyState>
   );
 }
 

@@ -38,6 +38,17 @@ test("somebody who has left the list keeps the name the journal knew", () => {
   expect(said("recipient_invited", { recipient: "r9", full_name: "Zoë Œuvrard" })).toBe("Invitation préparée pour Zoë Œuvrard");
 });
 
+test("the journal says by which way, and to which masked address or number, each link and each code went", () => {
+  const sms = { recipient: "r1", channel: "sms", destination: "06 •• •• •• 78" };
+  expect(said("recipient_invited", sms)).toBe("Invitation préparée pour Théo Lenoir par SMS (06 •• •• •• 78)");
+  expect(said("code_sent", { recipient: "r1", channel: "email", destination: "t•••@exemple.fr" })).toBe(
+    "Code à usage unique envoyé à Théo Lenoir par courriel (t•••@exemple.fr)",
+  );
+  expect(said("code_verified", { recipient: "r1", channel: "email", link_channel: "sms" })).toBe(
+    "Code vérifié pour Théo Lenoir\u00a0: code reçu par courriel, lien reçu par SMS",
+  );
+});
+
 test("a message is told as prepared until a server has taken it", () => {
   const words = (action: string, state: string) =>
     journalSentence(event(action, { recipient: "r1", message: "m2" }), [
@@ -67,7 +78,6 @@ test("« de » is elided before a name that begins with a vowel", () => {
 test("facts of the event stand in its sentence", () => {
   expect(said("recipient_reminded", { recipient: "r1", automatic: true })).toBe("Rappel automatique préparé pour Théo Lenoir");
   expect(said("recipient_invited", { recipient: "r1", channel: "sms" })).toBe("Invitation préparée pour Théo Lenoir par SMS");
-  expect(said("code_sent", { destination: "c•••@exemple.fr" })).toBe("Code à usage unique envoyé à c•••@exemple.fr");
   expect(said("envelope_completed", { level: "B-LTA" })).toBe("Document scellé et horodaté, niveau B-LTA");
   expect(said("deadline_extended", { to: "2026-12-05T22:59:59Z" })).toBe("Échéance prolongée au 5 décembre 2026");
   expect(said("deadline_changed", { from: null, to: "2026-12-05T22:59:59Z" })).toBe("Échéance fixée au 5 décembre 2026");

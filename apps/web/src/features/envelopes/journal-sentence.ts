@@ -31,10 +31,10 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   envelope_declined: about("cancel", (name) => `${name} a refusé de signer`, "refused"),
   envelope_expired: fixed("clock", "Échéance dépassée", "refused"),
   envelope_completed: about("shield", (_name, facts) => `Document scellé et horodaté${level(facts)}`, "done"),
-  recipient_invited: about("mail", (name, facts, left) => `${left ? "Lien envoyé à" : "Invitation préparée pour"} ${name}${bySms(facts)}`),
+  recipient_invited: about("mail", (name, facts, left) => `${left ? "Lien envoyé à" : "Invitation préparée pour"} ${name}${by(facts)}`),
   recipient_reminded: about("bell", (name, facts, left) => {
     const automatic = facts["automatic"] === true ? "automatique " : "";
-    return `Rappel ${automatic}${left ? "envoyé à" : "préparé pour"} ${name}${bySms(facts)}`;
+    return `Rappel ${automatic}${left ? "envoyé à" : "préparé pour"} ${name}${by(facts)}`;
   }),
   recipient_address_corrected: about("edit", (name) => `Adresse ${ofName(name)} corrigée`),
   deadline_near: fixed("clock", "Échéance proche\u00a0: rappels demandés"),
@@ -48,8 +48,8 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   extension_requested: about("clock", (name) => `${name} a demandé une prolongation`),
   recipient_viewed: about("eye", (name) => `${name} a ouvert le document`),
   recipient_signed: about("pen", (name) => `${name} a signé`, "done"),
-  code_sent: about("lock", (name, facts) => `Code à usage unique envoyé à ${text(facts, "destination") ?? name}`),
-  code_verified: about("lock", (name) => `Code vérifié pour ${name}`),
+  code_sent: about("lock", (name, facts) => `Code à usage unique envoyé à ${name}${by(facts)}`),
+  code_verified: about("lock", (name, facts) => `Code vérifié pour ${name}${waysOf(facts)}`),
   code_refused: about("lock", (name) => `Code erroné saisi par ${name}`, "refused"),
   link_frozen: about("lock", (name) => `Lien ${ofName(name)} suspendu après trop d’erreurs`, "refused"),
   consent_given: about("check", (name, facts) => `${name} a donné son consentement${toBatch(facts)}`),
@@ -77,8 +77,19 @@ function hasLeft(event: AuditEvent, people: People): boolean {
   return state === "sent" || state === "delivered";
 }
 
-function bySms(facts: Facts): string {
-  return facts["channel"] === "sms" ? " par SMS" : "";
+const CHANNELS: Readonly<Record<string, string>> = { email: "par courriel", sms: "par SMS", either: "par SMS ou par courriel" };
+
+/** By which way, and to which masked address or number. */
+function by(facts: Facts): string {
+  const channel = CHANNELS[text(facts, "channel") ?? ""];
+  const destination = text(facts, "destination");
+  return `${channel === undefined ? "" : ` ${channel}`}${destination === undefined ? "" : ` (${destination})`}`;
+}
+
+/** How the code went, and the link that it was entered behind. */
+function waysOf(facts: Facts): string {
+  const [code, link] = [CHANNELS[text(facts, "channel") ?? ""], CHANNELS[text(facts, "link_channel") ?? ""]];
+  return code === undefined ? "" : `\u00a0: code reçu ${code}${link === undefined ? "" : `, lien reçu ${link}`}`;
 }
 
 /** One consent for many documents is said in the journal of each. */

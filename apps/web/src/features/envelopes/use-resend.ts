@@ -17,6 +17,7 @@ export function useResend(envelopeId: string, recipient: Recipient) {
       showToast(
         "ok",
         channel === "sms" ? `Invitation renvoyée par SMS à ${recipient.full_name}` : `Invitation renvoyée à ${recipient.full_name}`,
+        channel === "sms" ? { detail: "Le code partira par courriel : il ne prend jamais le même chemin que le lien par SMS." } : {},
       );
     },
     onError: (error) => {

@@ -21,6 +21,28 @@ describe("the public proof", () => {
     expect(words()).toContain("1 signature sur 2");
     expect(words()).toContain("En attente de signature");
   });
+  it("says by which way each signer was reached, and tells a confirmed address from one that is not", () => {
+    const sent = { channel: "sms", destination: "•• •• •• 56 78" } as const;
+    showProof({
+      signers: [
+        {
+          full_name: "Théo Lenoir",
+          signed: true,
+          signed_at: "2026-11-22T08:14:00Z",
+          reach: { by: "link", link: sent, code: { channel: "email", destination: "t•••@exemple.fr" }, confirmed: ["email", "phone"] },
+        },
+        {
+          full_name: "Zoé Petit",
+          signed: true,
+          signed_at: "2026-11-22T08:14:00Z",
+          reach: { by: "account", link: null, code: null, confirmed: [] },
+        },
+      ],
+    });
+    expect(words()).toContain("Lien reçu par SMS au •• •• •• 56 78, code saisi reçu par courriel à t•••@exemple.fr.");
+    expect(words()).toContain("Adresse électronique et numéro confirmés : ce qui y a été envoyé est revenu.");
+    expect(words()).toContain("Adresse électronique non confirmée : rien de ce qui y a été envoyé n’est revenu.");
+  });
   it("says what is noted of a signature that is valid all the same", () => {
     showProof({ warnings: ["Une signature porte une date."] });
     expect(words()).toContain("Signature valide — Toutes les signatures sont valides.À noter. Une signature porte une date.");

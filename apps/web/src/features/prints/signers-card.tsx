@@ -1,4 +1,4 @@
-import type { Proof } from "@paraphe/contracts";
+import { type Proof, type ReachShown, reachInWords } from "@paraphe/contracts";
 import { formatInstant } from "../../lib/format-dates.ts";
 import { Avatar } from "../../ui/avatar/avatar.tsx";
 import { Card } from "../../ui/card/card.tsx";
@@ -14,7 +14,10 @@ export function SignersCard({ proof }: { proof: Proof }) {
         {proof.signers.map((signer, index) => (
           <li key={index}>
             <Avatar name={signer.full_name} color={index + 1} />
-            <b className="grow break">{signer.full_name}</b>
+            <div className="grow">
+              <b className="break">{signer.full_name}</b>
+              {signer.reach === undefined ? null : <Reached reach={signer.reach} />}
+            </div>
             {signer.signed ? (
               <span className={styles.signed}>
                 <span className={styles.tick} data-tone="good">
@@ -30,6 +33,20 @@ export function SignersCard({ proof }: { proof: Proof }) {
         ))}
       </ul>
     </Card>
+  );
+}
+
+/** How they were reached, and what answered: what is confirmed has a mark of its own. */
+function Reached({ reach }: { reach: ReachShown }) {
+  const { way, confirmed } = reachInWords(reach);
+  const isConfirmed = reach !== null && reach.confirmed.length > 0;
+  return (
+    <>
+      <p className="muted small break">{way}</p>
+      <p className="small break">
+        <Icon name={isConfirmed ? "check" : "info"} size="sm" /> {confirmed}
+      </p>
+    </>
   );
 }
 

@@ -14,7 +14,7 @@ import { GuestCode } from "./guest-code.tsx";
 import { GuestHead } from "./guest-head.tsx";
 import { takeGuestToken } from "./guest-token.ts";
 import { GuestWelcome } from "./guest-welcome.tsx";
-import { sendOtp, verifyOtp } from "./otp-calls.ts";
+import { confirmByLink, sendOtp, verifyOtp } from "./otp-calls.ts";
 import { DECLINED, standingOf } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import { guestCalls } from "./signing-calls.ts";
@@ -31,6 +31,9 @@ const TEXT_POLLS = 15;
 export function GuestSignPage() {
   const { id = "" } = useParams();
   const [token] = useState(() => takeGuestToken(id, window));
+  useEffect(() => {
+    if (token) void confirmByLink(id, token);
+  }, [id, token]);
   if (token) return <GuestRequest id={id} token={token} />;
   return (
     <>

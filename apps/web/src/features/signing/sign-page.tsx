@@ -9,6 +9,7 @@ import { showToast } from "../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../accounts/use-session.ts";
 import { useSavedMarks } from "../saved-signatures/use-saved-signatures.ts";
 import { AskExtension } from "./ask-extension.tsx";
+import { ConfirmAddress, isAddressUnconfirmed } from "./confirm-address.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
 import { DownloadButton } from "./download-button.tsx";
 import { DECLINED, standingOf } from "./request-standing.ts";
@@ -43,6 +44,7 @@ export function SignPage() {
   // The lists and counts of this user have changed: they are read again when next shown.
   useEffect(() => () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }), [client]);
 
+  if (isAddressUnconfirmed(query.error)) return <UnconfirmedRequest id={id} readAgain={query.refetch} />;
   if (!standing) return <FullLoader label="Chargement du document" />;
   if (standing.kind !== "open" || !request) {
     return (
@@ -77,6 +79,20 @@ export function SignPage() {
       onDeclined={() => setHasDeclined(true)}
       onOutcome={onOutcome}
     />
+  );
+}
+
+/** Nothing of the request is shown before the address of the account is confirmed; the session says so from then on. */
+function UnconfirmedRequest({ id, readAgain }: { id: string; readAgain: () => Promise<unknown> }) {
+  const client = useQueryClient();
+  const onConfirmed = async () => {
+    await readAgain();
+    await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  };
+  return (
+    <main id="contenu">
+      <ConfirmAddress envelopeId={id} onConfirmed={onConfirmed} />
+    </main>
   );
 }
 

@@ -1,7 +1,12 @@
 import type { BatchItemStatus, BatchPlacement } from "@paraphe/contracts";
 
-/** Who agreed, under the name of that moment. */
-export type BatchSigner = { readonly full_name: string; readonly email: string; readonly email_key: string };
+/** Who agreed, under the name and with the address of that moment, and whether it was confirmed (`recipient_key`). */
+export type BatchSigner = {
+  readonly full_name: string;
+  readonly email: string;
+  readonly email_key: string;
+  readonly recipient_key: string | null;
+};
 
 /** Many documents of one person, signed at once with the same mark. */
 export type Batch = {

@@ -4,7 +4,7 @@ import type { Result, StoredStatus } from "@paraphe/contracts";
 export type FileRequest = {
   readonly envelopeId: string;
   /** The signed-in user, or null. */
-  readonly user: { readonly id: string; readonly email_key: string } | null;
+  readonly user: { readonly id: string; readonly email_key: string; readonly recipient_key: string | null } | null;
   /** From `X-Signature-Token`, or from `?token=`; null when there is none. */
   readonly token: string | null;
   readonly cookies: Readonly<Record<string, string | undefined>>;

@@ -431,7 +431,7 @@ describe("the decisions", () => {
   });
 
   describe("who sees an envelope", () => {
-    const user = { id: "u", email_key: "a@exemple.fr" };
+    const user = { id: "u", email_key: "a@exemple.fr", recipient_key: "a@exemple.fr" };
     const subject = (ownerId: string, recipients: EnvelopeRecipient[], status: "sent" | "draft" | "cancelled" = "sent") => ({
       envelope: { ownerId, status },
       recipients,
@@ -444,6 +444,12 @@ describe("the decisions", () => {
       expect(viewerOf(subject("x", [person()]), user)).toEqual({ ok: true, value: { kind: "recipient", recipientId: "a" } });
       expect(codeOf(viewerOf(subject("x", [person({ notifiedAt: null })]), user))).toBe("not_found");
       expect(codeOf(viewerOf(subject("x", [person({ emailKey: "b@exemple.fr" })]), user))).toBe("not_found");
+    });
+    test("is nobody yet by an address that no person has confirmed, but the owner of what is theirs", () => {
+      const unconfirmed = { ...user, recipient_key: null };
+      expect(codeOf(viewerOf(subject("x", [person()]), unconfirmed))).toBe("address_unconfirmed");
+      expect(codeOf(viewerOf(subject("x", [person({ emailKey: "b@exemple.fr" })]), unconfirmed))).toBe("not_found");
+      expect(viewerOf(subject("u", [person()]), unconfirmed)).toEqual({ ok: true, value: { kind: "owner" } });
     });
     test("is whoever is awaited when one address stands for two people", () => {
       expect(viewerOf(subject("x", [person({ awaited: false, status: "signed" }), person({ id: "b" })]), user)).toMatchObject({

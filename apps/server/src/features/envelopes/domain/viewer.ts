@@ -4,6 +4,9 @@ import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 /** Who looks at an envelope. */
 export type Viewer = { readonly kind: "owner" } | { readonly kind: "recipient"; readonly recipientId: string };
 
+/** `recipient_key`: what recipients are matched by; null until a person has confirmed the address. */
+type ViewingUser = { readonly id: string; readonly email_key: string; readonly recipient_key: string | null };
+
 type Subject = {
   readonly envelope: Pick<Envelope, "ownerId" | "status">;
   readonly recipients: readonly Pick<EnvelopeRecipient, "id" | "emailKey" | "notifiedAt" | "awaited" | "status">[];
@@ -12,12 +15,15 @@ type Subject = {
 /**
  * Gives how a signed-in person sees an envelope: as its owner; as a recipient once invited, by the account's confirmed address.
  * When one address stands for several recipients, the one whose signature is awaited comes first, then one who has yet to sign.
- * Errors: `not_found` for anybody else, and for a recipient of a draft or a cancelled envelope.
+ * Errors: `not_found` for anybody else, and for a recipient of a draft or a cancelled envelope; `address_unconfirmed` for a recipient by an address
+ * that no person has confirmed yet.
  */
-export function viewerOf({ envelope, recipients }: Subject, user: { readonly id: string; readonly email_key: string }): Result<Viewer> {
+export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): Result<Viewer> {
   if (envelope.ownerId === user.id) return success({ kind: "owner" });
   const recipient = ownRecipient({ envelope, recipients }, user.email_key);
-  return recipient === undefined ? failure(problem("not_found")) : success({ kind: "recipient", recipientId: recipient.id });
+  if (recipient === undefined) return failure(problem("not_found"));
+  if (user.recipient_key === null) return failure(problem("address_unconfirmed"));
+  return success({ kind: "recipient", recipientId: recipient.id });
 }
 
 /** Gives the recipient that this address stands for in an envelope that was sent, if any. */

@@ -7,7 +7,7 @@ import { inboxOf, isInbox, type ListFilter, type Source, sourcesOf, statusesOf }
 /** Gives the counts that writers keep, by status, those awaited (`action_required`), and the completed ones that others sent (`received`), in one statement. */
 export async function selectCounts(
   reader: Reader,
-  owner: { readonly id: string; readonly emailKey: string },
+  owner: { readonly id: string; readonly emailKey: string | null },
 ): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ status: string; count: number }>`
     select status, count from envelope_counts where owner_id = ${owner.id}::uuid

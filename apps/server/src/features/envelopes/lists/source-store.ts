@@ -7,7 +7,7 @@ export type Search = { readonly text: string; readonly pattern: string };
 /** What a list shows. `sent` holds whatever was sent and is not completed or cancelled. */
 export type ListFilter = {
   readonly ownerId: string;
-  readonly emailKey: string;
+  readonly emailKey: string | null;
   readonly status: StoredStatus | "action_required" | null;
   readonly search: Search | null;
   readonly from: Date | null;

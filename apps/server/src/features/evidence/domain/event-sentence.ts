@@ -5,7 +5,9 @@ import { longDay } from "./french-instant.ts";
 export type ToldEvent = { readonly action: string; readonly who: string; readonly facts: Readonly<Record<string, unknown>> };
 type Maker = (who: string, facts: ToldEvent["facts"]) => string;
 
-const by = (channel: unknown): string => (channel === "sms" ? " par SMS" : " par courriel");
+const by = (channel: unknown): string =>
+  channel === "either" ? " par SMS ou par courriel" : channel === "sms" ? " par SMS" : " par courriel";
+const to = (facts: ToldEvent["facts"]): string => (isText(facts["destination"]) ? `, à ${facts["destination"]}` : "");
 
 /** Every action has its sentence: one without does not compile. The moment of a message is that of its request; the register of messages says what became of it. */
 const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
@@ -18,9 +20,9 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   envelope_declined: (who, facts) => `${who} a refusé de signer${reasonOf(facts)}`,
   envelope_expired: () => "Échéance dépassée\u00a0: l’enveloppe est close",
   envelope_completed: (_who, facts) => `Dernière signature apposée\u00a0: documents scellés et horodatés${levelOf(facts)}`,
-  recipient_invited: (who, facts) => `Invitation demandée pour ${who}${by(facts["channel"])}`,
+  recipient_invited: (who, facts) => `Invitation demandée pour ${who}${by(facts["channel"])}${to(facts)}`,
   recipient_reminded: (who, facts) =>
-    `${facts["automatic"] === true ? "Rappel automatique" : "Rappel"} demandé pour ${who}${by(facts["channel"])}`,
+    `${facts["automatic"] === true ? "Rappel automatique" : "Rappel"} demandé pour ${who}${by(facts["channel"])}${to(facts)}`,
   recipient_address_corrected: (who) => `Coordonnées ${ofName(who)} corrigées par l’expéditeur`,
   deadline_near: () => "Échéance proche\u00a0: rappels demandés",
   deadline_extended: (_who, facts) => `Échéance prolongée${dayOf(facts, "to", " au ")}`,
@@ -34,7 +36,7 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   recipient_signed: (who, facts) => `Signature ${ofName(who)} apposée dans les documents${levelOf(facts)}`,
   code_sent: (who, facts) =>
     `Code à usage unique envoyé à ${isText(facts["destination"]) ? facts["destination"] : who}${by(facts["channel"])}`,
-  code_verified: (who) => `Code à usage unique saisi et vérifié pour ${who}`,
+  code_verified: (who, facts) => `Code à usage unique saisi et vérifié pour ${who}${waysOf(facts)}`,
   code_refused: (who) => `Code erroné saisi pour ${who}`,
   link_frozen: (who) => `Lien ${ofName(who)} suspendu après trop de codes erronés`,
   consent_given: (who, facts) =>
@@ -47,6 +49,12 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
 /** Gives the sentence of an event; one that this version does not know is given by its word. */
 export function eventSentence({ action, who, facts }: ToldEvent): string {
   return Object.hasOwn(SENTENCES, action) ? SENTENCES[action as AuditAction](who, facts) : action;
+}
+
+/** How the code went, and the link that it was entered behind. */
+function waysOf(facts: ToldEvent["facts"]): string {
+  if (!isText(facts["channel"])) return "";
+  return `\u00a0: code reçu${by(facts["channel"])}${isText(facts["link_channel"]) ? `, lien reçu${by(facts["link_channel"])}` : ""}`;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

@@ -10,10 +10,14 @@ const event = (action: string, minute: number, values: Partial<IdentifyingEvent>
   action,
   channel: "email",
   destination: null,
+  code: null,
+  linkChannel: null,
   ...values,
 });
 const said = (...events: readonly IdentifyingEvent[]) =>
-  identificationOf(PERSON, { method: "guest", at: at(30) }, events).map((line) => line.replaceAll(/[\u00a0\u202f]/g, " "));
+  identificationOf(PERSON, { method: "guest", at: at(30) }, { events, reach: null })
+    .slice(0, -1)
+    .map((line) => line.replaceAll(/[\u00a0\u202f]/g, " "));
 
 describe("a guest is identified", () => {
   test("by the link that was sent last, by the code that was confirmed last, each by its way to its address", () => {
@@ -28,6 +32,35 @@ describe("a guest is identified", () => {
       "Lien personnel (256 bits aléatoires) envoyé par SMS à +33612345678, demandé le 21 novembre 2026 à 11 h 05 min 00 s (UTC+1).",
       "Code à usage unique de six chiffres envoyé par SMS à 06 •• •• •• 78 le 21 novembre 2026 à 11 h 10 min 00 s (UTC+1).",
       "Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s (UTC+1).",
+    ]);
+  });
+
+  test("by the code that they agreed under and the link it was entered behind, whatever else was sent, and with what answered", () => {
+    const reach = {
+      by: "link",
+      link: { channel: "sms", destination: null },
+      code: { channel: "email", destination: null },
+      confirmed: ["email", "phone"],
+    } as const;
+    const events = [
+      event("recipient_invited", 1, { channel: "sms", destination: "+33612345678" }),
+      event("recipient_reminded", 2, { destination: "paul@exemple.fr" }),
+      event("code_sent", 3, { code: "c1", destination: "p•••@exemple.fr" }),
+      event("code_verified", 4, { code: "c1", linkChannel: "sms" }),
+      event("code_sent", 5, { code: "c2", channel: "sms", destination: "06 •• •• •• 78" }),
+      event("code_verified", 6, { code: "c2", channel: "sms", linkChannel: "email" }),
+      event("consent_given", 7, { actor: "recipient:r1", recipient: "r1", code: "c1" }),
+    ];
+    const lines = identificationOf(
+      PERSON,
+      { method: "guest", at: at(30) },
+      { events, reach: { ...reach, confirmed: [...reach.confirmed] } },
+    );
+    expect(lines.map((line) => line.replaceAll(/[\u00a0\u202f]/g, " "))).toEqual([
+      "Lien personnel (256 bits aléatoires) envoyé par SMS à +33612345678, demandé le 21 novembre 2026 à 11 h 01 min 00 s (UTC+1).",
+      "Code à usage unique de six chiffres envoyé par courriel à p•••@exemple.fr le 21 novembre 2026 à 11 h 03 min 00 s (UTC+1).",
+      "Code saisi et vérifié le 21 novembre 2026 à 11 h 04 min 00 s (UTC+1).",
+      "Adresse électronique et numéro confirmés : ce qui y a été envoyé est revenu.",
     ]);
   });
 
@@ -51,10 +84,10 @@ describe("a guest is identified", () => {
 });
 
 test.each([
-  ["authenticated", "Session du compte dont l’adresse confirmée est paul@exemple.fr"],
-  ["hsm", "Session du compte dont l’adresse confirmée est paul@exemple.fr"],
+  ["authenticated", "Session du compte dont l’adresse est paul@exemple.fr"],
+  ["hsm", "Session du compte dont l’adresse est paul@exemple.fr"],
   ["self", "Session du compte de l’expéditeur (paul@exemple.fr)"],
   ["bulk", "un consentement pour un lot de documents"],
 ] as const)("somebody with an account is identified by their session (%s)", (method, words) => {
-  expect(identificationOf(PERSON, { method, at: at(30) }, [])[0]).toContain(words);
+  expect(identificationOf(PERSON, { method, at: at(30) }, { events: [], reach: null })[0]).toContain(words);
 });

@@ -1,3 +1,4 @@
+import { type ReachShown, reachInWords } from "@paraphe/contracts";
 import { longInstant } from "./french-instant.ts";
 
 /**
@@ -9,8 +10,12 @@ export type IdentifyingEvent = {
   readonly actor: string;
   readonly recipient: string | null;
   readonly action: string;
-  readonly channel: "email" | "sms";
+  readonly channel: "email" | "sms" | "either";
   readonly destination: string | null;
+  /** Of a code: its id; of its entry and of the consent given by it too. */
+  readonly code: string | null;
+  /** Of a code's entry: how the link went behind which it was entered. */
+  readonly linkChannel: "email" | "sms" | "either" | null;
 };
 export type IdentifiedPerson = { readonly id: string; readonly email: string };
 export type MeansOfAgreement = { readonly method: "guest" | "authenticated" | "hsm" | "self" | "bulk"; readonly at: Date };
@@ -22,53 +27,74 @@ export type MeansOfAgreement = { readonly method: "guest" | "authenticated" | "h
 export function identificationOf(
   person: IdentifiedPerson,
   means: MeansOfAgreement,
-  events: readonly IdentifyingEvent[],
+  { events, reach }: { readonly events: readonly IdentifyingEvent[]; readonly reach: ReachShown },
 ): readonly string[] {
   switch (means.method) {
     case "guest":
-      return [linkOf(person, means, events), ...codesOf(person, means, events)];
+      return [linkOf(person, means, events), ...codesOf(person, means, events), reachInWords(reach).confirmed];
     case "authenticated":
-      return [`Session du compte dont l’adresse confirmée est ${person.email}, ouverte par mot de passe.`];
+      return [`Session du compte dont l’adresse est ${person.email}, ouverte par mot de passe.`, reachInWords(reach).confirmed];
     case "hsm":
       return [
-        `Session du compte dont l’adresse confirmée est ${person.email}, ouverte par mot de passe.`,
+        ...(reach?.by === "link"
+          ? [linkOf(person, means, events), ...codesOf(person, means, events)]
+          : [`Session du compte dont l’adresse est ${person.email}, ouverte par mot de passe.`]),
+        reachInWords(reach).confirmed,
         "La signature est faite avec la clé de l’organisation, dans un module matériel\u00a0: son certificat nomme l’organisation.",
       ];
     case "self":
-      return [`Session du compte de l’expéditeur (${person.email}), ouverte par mot de passe\u00a0: il signe son propre document.`];
+      return [
+        `Session du compte de l’expéditeur (${person.email}), ouverte par mot de passe\u00a0: il signe son propre document.`,
+        reachInWords(reach).confirmed,
+      ];
     case "bulk":
       return [
         `Session du compte de l’expéditeur (${person.email}), ouverte par mot de passe\u00a0: un consentement pour un lot de documents.`,
+        reachInWords(reach).confirmed,
       ];
   }
 }
 
-const BY = { email: "par courriel", sms: "par SMS" } as const;
+const BY = { email: "par courriel", sms: "par SMS", either: "par SMS ou par courriel" } as const;
 
-/** The link that the person may have come by: the last that was sent before they agreed. */
+/** The link that the person came by: the last that was sent that way before they agreed; of a journal that does not say which way, the last. */
 function linkOf(person: IdentifiedPerson, { at }: MeansOfAgreement, events: readonly IdentifyingEvent[]): string {
   const link = "Lien personnel (256\u00a0bits aléatoires)";
+  const way = entryOf(person, at, events)?.linkChannel ?? null;
   const sent = events.findLast(
     (event) =>
-      event.recipient === person.id && event.at <= at && (event.action === "recipient_invited" || event.action === "recipient_reminded"),
+      event.recipient === person.id &&
+      event.at <= at &&
+      (way === null || event.channel === way) &&
+      (event.action === "recipient_invited" || event.action === "recipient_reminded"),
   );
   return sent === undefined
-    ? `${link} envoyé à ${person.email}.`
+    ? `${link} envoyé ${way === null ? "" : `${BY[way]} `}à ${person.email}.`
     : `${link} envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED}, demandé le ${longInstant(sent.at)}.`;
 }
 
 const ERASED = "une adresse effacée depuis";
 
+/** The entry of the code that the consent was given by; of a journal that does not say which, the last. */
+function entryOf(person: IdentifiedPerson, at: Date, events: readonly IdentifyingEvent[]): IdentifyingEvent | undefined {
+  const own = events.filter((event) => event.actor === `recipient:${person.id}` && event.at <= at);
+  const consent = own.findLast(({ action, code }) => action === "consent_given" && code !== null);
+  return own.findLast(({ action, code }) => action === "code_verified" && (consent === undefined || code === consent.code));
+}
+
 /** The code that was confirmed last before the consent, and where it had been sent. */
 function codesOf(person: IdentifiedPerson, { at }: MeansOfAgreement, events: readonly IdentifyingEvent[]): readonly string[] {
   const own = events.filter((event) => event.actor === `recipient:${person.id}` && event.at <= at);
-  const verified = own.findLast((event) => event.action === "code_verified");
+  const verified = entryOf(person, at, events);
   if (verified === undefined) return ["Le journal ne contient pas la vérification d’un code avant le consentement."];
-  const sent = own.findLast((event) => event.action === "code_sent" && event.at <= verified.at);
+  const sent = own.findLast((event) => event.action === "code_sent" && event.at <= verified.at && event.code === verified.code);
   return [
     ...(sent === undefined
       ? []
       : [`Code à usage unique de six chiffres envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED} le ${longInstant(sent.at)}.`]),
+    ...(sent !== undefined && sent.channel !== verified.channel
+      ? [`Le SMS n’a pas pu partir\u00a0: le code est allé ${BY[verified.channel]}.`]
+      : []),
     `Code saisi et vérifié le ${longInstant(verified.at)}.`,
   ];
 }

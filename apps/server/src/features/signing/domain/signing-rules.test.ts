@@ -350,7 +350,7 @@ describe("a signer's own places", () => {
 });
 
 describe("the recipient that an account signs as", () => {
-  const USER = { id: "u", email_key: "gerance@exemple.fr" };
+  const USER = { id: "u", email_key: "gerance@exemple.fr", recipient_key: "gerance@exemple.fr" };
   const NOTIFIED = new Date("2026-11-21T10:00:00Z");
 
   const person = (rest: Partial<EnvelopeRecipient>) =>

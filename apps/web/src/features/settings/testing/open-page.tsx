@@ -14,6 +14,7 @@ export const clemence: User = {
   last_name: "Aubry-Lefèvre",
   birth_date: "1984-03-14",
   phone_number: "+33612345678",
+  email_confirmed: true,
   phone_verified: true,
   gender: "Femme",
   address: "27, quai du Havre\n76000 Rouen",

@@ -1,0 +1,217 @@
+import type { Envelope } from "@paraphe/contracts";
+import { parseCertificate } from "@paraphe/pades";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TestApp } from "../../../testing/app.ts";
+import { multipart, openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
+import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
+import { codeIn, openGuest, openMailedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
+import { mailFor } from "../../../testing/mailbox.ts";
+import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
+import { makePdf } from "../../../testing/pdf.ts";
+import { printOf, proofIn, bytesAt } from "../../../testing/proven-envelope.ts";
+import { recipientCalls } from "../../../testing/recipient-calls.ts";
+import { openSenderApp } from "../../../testing/sent-to-guest.ts";
+
+const NUMBER = "+33612345678";
+const SIGNED = { ...TYPED, signature: { ...TYPED.signature, text: ELOISE.full_name } };
+
+let service: TestApp;
+let member: Member;
+let owner: TestBrowser;
+
+beforeAll(async () => {
+  ({ test: service, member, owner } = await openSenderApp());
+});
+afterAll(() => service.close());
+
+/** The newest text that the number received: a link or a code. */
+const textFor = async () => (await mailFor(service.platform, NUMBER))[0]?.content.text ?? "";
+
+async function textedGuest(envelope: Envelope): Promise<TestGuest> {
+  const { resend } = recipientCalls(service, () => owner);
+  service.platform.clock.advance({ hours: 2 });
+  owner = await signIn(service, member);
+  const answer = await resend(envelope, { channel: "sms" });
+  if (answer.status !== 200) throw new Error(answer.text);
+  const token = /token=([\w-]{43})/.exec(await textFor())?.[1] ?? "";
+  return openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
+}
+
+const sendToEloise = () => createSent(owner, { recipients: [ELOISE] });
+const certificateOf = async (envelopeId: string) => {
+  const row = await service.platform.db
+    .selectFrom("signatures")
+    .select("certificate_der")
+    .where("envelope_id", "=", envelopeId)
+    .executeTakeFirstOrThrow();
+  return parseCertificate(new Uint8Array(row.certificate_der));
+};
+const signerIn = async (envelope: Envelope, proofOnly = false) => {
+  if (proofOnly) await owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, { body: { proof_only: true } });
+  const print = await printOf(owner, envelope);
+  const anybody = openBrowser(service.app);
+  const page = await anybody.get(`/api/signature/prints/${print.id}/verify/?sig=${print.sig}`);
+  const { proof } = proofIn(await bytesAt(anybody, print.proof_url));
+  expect(page.body.verdict, page.body.reason).toBe("valid");
+  expect(proof.signers).toEqual(page.body.signers);
+  return { signer: page.body.signers[0], proof };
+};
+
+describe("the sender's own telephone", () => {
+  it("signs for nobody: behind a link by SMS the code is refused by SMS, and a code by SMS is refused behind that link", async () => {
+    const envelope = await sendToEloise();
+    const mailed = await openMailedGuest(service, envelope.id, ELOISE.email);
+    const attacker = await textedGuest(envelope);
+    expect((await attacker.get("guest/")).body.recipient.phone_hint).toBeNull();
+    const refused = await attacker.post("send_otp/", { channel: "sms" });
+    expect([...refusal(refused), refused.body.detail]).toEqual([
+      403,
+      "second_channel_required",
+      "Ce lien vous est parvenu par SMS\u00a0: le code ne peut pas prendre le même chemin. Demandez-le par courriel.",
+    ]);
+    // The person asks for a text, which the sender's telephone gets: it opens nothing behind the link that this telephone got too.
+    expect((await mailed.post("send_otp/", { channel: "sms" })).status).toBe(200);
+    const code = (await textFor()).replace(/^(\d{6}).*$/s, "$1");
+    expect(code).toMatch(/^\d{6}$/);
+    expect(refusal(await attacker.post("verify_otp/", { otp: code }))).toEqual([403, "second_channel_required"]);
+    expect(refusal(await attacker.post("sign/", SIGNED))).toEqual([403, "otp_required"]);
+    expect((await mailed.post("verify_otp/", { otp: code })).status).toBe(200);
+    expect((await mailed.post("sign/", SIGNED)).status).toBe(200);
+    expect((await certificateOf(envelope.id)).emails).toEqual([ELOISE.email]);
+  });
+});
+
+describe("two ways", () => {
+  it("a link by SMS and a code by mail: the journal, the page and preuve.json say which, masked; the owner's evidence too", async () => {
+    const envelope = await sendToEloise();
+    const guest = await textedGuest(envelope);
+    expect((await guest.post("send_otp/")).body).toMatchObject({ channel: "email", destination: "e•••@exemple.fr" });
+    const confirmed = await guest.post("verify_otp/", { otp: await codeIn(service, ELOISE.email) });
+    expect(confirmed.status).toBe(200);
+    expect((await guest.post("sign/", SIGNED)).status).toBe(200);
+    await service.settle();
+    const { signer, proof } = await signerIn(envelope);
+    expect(signer.reach).toEqual({
+      by: "link",
+      link: { channel: "sms", destination: "•• •• •• 56 78" },
+      code: { channel: "email", destination: "e•••@exemple.fr" },
+      confirmed: ["email", "phone"],
+    });
+    const shown = JSON.stringify(proof.journal);
+    expect([shown.includes(ELOISE.email), shown.includes(NUMBER)]).toEqual([false, false]);
+    // Rows are no evidence of a way: the journal is.
+    await sql`update one_time_codes set channel = 'sms'`.execute(service.platform.owner);
+    await sql`update notices set channel = 'sms', destination = ${NUMBER} where envelope_id = ${envelope.id}`.execute(
+      service.platform.owner,
+    );
+    expect((await signerIn(envelope)).signer.reach).toEqual(signer.reach);
+    const hidden = await signerIn(envelope, true);
+    expect(hidden.signer.reach).toMatchObject({
+      link: { channel: "sms", destination: null },
+      code: { channel: "email", destination: null },
+    });
+    expect(JSON.stringify(hidden.proof).includes("•••@")).toBe(false);
+    const { results } = (await owner.get(`${ENVELOPES}${envelope.id}/events/?page_size=100`)).body;
+    const said = (action: string) => results.find((event: { action: string }) => event.action === action)?.detail;
+    expect(said("code_verified")).toMatchObject({ channel: "email", link_channel: "sms" });
+    expect(said("recipient_invited")).toMatchObject({ channel: "sms", destination: "•• •• •• 56 78" });
+  });
+});
+
+describe("an account whose address only its activation link confirmed", () => {
+  let stranger: Member;
+  let browser: TestBrowser;
+  let envelope: Envelope;
+  const call = (path: string) => `${ENVELOPES}${envelope.id}/${path}`;
+
+  beforeAll(async () => {
+    owner = await signIn(service, member);
+    stranger = await createMember(service.platform, { confirmed: false, firstName: "Zoé", lastName: "Petit" });
+    browser = await signIn(service, stranger);
+    envelope = await createSent(owner, { recipients: [{ email: stranger.email, full_name: "Zoé Petit" }, PAUL] });
+  });
+
+  it("learns nothing of what is sent there, and does nothing about it", async () => {
+    const document = envelope.documents[0]?.id ?? "";
+    for (const path of ["", "sign-page/", "original-document/", `documents/${document}/file/`, "download/"])
+      expect([path, ...refusal(await browser.get(call(path)))]).toEqual([path, 403, "address_unconfirmed"]);
+    for (const path of ["sign_authenticated/", "hsm_sign/", "view/", "decline/", "request-extension/"])
+      expect([path, ...refusal(await browser.post(call(path), path === "decline/" ? { reason: "Non" } : TYPED))]).toEqual([
+        path,
+        403,
+        "address_unconfirmed",
+      ]);
+    const list = await browser.get(`${ENVELOPES}?status=action_required`);
+    expect([list.body.count, list.body.results]).toEqual([0, []]);
+    expect((await browser.get(`${ENVELOPES}counts/`)).body.action_required).toBe(0);
+    expect((await browser.get("/api/signature/me/")).body.user).toMatchObject({ email_confirmed: false, unread_actions: 0 });
+    const dashboard = await browser.get("/api/signature/dashboard/");
+    expect(dashboard.text).not.toContain(envelope.title);
+  });
+
+  it("signs what is its own without an address in the certificate, and says so", async () => {
+    const form = multipart({ signature: JSON.stringify(TYPED.signature) }, [
+      { field: "file", name: "Note.pdf", type: "application/pdf", bytes: makePdf() },
+    ]);
+    const own = await browser.send("POST", "/api/signature/self-sign/", form);
+    expect(own.status, own.text).toBe(201);
+    const certificate = await certificateOf(own.body.id);
+    expect([certificate.subject.commonName, certificate.emails]).toEqual(["Zoé Petit", []]);
+    const print = await browser.post("/api/signature/prints/generate/", { envelope: own.body.id, qr_type: "page" });
+    const page = await openBrowser(service.app).get(`/api/signature/prints/${print.body.id}/verify/?sig=${print.body.sig}`);
+    expect([page.body.verdict, page.body.signers[0].reach.confirmed]).toEqual(["valid", []]);
+  });
+
+  it("is not confirmed by a stranger's link, by a link by SMS, nor by whoever opens links without a session", async () => {
+    const paul = await openMailedGuest(service, envelope.id, PAUL.email);
+    const theirs = await openMailedGuest(service, envelope.id, stranger.email);
+    expect(refusal(await browser.post(call("confirm-address/"), { token: paul.token }))).toEqual([404, "not_found"]);
+    expect((await openBrowser(service.app).post(call("confirm-address/"), { token: theirs.token })).status).toBe(401);
+    await theirs.get("guest/");
+    expect(refusal(await browser.get(call("sign-page/")))).toEqual([403, "address_unconfirmed"]);
+  });
+
+  it("asks for one code, by mail, and signs by the session alone from then on", async () => {
+    expect(refusal(await browser.post(call("send_otp/"), { channel: "sms" }))[0]).toBe(400);
+    const sent = await browser.post(call("send_otp/"));
+    expect([sent.status, sent.body.channel]).toEqual([200, "email"]);
+    expect(refusal(await browser.post(call("verify_otp/"), { otp: "000000" }))).toEqual([400, "otp_invalid"]);
+    const verified = await browser.post(call("verify_otp/"), { otp: await codeIn(service, stranger.email) });
+    expect([verified.status, verified.body]).toEqual([200, { verified: true, valid_for: 3600 }]);
+    expect((await browser.get(call("sign-page/"))).status).toBe(200);
+    expect((await browser.post(call("sign_authenticated/"), TYPED)).status).toBe(200);
+    const second = await createSent(owner, { recipients: [{ email: stranger.email, full_name: "Zoé Petit" }] });
+    expect((await browser.post(`${ENVELOPES}${second.id}/sign_authenticated/`, TYPED)).status).toBe(200);
+    expect((await certificateOf(second.id)).emails).toEqual([stranger.email]);
+  });
+
+  it("is confirmed by the mailed link that is opened in its session", async () => {
+    const other = await createMember(service.platform, { confirmed: false });
+    const session = await signIn(service, other);
+    const sent = await createSent(owner, { recipients: [{ email: other.email, full_name: "Camille Roux" }] });
+    const { token } = await openMailedGuest(service, sent.id, other.email);
+    expect((await session.post(`${ENVELOPES}${sent.id}/confirm-address/`, { token })).status).toBe(204);
+    expect((await session.get(`${ENVELOPES}${sent.id}/sign-page/`)).status).toBe(200);
+    expect((await session.get("/api/signature/me/")).body.user.email_confirmed).toBe(true);
+  });
+
+  it("has a new address confirmed by the link that was mailed there, once it is carried in its session; until then what it has stays unconfirmed", async () => {
+    const other = await createMember(service.platform, { confirmed: false });
+    const session = await signIn(service, other);
+    const email = `nouvelle.${other.username}@exemple.fr`;
+    const asked = await session.post("/api/signature/me/email/", { email, password: MEMBER_PASSWORD });
+    expect(asked.status, asked.text).toBe(202);
+    expect((await session.get("/api/signature/me/")).body.user.email_confirmed).toBe(false);
+    const [mail] = await mailFor(service.platform, email);
+    const token = /profile\?email=([\w-]+)/.exec(mail?.content.text ?? "")?.[1] ?? "";
+    const confirmed = await session.post("/api/signature/me/email/confirm/", { token });
+    expect([confirmed.status, confirmed.body.user]).toMatchObject([200, { email, email_confirmed: true }]);
+  });
+
+  it("is told nothing by the code's calls of an envelope that is not addressed to it", async () => {
+    const nobody = await signIn(service, await createMember(service.platform, { confirmed: false }));
+    expect(refusal(await nobody.post(call("send_otp/"), { nonsense: true }))).toEqual([404, "not_found"]);
+    expect(refusal(await nobody.post(call("verify_otp/"), { nonsense: true }))).toEqual([404, "not_found"]);
+  });
+});

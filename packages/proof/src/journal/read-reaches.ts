@@ -1,0 +1,115 @@
+import { textIn, textsIn } from "./event-values.ts";
+import type { Channel, Contact, FactEvent, Reach, Sent } from "./journal-facts.ts";
+
+/** Says what answered: a link counts once its code was entered behind it, a code once it was entered, an account's address once a person confirmed it. */
+export function confirmedContacts(
+  by: { readonly link: Channel | null; readonly code: Channel } | { readonly isAddressConfirmed: boolean },
+): readonly Contact[] {
+  if ("isAddressConfirmed" in by) return by.isAddressConfirmed ? ["email"] : [];
+  // What may have come by two ways proves neither.
+  const has = (channel: Channel) => by.link === channel || by.code === channel;
+  return [...(has("email") ? (["email"] as const) : []), ...(has("sms") ? (["phone"] as const) : [])];
+}
+
+type Draft = {
+  /** Of each recipient, the last link that went by each way. */
+  readonly links: Map<string, Map<Channel, Sent>>;
+  readonly sent: Map<string, Sent>;
+  readonly verified: Map<string, { readonly person: string; readonly reach: Reach }>;
+  readonly reaches: Map<string, Reach>;
+  readonly faults: string[];
+};
+
+/** `faults`: what no journal of an honest service says, in French. */
+export type Reaches = { readonly reaches: ReadonlyMap<string, Reach>; readonly faults: readonly string[] };
+
+/** Gives how each person was reached when they last agreed, by the ids of the recipients; nobody of whom the journal does not tell. */
+export function readReaches(events: readonly FactEvent[]): Reaches {
+  const draft: Draft = { links: new Map(), sent: new Map(), verified: new Map(), reaches: new Map(), faults: [] };
+  for (const event of events) READINGS[event.action]?.(draft, event);
+  return draft;
+}
+
+const READINGS: Readonly<Record<string, (draft: Draft, event: FactEvent) => void>> = {
+  recipient_invited: readLink,
+  recipient_reminded: readLink,
+  deadline_announced: readAnnouncement,
+  recipient_address_corrected: readCorrection,
+  code_sent: readCode,
+  code_verified: readEntry,
+  consent_given: readConsent,
+};
+
+const channelIn = (value: unknown): Channel | null => (value === "email" || value === "sms" || value === "either" ? value : null);
+const wrongAt = (draft: Draft, { sequence }: FactEvent, what: string): void => {
+  draft.faults.push(`L’événement n°\u00a0${sequence} du journal ${what}.`);
+};
+
+/** Whom an event is about: the recipient who acts, or the one it names. */
+function personOf({ actor, detail }: FactEvent): string | null {
+  return actor.startsWith("recipient:") ? actor.slice("recipient:".length) : textIn(detail["recipient"]);
+}
+
+function readLink(draft: Draft, { detail, personal }: FactEvent): void {
+  const [recipient, channel] = [textIn(detail["recipient"]), channelIn(detail["channel"])];
+  if (recipient === null || channel === null) return;
+  noteLink(draft, recipient, { channel, destination: textIn(personal["destination"]?.value) });
+}
+
+/** A deadline is always announced by mail, to the address of the last mailed link. */
+function readAnnouncement(draft: Draft, { detail }: FactEvent): void {
+  for (const recipient of textsIn(detail["recipients"]))
+    noteLink(draft, recipient, draft.links.get(recipient)?.get("email") ?? { channel: "email", destination: null });
+}
+
+function noteLink({ links }: Draft, recipient: string, sent: Sent): void {
+  links.set(recipient, new Map([...(links.get(recipient) ?? []), [sent.channel, sent]]));
+}
+
+/** What the former address received opens nothing any more. */
+function readCorrection({ links }: Draft, { detail }: FactEvent): void {
+  const recipient = textIn(detail["recipient"]);
+  if (recipient !== null && detail["email"] === true) links.delete(recipient);
+}
+
+function readCode({ sent }: Draft, { detail, personal }: FactEvent): void {
+  const [code, channel] = [textIn(detail["code"]), channelIn(detail["channel"])];
+  if (code !== null && channel !== null) sent.set(code, { channel, destination: textIn(personal["destination"]?.value) });
+}
+
+function readEntry(draft: Draft, event: FactEvent): void {
+  const { detail } = event;
+  const [person, code, channel] = [personOf(event), textIn(detail["code"]), channelIn(detail["channel"])];
+  if (person === null || code === null || channel === null) return;
+  const sent = draft.sent.get(code);
+  // A text that could not leave went by mail; a mail never goes by text.
+  if (sent === undefined || (sent.channel === "email" && channel !== "email"))
+    wrongAt(draft, event, "fait revenir un code par un chemin qu’il n’a pas pris");
+  const linkChannel = channelIn(detail["link_channel"]);
+  const links = draft.links.get(person);
+  if (linkChannel !== null && !(links?.has(linkChannel) ?? false) && !(linkChannel !== "sms" && links?.has("sms") === true))
+    wrongAt(draft, event, "fait ouvrir un lien qui n’a pas pris ce chemin");
+  const link = linkChannel === null ? null : { channel: linkChannel, destination: links?.get(linkChannel)?.destination ?? null };
+  const reach: Reach = {
+    by: "link",
+    link,
+    code: { channel, destination: sent?.channel === channel ? sent.destination : null },
+    confirmed: confirmedContacts({ link: linkChannel, code: channel }),
+  };
+  draft.verified.set(code, { person, reach });
+}
+
+function readConsent(draft: Draft, event: FactEvent): void {
+  const { detail } = event;
+  const [person, code, account] = [personOf(event), textIn(detail["code"]), textIn(detail["account_address"])];
+  if (person === null) return;
+  draft.reaches.delete(person);
+  if (account !== null) {
+    const confirmed = confirmedContacts({ isAddressConfirmed: account === "confirmed" });
+    draft.reaches.set(person, { by: "account", link: null, code: null, confirmed });
+  }
+  if (code === null) return;
+  const entry = draft.verified.get(code);
+  if (entry?.person !== person) return wrongAt(draft, event, "donne un consentement sous un code que cette personne n’a pas saisi");
+  draft.reaches.set(person, entry.reach);
+}

@@ -186,7 +186,12 @@ const SERVER: readonly Fault[] = [
     name: "journal-event-left-out",
     layer: "server",
     file: "apps/server/src/features/signing/verify-code.ts",
-    find: `appendEvent(trx, platform, { envelopeId, action: "code_verified", actor: guestActor(entry.guest, entry.client) }),`,
+    find: `appendEvent(trx, platform, {
+      envelopeId,
+      action: "code_verified",
+      actor: door.actor,
+      detail: { recipient: recipient.id, code: latest.id, channel: ways.code, ...(ways.link === null ? {} : { link_channel: ways.link }) },
+    }),`,
     replace: "Promise.resolve(),",
     tries: ["apps/server/src/features/signing/one-time-code"],
   },

@@ -10,7 +10,7 @@ export type DatabaseProxy = {
 
 /** Stands before a PostgreSQL that listens on a socket of this machine, as a load balancer or a cloud's router does. */
 export async function openDatabaseProxy(url: string): Promise<DatabaseProxy> {
-  const { searchParams, port, username, pathname } = new URL(url);
+  const { searchParams, port, username, password, pathname } = new URL(url);
   const path = `${searchParams.get("host")}/.s.PGSQL.${searchParams.get("port") ?? port}`;
   const passing: Socket[] = [];
   const proxy = createServer((socket) => {
@@ -21,7 +21,7 @@ export async function openDatabaseProxy(url: string): Promise<DatabaseProxy> {
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   return {
-    url: `postgres://${username}@127.0.0.1:${(proxy.address() as AddressInfo).port}${pathname}`,
+    url: `postgres://${username}:${password}@127.0.0.1:${(proxy.address() as AddressInfo).port}${pathname}`,
     fallSilent() {
       for (const socket of passing) socket.unpipe().pause();
     },

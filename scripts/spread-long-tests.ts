@@ -1,14 +1,18 @@
 import { basename } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The files that take more than twenty seconds, nearly all of them waiting: for other makers' validators, a killed process, a database's start. */
+/**
+ * The files that take more than twenty seconds, nearly all of them waiting: for other makers' validators, a killed process, a database's start.
+ * In the order they begin: the longest first, while the stories use what they leave of the cores.
+ */
 export const LONG = new Set([
+  "kills.test.ts",
   "others-judge.test.ts",
+  "main.test.ts",
+  "embedded-postgres.test.ts",
+  "heals-by-itself.test.ts",
   "whole-service.test.ts",
   "whole-service-others.test.ts",
-  "main.test.ts",
-  "kills.test.ts",
-  "embedded-postgres.test.ts",
   "renew-archive.test.ts",
   "seal-act.test.ts",
   "create-queue.test.ts",
@@ -32,8 +36,10 @@ const SPREAD = 2 / 3;
 export class SpreadLongTests extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => LONG.has(basename(moduleId));
-    const [long, short] = [sorted.filter(isLong), sorted.filter((file) => !isLong(file))];
+    const rank = [...LONG];
+    const rankOf = ({ moduleId }: TestSpecification) => rank.indexOf(basename(moduleId));
+    const long = sorted.filter((file) => rankOf(file) >= 0).toSorted((one, other) => rankOf(one) - rankOf(other));
+    const short = sorted.filter((file) => rankOf(file) < 0);
     const step = Math.max(1, Math.floor((short.length * SPREAD) / long.length));
     return long.length === 0
       ? short

@@ -1,5 +1,4 @@
 import { flushCompileCache } from "node:module";
-import { compose } from "./compose.ts";
 import { isMailboxShown } from "./platform/mailbox/mailbox-shown.ts";
 import { MAILBOX_PATH } from "./platform/mailbox/routes.ts";
 import { readSettings } from "./platform/settings/read-settings.ts";
@@ -22,6 +21,8 @@ try {
 async function run(): Promise<void> {
   const stopAsked = Promise.race([waitForSignal(), waitForBug(STOP_DEADLINE_MS)]);
   const settings = readSettings(process.env, process.cwd());
+  // Loaded once the settings are right: a bad one is told at once.
+  const { compose } = await import("./compose.ts");
   const service = await compose(settings);
   try {
     await service.start();

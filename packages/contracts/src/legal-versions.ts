@@ -4,6 +4,6 @@
  */
 export const LEGAL_VERSIONS = {
   conditions: { since: "2026-11-21", sha256: "387d9335c4ca4e821db02436722570710d2850b9883d191dbe418d54795bd709" },
-  privacy: { since: "2026-11-23", sha256: "8d2a258e1b562ad170fc49b8c8b6de8c820b6f84dd7f962ab5f183c5e6b615c4" },
+  privacy: { since: "2026-11-26", sha256: "89f59083f9798f9ec3a392b49ee3bf210dd618c08f5c2cb1a4560007c0c68af8" },
   certificationPolicy: { since: "2026-11-26", sha256: "7470d50bebebd4454f15f04e7eda3170405268a0af3c5517844c462e781ca8e3" },
 } as const;

@@ -25,7 +25,7 @@ describe("a guest is identified", () => {
       event("recipient_invited", 1, { destination: "paul@exemple.fr" }),
       event("recipient_reminded", 5, { channel: "sms", destination: "+33612345678" }),
       event("code_sent", 10, { channel: "sms", destination: "06 •• •• •• 78" }),
-      event("code_verified", 11),
+      event("code_verified", 11, { channel: "sms" }),
       event("recipient_reminded", 40, { destination: "paul@exemple.fr" }),
     );
     expect(lines).toEqual([

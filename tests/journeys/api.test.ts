@@ -270,7 +270,7 @@ describe("a session", () => {
     const form = story.envelopeForm(draft("Sans jeton", await makeContract("csrf")));
     const refused = await stage.sender.post(`${API}/envelopes/`, { form, csrf: "none" });
     const sentence =
-      "Le jeton de sécurité de cette demande (en-tête X-CSRFToken) manque ou n’est plus valable. Rechargez la page, ou demandez-en un autre (GET /api/verify-token/).";
+      "Cette page n’est plus à jour. Rechargez-la, puis réessayez. (Programmes : en-tête X-CSRFToken, donné par GET /api/verify-token/.)";
     expectProblem(refused, 403, "csrf_failed", sentence);
   });
 

@@ -40,7 +40,7 @@ export const PROBLEMS = {
   csrf_failed: {
     status: 403,
     sentence:
-      "Le jeton de sécurité de cette demande (en-tête X-CSRFToken) manque ou n’est plus valable. Rechargez la page, ou demandez-en un autre (GET /api/verify-token/).",
+      "Cette page n’est plus à jour. Rechargez-la, puis réessayez. (Programmes : en-tête X-CSRFToken, donné par GET /api/verify-token/.)",
   },
   foreign_origin: { status: 403, sentence: "Cette demande vient d’un autre site : elle a été refusée." },
   not_activated: {

@@ -27,6 +27,17 @@ export async function isInvited(reader: Reader, { sha256, now }: { sha256: Uint8
   return row !== undefined;
 }
 
+/** Whether there is an invitation that can still be used. */
+export async function isAnybodyInvited(reader: Reader, now: Date): Promise<boolean> {
+  const row = await reader
+    .selectFrom("registration_invitations")
+    .select("administrator")
+    .where("expires_at", ">", now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Uses an invitation up; null where it was used, or is too old. */
 export async function takeInvitation(
   trx: Transaction,

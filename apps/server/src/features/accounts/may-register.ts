@@ -1,8 +1,13 @@
 import type { Platform } from "../../platform/platform.ts";
 import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
 import { emailKey } from "./domain/text-key.ts";
-import { isInvited } from "./invitation-store.ts";
+import { isAnybodyInvited, isInvited } from "./invitation-store.ts";
 import { hashToken } from "./secret-token.ts";
+
+/** Whether somebody may ask for an account, whoever it is: told before the form is read. */
+export async function mayAnybodyRegister({ settings, db, clock }: Platform): Promise<boolean> {
+  return settings.registration.kind !== "closed" || isAnybodyInvited(db, clock());
+}
 
 /** Whether this person may ask for an account. An address that has one gets the answer of any other: nothing here looks for it. */
 export async function mayRegister(

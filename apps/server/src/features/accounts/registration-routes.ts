@@ -4,6 +4,7 @@ import {
   emailRequest,
   failure,
   type Problem,
+  problem,
   type RegisterRequest,
   registerRequest,
   type Result,
@@ -19,6 +20,7 @@ import type { AccountDeps } from "./account-deps.ts";
 import { activateAccount, isActivated } from "./activate-account.ts";
 import { readAccountForm } from "./account-form-guard.ts";
 import { limitRequests } from "./limit-requests.ts";
+import { mayAnybodyRegister } from "./may-register.ts";
 import { registerAccount } from "./register-account.ts";
 import { requestLink } from "./request-link.ts";
 import { resetPassword } from "./reset-password.ts";
@@ -39,10 +41,11 @@ export function registrationRoutes(deps: AccountDeps) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
 
     // The body may be JSON or multipart: the handler reads and validates it; the schema stands here for the description of the API.
-    // Counted before the body is read: a form with a picture takes memory.
+    // Counted, and refused where nobody may register, before the body is read: a form with a picture takes memory.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       const limited = await limitRequests(platform, { kind: "register", ip: request.ip, perHour: REGISTRATIONS_PER_HOUR });
-      return limited.ok ? undefined : sendProblem(reply, limited.error);
+      if (!limited.ok) return sendProblem(reply, limited.error);
+      return (await mayAnybodyRegister(platform)) ? undefined : sendProblem(reply, problem("registration_closed"));
     };
     const register = { onRequest, attachValidation: true, schema: { body: registerRequest, response: { 201: detailAnswer } } };
     app.post(`${BASE}/register/`, register, async (request, reply) => {

@@ -46,6 +46,16 @@ describe("registration", () => {
       expect((await ask(person({ invitation: "devinée" }))).status).toBe(403);
     });
 
+    test("is refused before the form is read, where nobody is invited", async () => {
+      await service.platform.db.deleteFrom("registration_invitations").execute();
+      const { app } = await openAccountsApp(service.platform, { registration: { kind: "closed" } });
+      const faulty = multipart({}, [{ field: "cv", name: "cv.png", type: "image/png", bytes: PNG_1X1 }]);
+      const ask = () => openBrowser(app, { ip: `203.0.113.${next() % 250}` }).send("POST", "/api/signature/register/", faulty);
+      expect((await ask()).body.code).toBe("registration_closed");
+      await administration.invite(service.platform, { administrator: false });
+      expect((await ask()).body.code).toBe("validation");
+    });
+
     test("lets the addresses of the given domains in, and neither their subdomains nor those that end alike", async () => {
       const ask = await doorOf({ kind: "domains", domains: ["mairie.fr"] });
       expect((await ask(person({ email: "zoe@Mairie.fr" }))).status).toBe(201);

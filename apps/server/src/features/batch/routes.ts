@@ -15,6 +15,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { LEAST_PACE } from "../../platform/http/body-pace.ts";
 import { type MultipartLimits, streamMultipart } from "../../platform/http/read-multipart.ts";
 import { requireUser, signedInUser } from "../accounts/index.ts";
 import { checkRoom } from "../storage/index.ts";
@@ -38,7 +39,7 @@ const LIMITS: MultipartLimits = {
   totalSizeBytes: MAX_BATCH_SIZE_BYTES,
   fields: 20,
   fieldSizeBytes: 4 * 1024 * 1024,
-  trickle: { afterMs: 10_000, bytesPerS: 16 * 1024 },
+  trickle: LEAST_PACE,
 };
 
 /** Signing many documents at once. A batch of somebody else's is an unknown one. */

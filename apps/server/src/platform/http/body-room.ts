@@ -1,13 +1,22 @@
 import { Transform } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { networkOf } from "../throttle/network-of.ts";
 import { LEAST_PACE, SilentSenderError, watchPace } from "./body-pace.ts";
 
 const MB = 1024 * 1024;
 
-/** Bytes of bodies that this process holds in memory at once. Whoever is not signed in shares the small part: they cannot take the others' room. */
-export type BodyRoom = { readonly signedInBytes: number; readonly anybodyBytes: number };
+/** Bytes of bodies that this process holds in memory at once, in shares apart: nobody takes the others' room. */
+export type BodyRoom = {
+  readonly signedInBytes: number;
+  /** What is no form, of whoever is not signed in: a login, a code, a guest's signature. */
+  readonly anybodyBytes: number;
+  /** Their forms: a registration with its picture. */
+  readonly anybodyFormBytes: number;
+};
 
-export const BODY_ROOM: BodyRoom = { signedInBytes: 320 * MB, anybodyBytes: 80 * MB };
+export const BODY_ROOM: BodyRoom = { signedInBytes: 320 * MB, anybodyBytes: 64 * MB, anybodyFormBytes: 64 * MB };
+/** The part of a share that one network may hold, of those who are not signed in. */
+const NETWORK_PART = 1 / 4;
 
 /** The most that a JSON body of somebody who is signed in may hold; a route that takes more, or that takes an image from a guest, says so itself (`bodyLimit`). */
 export const MEMBER_BODY_BYTES = 2 * MB;
@@ -16,34 +25,31 @@ const ANYBODY_BODY_BYTES = 32 * 1024;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Takes room for that many more bytes of this request; false when there is none. It is given back with the answer. */
-    takeBodyRoom: ((bytes: number) => boolean) | null;
+    bodyRoom: RequestRoom | null;
   }
 }
 
+type RequestRoom = {
+  /** Takes room for that many more bytes of this request; false when there is none, and once it was given back. */
+  take(bytes: number): boolean;
+  giveBack(): void;
+};
+
 /** Bounds every body: what one may hold, what all together may hold for as long as each is handled, and how slowly it may come. */
 export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
-  const free = { signedInBytes: room.signedInBytes, anybodyBytes: room.anybodyBytes };
-  const held = new WeakMap<FastifyRequest, Map<keyof BodyRoom, number>>();
-  const giveBack = (request: FastifyRequest) => {
-    for (const [share, bytes] of held.get(request) ?? []) free[share] += bytes;
-    held.delete(request);
+  const shares: Shares = {
+    signedInBytes: openShare(room.signedInBytes, room.signedInBytes),
+    anybodyBytes: openShare(room.anybodyBytes, room.anybodyBytes * NETWORK_PART),
+    anybodyFormBytes: openShare(room.anybodyFormBytes, room.anybodyFormBytes * NETWORK_PART),
   };
-  app.decorateRequest("takeBodyRoom", null);
+  app.decorateRequest("bodyRoom", null);
   app.addHook("onRequest", async (request) => {
-    request.takeBodyRoom = (bytes) => {
-      const share = isSignedIn(request) ? "signedInBytes" : "anybodyBytes";
-      if (free[share] < bytes) return false;
-      free[share] -= bytes;
-      const taken = held.get(request) ?? new Map<keyof BodyRoom, number>();
-      held.set(request, taken.set(share, (taken.get(share) ?? 0) + bytes));
-      return true;
-    };
+    request.bodyRoom = openRequestRoom(shares, request);
   });
   // A form is bounded as it is read (`read-multipart.ts`); without a type nothing is read.
   app.addHook("preParsing", async (request, _reply, payload) => {
     const type = request.headers["content-type"];
-    if (type === undefined || /^multipart\//i.test(type) || BODILESS.has(request.method)) return payload;
+    if (type === undefined || isForm(request) || BODILESS.has(request.method)) return payload;
     const limit = bodyLimitOf(request);
     if (Number(request.headers["content-length"] ?? 0) > limit) throw new BodyTooLargeError();
     const body = boundedBody(request, limit);
@@ -52,10 +58,55 @@ export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
   });
   // Not when the sender leaves: the handler holds the bytes until it ends.
   app.addHook("onSend", async (request, _reply, payload) => {
-    giveBack(request);
+    request.bodyRoom?.giveBack();
     return payload;
   });
-  app.addHook("onResponse", async (request) => giveBack(request));
+  app.addHook("onResponse", async (request) => request.bodyRoom?.giveBack());
+}
+
+/** Counts what is held of one share; false when there is no room, for anybody or for this network. */
+type Share = { take(network: string, bytes: number): boolean; giveBack(network: string, bytes: number): void };
+type Shares = Readonly<Record<keyof BodyRoom, Share>>;
+
+function openShare(bytesInAll: number, bytesOfNetwork: number): Share {
+  let free = bytesInAll;
+  const heldBy = new Map<string, number>();
+  return {
+    take(network, bytes) {
+      const held = (heldBy.get(network) ?? 0) + bytes;
+      if (bytes > free || held > bytesOfNetwork) return false;
+      free -= bytes;
+      heldBy.set(network, held);
+      return true;
+    },
+    giveBack(network, bytes) {
+      const left = (heldBy.get(network) ?? 0) - bytes;
+      free += bytes;
+      if (left > 0) heldBy.set(network, left);
+      else heldBy.delete(network);
+    },
+  };
+}
+
+function openRequestRoom(shares: Shares, request: FastifyRequest): RequestRoom {
+  const network = networkOf(request.ip);
+  let share: Share | null = null;
+  let taken = 0;
+  // A form may still come while its refusal leaves: nobody would give back what it took then.
+  let isOver = false;
+  return {
+    take(bytes) {
+      share ??= shares[shareOf(request)];
+      if (isOver || !share.take(network, bytes)) return false;
+      taken += bytes;
+      return true;
+    },
+    giveBack() {
+      isOver = true;
+      share?.giveBack(network, taken);
+      taken = 0;
+    },
+  };
 }
 
 /** Lets a sender go who is not heard to the end: once the answer had the time to leave. */
@@ -76,6 +127,12 @@ class NoRoomError extends Error {
 const BODILESS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 const isSignedIn = (request: FastifyRequest): boolean => "user" in request && request.user !== null;
+const isForm = ({ headers }: FastifyRequest): boolean => /^multipart\//i.test(headers["content-type"] ?? "");
+
+function shareOf(request: FastifyRequest): keyof BodyRoom {
+  if (isSignedIn(request)) return "signedInBytes";
+  return isForm(request) ? "anybodyFormBytes" : "anybodyBytes";
+}
 
 function bodyLimitOf(request: FastifyRequest): number {
   const { bodyLimit = MEMBER_BODY_BYTES } = request.routeOptions;
@@ -95,7 +152,7 @@ function boundedBody(request: FastifyRequest, limit: number): Transform & { rece
       body.receivedEncodedLength = received;
       pace.heard(chunk);
       if (received > limit) return stop(new BodyTooLargeError());
-      if (request.takeBodyRoom?.(chunk.length) === false) return stop(new NoRoomError());
+      if (request.bodyRoom?.take(chunk.length) === false) return stop(new NoRoomError());
       done(null, chunk);
     },
     flush(done) {

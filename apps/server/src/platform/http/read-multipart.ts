@@ -21,7 +21,6 @@ export type MultipartLimits = {
   readonly totalSizeBytes: number;
   readonly fields: number;
   readonly fieldSizeBytes: number;
-  /** Nor is a sender who trickles: once `afterMs` are over, the rest must have come this fast on the whole. */
   readonly trickle: LeastPace;
 };
 
@@ -53,7 +52,7 @@ export async function readMultipart(request: FastifyRequest, limits: Partial<Mul
   const files: ReceivedFile[] = [];
   const bounds = { ...ENVELOPE_LIMITS, tooLarge: "envelope_too_large", ...limits } as const;
   const sink: Sink = {
-    hasRoom: (bytes) => request.takeBodyRoom?.(bytes) !== false,
+    hasRoom: (bytes) => request.bodyRoom?.take(bytes) !== false,
     refused() {
       files.length = 0;
     },
@@ -84,7 +83,7 @@ export type Streaming = {
  */
 export async function streamMultipart(request: FastifyRequest, { limits, keep }: Streaming): Promise<Result<StreamedForm>> {
   const files: StreamedFile[] = [];
-  const isRoomTaken = request.takeBodyRoom?.(limits.fileSizeBytes) !== false;
+  const isRoomTaken = request.bodyRoom?.take(limits.fileSizeBytes) !== false;
   const sink: Sink = {
     hasRoom: () => isRoomTaken,
     refused() {},
@@ -206,12 +205,13 @@ async function readFilePart(part: MultipartFile, { sink, room }: { sink: Sink; r
   return chunks === null ? null : new Uint8Array(Buffer.concat(chunks));
 }
 
-/** Rejects once the body has stopped coming, or only trickles; the connection is let go after the answer. */
+/** Rejects once the body has stopped coming, or only trickles: no more of it is read, and the connection is let go after the answer. */
 function paceOf(request: FastifyRequest, least: LeastPace): { readonly lost: Promise<never>; refresh(): void; stop(): void } {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});
   const pace = watchPace(least, (error) => {
     reject(error);
+    request.raw.unpipe();
     letGo(request);
   });
   request.raw.on("data", pace.heard);

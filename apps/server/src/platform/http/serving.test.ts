@@ -1,16 +1,17 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
 import { Agent, request } from "node:https";
-import { connect } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { csrfOf } from "../../../testing/csrf.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { findFreePort } from "../../../testing/run-main.ts";
 import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
+import { LEAST_PACE, watchPace } from "./body-pace.ts";
 import { clientFontFaces } from "./client-fonts.ts";
 import { createApp } from "./create-app.ts";
 import { createMetrics } from "./metrics.ts";
@@ -236,10 +237,11 @@ describe("room for uploads", () => {
   let holding = 0;
   let letGo = () => {};
   beforeAll(async () => {
-    app = createApp(platform, { bodyRoom: { anybodyBytes: 100_000, signedInBytes: 200_000 } });
+    app = createApp(platform, { bodyRoom: { signedInBytes: 200_000, anybodyBytes: 100_000, anybodyFormBytes: 400_000 } });
+    app.post("/api/words/", async (request) => request.body);
     app.register(async (scope) => {
       scope.post("/api/files/", async (request, reply) => {
-        const form = await readMultipart(request, { trickle: { afterMs: 300, bytesPerS: 10_000 } });
+        const form = await readMultipart(request, { trickle: { slackMs: 300, bytesPerS: 10_000 } });
         if (request.headers["x-hold"] !== undefined) {
           holding++;
           await new Promise<void>((resolve) => (letGo = resolve));
@@ -254,10 +256,11 @@ describe("room for uploads", () => {
     await app.close();
   });
 
-  const upload = (size: number, headers: Record<string, string> = {}) =>
+  const upload = (size: number, headers: Record<string, string> = {}, remoteAddress = "127.0.0.1") =>
     app.inject({
       method: "POST",
       url: "/api/files/",
+      remoteAddress,
       headers: { ...ours(), ...headers },
       payload: `${HEAD}${"a".repeat(size)}\r\n--limite--\r\n`,
     });
@@ -279,18 +282,93 @@ describe("room for uploads", () => {
     expect((await upload(90_000)).statusCode).toBe(200);
   });
 
-  test("a body that trickles is 400, though it never stops", async () => {
-    const address = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
-    const socket = connect(Number(address.port), address.hostname);
+  test("forms of one network leave room for those of another, and forms of all for what is no form", async () => {
+    const networks = ["198.51.100.1", "198.51.100.2", "198.51.100.3", "2001:db8::1"];
+    const ends: (() => void)[] = [];
+    const held = [];
+    for (const network of networks) {
+      held.push(upload(99_000, { "x-hold": "oui" }, network));
+      while (holding <= ends.length) await sleep(2);
+      ends.push(letGo);
+      // Another address of the same subscriber is no other network.
+      expect((await upload(5_000, {}, network.replace("::1", "::2"))).statusCode).toBe(503);
+      expect((await upload(3_000, {}, "203.0.113.9")).statusCode).toBe(200);
+    }
+    expect((await upload(5_000, {}, "203.0.113.9")).statusCode).toBe(503);
+    const words = { method: "POST", url: "/api/words/", headers: csrfOf(platform), remoteAddress: "198.51.100.1" } as const;
+    expect((await app.inject({ ...words, payload: { code: "123456" } })).json()).toEqual({ code: "123456" });
+    for (const end of ends) end();
+    expect((await Promise.all(held)).map((answer) => answer.statusCode)).toEqual([200, 200, 200, 200]);
+  });
+
+  /** Begins a form over a connection of its own. */
+  async function beginForm() {
+    if (!app.server.listening) await app.listen({ host: "127.0.0.1", port: 0 });
+    const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
     let said = "";
-    socket.on("data", (chunk) => (said += chunk));
     socket.on("error", () => {});
     const closed = new Promise((resolve) => socket.once("close", resolve));
+    const answered = new Promise<void>((resolve) => socket.on("data", (chunk) => resolve(void (said += chunk))));
     const lines = Object.entries(ours()).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`POST /api/files/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 50000\r\n\r\n${HEAD}`);
-    const drip = setInterval(() => socket.write("a"), 50);
-    await closed;
+    socket.write(`POST /api/files/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 200000\r\n\r\n${HEAD}`);
+    return { socket, answered, closed, said: () => said };
+  }
+
+  test("a body that trickles is 400, though it never stops", async () => {
+    const form = await beginForm();
+    const drip = setInterval(() => form.socket.write("a"), 50);
+    await form.closed;
     clearInterval(drip);
-    expect(said).toMatch(/^HTTP\/1\.1 400 /);
+    expect(form.said()).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test("what comes after the refusal of a form takes no room", async () => {
+    const form = await beginForm();
+    const drip = setInterval(() => form.socket.write("a"), 50);
+    await form.answered;
+    clearInterval(drip);
+    form.socket.write("a".repeat(80_000));
+    await form.closed;
+    expect((await upload(99_000)).json()).toEqual({ sizes: [99_000] });
+  });
+});
+
+describe("the pace of a body", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Gives how long a sender is heard who sends that much every second, after so many bytes at once. */
+  function heardForS({ first, eachSecond }: { readonly first: number; readonly eachSecond: number }): number {
+    const lose = vi.fn();
+    const pace = watchPace(LEAST_PACE, lose);
+    pace.heard(new Uint8Array(first));
+    let seconds = 0;
+    for (; seconds < 300 && lose.mock.calls.length === 0; seconds++) {
+      vi.advanceTimersByTime(1_000);
+      pace.heard(new Uint8Array(eachSecond));
+    }
+    pace.stop();
+    return seconds;
+  }
+
+  test("is asked for all along: what came fast at first buys no slow end", () => {
+    expect(heardForS({ first: 10 * 1024 * 1024, eachSecond: 1 })).toBeLessThan(12);
+    expect(heardForS({ first: 0, eachSecond: 1 })).toBeLessThan(12);
+  });
+
+  test("is a poor line's", () => {
+    expect(heardForS({ first: 0, eachSecond: LEAST_PACE.bytesPerS })).toBe(300);
+  });
+
+  test("does not count the time that we took", () => {
+    const lose = vi.fn();
+    const pace = watchPace(LEAST_PACE, lose);
+    for (let n = 0; n < 10; n++) {
+      vi.advanceTimersByTime(4_000);
+      pace.refresh();
+      pace.heard(new Uint8Array(1));
+    }
+    pace.stop();
+    expect(lose).not.toHaveBeenCalled();
   });
 });

@@ -18,7 +18,7 @@ export const DELIVERY_FAILURES = {
   number_refused: "numéro refusé",
   no_answer: "aucune réponse du serveur du destinataire",
   too_late: "expiré avant l’envoi",
-  too_many: "trop de messages aujourd’hui pour cette adresse",
+  too_many: "trop de messages aujourd’hui",
   not_offered: "ce moyen d’envoi n’est pas disponible",
   other: "refus du serveur du destinataire",
 } as const;

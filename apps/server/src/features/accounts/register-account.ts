@@ -20,7 +20,7 @@ export type Registration = RegisterRequest & { readonly avatarFile: Uint8Array |
 
 /** Registrations of one address that one network may ask for in an hour: each writes to it. */
 const REGISTRATIONS_PER_HOUR = 10;
-/** Registrations of one address that wait at once. Beyond, the oldest gives way: the newest is never the one without a mail. */
+/** Registrations of one address that wait at once. Beyond, the oldest gives way, so that a stranger’s do not keep the newest out. */
 const WAITING_AT_ONCE = 20;
 /** unique_violation: somebody took the name between our look and our write. Source: PostgreSQL 18, appendix A. */
 const UNIQUE_VIOLATION = "23505";

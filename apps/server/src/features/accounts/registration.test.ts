@@ -401,6 +401,18 @@ describe("an address that several people register", () => {
       expect(await mails(email)).toHaveLength(11);
     });
 
+    test("that had its ten links is sent a new password all the same, once it has an account", async () => {
+      const owner = person();
+      await register(owner);
+      const [first] = await mails(owner.email);
+      for (const ip of ["203.0.113.63", "203.0.113.64"])
+        for (let n = 0; n < 6; n++) expect((await register(person({ email: owner.email }), ip)).status).toBe(201);
+      expect(await mails(owner.email)).toHaveLength(10);
+      await browserAt().get(linksIn(first, ACTIVATE)[0] ?? "");
+      await askReset(owner.email);
+      expect((await mails(owner.email))[0]?.subject).toBe("Réinitialisez votre mot de passe Paraphe");
+    });
+
     test("is refused to a network that asked for that address ten times in an hour, in so many words; no other is held back", async () => {
       const email = person().email;
       const ip = "203.0.113.51";

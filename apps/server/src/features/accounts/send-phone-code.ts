@@ -17,7 +17,7 @@ import { drawCode } from "../../platform/one-time-code/draw-code.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSmsOffered, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
-import { enqueueNotice, mayStillSend } from "../notices/index.ts";
+import { enqueueNotice } from "../notices/index.ts";
 import { maskPhone } from "./domain/mask-address.ts";
 import { hashPhoneCode } from "./hash-phone-code.ts";
 import { throttleKey } from "./limit-requests.ts";
@@ -47,9 +47,6 @@ export async function sendPhoneCode(platform: Platform, userId: string): Promise
     if (wait > 0) return failure(problem("otp_cooldown", { params: { seconds: wait }, retryAfterS: wait }));
     const limited = await limitCodes(trx, platform, { userId, phoneNumber, now });
     if (!limited.ok) return limited;
-    const message = { kind: "phone_code", channel: "sms", destination: phoneNumber, senderId: userId, envelopeId: null } as const;
-    const spent = await mayStillSend(trx, platform, [message]);
-    if (!spent.ok) return spent;
 
     const id = platform.newId();
     const code = drawCode(platform.random);

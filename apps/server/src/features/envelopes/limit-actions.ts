@@ -68,12 +68,12 @@ export async function limitAskingOne(
 export function mayAskToday(
   platform: Parameters<typeof limitAction>[0],
   asked: {
-    readonly envelope: Pick<Envelope, "id" | "ownerId">;
+    readonly envelope: Pick<Envelope, "ownerId">;
     readonly recipients: readonly Pick<EnvelopeRecipient, "email" | "phoneNumber">[];
     readonly channel?: "email" | "sms";
   },
 ): Promise<Result<null>> {
-  const common = { kind: "invitation", senderId: asked.envelope.ownerId, envelopeId: asked.envelope.id } as const;
+  const common = { kind: "invitation", senderId: asked.envelope.ownerId } as const;
   const messages = asked.recipients.map(({ email, phoneNumber }) =>
     asked.channel === "sms" && phoneNumber !== null
       ? ({ ...common, channel: "sms", destination: phoneNumber } as const)

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
@@ -5,12 +7,15 @@ import { createDraft, createSent, ELOISE, ENVELOPES, PAUL, recordTestSignature }
 import { codeIn, openGuest, openMailedGuest } from "../../../testing/guest.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, signIn } from "../../../testing/member.ts";
+import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { recipientCalls, recipientPath } from "../../../testing/recipient-calls.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { verifyChain } from "../audit/index.ts";
 import { loadDocuments } from "../documents/index.ts";
-import { selectNeverReached } from "../notices/index.ts";
+import { enqueueNotices, type Notice, selectNeverReached } from "../notices/index.ts";
 import { findRecipientByToken, mintRecipientToken } from "./index.ts";
 
 describe("sending", () => {
@@ -178,6 +183,23 @@ describe("sending", () => {
     });
 
     describe("to an address that has had its messages of the day", () => {
+      const linkTo = (address: string): Notice => ({
+        kind: "activation",
+        channel: "email",
+        dedupeKey: randomUUID(),
+        to: { fullName: "", address },
+        content: NOTICE_SAMPLES.activation,
+      });
+      /** What leaves as an envelope is sent, signed and sealed. */
+      function messagesTo(address: string, senderId: string): Notice[] {
+        const common = { channel: "email", to: { fullName: "", address }, senderId } as const;
+        return [
+          { ...common, kind: "invitation", dedupeKey: randomUUID(), content: NOTICE_SAMPLES.invitation },
+          { ...common, kind: "code", dedupeKey: randomUUID(), content: NOTICE_SAMPLES.code },
+          { ...common, kind: "completed", dedupeKey: randomUUID(), content: NOTICE_SAMPLES.completed },
+        ];
+      }
+
       /** As if this sender had written to the address a hundred times today. */
       async function spend(to: { email: string }): Promise<void> {
         const counts = () =>
@@ -231,11 +253,53 @@ describe("sending", () => {
             {
               kind: "invitation",
               state: "refused",
-              failure: { code: "too_many", detail: "trop de messages aujourd’hui pour cette adresse" },
+              failure: { code: "too_many", detail: "trop de messages aujourd’hui" },
             },
           ],
         });
         expect((await mailFor(service.platform, eloise.email)).filter(({ content }) => content.text.includes(sent.id))).toEqual([]);
+      });
+
+      test("keeps no code from its reader, and nobody else from it", async () => {
+        const paul = fresh(PAUL);
+        const asked = await createSent(anne, { recipients: [paul] });
+        const guest = await openMailedGuest(service, asked.id, paul.email);
+        await spend(paul);
+        expect((await guest.post("send_otp/")).body.channel).toBe("email");
+        expect((await guest.post("verify_otp/", { otp: await codeIn(service, paul.email) })).status).toBe(200);
+        const bruno = await signIn(service, await createMember(service.platform));
+        expect((await createSent(bruno, { recipients: [paul] })).status).toBe("sent");
+      });
+
+      test("counts what leaves alone: of twelve links ten, whoever asks again", async () => {
+        const { email } = fresh(PAUL);
+        const counts = () =>
+          service.platform.db.selectFrom("throttles").select(["key", "hits"]).where("key", "like", "messages %").execute();
+        const before = new Set((await counts()).map(({ key }) => key));
+        for (const times of [12, 3])
+          await inTransaction(service.platform.db, (trx) =>
+            enqueueNotices(
+              trx,
+              service.platform,
+              Array.from({ length: times }, () => linkTo(email)),
+            ),
+          );
+        expect((await counts()).filter(({ key }) => !before.has(key)).map(({ hits }) => hits)).toEqual([10]);
+        expect(await mailFor(service.platform, email)).toHaveLength(10);
+      });
+
+      test("is waited for by nobody who writes to another on behalf of the same sender", async () => {
+        const senderId = (await anne.get("/api/signature/me/")).body.user.id as string;
+        const write = (trx: Transaction, { email }: { email: string }) =>
+          enqueueNotices(trx, service.platform, messagesTo(email, senderId));
+        await inTransaction(service.platform.db, async (sealing) => {
+          await write(sealing, fresh(PAUL));
+          // The first is not committed: whatever waits for it waits for ever.
+          await inTransaction(service.platform.db, async (other) => {
+            await sql`set local lock_timeout = '2s'`.execute(other);
+            await write(other, fresh(ELOISE));
+          });
+        });
       });
     });
 

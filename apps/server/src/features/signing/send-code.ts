@@ -41,23 +41,15 @@ export async function sendCode(
     const door = await request.door.lock(trx, now);
     if (!door.ok) return door;
     const { recipient, aggregate } = door.value;
-    const channel = request.channel ?? "email";
-    const reachable = await addressFor(trx, platform, { door: request.door, recipient, channel });
+    const asked = { door: request.door, recipient, channel: request.channel ?? "email" };
+    const reachable = await addressFor(trx, platform, asked);
     if (!reachable.ok) return reachable;
-    const address = reachable.value;
     const sentAt = await loadCodeTimes(trx, recipient.id, new Date(now.getTime() - DAY_MS));
     const decision = decideCodeRequest({ sentAt, wrongTries: recipient.wrongTries, now });
     if (!decision.ok) return decision;
-    const message = {
-      kind: "code",
-      channel,
-      destination: address,
-      senderId: aggregate.envelope.ownerId,
-      envelopeId: aggregate.envelope.id,
-    } as const;
-    const spent = await mayStillSend(trx, platform, [message]);
-    if (!spent.ok)
-      return failure(problem("otp_daily_quota", spent.error.retryAfterS === undefined ? {} : { retryAfterS: spent.error.retryAfterS }));
+    const way = await withinBudget(trx, platform, { ...asked, address: reachable.value, senderId: aggregate.envelope.ownerId });
+    if (!way.ok) return way;
+    const { channel, address } = way.value;
 
     const id = platform.newId();
     const code = drawCode(platform.random);
@@ -105,6 +97,20 @@ async function addressFor(trx: Transaction, platform: Platform, { door, recipien
     );
   const link = await selectChannel(trx, { linkSha256: door.linkSha256 });
   return mayText(link) ? success(phone) : failure(problem("second_channel_required"));
+}
+
+type Way = Pick<Asked, "recipient" | "channel"> & { readonly address: string; readonly senderId: string };
+
+/** Gives how the code goes: by mail once the texts of the day are spent, for it may be others who spent them. */
+async function withinBudget(
+  trx: Transaction,
+  platform: Platform,
+  { recipient, channel, address, senderId }: Way,
+): Promise<Result<Pick<Way, "channel" | "address">>> {
+  const texts = await mayStillSend(trx, platform, [{ kind: "code", channel, destination: address, senderId }]);
+  if (texts.ok) return success({ channel, address });
+  if (checkMail(platform.settings).ok) return success({ channel: "email", address: recipient.email });
+  return failure(problem("otp_daily_quota", texts.error.retryAfterS === undefined ? {} : { retryAfterS: texts.error.retryAfterS }));
 }
 
 /** Names the message that carries a code. */

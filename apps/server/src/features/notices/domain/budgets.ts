@@ -4,7 +4,6 @@ import type { Notice, NoticeChannel, NoticeKind } from "./notice.ts";
 export type Counted = Pick<Notice, "kind" | "channel"> & {
   readonly destination: string;
   readonly senderId: string | null;
-  readonly envelopeId: string | null;
 };
 /** `about`: whom the bound protects, for the words of a refusal. `of`: what is counted; it names an address. */
 export type Budget = { readonly of: string; readonly limit: number; readonly about: "destination" | "sender" };
@@ -12,18 +11,23 @@ export type Budget = { readonly of: string; readonly limit: number; readonly abo
 /** Every budget is of one day. */
 export const BUDGET_WINDOW_S = 86_400;
 
+/*
+ * The principle: a budget is spent by whoever asks for the message, and by nothing but messages that leave. What one person asks for never stops what
+ * another waits for.
+ * - A mail costs nothing: each sender has a budget for each address, and no two senders share one.
+ * - A text costs, so the texts to one number are bounded whoever asks; what a text cannot say any more, a mail can: a request is sent by mail instead, and
+ *   a code goes by mail of itself.
+ * - A one-time code is asked for by its reader, 5 an hour and 10 a day (`decide-code-request.ts`, `send-phone-code.ts`): only its text is counted here,
+ *   apart from all other messages.
+ * - Links that anybody may ask for have no sender: each kind has a budget of its own for each address.
+ * - What follows from these, once each (an end, a summary), or warns the owner of an account, is not counted, and goes.
+ */
+
 /** What nobody signed in may ask for: whoever types an address can have it written to. */
 const ASKED_BY_ANYBODY: ReadonlySet<NoticeKind> = new Set<NoticeKind>(["activation", "already_registered", "reset"]);
-
-/**
- * What a person can have sent again and again. The others follow from these, once each (an end, a summary), or warn the owner of an account: they are
- * counted, and go.
- */
-const BOUND: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
-  ...ASKED_BY_ANYBODY,
+/** What a sender can have sent again and again. */
+const ASKED_BY_SENDER: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
   "address_confirmation",
-  "code",
-  "phone_code",
   "trial",
   "invitation",
   "reminder",
@@ -32,15 +36,17 @@ const BOUND: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
   "extension_requested",
 ]);
 
-/** To one address: the links that anybody asks for. */
+/** To one address: the links of one kind that anybody asks for. */
 const BY_ANYBODY = 10;
-/** To one address or number from one sender; and about one envelope, for whom two people may share it. */
-const BY_ONE_SENDER: Readonly<Record<NoticeChannel, number>> = { email: 100, sms: 10, push: 100 };
-const BY_ONE_ENVELOPE: Readonly<Record<NoticeChannel, number>> = { email: 40, sms: 10, push: 40 };
-/** To one address or number, whoever asks: above what one sender may, who could otherwise keep all others from writing to somebody. */
-const TO_ONE: Readonly<Record<NoticeChannel, number>> = { email: 300, sms: 20, push: 300 };
-/** From one account, to all. 5,000 people may be asked a day, and each wants a code; a text costs. */
-const FROM_ONE: Readonly<Record<NoticeChannel, number>> = { email: 20_000, sms: 500, push: 20_000 };
+/** `toOne`: to one address or number, whoever asks. `fromOneToOne`: from one sender to it. `fromOne`: from one account, to all. */
+type Limits = { readonly toOne: number; readonly fromOneToOne: number; readonly fromOne: number };
+const MAILS: Limits = { toOne: Number.POSITIVE_INFINITY, fromOneToOne: 100, fromOne: 20_000 };
+const LIMITS: Readonly<Record<NoticeChannel, Limits>> = {
+  email: MAILS,
+  push: MAILS,
+  sms: { toOne: 20, fromOneToOne: 10, fromOne: 500 },
+};
+const TEXTED_CODES: Limits = { toOne: 30, fromOneToOne: 20, fromOne: 500 };
 
 /** On whose behalf a message goes: a sender's, or its reader's own; null when anybody may have asked for it. */
 export function senderOf({ kind, senderId, userId }: Pick<Notice, "kind" | "senderId" | "userId">): string | null {
@@ -48,32 +54,38 @@ export function senderOf({ kind, senderId, userId }: Pick<Notice, "kind" | "send
 }
 
 /** Gives what a message is counted in. */
-export function budgetsOf({ kind, channel, destination, senderId, envelopeId }: Counted): readonly Budget[] {
+export function budgetsOf(message: Counted): readonly Budget[] {
+  const { kind, channel } = message;
+  const to = `${channel} ${message.destination.toLowerCase()}`;
+  if (ASKED_BY_ANYBODY.has(kind)) return [{ of: `${kind} to ${to}`, limit: BY_ANYBODY, about: "destination" }];
+  if (kind === "code" && channel === "sms") return withinLimits("codes", message, TEXTED_CODES);
+  return ASKED_BY_SENDER.has(kind) ? withinLimits("requests", message, LIMITS[channel]) : [];
+}
+
+function withinLimits(what: string, { kind, channel, destination, senderId }: Counted, limits: Limits): readonly Budget[] {
   const to = `${channel} ${destination.toLowerCase()}`;
-  const budgets: Budget[] = [{ of: `to ${to}`, limit: TO_ONE[channel], about: "destination" }];
-  if (ASKED_BY_ANYBODY.has(kind) || kind === "address_confirmation")
-    budgets.push({ of: `anybody to ${to}`, limit: BY_ANYBODY, about: "destination" });
-  if (senderId !== null) {
-    budgets.push({ of: `${senderId} to ${to}`, limit: BY_ONE_SENDER[channel], about: "destination" });
-    budgets.push({ of: `${senderId} by ${channel}`, limit: FROM_ONE[channel], about: "sender" });
-  }
-  if (envelopeId !== null) budgets.push({ of: `${envelopeId} to ${to}`, limit: BY_ONE_ENVELOPE[channel], about: "destination" });
+  const budgets: Budget[] = [];
+  if (Number.isFinite(limits.toOne)) budgets.push({ of: `${what} to ${to}`, limit: limits.toOne, about: "destination" });
+  if (senderId === null) return budgets;
+  budgets.push({ of: `${what} of ${senderId} to ${to}`, limit: limits.fromOneToOne, about: "destination" });
+  // One row for each account, locked until its counter commits. A mailed invitation leaves it alone, so that the sealings and sendings of one sender do
+  // not wait for each other: the people an account invites a day are counted where they are invited (`limit-actions.ts`).
+  if (kind !== "invitation" || channel === "sms")
+    budgets.push({ of: `${what} of ${senderId} by ${channel}`, limit: limits.fromOne, about: "sender" });
   return budgets;
 }
 
 /**
- * Gives, in order, the first budget that each message goes beyond; null for one that may leave.
+ * Gives, in order, the first budget that each message goes beyond; null for one that may leave. One that may not takes nothing from those after it.
  * Shape: `spent` says how often each was counted before these.
  */
 export function overspent(messages: readonly Counted[], spent: ReadonlyMap<string, number>): readonly (Budget | null)[] {
   const counts = new Map(spent);
+  const countOf = ({ of }: Budget) => counts.get(of) ?? 0;
   return messages.map((message) => {
-    let beyond: Budget | null = null;
-    for (const budget of budgetsOf(message)) {
-      const count = (counts.get(budget.of) ?? 0) + 1;
-      counts.set(budget.of, count);
-      if (count > budget.limit) beyond ??= budget;
-    }
-    return BOUND.has(message.kind) ? beyond : null;
+    const budgets = budgetsOf(message);
+    const beyond = budgets.find((budget) => countOf(budget) >= budget.limit) ?? null;
+    if (beyond === null) for (const budget of budgets) counts.set(budget.of, countOf(budget) + 1);
+    return beyond;
   });
 }

@@ -94,35 +94,53 @@ describe("the lanes", () => {
 });
 
 describe("the budgets of a day", () => {
-  const one = { kind: "invitation", channel: "email", destination: "paul@exemple.fr", senderId: "anne", envelopeId: null } as const;
+  const one = { kind: "invitation", channel: "email", destination: "paul@exemple.fr", senderId: "anne" } as const;
+  const text = { ...one, channel: "sms", destination: "+33612345678" } as const;
+  const link = { ...one, kind: "activation", senderId: null } as const;
   const times = <T>(count: number, message: T): T[] => Array.from({ length: count }, () => message);
   const leave = (messages: readonly Counted[], spent: ReadonlyMap<string, number> = new Map()) =>
     overspent(messages, spent).filter((budget) => budget === null).length;
 
   test.each([
     ["one sender to one address", times(150, one), 100],
-    ["one sender to one number", times(60, { ...one, kind: "code", channel: "sms", destination: "+33612345678" } as const), 10],
-    ["one envelope to one address", times(60, { ...one, envelopeId: "e" }), 40],
-    ["links that anybody asks for", times(50, { ...one, kind: "activation", senderId: null } as const), 10],
+    ["one sender to one number", times(60, text), 10],
+    ["all senders to one number", ["anne", "bruno", "chloé"].flatMap((senderId) => times(20, { ...text, senderId })), 20],
+    ["codes by text of one sender to one number", times(60, { ...text, kind: "code" } as const), 20],
+    ["codes by text to one number", ["anne", "bruno"].flatMap((senderId) => times(60, { ...text, kind: "code", senderId } as const)), 30],
+    ["links that anybody asks for", times(50, link), 10],
+    ["one sender to everybody, by text", Array.from({ length: 600 }, (_, n) => ({ ...text, destination: `+336${n}` })), 500],
     [
-      "one sender to everybody, by text",
-      Array.from({ length: 600 }, (_, n) => ({ ...one, channel: "sms" as const, destination: `+336${n}` })),
-      500,
+      "one sender's reminders to everybody",
+      Array.from({ length: 20_100 }, (_, n) => ({ ...one, kind: "reminder" as const, destination: `p${n}@exemple.fr` })),
+      20_000,
     ],
   ])("of %s", (_what, messages, most) => {
     expect(leave(messages)).toBe(most);
   });
 
-  test("of one number are above one sender's, who keeps nobody else from it", () => {
-    const text = { ...one, channel: "sms", destination: "+33612345678" } as const;
-    expect(leave([...times(15, text), ...times(5, { ...text, senderId: "bruno" }), ...times(30, { ...text, senderId: "chloé" })])).toBe(15);
+  test("are spent by what leaves, and by nobody else: a stranger's many messages keep no other's from an address", () => {
+    const strangers = [
+      ...times(300, link),
+      ...Array.from({ length: 30 }, (_, n) => times(150, { ...one, senderId: `stranger ${n}` })).flat(),
+    ];
+    expect(leave(strangers)).toBe(10 + 30 * 100);
+    const others = [one, { ...link, kind: "reset" }, { ...one, kind: "code" }, { ...one, kind: "address_confirmation" }] as const;
+    expect(leave([...strangers, ...others])).toBe(10 + 30 * 100 + others.length);
+    // Ten of the fifteen leave: the number has ten left for others.
+    expect(leave([...times(15, text), ...times(5, { ...text, senderId: "bruno" }), ...times(30, { ...text, senderId: "chloé" })])).toBe(20);
+    expect(leave([...times(60, text), { ...text, kind: "code", senderId: "bruno" }])).toBe(11);
+  });
+
+  test("take the invitations of twenty people of one address, their reminders, and every code they ask for", () => {
+    const office = ["invitation", "reminder", ...times(10, "code" as const)] as const;
+    expect(leave(office.flatMap((kind) => times(20, { ...one, kind })))).toBe(20 * 12);
   });
 
   test("an address is one whatever its case; what tells of an end, or warns an account's owner, always goes", () => {
     const spent = new Map(budgetsOf(one).map(({ of, limit }) => [of, limit]));
     expect(leave([one, { ...one, destination: "PAUL@exemple.fr" }], spent)).toBe(0);
     for (const kind of ["completed", "cancelled", "declined", "expired", "password_changed", "address_changing"] as const)
-      expect(leave([{ ...one, kind }], spent)).toBe(1);
+      expect(budgetsOf({ ...one, kind })).toEqual([]);
   });
 });
 

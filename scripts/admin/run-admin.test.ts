@@ -16,12 +16,19 @@ it("gives an address that an invited person registers by", async () => {
   });
 });
 
-it("makes an activated account an administrator, and no other", async () => {
+it("makes an account whose address a person confirmed an administrator, and no other, and says what to do", async () => {
   const member = await createMember(platform);
   const waiting = await createMember(platform, { activated: false });
   expect((await runAdmin(platform, ["list"])).lines).toEqual(["Aucun administrateur."]);
   expect((await runAdmin(platform, ["promote", member.email])).code).toBe(0);
   expect((await runAdmin(platform, ["promote", waiting.email])).code).toBe(1);
+  const stranger = await createMember(platform, { confirmed: false });
+  const refused = await runAdmin(platform, ["promote", stranger.email]);
+  expect([refused.code, ...refused.lines]).toEqual([
+    1,
+    `Aucun compte activé n’a cette adresse, confirmée par la personne\u00a0: ${stranger.email}`,
+    expect.stringContaining("ouvre le lien d’une enveloppe reçue par courriel"),
+  ]);
   expect((await runAdmin(platform, ["list"])).lines).toEqual([member.email]);
 });
 

@@ -7,7 +7,7 @@ type AdminOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string
 const USAGE: readonly string[] = [
   "Usage\u00a0: npm run admin -- <commande>",
   "  invite [administrateur]   donne une adresse qui permet de s’inscrire une fois, pendant sept jours",
-  "  promote <email>           fait d’un compte activé un administrateur",
+  "  promote <email>           fait d’un compte, à l’adresse confirmée, un administrateur",
   "  list                      montre les administrateurs",
 ];
 
@@ -19,7 +19,13 @@ export async function runAdmin(platform: Platform, [name = "", word, ...more]: r
     if (name === "promote" && word !== undefined)
       return (await administration.promote(platform, word))
         ? { code: 0, lines: [`${word} est administrateur.`] }
-        : { code: 1, lines: [`Aucun compte activé n’a cette adresse\u00a0: ${word}`] };
+        : {
+            code: 1,
+            lines: [
+              `Aucun compte activé n’a cette adresse, confirmée par la personne\u00a0: ${word}`,
+              "À faire\u00a0: qu’elle se connecte, puis ouvre le lien d’une enveloppe reçue par courriel, ou y demande son code. Recommencez ensuite.",
+            ],
+          };
     if (name === "list" && word === undefined) {
       const found = await administration.list(platform);
       return { code: 0, lines: found.length > 0 ? found : ["Aucun administrateur."] };

@@ -31,6 +31,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   crls: "trust",
   service_secrets: "trust",
   one_time_codes: "signing",
+  address_tries: "signing",
   guest_sessions: "signing",
   saved_signatures: "saved-signatures",
   signing_acts: "sealing",

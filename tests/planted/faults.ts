@@ -132,8 +132,8 @@ const SERVER: readonly Fault[] = [
     name: "wrong-codes-not-counted",
     layer: "server",
     file: "apps/server/src/features/signing/verify-code.ts",
-    find: "await countWrongTry(trx, guest.recipient.id, latest === null ? null : { id: latest.id, killedAt: verdict.kills ? now : null });",
-    replace: "if (verdict.kills) await countWrongTry(trx, guest.recipient.id, latest === null ? null : { id: latest.id, killedAt: now });",
+    find: "await countWrongTry(trx, guest.holder, latest === null ? null : { id: latest.id, killedAt: verdict.kills ? now : null });",
+    replace: "if (verdict.kills) await countWrongTry(trx, guest.holder, latest === null ? null : { id: latest.id, killedAt: now });",
   },
   {
     name: "csrf-token-of-another-session",

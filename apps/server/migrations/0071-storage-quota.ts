@@ -92,5 +92,15 @@ export async function up(db: Kysely<never>): Promise<void> {
       return null;
     end $$;
     create trigger note_storage after insert or delete or update of mark_wrapped on saved_signatures for each row execute function note_saved_signature();
+
+    -- what was kept before it was counted
+    insert into storage_changes (owner_id, bytes, folded)
+      select owner_id, sum(bytes), true from (
+        select e.owner_id, document_bytes(d.id) as bytes from documents d join envelopes e on e.id = d.envelope_id where e.purged_at is null
+        union all select t.owner_id, d.size from template_documents d join templates t on t.id = d.template_id
+        union all select j.owner_id, i.source_size from batch_items i join batch_jobs j on j.id = i.job_id where i.source_sha256 is not null
+        union all select user_id, octet_length(mark_wrapped) from saved_signatures
+      ) kept
+      where owner_id is not null group by owner_id;
   `.execute(db);
 }

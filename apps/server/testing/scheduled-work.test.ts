@@ -68,6 +68,7 @@ async function fill(): Promise<void> {
         select id, id, 1, 1, 'signer', n, n, n, 'notified'`,
       sql`one_time_codes (id, recipient_id, code_hmac, channel, created_at, expires_at) select id, id, hash, 'email', later, later`,
       sql`guest_sessions (token_sha256, recipient_id, documents_sha256, code_id, created_at, expires_at) select hash, id, hash, id, at, later`,
+      sql`address_tries (address_hmac, last_try_at) select hash, later`,
       sql`signing_acts (id, envelope_id, recipient_id, method, consent_version, documents_sha256, signed_at, sealed_at)
         select id, id, id, 'guest', '', hash, at, at`,
       sql`notices (id, dedupe_key, kind, channel, destination, message_id, envelope_id, state, created_at)

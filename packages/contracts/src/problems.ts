@@ -59,7 +59,7 @@ export const PROBLEMS = {
   },
   second_channel_required: {
     status: 403,
-    sentence: "Ce lien vous est parvenu par SMS : le code ne peut pas prendre le même chemin. Demandez-le par courriel.",
+    sentence: "Ce lien ne s’ouvre qu’avec un code reçu par courriel : demandez-en un par courriel.",
   },
   not_allowed: { status: 403, sentence: "Cette action est réservée à l’expéditeur de l’enveloppe." },
   not_a_signer: { status: 403, sentence: "Vous ne faites pas partie des signataires de cette enveloppe." },
@@ -156,6 +156,10 @@ export const PROBLEMS = {
   otp_quota: { status: 429, sentence: "Trop de codes demandés. Réessayez dans une heure." },
   otp_daily_quota: { status: 429, sentence: "Trop de codes demandés aujourd’hui. Réessayez demain." },
   otp_locked: { status: 429, sentence: "Trop de codes erronés : ce lien est suspendu. Demandez une relance à l’expéditeur." },
+  address_code_locked: {
+    status: 429,
+    sentence: "Trop de codes erronés : ouvrez le lien reçu par courriel dans ce navigateur, en restant connecté.",
+  },
   remind_cooldown: { status: 429, sentence: "Une relance a déjà été envoyée il y a moins d’une heure." },
   // 5xx
   internal: { status: 500, sentence: "Une erreur inattendue est survenue. Rien n’a été perdu : réessayez dans un instant." },

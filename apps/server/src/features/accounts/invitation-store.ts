@@ -57,13 +57,14 @@ export async function deleteEndedInvitations(reader: Reader, before: Date): Prom
   await reader.deleteFrom("registration_invitations").where("expires_at", "<", before).execute();
 }
 
-/** Makes an activated account an administrator; false when there is none of this address. */
+/** Makes an account an administrator, once its address is its owner's: a stranger may have it activated by whatever opens links. False when there is none. */
 export async function promoteAccount(reader: Reader, emailKey: string): Promise<boolean> {
   const rows = await reader
     .updateTable("users")
     .set({ administrator: true })
     .where("email_key", "=", emailKey)
     .where("activated_at", "is not", null)
+    .where("address_confirmed_at", "is not", null)
     .where("deactivated_at", "is", null)
     .returning("id")
     .execute();

@@ -90,6 +90,26 @@ describe("a batch", () => {
     expect(await findStoreFaults(service.platform)).toEqual([]);
   });
 
+  it("keeps its files until they are written, however long it waits for others to be answered", async () => {
+    const id = await send(1);
+    const works = await elsewhere();
+    const taken = () =>
+      service.platform.db
+        .selectFrom("batch_items")
+        .select((eb) => eb("taken_until", ">", eb.fn<Date>("now")).as("isTaken"))
+        .where("job_id", "=", id)
+        .executeTakeFirstOrThrow();
+    let isKept = false;
+    const calm = async () => {
+      const [signed] = await service.platform.db.selectFrom("batch_items").select("id").where("job_id", "=", id).execute();
+      await sql`update batch_items set taken_until = now() where id = ${signed?.id}::uuid`.execute(service.platform.db);
+      await expect.poll(taken, { timeout: 8_000 }).toEqual({ isTaken: true });
+      isKept = true;
+    };
+    await runBatch({ ...works, pause: { ...works.pause, calm } }, id);
+    expect([isKept, (await read(id)).status]).toEqual([true, "completed"]);
+  });
+
   it("gives back within seconds what a process that died had begun", async () => {
     const id = await send(2);
     expect(await claimItems(service.platform.db, { batchId: id, most: 1 })).toMatchObject([{ name: expect.stringContaining("Acte") }]);

@@ -69,9 +69,12 @@ async function writeGroup(deps: BatchDeps, work: GroupWork & { readonly among?: 
     const items = await claimItems(db, { batchId: batch.id, most, ...(among === undefined ? {} : { among }) });
     taken = items.map(({ id }) => id);
     if (items.length === 0) return { taken, isCommitted: true, failure: null };
-    const made = await whileClaimed(deps, taken, () => makeGroup(deps, { ...work, items }));
-    // Written in one go, it holds the processors for some milliseconds: not while somebody waits for an answer.
-    await deps.pause.calm();
+    const made = await whileClaimed(deps, taken, async () => {
+      const group = await makeGroup(deps, { ...work, items });
+      // Written in one go, it holds the processors for some milliseconds: not while somebody waits for an answer.
+      await deps.pause.calm();
+      return group;
+    });
     const failure = await inTransaction(db, (trx) => commitGroup(trx, deps, { taken, made }));
     failPoint("group_committed");
     return { taken, isCommitted: true, failure };

@@ -37,12 +37,12 @@ export function codeRoutes(deps: SigningDeps) {
 
     const send = { onRequest, schema: { params, body: sendOtpRequest, response: { 200: sendOtpAnswer } } };
     app.post(`${ENVELOPE}/send_otp/`, send, async (request, reply) =>
-      sendResult(reply, await sendCode(platform, { door: doorOf(request), channel: request.body.channel })),
+      sendResult(reply, await sendCode(platform, { door: doorOf(deps, request), channel: request.body.channel })),
     );
 
     const verify = { onRequest, schema: { params, body: verifyOtpRequest, response: { 200: verifyOtpAnswer } } };
     app.post(`${ENVELOPE}/verify_otp/`, verify, async (request, reply) => {
-      const result = await verifyCode(platform, { door: doorOf(request), code: request.body.otp, client: clientOf(request) });
+      const result = await verifyCode(platform, { door: doorOf(deps, request), code: request.body.otp, client: clientOf(request) });
       if (result.ok && result.value !== null) setGuestCookie(reply, result.value);
       return sendResult(reply, result, { present: () => ({ verified: true as const, valid_for: GUEST_SESSION_S }) });
     });
@@ -56,9 +56,10 @@ export function codeRoutes(deps: SigningDeps) {
   };
 }
 
-function doorOf(request: FastifyRequest): CodeDoor {
+function doorOf(deps: SigningDeps, request: FastifyRequest): CodeDoor {
   const client = clientOf(request);
-  if (!hasSignatureToken(request)) return memberCodeDoor((request.params as { id: string }).id, signedInUser(request), client);
+  if (!hasSignatureToken(request))
+    return memberCodeDoor(deps.platform, { envelopeId: (request.params as { id: string }).id, user: signedInUser(request), client });
   return guestCodeDoor(admittedGuest(request), tokenSha256(String(request.headers[SIGNATURE_TOKEN_HEADER])), client);
 }
 

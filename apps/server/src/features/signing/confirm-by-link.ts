@@ -1,9 +1,10 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { confirmOwnAddress, type SessionUser } from "../accounts/index.ts";
+import type { SessionUser } from "../accounts/index.ts";
 import { findRecipientByToken, tokenSha256 } from "../envelopes/index.ts";
 import { selectChannel } from "../notices/index.ts";
+import { confirmAddressOf } from "./confirm-address-of.ts";
 
 /**
  * Confirms the address of an account by a link that was mailed to it, carried here in a session of the account: whoever opens links without being signed in
@@ -18,7 +19,7 @@ export async function confirmByLink(
     const known = await findRecipientByToken(trx, envelopeId, token);
     const isTheirs = known?.recipient.emailKey === user.email_key;
     if (!isTheirs || (await selectChannel(trx, { linkSha256: tokenSha256(token) })) !== "email") return failure(problem("not_found"));
-    if (user.recipient_key === null) await confirmOwnAddress(trx, platform, user);
+    if (user.recipient_key === null) await confirmAddressOf(trx, platform, user);
     return success(null);
   });
 }

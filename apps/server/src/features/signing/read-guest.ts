@@ -29,7 +29,7 @@ export async function readGuest(
       together([
         resumeGuestSession({ ...platform, db }, recipient.id, request.cookies),
         findAct(db, recipient.id),
-        loadCodeTimes(db, recipient.id, new Date(now.getTime() - MINUTE_MS)),
+        loadCodeTimes(db, { recipientId: recipient.id }, new Date(now.getTime() - MINUTE_MS)),
         readCodeWay(db, recipient.id, now),
         selectChannel(db, { linkSha256: tokenSha256(request.token) }),
         recordArrival(db, platform, { linkSha256: tokenSha256(request.token) }),

@@ -10,7 +10,7 @@ import { maskEmail, maskPhone } from "../accounts/index.ts";
 import { appendEvent } from "../audit/index.ts";
 import type { EnvelopeRecipient } from "../envelopes/index.ts";
 import { enqueueNotice, mayStillSend, selectChannel } from "../notices/index.ts";
-import type { CodeDoor } from "./code-door.ts";
+import { type CodeDoor, holderKey } from "./code-door.ts";
 import { decideCodeRequest } from "./domain/decide-code-request.ts";
 import { mayText } from "./domain/two-channels.ts";
 import { hashCode } from "./hash-code.ts";
@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 /**
  * Sends a fresh one-time code; the one before it dies. A member's, which confirms the account's address, goes there.
  * Errors: those of the door; `validation` (SMS without a number, or without a gateway); `second_channel_required` (SMS behind a link that was not mailed);
- * `otp_locked`, `otp_cooldown`, `otp_quota`, `otp_daily_quota`; `mail_off`.
+ * `otp_locked` or `address_code_locked`, `otp_cooldown`, `otp_quota`, `otp_daily_quota`; `mail_off`.
  * Source: security lines 36 and 37.
  */
 export async function sendCode(
@@ -40,12 +40,12 @@ export async function sendCode(
     const now = platform.clock();
     const door = await request.door.lock(trx, now);
     if (!door.ok) return door;
-    const { recipient, aggregate } = door.value;
+    const { recipient, aggregate, holder, wrongTries } = door.value;
     const asked = { door: request.door, recipient, channel: request.channel ?? "email" };
     const reachable = await addressFor(trx, platform, asked);
     if (!reachable.ok) return reachable;
-    const sentAt = await loadCodeTimes(trx, recipient.id, new Date(now.getTime() - DAY_MS));
-    const decision = decideCodeRequest({ sentAt, wrongTries: recipient.wrongTries, now });
+    const sentAt = await loadCodeTimes(trx, holder, new Date(now.getTime() - DAY_MS));
+    const decision = decideCodeRequest({ entrance: request.door.entrance, sentAt, wrongTries, now });
     if (!decision.ok) return decision;
     const way = await withinBudget(trx, platform, { ...asked, address: reachable.value, senderId: aggregate.envelope.ownerId });
     if (!way.ok) return way;
@@ -55,9 +55,9 @@ export async function sendCode(
     const code = drawCode(platform.random);
     const expiresAt = new Date(now.getTime() + OTP_VALIDITY_S * 1_000);
     const destination = channel === "sms" ? maskPhone(address) : maskEmail(address);
-    const codeHmac = hashCode(platform, { id, recipientId: recipient.id, code });
+    const codeHmac = hashCode(platform, { id, to: holderKey(holder), code });
     await together([
-      insertCode(trx, { id, recipientId: recipient.id, codeHmac, channel, createdAt: now, expiresAt }),
+      insertCode(trx, { id, holder, codeHmac, channel, createdAt: now, expiresAt }),
       enqueueNotice(trx, platform, {
         kind: "code",
         dedupeKey: codeKey(id),

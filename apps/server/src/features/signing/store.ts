@@ -1,27 +1,31 @@
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
+import { type RawBuilder, sql } from "kysely";
 import type { SentCode } from "./domain/judge-code.ts";
+
+/** Whose codes they are, and are counted together: those of somebody invited, or of an account's address by its keyed hash. */
+export type CodeHolder = { readonly recipientId: string } | { readonly addressHmac: Uint8Array };
 
 /** The last code sent, with what is needed to compare and to count. */
 export type StoredCode = SentCode & { readonly id: string; readonly channel: "email" | "sms"; readonly codeHmac: Uint8Array };
 
 /** Gives the moments of the codes sent after `since`, newest first. */
-export async function loadCodeTimes(reader: Reader, recipientId: string, since: Date): Promise<readonly Date[]> {
+export async function loadCodeTimes(reader: Reader, holder: CodeHolder, since: Date): Promise<readonly Date[]> {
   const rows = await reader
     .selectFrom("one_time_codes")
     .select("created_at")
-    .where("recipient_id", "=", recipientId)
+    .where(isOf(holder))
     .where("created_at", ">", since)
     .orderBy("created_at", "desc")
     .execute();
   return rows.map((row) => row.created_at);
 }
 
-export async function loadLatestCode(reader: Reader, recipientId: string): Promise<StoredCode | null> {
+export async function loadLatestCode(reader: Reader, holder: CodeHolder): Promise<StoredCode | null> {
   const row = await reader
     .selectFrom("one_time_codes")
     .select(["id", "channel", "code_hmac", "expires_at", "used_at", "killed_at", "wrong_tries"])
-    .where("recipient_id", "=", recipientId)
+    .where(isOf(holder))
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(1)
@@ -38,9 +42,13 @@ export async function loadLatestCode(reader: Reader, recipientId: string): Promi
   };
 }
 
+function isOf(holder: CodeHolder): RawBuilder<boolean> {
+  return "recipientId" in holder ? sql`recipient_id = ${holder.recipientId}` : sql`address_hmac = ${holder.addressHmac}`;
+}
+
 export type NewCode = {
   readonly id: string;
-  readonly recipientId: string;
+  readonly holder: CodeHolder;
   readonly codeHmac: Uint8Array;
   readonly channel: "email" | "sms";
   readonly createdAt: Date;
@@ -52,7 +60,7 @@ export async function insertCode(trx: Transaction, code: NewCode): Promise<void>
   const kill = trx
     .updateTable("one_time_codes")
     .set({ killed_at: code.createdAt })
-    .where("recipient_id", "=", code.recipientId)
+    .where(isOf(code.holder))
     .where("used_at", "is", null)
     .where("killed_at", "is", null)
     .execute();
@@ -60,7 +68,7 @@ export async function insertCode(trx: Transaction, code: NewCode): Promise<void>
     .insertInto("one_time_codes")
     .values({
       id: code.id,
-      recipient_id: code.recipientId,
+      ...("recipientId" in code.holder ? { recipient_id: code.holder.recipientId } : { address_hmac: code.holder.addressHmac }),
       code_hmac: code.codeHmac,
       channel: code.channel,
       created_at: code.createdAt,
@@ -74,17 +82,24 @@ export async function markCodeUsed(trx: Transaction, codeId: string, at: Date): 
   await trx.updateTable("one_time_codes").set({ used_at: at }).where("id", "=", codeId).execute();
 }
 
-/** Counts a wrong try on the link, and on the last code if there is one; `killedAt` ends that code. */
+/** Counts a wrong try for whose codes they are, and on the last code if there is one; `killedAt` ends that code. */
 export async function countWrongTry(
   trx: Transaction,
-  recipientId: string,
+  holder: CodeHolder,
   code: { readonly id: string; readonly killedAt: Date | null } | null,
 ): Promise<void> {
-  await trx
-    .updateTable("recipients")
-    .set((eb) => ({ wrong_tries: eb("wrong_tries", "+", 1) }))
-    .where("id", "=", recipientId)
-    .execute();
+  if ("recipientId" in holder)
+    await trx
+      .updateTable("recipients")
+      .set((eb) => ({ wrong_tries: eb("wrong_tries", "+", 1) }))
+      .where("id", "=", holder.recipientId)
+      .execute();
+  else
+    await trx
+      .updateTable("address_tries")
+      .set((eb) => ({ wrong_tries: eb("wrong_tries", "+", 1) }))
+      .where("address_hmac", "=", holder.addressHmac)
+      .execute();
   if (code === null) return;
   await trx
     .updateTable("one_time_codes")
@@ -94,6 +109,27 @@ export async function countWrongTry(
     }))
     .where("id", "=", code.id)
     .execute();
+}
+
+/** Gives how many wrong codes were entered for an address, its row locked until the transaction ends: tries made at once wait for each other. */
+export async function lockAddressTries(trx: Transaction, addressHmac: Uint8Array, now: Date): Promise<number> {
+  const row = await trx
+    .insertInto("address_tries")
+    .values({ address_hmac: addressHmac, last_try_at: now })
+    .onConflict((conflict) => conflict.column("address_hmac").doUpdateSet({ last_try_at: now }))
+    .returning("wrong_tries")
+    .executeTakeFirstOrThrow();
+  return row.wrong_tries;
+}
+
+/** Forgets the wrong codes of an address. */
+export async function forgetAddressTries(trx: Transaction, addressHmac: Uint8Array): Promise<void> {
+  await trx.deleteFrom("address_tries").where("address_hmac", "=", addressHmac).execute();
+}
+
+/** Removes what is counted of addresses that nobody tried since that moment. */
+export async function removeOldAddressTries(reader: Reader, before: Date): Promise<void> {
+  await reader.deleteFrom("address_tries").where("last_try_at", "<", before).execute();
 }
 
 export type GuestSession = {

@@ -6,15 +6,14 @@ import { together } from "../../platform/database/together.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Channel } from "@paraphe/proof";
-import { confirmOwnAddress, type SessionUser } from "../accounts/index.ts";
 import { appendEvent, type AuditAction } from "../audit/index.ts";
 import { documentsDigest } from "../documents/index.ts";
 import { noteView } from "../envelopes/index.ts";
 import { recordArrival, selectChannel } from "../notices/index.ts";
-import type { CodeDoor } from "./code-door.ts";
+import { type CodeDoor, holderKey, type OpenedDoor } from "./code-door.ts";
+import { confirmAddressOf } from "./confirm-address-of.ts";
 import { judgeCode } from "./domain/judge-code.ts";
 import { areTwoChannels } from "./domain/two-channels.ts";
-import type { Guest } from "./guest-door.ts";
 import { type GuestCookie, openGuestSession } from "./guest-session.ts";
 import { hashCode } from "./hash-code.ts";
 import { codeKey } from "./send-code.ts";
@@ -24,22 +23,23 @@ export type CodeEntry = { readonly door: CodeDoor; readonly code: string; readon
 
 /**
  * Tries a code; a right one opens this browser's session on the documents as they are now. A member's confirms the address of the account, and gives null.
- * Errors: those of the door; `otp_invalid` with `attempts_left`, the same for wrong, expired and never sent; `otp_locked`; `second_channel_required`, whatever
+ * Errors: those of the door; `otp_invalid` with `attempts_left`, the same for wrong, expired and never sent; `otp_locked` or `address_code_locked`; `second_channel_required`, whatever
  * the code, where it went no other way than the link.
  * Source: security lines 36 to 39.
  */
 export function verifyCode(platform: Platform, request: CodeEntry): Promise<Result<GuestCookie | null>> {
   return inTransaction<Result<GuestCookie | null>>(platform.db, async (trx) => {
     const now = platform.clock();
-    // Both are read under the envelope’s lock, which every try and every sending takes.
+    // Both are read under the door’s lock, which every try and every sending takes.
     const door = await request.door.lock(trx, now);
     if (!door.ok) return door;
     const guest = door.value;
-    const latest = await loadLatestCode(trx, guest.recipient.id);
+    const latest = await loadLatestCode(trx, guest.holder);
     const ways = await waysOf(trx, request.door, latest);
     if (latest !== null && !areTwoChannels(ways.link, ways.code)) return failure(problem("second_channel_required"));
-    const linkWrongTries = guest.recipient.wrongTries;
-    const verdict = judgeCode({ latest, matches: isSameCode(platform, { guest, latest, code: request.code }), linkWrongTries, now });
+    const matches = isSameCode(platform, { guest, latest, code: request.code });
+    const { entrance } = request.door;
+    const verdict = judgeCode({ entrance, latest, matches, entranceWrongTries: guest.wrongTries, now });
     const note = (action: AuditAction) =>
       appendEvent(trx, platform, {
         envelopeId: guest.aggregate.envelope.id,
@@ -49,9 +49,9 @@ export function verifyCode(platform: Platform, request: CodeEntry): Promise<Resu
       });
     if (verdict.kind === "frozen") return failure(verdict.problem);
     if (verdict.kind === "wrong") {
-      await countWrongTry(trx, guest.recipient.id, latest === null ? null : { id: latest.id, killedAt: verdict.kills ? now : null });
+      await countWrongTry(trx, guest.holder, latest === null ? null : { id: latest.id, killedAt: verdict.kills ? now : null });
       await note("code_refused");
-      if (linkWrongTries + 1 >= OTP_WRONG_TRIES_PER_LINK) await note("link_frozen");
+      if (entrance === "link" && guest.wrongTries + 1 >= OTP_WRONG_TRIES_PER_LINK) await note("link_frozen");
       return failure(verdict.problem);
     }
     return success(await admit(trx, platform, { ...request, guest, latest: latest as StoredCode, ways }));
@@ -66,7 +66,7 @@ async function waysOf(trx: Transaction, door: CodeDoor, latest: StoredCode | nul
   return { link: "user" in door ? null : await selectChannel(trx, { linkSha256: door.linkSha256 }), code };
 }
 
-type Admission = CodeEntry & { readonly guest: Guest; readonly latest: StoredCode; readonly ways: Ways };
+type Admission = CodeEntry & { readonly guest: OpenedDoor; readonly latest: StoredCode; readonly ways: Ways };
 
 async function admit(trx: Transaction, platform: Platform, { guest, latest, ways, door, client }: Admission): Promise<GuestCookie | null> {
   const { recipient, aggregate } = guest;
@@ -83,23 +83,18 @@ async function admit(trx: Transaction, platform: Platform, { guest, latest, ways
     }),
     // From here this browser shows the documents: the person has opened them.
     recipient.viewedAt === null && !("user" in door) ? noteView(trx, platform, { envelopeId, recipient, client }) : Promise.resolve(),
-    "user" in door ? confirmMember(trx, platform, door.user) : openGuestSession(trx, platform, opened),
+    "user" in door ? confirmAddressOf(trx, platform, door.user) : openGuestSession(trx, platform, opened),
   ]);
   return cookie;
-}
-
-async function confirmMember(trx: Transaction, platform: Platform, user: SessionUser): Promise<null> {
-  await confirmOwnAddress(trx, platform, user);
-  return null;
 }
 
 /** Compares in constant time, also when there is nothing to compare with. */
 function isSameCode(
   platform: Platform,
-  tried: { readonly guest: Guest; readonly latest: StoredCode | null; readonly code: string },
+  tried: { readonly guest: OpenedDoor; readonly latest: StoredCode | null; readonly code: string },
 ): boolean {
   const id = tried.latest?.id ?? "none";
-  const typed = hashCode(platform, { id, recipientId: tried.guest.recipient.id, code: tried.code });
+  const typed = hashCode(platform, { id, to: holderKey(tried.guest.holder), code: tried.code });
   const stored = tried.latest?.codeHmac ?? new Uint8Array(typed.length);
   return timingSafeEqual(typed, stored);
 }

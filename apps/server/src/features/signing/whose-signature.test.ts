@@ -28,16 +28,18 @@ afterAll(() => service.close());
 /** The newest text that the number received: a link or a code. */
 const textFor = async () => (await mailFor(service.platform, NUMBER))[0]?.content.text ?? "";
 
-async function textedGuest(envelope: Envelope): Promise<TestGuest> {
+async function textedGuest(envelope: Envelope, email = ELOISE.email): Promise<TestGuest> {
   const { resend } = recipientCalls(service, () => owner);
   service.platform.clock.advance({ hours: 2 });
   owner = await signIn(service, member);
   const answer = await resend(envelope, { channel: "sms" });
   if (answer.status !== 200) throw new Error(answer.text);
   const token = /token=([\w-]{43})/.exec(await textFor())?.[1] ?? "";
-  return openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
+  return openGuest(service, { envelopeId: envelope.id, token, email });
 }
 
+/** Six digits that are not this code. */
+const wrongOf = (code: string) => (code === "000000" ? "000001" : "000000");
 const sendToEloise = () => createSent(owner, { recipients: [ELOISE] });
 const certificateOf = async (envelopeId: string) => {
   const row = await service.platform.db
@@ -68,7 +70,7 @@ describe("the sender's own telephone", () => {
     expect([...refusal(refused), refused.body.detail]).toEqual([
       403,
       "second_channel_required",
-      "Ce lien vous est parvenu par SMS\u00a0: le code ne peut pas prendre le même chemin. Demandez-le par courriel.",
+      "Ce lien ne s’ouvre qu’avec un code reçu par courriel\u00a0: demandez-en un par courriel.",
     ]);
     // The person asks for a text, which the sender's telephone gets: it opens nothing behind the link that this telephone got too.
     expect((await mailed.post("send_otp/", { channel: "sms" })).status).toBe(200);
@@ -168,8 +170,22 @@ describe("an account whose address only its activation link confirmed", () => {
     const theirs = await openMailedGuest(service, envelope.id, stranger.email);
     expect(refusal(await browser.post(call("confirm-address/"), { token: paul.token }))).toEqual([404, "not_found"]);
     expect((await openBrowser(service.app).post(call("confirm-address/"), { token: theirs.token })).status).toBe(401);
+    const recipients = [{ email: stranger.email, full_name: "Zoé Petit", phone_number: NUMBER }];
+    const texted = await textedGuest(await createSent(owner, { recipients }), stranger.email);
+    browser = await signIn(service, stranger);
+    const byText = await browser.post(`${ENVELOPES}${texted.envelopeId}/confirm-address/`, { token: texted.token });
+    expect(refusal(byText)).toEqual([404, "not_found"]);
     await theirs.get("guest/");
     expect(refusal(await browser.get(call("sign-page/")))).toEqual([403, "address_unconfirmed"]);
+  });
+
+  it("is not confirmed by a link that was mailed to another address, of whom its sender then called by this one", async () => {
+    const sent = await createSent(owner, { recipients: [{ email: "complice@exemple.fr", full_name: "Zoé Petit" }] });
+    const { token } = await openMailedGuest(service, sent.id, "complice@exemple.fr");
+    const corrected = await recipientCalls(service, () => owner).correct(sent, { email: stranger.email });
+    expect(corrected.status, corrected.text).toBe(200);
+    expect(refusal(await browser.post(`${ENVELOPES}${sent.id}/confirm-address/`, { token }))).toEqual([404, "not_found"]);
+    expect((await browser.get("/api/signature/me/")).body.user.email_confirmed).toBe(false);
   });
 
   it("asks for one code, by mail, and signs by the session alone from then on", async () => {
@@ -207,6 +223,84 @@ describe("an account whose address only its activation link confirmed", () => {
     const token = /profile\?email=([\w-]+)/.exec(mail?.content.text ?? "")?.[1] ?? "";
     const confirmed = await session.post("/api/signature/me/email/confirm/", { token });
     expect([confirmed.status, confirmed.body.user]).toMatchObject([200, { email, email_confirmed: true }]);
+  });
+
+  it("tries twenty wrong codes in all, whatever is sent to its address, and then needs a link that was mailed there; a new account of the address tries no more", async () => {
+    const other = await createMember(service.platform, { confirmed: false });
+    const { email } = other;
+    let session = await signIn(service, other);
+    const ask = (id: string, who = session) => who.post(`${ENVELOPES}${id}/send_otp/`);
+    const guess = (id: string, otp: string, who = session) => who.post(`${ENVELOPES}${id}/verify_otp/`, { otp });
+    let last = "";
+    for (let sent = 0; sent < 4; sent += 1) {
+      last = (await createSent(owner, { recipients: [{ email, full_name: "Camille Roux" }] })).id;
+      expect((await ask(last)).status).toBe(200);
+      const code = await codeIn(service, email);
+      for (let times = 0; times < 5; times += 1) expect(refusal(await guess(last, wrongOf(code)))[1]).toBe("otp_invalid");
+      service.platform.clock.advance({ minutes: 1 });
+    }
+    const fifth = await createSent(owner, { recipients: [{ email, full_name: "Camille Roux" }] });
+    for (const answer of [await ask(fifth.id), await guess(fifth.id, "123456"), await ask(last)])
+      expect(refusal(answer)).toEqual([429, "address_code_locked"]);
+    await service.platform.db
+      .updateTable("users")
+      .set({ email: "autre@exemple.fr", email_key: "autre@exemple.fr" })
+      .where("id", "=", other.id)
+      .execute();
+    const again = await createMember(service.platform, { confirmed: false, email });
+    session = await signIn(service, again);
+    expect(refusal(await ask(fifth.id))).toEqual([429, "address_code_locked"]);
+    const { token } = await openMailedGuest(service, fifth.id, email);
+    expect((await session.post(`${ENVELOPES}${fifth.id}/confirm-address/`, { token })).status).toBe(204);
+    expect((await session.get(`${ENVELOPES}${fifth.id}/sign-page/`)).status).toBe(200);
+    expect(await service.platform.db.selectFrom("address_tries").select("wrong_tries").where("wrong_tries", ">=", 20).execute()).toEqual(
+      [],
+    );
+  });
+
+  it("takes nothing from the guest of the same address: their code lives, their codes and tries are theirs, and their link is not frozen", async () => {
+    const other = await createMember(service.platform, { confirmed: false });
+    const session = await signIn(service, other);
+    const sent = await createSent(owner, { recipients: [{ email: other.email, full_name: "Camille Roux" }] });
+    const guest = await openMailedGuest(service, sent.id, other.email);
+    for (let codes = 0; codes < 4; codes += 1) {
+      expect((await session.post(`${ENVELOPES}${sent.id}/send_otp/`)).status).toBe(200);
+      const code = await codeIn(service, other.email);
+      for (let times = 0; times < 5; times += 1) await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: wrongOf(code) });
+      service.platform.clock.advance({ minutes: 1 });
+    }
+    expect(refusal(await session.post(`${ENVELOPES}${sent.id}/send_otp/`))).toEqual([429, "address_code_locked"]);
+    expect((await guest.get("guest/")).body.otp).toMatchObject({ verified: false, channel: "email" });
+    // Five an hour, all theirs.
+    for (let codes = 0; codes < 5; codes += 1) {
+      expect((await guest.post("send_otp/")).status).toBe(200);
+      service.platform.clock.advance({ minutes: 1 });
+    }
+    const { wrong_tries } = await service.platform.db
+      .selectFrom("recipients")
+      .select("wrong_tries")
+      .where("envelope_id", "=", sent.id)
+      .executeTakeFirstOrThrow();
+    expect(wrong_tries).toBe(0);
+    service.platform.clock.advance({ hours: 1 });
+    await guest.confirm();
+  });
+
+  it("opens nothing with the guest's code, nor the guest's door with its own", async () => {
+    owner = await signIn(service, member);
+    const other = await createMember(service.platform, { confirmed: false });
+    const session = await signIn(service, other);
+    const sent = await createSent(owner, { recipients: [{ email: other.email, full_name: "Camille Roux" }] });
+    const guest = await openMailedGuest(service, sent.id, other.email);
+    const live = await guest.askCode();
+    expect((await session.post(`${ENVELOPES}${sent.id}/send_otp/`)).status).toBe(200);
+    const own = await codeIn(service, other.email);
+    if (own !== live) {
+      expect(refusal(await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: live }))).toEqual([400, "otp_invalid"]);
+      expect(refusal(await guest.post("verify_otp/", { otp: own }))).toEqual([400, "otp_invalid"]);
+    }
+    expect((await guest.post("verify_otp/", { otp: live })).status).toBe(200);
+    expect((await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: own })).status).toBe(200);
   });
 
   it("is told nothing by the code's calls of an envelope that is not addressed to it", async () => {

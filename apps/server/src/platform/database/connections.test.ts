@@ -6,8 +6,10 @@ import { createTestDatabase, type TestDatabase } from "../../../testing/database
 import { type DatabaseProxy, openDatabaseProxy } from "../../../testing/database-proxy.ts";
 import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
 import { inTransaction } from "./in-transaction.ts";
+import { paceOf, pauseAfter } from "./keep-connection.ts";
 import { createListen, type Listening } from "./listen.ts";
 import { PreparingClient } from "./preparing-client.ts";
+import { GONE_AFTER_MS } from "./presence.ts";
 import { together } from "./together.ts";
 
 let database: TestDatabase;
@@ -116,6 +118,17 @@ describe("a server that changes under the service", () => {
     await insert();
     await write();
     await single.destroy();
+  });
+});
+
+describe("a kept connection", () => {
+  test("is back in the time it is given, whatever try hung and however often it failed before", () => {
+    for (const backWithinMs of [GONE_AFTER_MS, 30_000]) {
+      const { answerMs, longestPauseMs } = paceOf(backWithinMs);
+      for (const chance of [0, 1])
+        for (let attempt = 0; attempt < 40; attempt += 1)
+          expect(answerMs + pauseAfter({ attempt, longestPauseMs, chance }) + answerMs).toBeLessThanOrEqual(backWithinMs);
+    }
   });
 });
 

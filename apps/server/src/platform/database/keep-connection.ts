@@ -13,6 +13,8 @@ export type ConnectionToKeep = {
   readonly url: string;
   readonly applicationName: string;
   readonly log: Log;
+  /** It is there again this long after the database is, at most: a try that hangs, the pause after it, and the next try together. */
+  readonly backWithinMs: number;
   /** Done on each new connection, before it counts as there. */
   prepare(client: pg.Client): Promise<unknown>;
   /** The connection was lost and is back. */
@@ -20,8 +22,17 @@ export type ConnectionToKeep = {
 };
 
 const FIRST_RETRY_MS = 250;
-const MOST_RETRY_MS = 10_000;
-const ANSWER_MS = 10_000;
+
+/** Gives how long a try may take, and the longest pause between two: thirds of the whole. */
+export function paceOf(backWithinMs: number): { readonly answerMs: number; readonly longestPauseMs: number } {
+  const third = Math.floor(backWithinMs / 3);
+  return { answerMs: third, longestPauseMs: third };
+}
+
+/** Gives the pause after a try that failed; `chance` from 0 to 1 spreads those who were cut off together. */
+export function pauseAfter({ attempt, longestPauseMs, chance }: { attempt: number; longestPauseMs: number; chance: number }): number {
+  return Math.min(longestPauseMs, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10)) * (1 + chance) * 0.5;
+}
 
 /** Keeps one connection to the database, made again whenever it is lost. */
 export function keepConnection(options: ConnectionToKeep): KeptConnection {
@@ -40,6 +51,7 @@ export function keepConnection(options: ConnectionToKeep): KeptConnection {
 type Line = ConnectionToKeep & { readonly state: State; readonly signal: AbortSignal };
 
 async function keep(line: Line): Promise<void> {
+  const { longestPauseMs } = paceOf(line.backWithinMs);
   for (let attempt = 0; !line.signal.aborted; attempt++) {
     const began = Date.now();
     try {
@@ -48,19 +60,21 @@ async function keep(line: Line): Promise<void> {
       if (!line.signal.aborted) line.log.warn({ error, connection: line.applicationName }, "a kept connection was lost");
     }
     line.state.set("away");
-    if (Date.now() - began > MOST_RETRY_MS) attempt = 0;
-    const delay = Math.min(MOST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random());
-    await sleep(delay, undefined, { signal: line.signal, ref: false }).catch(() => {});
+    if (Date.now() - began > line.backWithinMs) attempt = 0;
+    await sleep(pauseAfter({ attempt, longestPauseMs, chance: Math.random() }), undefined, { signal: line.signal, ref: false }).catch(
+      () => {},
+    );
   }
 }
 
 /** Resolves when the connection is no longer wanted; throws when it fails. */
-async function connectOnce({ url, applicationName, prepare, onBack, state, signal }: Line): Promise<void> {
+async function connectOnce({ url, applicationName, prepare, onBack, state, signal, backWithinMs }: Line): Promise<void> {
+  const { answerMs } = paceOf(backWithinMs);
   const client = new PreparingClient({
     connectionString: url,
     application_name: applicationName,
-    connectionTimeoutMillis: ANSWER_MS,
-    query_timeout: ANSWER_MS,
+    connectionTimeoutMillis: answerMs,
+    query_timeout: answerMs,
     keepAlive: true,
   });
   const over = new Promise<void>((resolve, reject) => {

@@ -14,6 +14,8 @@ export type Listening = {
   close(): Promise<void>;
 };
 
+const BACK_WITHIN_MS = 30_000;
+
 /** Listens to a channel of the database, on a connection of its own that is made again whenever it is lost. Source: PostgreSQL 18, LISTEN. */
 export type Listen = (channel: "envelope_changed", handlers: ListenHandlers) => Listening;
 
@@ -23,6 +25,7 @@ export function createListen(options: { readonly url: string; readonly log: Log 
     const kept = keepConnection({
       ...options,
       applicationName: "paraphe-live",
+      backWithinMs: BACK_WITHIN_MS,
       prepare(client) {
         client.on("notification", ({ payload }) => handlers.onMessage(payload ?? ""));
         return client.query(`listen ${client.escapeIdentifier(channel)}`);

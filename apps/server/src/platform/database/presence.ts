@@ -16,6 +16,8 @@ export type Presence = {
 /** Any fixed number: the first half of the locks' keys. */
 const PRESENCE_LOCKS = 7_372_072;
 const SEEN_WITHIN_MS = 2_000;
+/** A process that lives is seen again this long after the database is back, at most; one that is not seen by then is gone. */
+export const GONE_AFTER_MS = 5_000;
 /** A machine that is gone without a word is given up by the server after 25 s, where its own rules wait two hours. */
 const GIVE_UP = "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
@@ -28,6 +30,7 @@ export function createPresence(options: { readonly url: string; readonly log: Lo
       kept ??= keepConnection({
         ...options,
         applicationName: "paraphe-presence",
+        backWithinMs: GONE_AFTER_MS,
         async prepare(client) {
           await client.query(GIVE_UP);
           await client.query("select pg_advisory_lock($1, $2)", [PRESENCE_LOCKS, number]);

@@ -37,6 +37,12 @@ export interface AddressChanges {
   user_id: string;
 }
 
+export interface AddressTries {
+  address_hmac: Uint8Array;
+  last_try_at: Timestamp;
+  wrong_tries: Generated<number>;
+}
+
 export interface AuditDetails {
   envelope_id: string;
   name: string;
@@ -323,13 +329,14 @@ export interface Notices {
 }
 
 export interface OneTimeCodes {
+  address_hmac: Uint8Array | null;
   channel: string;
   code_hmac: Uint8Array;
   created_at: Timestamp;
   expires_at: Timestamp;
   id: string;
   killed_at: Timestamp | null;
-  recipient_id: string;
+  recipient_id: string | null;
   used_at: Timestamp | null;
   wrong_tries: Generated<number>;
 }
@@ -595,6 +602,7 @@ export interface VapidKeys {
 export interface DB {
   account_tokens: AccountTokens;
   address_changes: AddressChanges;
+  address_tries: AddressTries;
   audit_details: AuditDetails;
   audit_events: AuditEvents;
   authority_keys: AuthorityKeys;

@@ -14,7 +14,7 @@ import { csrfOf } from "../../../testing/csrf.ts";
 import { processorTimeOf } from "../../../testing/processor-time.ts";
 import { type HttpStage, openHttpStage } from "../../../testing/http-stage.ts";
 import { connectDatabase } from "../database/database.ts";
-import { createPresence } from "../database/presence.ts";
+import { createPresence, GONE_AFTER_MS } from "../database/presence.ts";
 import { createPdfSandbox } from "../pdf-sandbox/create-pdf-sandbox.ts";
 import { createQueue } from "../queue/create-queue.ts";
 import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
@@ -229,7 +229,7 @@ describe("calls", () => {
     describe("says what keeps it from its work, to this machine alone, and that it lives", () => {
       const healthOf = async (changed: Partial<HttpStage["platform"]>) => {
         const ill = createApp({ ...platform, ...changed });
-        const ask = (url: string, remoteAddress = "127.0.0.1") => ill.inject({ url, remoteAddress });
+        const ask = (url: string, remoteAddress = "127.0.0.1", headers = {}) => ill.inject({ url, remoteAddress, headers });
         try {
           expect((await ask("/api/health/live")).json()).toEqual({ status: "ok" });
           const [ready, health, elsewhere] = [
@@ -239,6 +239,8 @@ describe("calls", () => {
           ];
           expect([ready.statusCode, health.statusCode, elsewhere.statusCode]).toEqual([503, 503, 503]);
           expect(elsewhere.json()).not.toHaveProperty("missing");
+          for (const name of ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"])
+            expect((await ask("/api/health/ready", "127.0.0.1", { [name]: "127.0.0.1" })).json(), name).not.toHaveProperty("missing");
           return ready.json().missing;
         } finally {
           await ill.close();
@@ -414,7 +416,7 @@ describe("Idempotency-Key", () => {
           return answer;
         }),
       );
-      await sleep(3_000);
+      await sleep(GONE_AFTER_MS + 1_000);
       expect(answered).toBe(0);
       await other.close();
       const answers = await again;

@@ -1,6 +1,6 @@
 import { problem } from "@paraphe/contracts";
 import { sql } from "kysely";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isLoopbackAddress } from "../loopback.ts";
 import type { Platform } from "../platform.ts";
 import { sendProblem } from "./problem-reply.ts";
@@ -9,11 +9,14 @@ import { sendProblem } from "./problem-reply.ts";
 const READY_MS = 2_000;
 const FRESH_MS = 1_000;
 
+const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+
 type Part = "database" | "store" | "sandbox" | "jobs";
 
 /**
  * `GET /api/health/live`: 200 while the process answers at all. `GET /api/health/ready`, and `/api/health/`: 200 while it can do its work, else 503 within two
- * seconds, with what is missing for whoever asks from this machine (contract §1 and §7).
+ * seconds, with what is missing for whoever asks from this machine, and not through a
+ * proxy on it (contract §1 and §7).
  */
 export function checkHealth(app: FastifyInstance, platform: Platform): void {
   /** Whoever asks within a second is told the same: a question costs a write on the disk. */
@@ -27,9 +30,14 @@ export function checkHealth(app: FastifyInstance, platform: Platform): void {
     app.get(path, async (request, reply) => {
       const missing = await missingNow();
       if (missing.length === 0) return { status: "ok" };
-      const extensions = isLoopbackAddress(request.ip) ? { missing } : {};
+      const extensions = isLoopbackAddress(request.ip) && !cameByProxy(request) ? { missing } : {};
       return sendProblem(reply, problem("service_unavailable", { extensions }));
     });
+}
+
+/** Whether a proxy passed it on, named by `TRUST_PROXY` or not: it says so, and whoever asked it may be anywhere. */
+function cameByProxy({ headers }: FastifyRequest): boolean {
+  return FORWARDED.some((name) => headers[name] !== undefined);
 }
 
 async function missingParts(platform: Platform): Promise<readonly Part[]> {

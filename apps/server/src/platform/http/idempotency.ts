@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { IDEMPOTENCY_HOURS, problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import { GONE_AFTER_MS } from "../database/presence.ts";
 import type { Platform } from "../platform.ts";
 import {
   deleteIdempotencyKey,
@@ -17,8 +18,6 @@ import { requestPath } from "./request-path.ts";
 export const IDEMPOTENCY_WINDOW_MS = IDEMPOTENCY_HOURS * 3_600_000;
 /** A key without an answer after this long is nobody's, where nobody can tell whether its process lives. */
 const ABANDONED_AFTER_MS = 120_000;
-/** A process that lost its connections shows itself again within this time; one that does not is gone. */
-const GONE_AFTER_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
 /** How often a process looks whether another one has answered: once for all that wait for one key. */
 const LOOK_MS = 500;

@@ -13,15 +13,23 @@ import {
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
+/** Where a code is entered: behind a link, which the sender's reminder opens again; or by an account, for its address. */
+export type CodeEntrance = "link" | "account";
+
 /** What is known when a person asks for a one-time code. `sentAt`: the moments of the codes of the last 24 hours, in any order. */
-export type CodeRequest = { readonly sentAt: readonly Date[]; readonly wrongTries: number; readonly now: Date };
+export type CodeRequest = {
+  readonly entrance: CodeEntrance;
+  readonly sentAt: readonly Date[];
+  readonly wrongTries: number;
+  readonly now: Date;
+};
 
 /**
  * Says whether a new code may be sent now.
- * Errors: `otp_locked` (frozen until the sender reminds), `otp_cooldown` (60 s), `otp_quota` (5 an hour), `otp_daily_quota` (10 a day).
+ * Errors: `otp_locked` (frozen until the sender reminds) or `address_code_locked` (until a mailed link is opened in the session), `otp_cooldown` (60 s), `otp_quota` (5 an hour), `otp_daily_quota` (10 a day).
  */
 export function decideCodeRequest(request: CodeRequest): Result<null> {
-  if (request.wrongTries >= OTP_WRONG_TRIES_PER_LINK) return failure(lockedLink());
+  if (request.wrongTries >= OTP_WRONG_TRIES_PER_LINK) return failure(locked(request.entrance));
   const ages = request.sentAt.map((at) => (request.now.getTime() - at.getTime()) / 1_000).toSorted((a, b) => a - b);
   const wait = resendIn(request);
   if (wait > 0) return failure(problem("otp_cooldown", { params: { seconds: wait }, retryAfterS: wait }));
@@ -40,9 +48,9 @@ export function resendIn(request: Pick<CodeRequest, "sentAt" | "now">): number {
   return Math.max(0, Math.ceil(OTP_RESEND_S - (request.now.getTime() - latest) / 1_000));
 }
 
-/** The refusal of a link that saw too many wrong codes; only the sender's reminder lifts it. */
-export function lockedLink(): Problem {
-  return problem("otp_locked", { retryAfterS: HOUR_S });
+/** The refusal where too many wrong codes were entered: no time lifts it. */
+export function locked(entrance: CodeEntrance): Problem {
+  return problem(entrance === "link" ? "otp_locked" : "address_code_locked", { retryAfterS: HOUR_S });
 }
 
 /** The window frees a place once the code that fills its last place is older than the window. */

@@ -1,5 +1,5 @@
 import { OTP_TRIES_PER_CODE, OTP_WRONG_TRIES_PER_LINK, type Problem, problem } from "@paraphe/contracts";
-import { lockedLink } from "./decide-code-request.ts";
+import { type CodeEntrance, locked } from "./decide-code-request.ts";
 
 /** The last code sent to this person, live or not. */
 export type SentCode = {
@@ -9,11 +9,12 @@ export type SentCode = {
   readonly wrongTries: number;
 };
 
-/** `matches`: the typed code has the keyed hash of `latest`. `linkWrongTries`: wrong codes since the sender's last reminder. */
+/** `matches`: the typed code has the keyed hash of `latest`. `entranceWrongTries`: wrong codes since the sender's last reminder, or for the account's address. */
 export type CodeAttempt = {
+  readonly entrance: CodeEntrance;
   readonly latest: SentCode | null;
   readonly matches: boolean;
-  readonly linkWrongTries: number;
+  readonly entranceWrongTries: number;
   readonly now: Date;
 };
 
@@ -27,9 +28,9 @@ export type CodeVerdict =
  * so that nobody learns whether a code is live (security line 38).
  */
 export function judgeCode(attempt: CodeAttempt): CodeVerdict {
-  if (attempt.linkWrongTries >= OTP_WRONG_TRIES_PER_LINK) return { kind: "frozen", problem: lockedLink() };
+  if (attempt.entranceWrongTries >= OTP_WRONG_TRIES_PER_LINK) return { kind: "frozen", problem: locked(attempt.entrance) };
   if (attempt.latest !== null && isLive(attempt.latest, attempt.now) && attempt.matches) return { kind: "verified" };
-  const wrongTries = (attempt.latest?.wrongTries ?? attempt.linkWrongTries) + 1;
+  const wrongTries = (attempt.latest?.wrongTries ?? attempt.entranceWrongTries) + 1;
   const attemptsLeft = Math.max(0, OTP_TRIES_PER_CODE - wrongTries);
   return { kind: "wrong", kills: attemptsLeft === 0, problem: wrongCode(attemptsLeft) };
 }

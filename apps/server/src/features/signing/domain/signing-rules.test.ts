@@ -190,7 +190,8 @@ describe("a valid guest token", () => {
 
 describe("asking for a one-time code", () => {
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
-  const decide = (secondsAgo: number[], wrongTries = 0) => decideCodeRequest({ sentAt: secondsAgo.map(ago), wrongTries, now });
+  const decide = (secondsAgo: number[], wrongTries = 0) =>
+    decideCodeRequest({ entrance: "link", sentAt: secondsAgo.map(ago), wrongTries, now });
 
   it("is granted the first time", () => {
     expect(decide([])).toEqual({ ok: true, value: null });
@@ -227,8 +228,8 @@ describe("asking for a one-time code", () => {
 
 describe("a typed code", () => {
   const live: SentCode = { expiresAt: new Date("2026-11-21T12:05:00Z"), usedAt: null, killedAt: null, wrongTries: 0 };
-  const judge = (latest: SentCode | null, { matches = false, linkWrongTries = 0 } = {}) =>
-    judgeCode({ latest, matches, linkWrongTries, now });
+  const judge = (latest: SentCode | null, { matches = false, entranceWrongTries = 0 } = {}) =>
+    judgeCode({ entrance: "link", latest, matches, entranceWrongTries, now });
 
   it("is accepted when it is the live one", () => {
     expect(judge(live, { matches: true })).toEqual({ kind: "verified" });
@@ -252,7 +253,7 @@ describe("a typed code", () => {
 
   it("gets the answer of a wrong one when none was ever sent", () => {
     expect(judge(null, { matches: true })).toEqual(judge(live));
-    expect(judge(null, { linkWrongTries: 7 })).toMatchObject({ problem: { code: "otp_invalid", extensions: { attempts_left: 0 } } });
+    expect(judge(null, { entranceWrongTries: 7 })).toMatchObject({ problem: { code: "otp_invalid", extensions: { attempts_left: 0 } } });
   });
 
   it("is not accepted after five wrong ones, even when right", () => {
@@ -260,8 +261,8 @@ describe("a typed code", () => {
   });
 
   it("is not looked at once the link is frozen by 20 wrong ones", () => {
-    expect(judge(live, { matches: true, linkWrongTries: 20 })).toMatchObject({ kind: "frozen", problem: { code: "otp_locked" } });
-    expect(judge(live, { matches: true, linkWrongTries: 19 }).kind).toBe("verified");
+    expect(judge(live, { matches: true, entranceWrongTries: 20 })).toMatchObject({ kind: "frozen", problem: { code: "otp_locked" } });
+    expect(judge(live, { matches: true, entranceWrongTries: 19 }).kind).toBe("verified");
   });
 });
 

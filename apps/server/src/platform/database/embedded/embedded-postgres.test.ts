@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { findFreePort, runMain } from "../../../../testing/run-main.ts";
 import { joinEmbeddedPostgres } from "./embedded-postgres.ts";
 
 const MEMBER = fileURLToPath(new URL("../../../../testing/postgres-member.ts", import.meta.url));
@@ -95,6 +96,14 @@ describe("the embedded PostgreSQL", () => {
       await expect(client.connect()).rejects.toThrow(/password|authentication/);
       await client.end().catch(() => {});
     }
+  });
+
+  test("says in one French line, code 78, that a folder without its password is an earlier version's", async () => {
+    await mkdir(join(folder, "db"));
+    await writeFile(join(folder, "db/PG_VERSION"), "18\n");
+    const main = runMain({ DATA_DIR: folder, PORT: String(await findFreePort()) }, folder);
+    expect([await main.exit, main.stdout()]).toEqual([78, ""]);
+    expect(main.stderr()).toMatch(/^Démarrage impossible\u00a0: .*\/db vient d’une version antérieure.*Exemple\u00a0: DATA_DIR=.*\n$/);
   });
 
   test("keeps what it was given from one start to the next, durably, in UTF-8 whatever the machine's locale", async () => {

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { SettingsError } from "../../settings/settings.ts";
 import { giveFolder, type Launcher, postgresEnvironment } from "./launcher.ts";
 
 const run = promisify(execFile);
@@ -18,6 +19,7 @@ const ABANDONED_AFTER_MS = 10 * 60_000;
 /**
  * Makes the cluster's folder when there is none, and gives the password of its user. It appears whole, by a rename: a start that is killed leaves nothing half made,
  * and of two processes that start together one wins and the other uses its cluster.
+ * Errors: `SettingsError` for a folder without a password: a version made it that had none.
  */
 export async function initialiseCluster(options: { binaries: string; launcher: Launcher; dataDir: string }): Promise<string> {
   const { binaries, launcher, dataDir } = options;
@@ -66,7 +68,13 @@ export async function initialiseCluster(options: { binaries: string; launcher: L
   const version = (await readFile(join(cluster, "PG_VERSION"), "utf8")).trim();
   if (version !== MAJOR_VERSION)
     throw new Error(`${cluster} was made by PostgreSQL ${version}; this version reads PostgreSQL ${MAJOR_VERSION}`);
-  return (await readFile(join(cluster, PASSWORD_FILE), "utf8")).trim();
+  const password = await readFile(join(cluster, PASSWORD_FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    throw new SettingsError(
+      `Démarrage impossible\u00a0: ${cluster} vient d’une version antérieure, ou son fichier ${PASSWORD_FILE} manque. Remettez ce fichier, ou exportez la base avec cette version-là et restaurez-la dans un dossier neuf (docs/operations/backup.md). Exemple\u00a0: DATA_DIR=./data-neuf`,
+    );
+  });
+  return password.trim();
 }
 
 async function removeAbandoned(dataDir: string): Promise<void> {

@@ -218,7 +218,7 @@ describe("processes of the service on one PostgreSQL", () => {
       [/^Démarrage impossible\u00a0: MASTER_KEY n’est pas la clé de cette base\. Exemple\u00a0: .*\n$/, {}],
       [/^Démarrage impossible\u00a0: MASTER_KEY n’est pas la clé de cette base\. /, { MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }],
       [
-        /^Réglage refusé\u00a0: STORAGE_URL ne mène pas aux fichiers de cette base\u00a0: le disque est-il monté.*\n$/,
+        /^Réglage refusé\u00a0: STORAGE_URL ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté\..*\n$/,
         { MASTER_KEY: masterKey },
       ],
     ];

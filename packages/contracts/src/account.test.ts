@@ -27,7 +27,7 @@ describe("a name", () => {
   );
 
   test.each(["http:/evil", "tel:0612345678", "WWW. evil"])("holds nothing that begins one: %s", (name) => {
-    expect(refused(name)).toEqual(["Caractères non autorisés dans un nom"]);
+    expect(refused(name)).toEqual(["Un nom ne peut pas contenir de lien."]);
   });
 
   test.each(["J.R.R. Tolkien", "St. Pierre", "J.-P. Martin", "D’Arcy", "Roux (Jr.)", "Œuvrard-Le Gall", "Dupont & Fils n° 2"])(

@@ -119,6 +119,7 @@ test("what is wrong is said with what to do", () => {
   );
   expect(wordsFault("Pаraphe", "nom")).toBe("Un nom ne peut pas mêler deux alphabets dans un mot. Retapez ce mot.");
   expect(wordsFault("<b>", "titre")).toBe("Caractères non autorisés dans un titre");
+  expect(wordsFault("Voir www.evil.example", "titre")).toBe("Un titre ne peut pas contenir de lien.");
 });
 
 test.each([

@@ -8,9 +8,9 @@ import { visibleText } from "./visible-text.ts";
 /** Of a text in the sentences: « Un nom », « Un titre ». */
 export type NamedText = "nom" | "titre";
 
-/** The start of an address or of an element; the schemes are those that programs open from a text. */
-const LINK_OR_MARKUP =
-  /:\/|\bwww\.|\b(?:https?|ftps?|file|mailto|tel|sms|callto|facetime|geo|intent|skype|whatsapp|javascript|vbscript|data):\S|<\s*[a-z/!?]/i;
+/** The start of an address; the schemes are those that programs open from a text. */
+const LINK = /:\/|\bwww\.|\b(?:https?|ftps?|file|mailto|tel|sms|callto|facetime|geo|intent|skype|whatsapp|javascript|vbscript|data):\S/i;
+const MARKUP = /<\s*[a-z/!?]/i;
 /** Labels with dots between them: an address, but also a number, an abbreviation, a file's name. */
 const DOTTED = /[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+/gu;
 /** No domain ends in a figure or in one letter (RFC 3696 §2): « 12.50 », « v1.2 » and « S.A.R.L. » are none. */
@@ -26,7 +26,8 @@ const FOREIGN = /[\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Cherokee}\p{Sc
 export function wordsFault(text: string, kind: NamedText): string | null {
   // What is not seen splits no address, and the other dots of domain names stand for one (UTS #46 §4.5).
   const seen = visibleText(text).normalize("NFKC").replaceAll("\u3002", ".");
-  if (LINK_OR_MARKUP.test(seen)) return `Caractères non autorisés dans un ${kind}`;
+  if (MARKUP.test(seen)) return `Caractères non autorisés dans un ${kind}`;
+  if (LINK.test(seen)) return `Un ${kind} ne peut pas contenir de lien.`;
   if ((seen.match(DOTTED) ?? []).some(isSite))
     return `Un ${kind} ne peut pas contenir d’adresse de site. Laissez une espace après chaque point.`;
   if ((visibleText(text).match(WORD) ?? []).some(mixesAlphabets))

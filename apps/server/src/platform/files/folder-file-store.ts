@@ -20,6 +20,11 @@ export async function openFolderFileStore(folder: string, id: string): Promise<F
     const name = Buffer.from(sha256).toString("hex");
     return join(folder, name.slice(0, 2), name.slice(2, 4), name);
   };
+  /** A file that is not found in a place that is not the store is not lost: its disk is away. */
+  const orAway = async (error: unknown): Promise<never> => {
+    if (error instanceof MissingFileError) await assertStore(folder, id);
+    throw error;
+  };
   return {
     async put(bytes) {
       const sha256 = hashOf(bytes);
@@ -28,13 +33,13 @@ export async function openFolderFileStore(folder: string, id: string): Promise<F
       return sha256;
     },
     async get(sha256) {
-      const bytes = await orMissing(readFile(pathOf(sha256)), sha256);
+      const bytes = await orMissing(readFile(pathOf(sha256)), sha256).catch(orAway);
       if (Buffer.compare(hashOf(bytes), sha256) !== 0)
         throw new AlteredFileError(`The stored file ${Buffer.from(sha256).toString("hex")} no longer has its hash`);
       return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
     },
     async stream(sha256, range) {
-      const handle = await orMissing(open(pathOf(sha256), "r"), sha256);
+      const handle = await orMissing(open(pathOf(sha256), "r"), sha256).catch(orAway);
       try {
         await assertWhole(handle, sha256, checked);
       } catch (error) {

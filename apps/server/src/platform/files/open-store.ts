@@ -25,7 +25,7 @@ export async function openStore(db: Database, { folder, newId }: { readonly fold
     if (known !== null)
       refuse(
         SETTING.variable,
-        found === null ? "ne mène pas aux fichiers de cette base\u00a0: le disque est-il monté" : ANOTHER,
+        found === null ? "ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté" : ANOTHER,
         SETTING.example,
       );
     // A start that was cut short leaves an id, and no file yet.

@@ -39,7 +39,9 @@ describe("the store of a database", () => {
   test("that is not there is a disk that is not mounted: the start is refused, and nothing is made in its place", async () => {
     await open(folder);
     await rename(folder, `${folder}-away`);
-    await expect(open(folder)).rejects.toThrow("STORAGE_URL ne mène pas aux fichiers de cette base\u00a0: le disque est-il monté");
+    await expect(open(folder)).rejects.toThrow(
+      "STORAGE_URL ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté",
+    );
     expect(existsSync(folder)).toBe(false);
     await mkdir(folder);
     await expect(open(folder)).rejects.toThrow(SettingsError);
@@ -136,6 +138,11 @@ describe("the folder of files", () => {
   test("says that a file is missing", async () => {
     await expect(files.get(nothing)).rejects.toBeInstanceOf(MissingFileError);
     await expect(files.stream(nothing)).rejects.toBeInstanceOf(MissingFileError);
+    // Not lost: the disk of the store is away.
+    await rename(folder, `${folder}-away`);
+    await expect(files.get(nothing)).rejects.toBeInstanceOf(StoreAwayError);
+    await expect(files.stream(nothing)).rejects.toBeInstanceOf(StoreAwayError);
+    await rename(`${folder}-away`, folder);
     expect(await files.size(nothing)).toBeNull();
   });
 

@@ -21,6 +21,8 @@ export function errorProblem(error: unknown): { problem: Problem; unexpected: bo
 
 function knownProblem(error: unknown): Problem | null {
   if (typeof error !== "object" || error === null) return null;
+  // Node's word for a sender who left in the middle of a body.
+  if ("message" in error && error.message === "aborted" && sqlState(error) === "ECONNRESET") return problem("malformed_request");
   // An address whose id is none names nothing: 404, as an id that is unknown or not yours (contract §2).
   if ("validationContext" in error && error.validationContext === "params") return problem("not_found");
   if ("validation" in error && Array.isArray(error.validation)) return validationProblem(error.validation.map(issueOf));

@@ -43,8 +43,9 @@ function Reached({ reach }: { reach: ReachShown }) {
   return (
     <>
       <p className="muted small break">{way}</p>
-      <p className="small break">
-        <Icon name={isConfirmed ? "check" : "info"} size="sm" /> {confirmed}
+      <p className={`small break ${styles.confirmed}`}>
+        <Icon name={isConfirmed ? "check" : "info"} size="sm" />
+        <span>{confirmed}</span>
       </p>
     </>
   );

@@ -147,6 +147,9 @@ export const userAnswer = z.strictObject({ user: userSchema });
 /** `GET verify-token/`; its 401 bears `password_min_length` too: the forms that ask for a new password follow it. */
 export const verifyTokenAnswer = z.strictObject({ user: userSchema, password_min_length: z.number() });
 export const detailAnswer = z.strictObject({ detail: z.string() });
+/** `POST register/`. `activated`: no mail leaves this service, and the account of who was invited waits for none. */
+export const registerAnswer = z.strictObject({ detail: z.string(), activated: z.optional(z.literal(true)) });
+export type RegisterAnswer = z.infer<typeof registerAnswer>;
 export const emptyAnswer = z.strictObject({});
 
 /** `POST me/phone/send-code/`: where the code went, masked, and the seconds it serves and another is waited for. */

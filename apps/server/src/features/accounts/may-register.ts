@@ -1,5 +1,7 @@
+import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
+import type { RegistrationPolicy, Settings } from "../../platform/settings/settings.ts";
 import { emailKey } from "./domain/text-key.ts";
 import { isAnybodyInvited, isInvited } from "./invitation-store.ts";
 import { hashToken } from "./secret-token.ts";
@@ -9,17 +11,27 @@ export async function mayAnybodyRegister({ settings, db, clock }: Platform): Pro
   return settings.registration.kind !== "closed" || isAnybodyInvited(db, clock());
 }
 
-/** Whether this person may ask for an account. An address that has one gets the answer of any other: nothing here looks for it. */
+/**
+ * Lets somebody ask for an account. An address that has one gets the answer of any other: nothing here looks for it.
+ * Errors: `mail_off`, `registration_closed`; neither of them for who is invited.
+ */
 export async function mayRegister(
   { settings, db, clock }: Platform,
   asked: { readonly email: string; readonly invitation?: string | undefined },
-): Promise<boolean> {
-  if (isOpenTo(settings.registration, asked.email)) return true;
-  return asked.invitation !== undefined && isInvited(db, { sha256: hashToken(asked.invitation), now: clock() });
+): Promise<Result<null>> {
+  const open = checkOpen(settings, asked.email);
+  if (open.ok || asked.invitation === undefined) return open;
+  return (await isInvited(db, { sha256: hashToken(asked.invitation), now: clock() })) ? success(null) : open;
 }
 
-/** Whether an address may register without an invitation. A subdomain is another domain. */
-export function isOpenTo(policy: RegistrationPolicy, email: string): boolean {
+/** Lets an address register without an invitation: its link is mailed. A subdomain is another domain. Errors: `mail_off`, `registration_closed`. */
+export function checkOpen(settings: Pick<Settings, "mailDisabled" | "registration">, email: string): Result<null> {
+  const mailed = checkMail(settings);
+  if (!mailed.ok) return mailed;
+  return isOpenTo(settings.registration, email) ? success(null) : failure(problem("registration_closed"));
+}
+
+function isOpenTo(policy: RegistrationPolicy, email: string): boolean {
   if (policy.kind !== "domains") return policy.kind === "open";
   const key = emailKey(email);
   return policy.domains.includes(key.slice(key.lastIndexOf("@") + 1));

@@ -2,7 +2,6 @@ import { failure, type Problem, problem, problemSentence, type RegisterRequest, 
 import { inTransaction, sqlState } from "../../platform/database/in-transaction.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { checkImage } from "../../platform/images/check-image.ts";
-import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { AccountDeps, Asker } from "./account-deps.ts";
 import { checkBirthDate } from "./domain/birth-date.ts";
 import { checkPassword } from "./domain/check-password.ts";
@@ -11,11 +10,13 @@ import { emailKey, usernameKey } from "./domain/text-key.ts";
 import { takeInvitation } from "./invitation-store.ts";
 import { enqueueLink } from "./link-job.ts";
 import { limitRequests } from "./limit-requests.ts";
-import { isOpenTo, mayRegister } from "./may-register.ts";
-import { deleteOldestPending, holdAddress } from "./pending-store.ts";
+import { activatePending } from "./activate-pending.ts";
+import { checkOpen, mayRegister } from "./may-register.ts";
+import { deleteOldestPending, findActivated, holdAddress } from "./pending-store.ts";
 import { hashToken } from "./secret-token.ts";
 import { findUsernameOwner, insertAccount, type ProfileValues } from "./store.ts";
 
+export type Registered = { readonly isActivated: boolean };
 export type Registration = RegisterRequest & { readonly avatarFile: Uint8Array | null; readonly asker: Asker };
 
 /** Registrations of one address that one network may ask for in an hour: each writes to it. */
@@ -24,6 +25,8 @@ const REGISTRATIONS_PER_HOUR = 10;
 const WAITING_AT_ONCE = 20;
 /** unique_violation: somebody took the name between our look and our write. Source: PostgreSQL 18, appendix A. */
 const UNIQUE_VIOLATION = "23505";
+/** Told to who is invited alone, where no mail can tell it. */
+const HAS_ACCOUNT = { email: ["Cette adresse a déjà un compte. Connectez-vous, ou choisissez une autre adresse."] };
 const TAKEN = { username: ["Ce nom d’utilisateur est déjà pris"] };
 const UNREADABLE = ["Cette image ne peut pas être lue. Choisissez un fichier PNG, JPG ou WebP."];
 const AVATAR_SIDE_PX = 512;
@@ -32,19 +35,19 @@ const AVATAR_SIDE_PX = 512;
  * Asks for an account: nothing but a mail to its address tells whether the address has one already (security line 27).
  * Errors: `validation`, by field; a username that is taken is told, for usernames are public by nature; `too_many_requests` for an address that
  * was asked for too often from one network; `registration_closed` for whoever is neither invited nor of an address that may register;
- * `mail_off`.
+ * `mail_off`, where no mail leaves, for whoever is not invited. Who is invited there has an activated account at once: the administrator who handed
+ * the invitation over stands for the link; the address stays unconfirmed.
  */
-export async function registerAccount(deps: AccountDeps, registration: Registration): Promise<Result<void, Problem>> {
+export async function registerAccount(deps: AccountDeps, registration: Registration): Promise<Result<Registered, Problem>> {
   const { platform, hasher } = deps;
   const errors = fieldErrors(deps, registration);
   const picture = registration.avatarFile === null ? null : checkImage(registration.avatarFile);
   if (picture?.ok === false) errors["avatar"] = avatarFault(picture.error);
   // Nothing is decoded, nor hashed, for what is refused anyway.
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
-  const mailed = checkMail(platform.settings);
-  if (!mailed.ok) return mailed;
   const { ip } = registration.asker;
-  if (!(await mayRegister(platform, registration))) return failure(problem("registration_closed"));
+  const allowed = await mayRegister(platform, registration);
+  if (!allowed.ok) return allowed;
   const limited = await limitRequests(platform, {
     kind: "register-address",
     ip,
@@ -70,7 +73,7 @@ function avatarFault(refusal: Problem): string[] {
   return refusal.code === "image_too_large" ? [problemSentence(refusal)] : UNREADABLE;
 }
 
-async function commitDespiteRaces(deps: AccountDeps, asked: Asked): Promise<Result<void, Problem>> {
+async function commitDespiteRaces(deps: AccountDeps, asked: Asked): Promise<Result<Registered, Problem>> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await inTransaction(deps.platform.db, (trx) => commitRegistration(trx, deps, asked));
@@ -87,15 +90,19 @@ type Asked = Registration & { readonly passwordHash: string; readonly avatarSha2
  * name and password asked for, which are those of a registration that waits either way. A registration takes nothing from another of the same
  * address: each has its own name, password and link, and the link that is opened decides.
  */
-async function commitRegistration(trx: Transaction, { platform }: AccountDeps, asked: Asked): Promise<Result<void, Problem>> {
+async function commitRegistration(trx: Transaction, { platform }: AccountDeps, asked: Asked): Promise<Result<Registered, Problem>> {
   const now = platform.clock();
   const keys = { usernameKey: usernameKey(asked.username), emailKey: emailKey(asked.email) };
   await holdAddress(trx, keys.emailKey);
   if ((await findUsernameOwner(trx, keys.usernameKey)) !== null) return failure(problem("validation", { errors: TAKEN }));
+  const isActivated = platform.settings.mailDisabled;
+  // Before the invitation is used up: it serves for another address.
+  if (isActivated && (await findActivated(trx, keys.emailKey)) !== null) return failure(problem("validation", { errors: HAS_ACCOUNT }));
   const { username, email, passwordHash } = asked;
   const invitation = asked.invitation === undefined ? null : await takeInvitation(trx, { sha256: hashToken(asked.invitation), now });
   // Two registrations by one invitation: the second comes too late.
-  if (invitation === null && !isOpenTo(platform.settings.registration, asked.email)) return failure(problem("registration_closed"));
+  const open = checkOpen(platform.settings, asked.email);
+  if (invitation === null && !open.ok) return open;
   const id = platform.newId();
   await deleteOldestPending(trx, { emailKey: keys.emailKey, kept: WAITING_AT_ONCE - 1 });
   await insertAccount(trx, {
@@ -108,8 +115,9 @@ async function commitRegistration(trx: Transaction, { platform }: AccountDeps, a
     now,
     administrator: invitation?.administrator ?? false,
   });
-  await enqueueLink(trx, platform, { purpose: "activation", email, registrationId: id });
-  return success(undefined);
+  if (isActivated) await activatePending(trx, { id, emailKey: keys.emailKey, now });
+  else await enqueueLink(trx, platform, { purpose: "activation", email, registrationId: id });
+  return success({ isActivated });
 }
 
 function fieldErrors(deps: AccountDeps, registration: Registration): Record<string, string[]> {

@@ -1,6 +1,7 @@
 import {
   changePasswordRequest,
   detailAnswer,
+  registerAnswer,
   emailRequest,
   failure,
   type Problem,
@@ -27,6 +28,7 @@ import { resetPassword } from "./reset-password.ts";
 
 const BASE = "/api/signature";
 const REGISTERED = "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.";
+const ACTIVATED = "Votre compte est créé. Vous pouvez maintenant vous connecter.";
 const RESENT = "Si un compte attend d’être activé à cette adresse, un nouvel email de confirmation a été envoyé.";
 const RESET_SENT = "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.";
 const RESET_DONE = "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.";
@@ -47,13 +49,13 @@ export function registrationRoutes(deps: AccountDeps) {
       if (!limited.ok) return sendProblem(reply, limited.error);
       return (await mayAnybodyRegister(platform)) ? undefined : sendProblem(reply, problem("registration_closed"));
     };
-    const register = { onRequest, attachValidation: true, schema: { body: registerRequest, response: { 201: detailAnswer } } };
+    const register = { onRequest, attachValidation: true, schema: { body: registerRequest, response: { 201: registerAnswer } } };
     app.post(`${BASE}/register/`, register, async (request, reply) => {
       const form = await readRegistration(request);
       if (!form.ok) return sendProblem(reply, withFieldsOnTop(form.error));
       const result = await registerAccount(deps, { ...form.value.values, avatarFile: form.value.avatarFile, asker: clientOf(request) });
       if (!result.ok) return sendProblem(reply, withFieldsOnTop(result.error));
-      return reply.code(201).send({ detail: REGISTERED });
+      return reply.code(201).send(result.value.isActivated ? { detail: ACTIVATED, activated: true } : { detail: REGISTERED });
     });
 
     app.get(`${BASE}/activate/:uid/:token/`, { schema: { params: activationParams } }, async (request, reply) => {

@@ -77,6 +77,32 @@ describe("registration", () => {
     });
   });
 
+  describe("where no mail leaves", () => {
+    test("whoever is invited signs in at once, their address unconfirmed; nobody else registers", async () => {
+      const { app } = await openAccountsApp(service.platform, { mailDisabled: true, registration: { kind: "open" } });
+      const ask = (body: unknown) => openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post("/api/signature/register/", body);
+      const known = await createMember(service.platform);
+      const invitation =
+        new URL(await administration.invite(service.platform, { administrator: false })).searchParams.get("invitation") ?? "";
+      expect((await ask(person())).body.code).toBe("mail_off");
+      expect((await ask(person({ invitation: "devinée" }))).body.code).toBe("mail_off");
+      expect((await ask(person({ invitation, email: known.email }))).body.errors).toEqual({
+        email: ["Cette adresse a déjà un compte. Connectez-vous, ou choisissez une autre adresse."],
+      });
+      const zoe = person({ invitation });
+      const answer = await ask(zoe);
+      expect([answer.status, answer.body]).toEqual([
+        201,
+        { detail: "Votre compte est créé. Vous pouvez maintenant vous connecter.", activated: true },
+      ]);
+      expect((await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password })).status).toBe(200);
+      const row = service.platform.db.selectFrom("users").select("address_confirmed_at").where("email", "=", zoe.email);
+      expect(await row.executeTakeFirst()).toEqual({ address_confirmed_at: null });
+      expect(await mailFor(service.platform, zoe.email)).toEqual([]);
+      expect((await ask(person({ invitation }))).body.code).toBe("mail_off");
+    });
+  });
+
   describe("register", () => {
     test("by multipart sends an activation link; the account then signs in, and not before", async () => {
       const zoe = person({ phone_number: "06 12 34 56 78", gender: "Femme", address: "12 rue Haute\n35000 Rennes" });

@@ -17,6 +17,7 @@ import { clientOf } from "../../platform/http/client-of.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { LEAST_PACE } from "../../platform/http/body-pace.ts";
 import { type MultipartLimits, streamMultipart } from "../../platform/http/read-multipart.ts";
+import { visibilityFirst } from "../../platform/http/visibility-first.ts";
 import { requireUser, signedInUser } from "../accounts/index.ts";
 import { checkRoom } from "../storage/index.ts";
 import { archiveBatch } from "./archive-batch.ts";
@@ -48,6 +49,7 @@ export function batchRoutes(deps: BatchDeps) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
+    visibilityFirst(scope, (request, id) => readBatch(platform.db, own(request, id)));
     const one = { 200: batchJobSchema };
 
     app.post(

@@ -8,7 +8,6 @@ import {
   failure,
   idSchema,
   listEnvelopesQuery,
-  type Problem,
   problem,
   remindAnswer,
   type Result,
@@ -20,11 +19,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
-import { errorProblem } from "../../platform/http/error-problem.ts";
 import { goneSignal } from "../../platform/http/gone-signal.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
+import { visibilityFirst } from "../../platform/http/visibility-first.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, type SessionUser } from "../accounts/index.ts";
 import { adjustRoutes } from "./adjust-routes.ts";
@@ -58,18 +57,7 @@ export function envelopeRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    /** A refusal of what was sent tells a stranger that the envelope is there: whether they may see it comes first (contract §7). */
-    const refuse = async (request: FastifyRequest, reply: FastifyReply, refusal: Problem): Promise<FastifyReply> => {
-      const { id } = request.params as { readonly id: string };
-      const seen = await readEnvelope(platform, commandOf(request, id));
-      return sendProblem(reply, seen.ok ? refusal : seen.error);
-    };
-    app.setErrorHandler(async (error, request, reply) => {
-      const { problem: refusal, unexpected } = errorProblem(error);
-      const isOfOne = "id" in (request.params as object) && request.user !== null && refusal.code !== "not_found";
-      if (unexpected || !isOfOne) throw error;
-      return refuse(request, reply, refusal);
-    });
+    const refuse = visibilityFirst(scope, (request, id) => readEnvelope(platform, commandOf(request, id)));
     const ownView = (request: FastifyRequest) => ({
       present: (aggregate: EnvelopeAggregate) =>
         presentEnvelope(aggregate, { viewer: { kind: "owner" }, emailKey: actorOf(request).user.recipient_key, now: platform.clock() }),

@@ -17,6 +17,7 @@ import * as z from "zod/mini";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
+import { visibilityFirst } from "../../platform/http/visibility-first.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/index.ts";
 import { changeSignature } from "./change-signature.ts";
@@ -39,6 +40,7 @@ export function savedSignatureRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
+    visibilityFirst(scope, (request, id) => findSavedSignature(platform, own(request, id)));
     const present = { present: presentSignature };
 
     app.get(SAVED_SIGNATURES, { onRequest, schema: { response: { 200: savedSignaturesAnswer } } }, async (request, reply) => {

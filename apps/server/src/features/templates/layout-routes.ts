@@ -1,8 +1,9 @@
-import { failure, idSchema, type Layout, layoutSchema, layoutsAnswer, problem, saveLayoutRequest } from "@paraphe/contracts";
+import { failure, idSchema, type Layout, layoutSchema, layoutsAnswer, problem, saveLayoutRequest, success } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { visibilityFirst } from "../../platform/http/visibility-first.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/index.ts";
 import { deleteLayouts, type KeptLayout, selectLayouts } from "./layout-store.ts";
@@ -16,6 +17,10 @@ export function layoutRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
+    visibilityFirst(scope, async (request, id) => {
+      const layouts = await selectLayouts(platform.db, signedInUser(request).id);
+      return layouts.some((layout) => layout.id === id) ? success(null) : failure(problem("not_found"));
+    });
 
     app.get(LAYOUTS, { onRequest, schema: { response: { 200: layoutsAnswer } } }, async (request, reply) => {
       const layouts = await selectLayouts(platform.db, signedInUser(request).id);

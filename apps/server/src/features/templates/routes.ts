@@ -16,6 +16,7 @@ import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
 import { goneSignal } from "../../platform/http/gone-signal.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { visibilityFirst } from "../../platform/http/visibility-first.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/index.ts";
 import { presentEnvelope } from "../envelopes/index.ts";
@@ -38,6 +39,11 @@ export function templateRoutes(platform: Platform) {
     const onRequest = requireUser(platform);
     const one = { 200: templateSchema };
     await scope.register(layoutRoutes(platform));
+    const find = async (request: FastifyRequest, id: string) => {
+      const template = await selectTemplate(platform.db, own(request, id));
+      return template === null ? failure(problem("not_found")) : success(template);
+    };
+    visibilityFirst(scope, find);
 
     app.get(TEMPLATES, { onRequest, schema: { response: { 200: templatesAnswer } } }, async (request, reply) => {
       const templates = await selectTemplates(platform.db, signedInUser(request).id);
@@ -51,10 +57,9 @@ export function templateRoutes(platform: Platform) {
       }),
     );
 
-    app.get(TEMPLATE, { onRequest, schema: { params, response: one } }, async (request, reply) => {
-      const template = await selectTemplate(platform.db, own(request, request.params.id));
-      return sendResult(reply, template === null ? failure(problem("not_found")) : success(template), { present: presentTemplate });
-    });
+    app.get(TEMPLATE, { onRequest, schema: { params, response: one } }, async (request, reply) =>
+      sendResult(reply, await find(request, request.params.id), { present: presentTemplate }),
+    );
 
     app.patch(TEMPLATE, { onRequest, schema: { params, body: renameTemplateRequest, response: one } }, async (request, reply) =>
       sendResult(reply, await renameTemplate(platform, { ...own(request, request.params.id), name: request.body.name }), {

@@ -1,16 +1,17 @@
+import type { RegisterAnswer } from "@paraphe/contracts";
 import { api } from "../../lib/api.ts";
 
 /** A picture of several megabytes on a phone's network. */
 const AVATAR_TIMEOUT_MS = 60_000;
 
 /** Creates an account; the fields left empty are not sent (specification §5). */
-export async function register(fields: Readonly<Record<string, string | undefined>>, avatar: File | undefined): Promise<void> {
+export async function register(fields: Readonly<Record<string, string | undefined>>, avatar: File | undefined): Promise<RegisterAnswer> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined && value !== "") body.set(name, value);
   }
   if (avatar) body.set("avatar", avatar);
-  await api.post("/api/signature/register/", avatar ? { body, timeoutMs: AVATAR_TIMEOUT_MS } : { body });
+  return api.post<RegisterAnswer>("/api/signature/register/", avatar ? { body, timeoutMs: AVATAR_TIMEOUT_MS } : { body });
 }
 
 /** Asks for the activation email again. */

@@ -2,7 +2,7 @@ import { useCropped } from "./testing/use-cropped.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { MemoryRouter, useNavigate } from "react-router";
+import { MemoryRouter, useLocation, useNavigate } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { rememberPasswordMinimum } from "./password-minimum.ts";
 import { RegisterPage } from "./register-page.tsx";
@@ -39,11 +39,17 @@ function Back() {
   );
 }
 
+function Where() {
+  const { pathname, search } = useLocation();
+  return <output data-testid="where">{`${pathname}${search}`}</output>;
+}
+
 function open() {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <MemoryRouter>
         <RegisterPage />
+        <Where />
         <Back />
       </MemoryRouter>
     </QueryClientProvider>,
@@ -73,6 +79,14 @@ test("'Suivant' waits for a valid step 1; fields speak on blur", async () => {
   await userEvent.tab();
   expect(await screen.findByText("Email invalide")).toBeDefined();
   expect(await screen.findByText("Minimum 5 caractères")).toBeDefined();
+});
+
+test("an account that is activated at once leads to the login, which says so", async () => {
+  answer.body = { detail: "", activated: true };
+  open();
+  await fillAccount();
+  await fillProfile();
+  await waitFor(() => expect(screen.getByTestId("where").textContent).toBe("/login?activated=1"));
 });
 
 test("step 2 takes the focus on its title and gathers what is missing", async () => {

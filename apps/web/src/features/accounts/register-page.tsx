@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { Navigate } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { Stepper } from "../../ui/stepper/stepper.tsx";
@@ -18,9 +19,10 @@ export function RegisterPage() {
   const form = useRegisterForm();
   const { step, showStep } = useRegisterStep(form);
   const [avatar, setAvatar] = useState<File>();
-  const { failure, send, isSending, isDone } = useRegistration(form, avatar);
+  const { failure, send, isSending, answer } = useRegistration(form, avatar);
   const awaitField = useAwaitedField(step);
-  if (isDone) {
+  if (answer?.activated) return <Navigate to="/login?activated=1" replace />;
+  if (answer) {
     return (
       <AuthLayout>
         <RegisterSuccess email={form.getValues("email").trim()} />
@@ -82,7 +84,7 @@ function useRegistration(form: RegisterForm, avatar: File | undefined) {
     setFailure(undefined);
     registration.mutate(values);
   };
-  return { failure, send, isSending: registration.isPending, isDone: registration.isSuccess };
+  return { failure, send, isSending: registration.isPending, answer: registration.data };
 }
 
 /** Gives how to focus a field that may belong to the other step: it takes the focus once that step is shown. */

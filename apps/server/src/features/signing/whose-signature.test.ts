@@ -76,6 +76,9 @@ describe("the sender's own telephone", () => {
     expect((await mailed.post("send_otp/", { channel: "sms" })).status).toBe(200);
     const code = (await textFor()).replace(/^(\d{6}).*$/s, "$1");
     expect(code).toMatch(/^\d{6}$/);
+    // By this the page knows that the last code opens nothing here.
+    expect((await attacker.get("guest/")).body).toMatchObject({ recipient: { phone_hint: null }, otp: { channel: "sms" } });
+    expect(refusal(await attacker.post("send_otp/"))).toEqual([429, "otp_cooldown"]);
     expect(refusal(await attacker.post("verify_otp/", { otp: code }))).toEqual([403, "second_channel_required"]);
     expect(refusal(await attacker.post("sign/", SIGNED))).toEqual([403, "otp_required"]);
     expect((await mailed.post("verify_otp/", { otp: code })).status).toBe(200);

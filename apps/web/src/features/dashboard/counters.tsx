@@ -2,6 +2,8 @@ import type { Dashboard } from "@paraphe/contracts";
 import { StatusGlyph } from "../../ui/badge/status-glyph.tsx";
 import { formatDay, formatDayMonth, parisDay } from "../../lib/format-dates.ts";
 import { formatCount, formatDecimal, plural } from "../../lib/format-numbers.ts";
+import { UNCONFIRMED_ADDRESS } from "../accounts/unconfirmed-address.ts";
+import { useSession } from "../accounts/use-session.ts";
 import { deadlineDay } from "./deadline-day.ts";
 import { StatTile } from "../../ui/stat-tile/stat-tile.tsx";
 import { StatTiles } from "../../ui/stat-tile/stat-tiles.tsx";
@@ -10,6 +12,9 @@ import { StatTiles } from "../../ui/stat-tile/stat-tiles.tsx";
 export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefined }) {
   const counts = dashboard?.counts;
   const standing = dashboard?.standing;
+  const session = useSession();
+  // A count of zero would say that nothing waits, which is not known before the address is confirmed.
+  const isUnconfirmed = session.state === "member" && !session.user.email_confirmed;
   const show = (value: number | undefined) => (value === undefined ? undefined : formatCount(value));
   return (
     <StatTiles busy={counts === undefined}>
@@ -37,8 +42,10 @@ export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefi
       <StatTile
         label="Action requise"
         sign={<StatusGlyph tone="action" />}
-        value={show(counts?.actionRequired)}
-        hint={counts && (counts.actionRequired > 0 ? mostUrgent(standing?.mostUrgentAt) : "Rien à signer")}
+        value={isUnconfirmed ? "–" : show(counts?.actionRequired)}
+        hint={
+          isUnconfirmed ? UNCONFIRMED_ADDRESS : counts && (counts.actionRequired > 0 ? mostUrgent(standing?.mostUrgentAt) : "Rien à signer")
+        }
         alert={(counts?.actionRequired ?? 0) > 0}
         to="/signature/envelopes/action-required"
       />

@@ -5,6 +5,8 @@ import userEvent from "@testing-library/user-event";
 import { MemoryRouter, useLocation } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
+import { sessionQuery } from "../accounts/use-session.ts";
+import { clemence } from "../settings/testing/open-page.tsx";
 import { DashboardPage } from "./dashboard-page.tsx";
 
 const row = (part: Partial<Envelope>) =>
@@ -59,9 +61,11 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function show(address = "/dashboard") {
+function show(address = "/dashboard", user = clemence) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(sessionQuery.queryKey, user);
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={client}>
       <MemoryRouter initialEntries={[address]}>
         <DashboardPage />
         <Address />
@@ -125,6 +129,16 @@ test("nothing anywhere is said of each list", async () => {
     ["Rien à signer", 1],
   ] as const)
     expect(await screen.findAllByText(hint)).toHaveLength(times);
+});
+
+test("of an address that is not confirmed, the tile says how what was sent there is shown, and not that nothing waits", async () => {
+  dashboard = { ...dashboard, counts: { ...dashboard.counts, actionRequired: 0 } };
+  show("/dashboard", { ...clemence, email_confirmed: false });
+  await screen.findByText("Bail commercial");
+  const tile = screen.getByRole("link", { name: /^Action requise/ });
+  expect(tile.textContent).toBe(
+    "Action requise–Les documents envoyés à votre adresse s’affichent une fois qu’elle est confirmée. Ouvrez le lien d’une invitation reçue par email en restant connecté.",
+  );
 });
 
 test("'Plus de stats' reveals the period, the rate and two curves; 'Moins de stats' hides them", async () => {

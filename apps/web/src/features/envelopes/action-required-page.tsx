@@ -6,6 +6,7 @@ import type { Column } from "../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { UNCONFIRMED_ADDRESS } from "../accounts/unconfirmed-address.ts";
 import { useSession } from "../accounts/use-session.ts";
 import { ListPage } from "./list-page.tsx";
 import { StatusBadge } from "./status-badge.tsx";
@@ -39,7 +40,7 @@ export function ActionRequiredPage() {
       )}
       empty={
         isUnconfirmed ? (
-          <UnconfirmedAddress />
+          <EmptyState title="Confirmez votre adresse">{UNCONFIRMED_ADDRESS}</EmptyState>
         ) : (
           <EmptyState title="Rien à signer" action={<LinkButton to="/signature/new">Demander signature</LinkButton>}>
             Les documents qu’on vous envoie pour signature apparaîtront ici.
@@ -47,16 +48,6 @@ export function ActionRequiredPage() {
         )
       }
     />
-  );
-}
-
-/** Of what was sent to an address that no person has confirmed, the list shows nothing. */
-function UnconfirmedAddress() {
-  return (
-    <EmptyState title="Confirmez votre adresse">
-      Ce qui est envoyé à l’adresse de votre compte apparaîtra ici une fois qu’elle est confirmée{"\u00a0"}: restez connecté, ouvrez le lien
-      reçu par courriel, ou demandez un code depuis la page du document.
-    </EmptyState>
   );
 }
 

@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
+import { clemence, openPage } from "../settings/testing/open-page.tsx";
 import { ActionRequiredPage } from "./action-required-page.tsx";
 import { CompletedPage } from "./completed-page.tsx";
 import { DeletedPage } from "./deleted-page.tsx";
@@ -187,6 +188,13 @@ describe("'Action requise'", () => {
     listed = [];
     show(<ActionRequiredPage />);
     expect((await screen.findByRole("link", { name: "Demander signature" })).getAttribute("href")).toBe("/signature/new");
+  });
+
+  test("empty for an address that is not confirmed, it says which link confirms it", async () => {
+    listed = [];
+    openPage(<ActionRequiredPage />, { ...clemence, email_confirmed: false });
+    expect(await screen.findByText(/Ouvrez le lien d’une invitation reçue par email en restant connecté\.$/)).toBeDefined();
+    expect(screen.queryByText("Rien à signer")).toBeNull();
   });
 });
 

@@ -68,6 +68,32 @@ test("a code that cannot be sent says 'Impossible d'envoyer le code OTP', or the
   expect(await screen.findByText("Trop de codes demandés.")).toBeDefined();
 });
 
+const COOLING = {
+  status: 429,
+  body: { code: "otp_cooldown", detail: "Un code vient d’être envoyé. Patientez 42 s avant d’en demander un autre." },
+};
+
+test.each([
+  ["by text", { channel: "sms", failed: null }],
+  ["by mail after a text that may have left", { channel: "email", failed: "sms" }],
+])("a code that went %s, and opens nothing behind this link, is not said to be sent: the page says when to ask anew", async (_way, how) => {
+  await code();
+  reading = { status: 200, body: { ...REQUEST, otp: { ...REQUEST.otp, ...how, resend_in: 42 } } };
+  otp = COOLING;
+  await userEvent.click(await code());
+  expect((await screen.findByRole("alert")).textContent).toBe(COOLING.body.detail);
+  expect(screen.queryByText(/Nous avons envoyé un code|Le code à 6 chiffres est envoyé/)).toBeNull();
+  otp = { status: 200, body: { channel: "email", destination: "c•••@exemple.fr", expires_in: 600, resend_in: 60 } };
+  await userEvent.click(await code());
+  expect((await screen.findByText(/Nous avons envoyé un code/)).textContent).toContain("à c•••@exemple.fr");
+});
+
+test("a code that went by mail less than a minute ago is the one to type", async () => {
+  otp = COOLING;
+  await userEvent.click(await code());
+  expect((await screen.findByText(/Nous avons envoyé un code/)).textContent).toContain("à c•••@exemple.fr");
+});
+
 test("the pages of law open beside, so that the request stays", async () => {
   const link = await screen.findByRole("link", { name: "Confidentialité" });
   expect([link.getAttribute("href"), link.getAttribute("target")]).toEqual(["/confidentialite", "_blank"]);

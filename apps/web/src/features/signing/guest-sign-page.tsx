@@ -103,7 +103,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
             {"isLate" in standing && <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />}
           </StandingPanel>
         ) : request ? (
-          <GuestDoor request={request} token={token} notice={notice} onRefresh={() => query.refetch()} />
+          <GuestDoor request={request} token={token} notice={notice} onRefresh={async () => (await query.refetch()).data} />
         ) : (
           <FullLoader label="Chargement de la demande" />
         )}
@@ -116,12 +116,14 @@ type GuestDoorProps = {
   readonly request: GuestEnvelope;
   readonly token: string;
   readonly notice: string | null;
-  readonly onRefresh: () => Promise<unknown>;
+  readonly onRefresh: () => Promise<GuestEnvelope | undefined>;
 };
 
 type SentTo = {
   readonly destination: string;
   readonly channel: "email" | "sms";
+  /** By mail, for the text asked for could not go. */
+  readonly hasFallenBack: boolean;
   readonly resendAt: number;
   readonly expiresAt: number;
 };
@@ -134,19 +136,21 @@ function timesOf({ resendIn, expiresIn }: { resendIn: number; expiresIn?: number
   return { resendAt: Date.now() + resendIn * 1000, expiresAt: Date.now() + left * 1000 };
 }
 
+/** Gives where the last code of a request went; null where it opens nothing here: a text behind a link that was not mailed, which shows no number. */
+function lastSent({ otp, recipient }: GuestEnvelope, resendIn: number): SentTo | null {
+  if (recipient.phone_hint === null && (otp.channel === "sms" || otp.failed === "sms")) return null;
+  return {
+    destination: otp.channel === "sms" && recipient.phone_hint ? recipient.phone_hint : recipient.email,
+    channel: otp.channel,
+    hasFallenBack: otp.failed === "sms",
+    ...timesOf({ resendIn }),
+  };
+}
+
 /** Welcome, then the code. */
 function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
   // After a reload just after a code was sent, one goes on typing it.
-  const [sent, setSent] = useState<SentTo | null>(() =>
-    request.otp.resend_in > 0
-      ? {
-          destination:
-            request.otp.channel === "sms" && request.recipient.phone_hint ? request.recipient.phone_hint : request.recipient.email,
-          channel: request.otp.channel,
-          ...timesOf({ resendIn: request.otp.resend_in }),
-        }
-      : null,
-  );
+  const [sent, setSent] = useState(() => (request.otp.resend_in > 0 ? lastSent(request, request.otp.resend_in) : null));
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
 
@@ -155,6 +159,7 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
     setSent({
       destination: answer.destination,
       channel: answer.channel,
+      hasFallenBack: false,
       ...timesOf({ resendIn: answer.resend_in, expiresIn: answer.expires_in }),
     });
   };
@@ -164,13 +169,10 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
     try {
       await ask(channel);
     } catch (cause) {
-      // A code left less than a minute ago: it is that one that must be typed.
-      if (cause instanceof ApiError && cause.code === "otp_cooldown")
-        setSent({
-          destination: request.recipient.email,
-          channel: request.otp.channel,
-          ...timesOf({ resendIn: cause.details.retryAfterS ?? RESEND_COOLDOWN_S }),
-        });
+      // A code left less than a minute ago, from another page perhaps: it is that one that must be typed, if it opens this link.
+      const isCooling = cause instanceof ApiError && cause.code === "otp_cooldown";
+      const last = isCooling ? lastSent((await onRefresh()) ?? request, cause.details.retryAfterS ?? RESEND_COOLDOWN_S) : null;
+      if (last) setSent(last);
       else setError(callMessage(cause, "Impossible d'envoyer le code OTP"));
     } finally {
       setIsBusy(false);
@@ -183,7 +185,7 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
     <GuestCode
       destination={hasFallenBack ? request.recipient.email : sent.destination}
       channel={hasFallenBack ? "email" : sent.channel}
-      hasFallenBack={hasFallenBack || (sent.channel === "email" && request.otp.failed === "sms")}
+      hasFallenBack={hasFallenBack || sent.hasFallenBack}
       resendAt={sent.resendAt}
       expiresAt={sent.expiresAt}
       phoneHint={request.recipient.phone_hint}

@@ -15,13 +15,13 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let folder: string;
 let port: number;
-/** What a start compiled, for the next ones. */
+/** What a start compiled, for the next ones: the whole run's, where it has one. */
 let cache: string;
 const running: MainProcess[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraphe-main-"));
-  cache = join(folder, "cache");
+  cache = process.env.NODE_COMPILE_CACHE ?? join(folder, "cache");
   port = await findFreePort();
 });
 afterEach(async () => {
@@ -91,13 +91,17 @@ describe("a process of the service", () => {
   });
 
   test("stops cleanly with 1, its log saying why, when an error escapes everybody, and starts again; also after it was killed, what it compiled being kept", async () => {
-    const bug = "process.on('SIGUSR2', () => { throw new Error('a bug nobody caught'); })";
+    // Besides, it says when the library that reads PDFs is loaded here, and not in the sandbox alone.
+    const bug = `import { registerHooks } from "node:module";
+      registerHooks({ resolve(name, context, next) { if (name.startsWith("@libpdf/")) console.error("loads " + name); return next(name, context); } });
+      process.on("SIGUSR2", () => { throw new Error("a bug nobody caught"); });`;
     const main = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(bug)}` });
     await main.ready;
     main.child.kill("SIGUSR2");
     expect(await main.exit).toBe(1);
     expect(main.stderr()).toContain("a bug nobody caught");
     expect(main.stderr()).toContain("the process stops");
+    expect(main.stderr()).not.toContain("@libpdf");
     const kept = join(folder, "kept");
     const next = start({ NODE_COMPILE_CACHE: kept });
     await next.ready;

@@ -19,7 +19,8 @@ export function runMain(
   cwd: string,
   { openFiles }: { readonly openFiles?: number } = {},
 ): MainProcess {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings };
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...settings };
   const limits = openFiles === undefined ? "" : `ulimit -n ${openFiles}; `;
   const child = spawn("/bin/sh", ["-c", `${limits}exec "$0" "$1"`, process.execPath, MAIN], {
     env,

@@ -1,4 +1,4 @@
-import { type CertificateReport, type Evidence, validateCertificate } from "@paraphe/pades";
+import { type CertificateReport, type Evidence, validateCertificate } from "@paraphe/pades/parts";
 
 /** `provenAt`: when what it signed is proven to have been there; null without a proof. */
 type Moment = { readonly evidence: Evidence; readonly now: Date; readonly provenAt: Date | null };

@@ -1,4 +1,4 @@
-import { type SignatureReport, signatureFieldName, type ValidationReport } from "@paraphe/pades";
+import { type SignatureReport, signatureFieldName, type ValidationReport } from "@paraphe/pades/parts";
 import { isNamed } from "./is-named.ts";
 import { isNear } from "./is-near.ts";
 import { type JournalFacts, type JournalSignature, signaturesOf } from "./journal-facts.ts";

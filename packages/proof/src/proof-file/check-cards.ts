@@ -1,5 +1,5 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { type Certificate, parseCertificate, parseCrl, parseOcspResponse, type SignatureReport } from "@paraphe/pades";
+import { type Certificate, parseCertificate, parseCrl, parseOcspResponse, type SignatureReport } from "@paraphe/pades/parts";
 import { serialNumber } from "../journal/hold-file.ts";
 import { fromBase64, toHex } from "./bytes.ts";
 import { findIn } from "./find-signature.ts";

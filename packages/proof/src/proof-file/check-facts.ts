@@ -1,5 +1,5 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { parseCertificate, signatureFieldName } from "@paraphe/pades";
+import { parseCertificate, signatureFieldName } from "@paraphe/pades/parts";
 import { canonicalJson } from "../canonical-json.ts";
 import { serialNumber } from "../journal/hold-file.ts";
 import { holdPrint } from "../journal/hold-print.ts";

@@ -1,4 +1,4 @@
-import { type Certificate, parseCertificate } from "@paraphe/pades";
+import { type Certificate, parseCertificate } from "@paraphe/pades/parts";
 import { canonicalJson } from "../canonical-json.ts";
 import { isRevocationUnknown, isRevoked, judgeSeal } from "../checkpoint/judge-authorities.ts";
 import { fingerprintOf, toHex } from "./bytes.ts";

@@ -7,7 +7,7 @@ import {
   PadesError,
   type TimestampFacts,
   verifyTimestampToken,
-} from "@paraphe/pades";
+} from "@paraphe/pades/parts";
 import { isRevocationUnknown, isRevoked, judgeAuthority } from "../checkpoint/judge-authorities.ts";
 import { fingerprintOf, fromBase64, toBase64, toHex } from "./bytes.ts";
 import type { ReaderTrust } from "./reader-trust.ts";

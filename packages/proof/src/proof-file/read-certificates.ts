@@ -1,4 +1,4 @@
-import { parseCertificate, PadesError } from "@paraphe/pades";
+import { parseCertificate, PadesError } from "@paraphe/pades/parts";
 import { fromBase64 } from "./bytes.ts";
 
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----/g;

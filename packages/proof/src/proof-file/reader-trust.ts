@@ -1,5 +1,5 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { type Evidence, validateCertificate } from "@paraphe/pades";
+import { type Evidence, validateCertificate } from "@paraphe/pades/parts";
 import { fromBase64 } from "./bytes.ts";
 
 /** By what the reader trusts the roots: roots of their own, a seal of theirs that names them, or nothing. */

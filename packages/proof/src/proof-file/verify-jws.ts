@@ -1,4 +1,4 @@
-import { type Certificate, parseCertificate } from "@paraphe/pades";
+import { type Certificate, parseCertificate } from "@paraphe/pades/parts";
 import { readJwsHeader } from "../jws-header.ts";
 import { fromBase64, fromBase64Url } from "./bytes.ts";
 import { keyThumbprint } from "./seal-keys.ts";

@@ -1,4 +1,4 @@
-import { PadesError } from "@paraphe/pades";
+import { PadesError } from "@paraphe/pades/parts";
 import { readJournalFacts } from "../journal/read-journal-facts.ts";
 import { checkCards } from "./check-cards.ts";
 import { checkCompletion } from "./check-completion.ts";

@@ -1,5 +1,5 @@
 import { type Problem, problem } from "@paraphe/contracts";
-import { PadesError } from "@paraphe/pades";
+import { PadesError } from "@paraphe/pades/parts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";

@@ -1,5 +1,5 @@
 import { problem, type Problem } from "@paraphe/contracts";
-import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/pades";
+import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/pades/parts";
 import type { DocumentControl, StoredDocument } from "./domain/document.ts";
 import { KEPT_CODES } from "./domain/findings.ts";
 import type { FieldToPrepare } from "./prepare-revision.ts";

@@ -1,5 +1,5 @@
 import { PROBLEMS, type ProblemCode } from "@paraphe/contracts";
-import { PadesError } from "@paraphe/pades";
+import { PadesError } from "@paraphe/pades/parts";
 import { SandboxAwayError, SandboxBusyError, SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 
 /** Gives the problem that an error of the sandbox stands for: a file that breaks its limits is too complex, a refusal of the core keeps its word, a sandbox with too much to do, or that somebody else ended, is `service_unavailable`. Null for a bug or an outage. */

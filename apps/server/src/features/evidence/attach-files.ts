@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Attachment, Block, Line } from "../../platform/pdf-document/document-model.ts";
-import { parseCertificate } from "@paraphe/pades";
+import { parseCertificate } from "@paraphe/pades/parts";
 import { frenchSize } from "./domain/french-size.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parseCertificate } from "@paraphe/pades";
+import { parseCertificate } from "@paraphe/pades/parts";
 import type { Block, Line } from "../../platform/pdf-document/document-model.ts";
 import type { ValidatedDocument } from "../prints/index.ts";
 import { restOf } from "./describe-journal.ts";

@@ -1,6 +1,6 @@
 import type { Block, Line } from "../../platform/pdf-document/document-model.ts";
 import type { ReachShown } from "@paraphe/contracts";
-import { type Reach, readReaches } from "@paraphe/proof";
+import { type Reach, readReaches } from "@paraphe/proof/parts";
 import type { StoredEvent } from "../audit/index.ts";
 import type { EnvelopeRecipient } from "../envelopes/index.ts";
 import { CONSENT } from "./describe-scope.ts";

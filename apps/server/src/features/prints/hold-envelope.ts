@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type EnvelopeClaims, holdPrint, holdRows, isFileNamed, isNear, type JournalFacts, lastFileOf } from "@paraphe/proof";
+import { type EnvelopeClaims, holdPrint, holdRows, isFileNamed, isNear, type JournalFacts, lastFileOf } from "@paraphe/proof/parts";
 import { isSigned, type StoredDocument } from "../documents/index.ts";
 import { type EnvelopeAggregate, mustSign } from "../envelopes/index.ts";
 import type { WholeEnvelope } from "./read-whole.ts";

@@ -1,5 +1,5 @@
 import { failure, problem, type Result, type Signature, success } from "@paraphe/contracts";
-import { parseCertificate } from "@paraphe/pades";
+import { parseCertificate } from "@paraphe/pades/parts";
 import type { SessionUser } from "../accounts/index.ts";
 import { loadEnvelope, viewerOf } from "../envelopes/index.ts";
 import { judgeProof } from "./domain/judge-proof.ts";

@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import { parseCertificate, parseCrl, parseOcspResponse } from "@paraphe/pades";
+import { parseCertificate, parseCrl, parseOcspResponse } from "@paraphe/pades/parts";
 import type { PublishedCrl } from "../trust/index.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import type { RecordedSignature } from "./store.ts";

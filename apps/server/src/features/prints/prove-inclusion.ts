@@ -1,5 +1,5 @@
 import type { Inclusion } from "@paraphe/contracts";
-import { verifyInclusion, verifyTrustedCheckpoint } from "@paraphe/proof";
+import { verifyInclusion, verifyTrustedCheckpoint } from "@paraphe/proof/parts";
 import { leafOf } from "../transparency/index.ts";
 import type { PrintDeps } from "./print-deps.ts";
 

@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import { isEndLogged } from "@paraphe/proof";
+import { isEndLogged } from "@paraphe/proof/parts";
 import { wasLeftOut } from "../transparency/index.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { isLogSound } from "./prove-inclusion.ts";

@@ -1,5 +1,5 @@
 import type { Inclusion, Proof } from "@paraphe/contracts";
-import { type JournalFacts, readJournalFacts } from "@paraphe/proof";
+import { type JournalFacts, readJournalFacts } from "@paraphe/proof/parts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { readStoredJournal, type StoredEvent } from "../audit/index.ts";

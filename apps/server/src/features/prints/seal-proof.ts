@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { PROOF_FORMAT, PROOF_SCHEMA_PATH, type ProofContent, type ProofFile } from "@paraphe/contracts";
-import { isStrictToken } from "@paraphe/pades";
+import { isStrictToken } from "@paraphe/pades/parts";
 import canonicalize from "canonicalize";
 import { signJws, TimestampUnavailableError } from "../trust/index.ts";
 import { type EnvelopeToProve, proveFiles } from "./build-proof.ts";

@@ -1,5 +1,5 @@
-import { ecdsaDerToRaw, parseCertificate, type Signer } from "@paraphe/pades";
-import { HASH_PREFIX_BYTES, signStatement, type StatementKey } from "@paraphe/proof";
+import { ecdsaDerToRaw, parseCertificate, type Signer } from "@paraphe/pades/parts";
+import { HASH_PREFIX_BYTES, signStatement, type StatementKey } from "@paraphe/proof/parts";
 
 /** The copy that pages belong to. `sha256`: of the signed file it was made from; `address`: the print's page of verification, with its `sig`. */
 export type PrintedCopy = {

@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import { parseCertificate, validateCertificate } from "@paraphe/pades";
+import { parseCertificate, validateCertificate } from "@paraphe/pades/parts";
 import type { PrintDeps } from "./print-deps.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Evidence, signatureFieldName, type SignatureReport, type ValidationReport } from "@paraphe/pades";
-import { type HeldFile, holdFile, lastFileOf, type NamedSignature } from "@paraphe/proof";
+import { type Evidence, signatureFieldName, type SignatureReport, type ValidationReport } from "@paraphe/pades/parts";
+import { type HeldFile, holdFile, lastFileOf, type NamedSignature } from "@paraphe/proof/parts";
 import { AlteredFileError, MissingFileError } from "../../platform/files/file-store.ts";
 import { SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { isSigned, type StoredDocument } from "../documents/index.ts";

@@ -1,4 +1,4 @@
-import { completeSignature, type LongTermNeeds, parseCertificate, verifyTimestampToken } from "@paraphe/pades";
+import { completeSignature, type LongTermNeeds, parseCertificate, verifyTimestampToken } from "@paraphe/pades/parts";
 import type { KeptRevocation } from "../trust/index.ts";
 import { assertArchived, assertPrefix } from "./check-revision.ts";
 import type { SealingDeps } from "./deps.ts";

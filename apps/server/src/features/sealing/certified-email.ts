@@ -1,4 +1,4 @@
-import { confirmedContacts, type Contact, readReaches } from "@paraphe/proof";
+import { confirmedContacts, type Contact, readReaches } from "@paraphe/proof/parts";
 import type { Reader } from "../../platform/database/database.ts";
 import { selectEventsAbout } from "../audit/index.ts";
 import type { EnvelopeRecipient } from "../envelopes/index.ts";

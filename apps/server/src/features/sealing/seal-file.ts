@@ -1,4 +1,4 @@
-import { parseCertificate } from "@paraphe/pades";
+import { parseCertificate } from "@paraphe/pades/parts";
 import { organisationSeal } from "../trust/index.ts";
 import { archiveBytes } from "./archive-revision.ts";
 import type { SealingDeps } from "./deps.ts";

@@ -1,4 +1,4 @@
-import { completeSignature, createSignature, type Mark, type OwnField, type PreparedSignature } from "@paraphe/pades";
+import { completeSignature, createSignature, type Mark, type OwnField, type PreparedSignature } from "@paraphe/pades/parts";
 import { pdfFieldPrefix } from "../documents/index.ts";
 import type { IssuedSigner } from "../trust/index.ts";
 import type { KeptMark } from "./act-content.ts";

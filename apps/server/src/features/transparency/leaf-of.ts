@@ -1,5 +1,5 @@
 import type { LogEntry } from "@paraphe/contracts";
-import { leafHash } from "@paraphe/proof";
+import { leafHash } from "@paraphe/proof/parts";
 import canonicalize from "canonicalize";
 
 /** Gives the hash of an entry's leaf: of its canonical JSON (RFC 8785), as RFC 9162 §2.1.1 hashes a leaf. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CheckpointPayload } from "@paraphe/contracts";
-import { keyIdentifier, parseCertificate } from "@paraphe/pades";
+import { keyIdentifier, parseCertificate } from "@paraphe/pades/parts";
 import canonicalize from "canonicalize";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";

@@ -1,5 +1,5 @@
 import type { Inclusion } from "@paraphe/contracts";
-import { inclusionRanges } from "@paraphe/proof";
+import { inclusionRanges } from "@paraphe/proof/parts";
 import type { Reader } from "../../platform/database/database.ts";
 import { presentCheckpoint } from "./present-checkpoint.ts";
 import { BrokenLogError, readRanges } from "./read-ranges.ts";

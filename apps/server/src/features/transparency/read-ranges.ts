@@ -1,4 +1,4 @@
-import { hashOfRange, type LeafRange, subtreesOf, type Subtree } from "@paraphe/proof";
+import { hashOfRange, type LeafRange, subtreesOf, type Subtree } from "@paraphe/proof/parts";
 import type { Reader } from "../../platform/database/database.ts";
 import { leafOf } from "./leaf-of.ts";
 import { selectLeaves, selectNodes } from "./store.ts";

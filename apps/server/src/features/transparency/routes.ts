@@ -15,7 +15,7 @@ import {
   publicInclusionSchema,
 } from "@paraphe/contracts";
 import type { Evidence } from "@paraphe/pades";
-import { consistencyRanges } from "@paraphe/proof";
+import { consistencyRanges } from "@paraphe/proof/parts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { sendProblem } from "../../platform/http/problem-reply.ts";

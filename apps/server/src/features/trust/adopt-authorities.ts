@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
-import { type Certificate, parseCertificate } from "@paraphe/pades";
+import { type Certificate, parseCertificate } from "@paraphe/pades/parts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { authorityMac, formerKeyContext, keyContext } from "./authority-mac.ts";

@@ -11,7 +11,7 @@ import {
   parseOcspRequest,
   type RevocationReason,
   type Signer,
-} from "@paraphe/pades";
+} from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
 import { type Authorities, type Authority, issuerOf } from "./authority.ts";
 import { serialHex } from "./serial-hex.ts";

@@ -1,4 +1,4 @@
-import { parseCertificate, type Signer } from "@paraphe/pades";
+import { parseCertificate, type Signer } from "@paraphe/pades/parts";
 import type { AuthorityPurpose } from "./store.ts";
 
 /** An authority, living or retired. `signer.certificates` is its own certificate, then its issuers without the root; null once its key is gone. */

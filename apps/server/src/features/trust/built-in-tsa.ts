@@ -1,4 +1,4 @@
-import { answerTimestampRequest, createTimestampToken, type TimestampAuthority, type TimestampTokenOptions } from "@paraphe/pades";
+import { answerTimestampRequest, createTimestampToken, type TimestampAuthority, type TimestampTokenOptions } from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
 import type { LivingAuthorities } from "./living-authorities.ts";
 import { TIMESTAMP_POLICY_OID } from "./policies.ts";

@@ -7,7 +7,7 @@ import {
   type TimestampAuthority,
   type TimestampFacts,
   verifyTimestampToken,
-} from "@paraphe/pades";
+} from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { fetchRevocation } from "./fetch-revocation.ts";

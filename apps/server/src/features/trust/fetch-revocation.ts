@@ -1,4 +1,4 @@
-import { createOcspRequest, PadesError, parseCertificate, parseCrl, parseOcspResponse, type RevocationSource } from "@paraphe/pades";
+import { createOcspRequest, PadesError, parseCertificate, parseCrl, parseOcspResponse, type RevocationSource } from "@paraphe/pades/parts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { TimestampUnavailableError } from "./timestamp-unavailable-error.ts";
 

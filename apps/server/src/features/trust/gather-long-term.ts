@@ -1,4 +1,4 @@
-import { type LongTermData, type LongTermNeeds, parseCertificate, parseOcspResponse, type RevocationSource } from "@paraphe/pades";
+import { type LongTermData, type LongTermNeeds, parseCertificate, parseOcspResponse, type RevocationSource } from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
 import { ocspOf } from "./answer-ocsp.ts";
 import { type Authorities, authorityOf } from "./authority.ts";

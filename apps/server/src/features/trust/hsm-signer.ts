@@ -1,4 +1,4 @@
-import { issueCertificate, parseCertificate } from "@paraphe/pades";
+import { issueCertificate, parseCertificate } from "@paraphe/pades/parts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Hsm } from "../../platform/hsm/hsm.ts";
 import { ocspOf } from "./answer-ocsp.ts";

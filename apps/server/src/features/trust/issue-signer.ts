@@ -1,4 +1,4 @@
-import { createOcspCertId, createOcspResponse, issueCertificate, type Signer } from "@paraphe/pades";
+import { createOcspCertId, createOcspResponse, issueCertificate, type Signer } from "@paraphe/pades/parts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { OCSP_VALIDITY_MS } from "./answer-ocsp.ts";

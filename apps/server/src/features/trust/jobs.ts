@@ -1,4 +1,4 @@
-import { parseCertificate } from "@paraphe/pades";
+import { parseCertificate } from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
 import { openAuthorities } from "./authorities.ts";
 import type { MadePurpose } from "./make-authority.ts";

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey } from "node:crypto";
-import { parseCertificate } from "@paraphe/pades";
+import { parseCertificate } from "@paraphe/pades/parts";
 import type { Authorities, Authority } from "./authority.ts";
 
 /** A key of the service's seal as others take it. `x5c`: its certificate, then its issuers without the root, DER in base64. */

@@ -1,4 +1,4 @@
-import { parseCertificate } from "@paraphe/pades";
+import { parseCertificate } from "@paraphe/pades/parts";
 import { type AuthorityPlatform, openAuthorities } from "./authorities.ts";
 import { serialHex } from "./serial-hex.ts";
 import { type AuthorityPurpose, findIssued, loadLatestCrl } from "./store.ts";

@@ -1,4 +1,4 @@
-import { createRoot, type IssuerAddresses, issueCertificate, parseCertificate } from "@paraphe/pades";
+import { createRoot, type IssuerAddresses, issueCertificate, parseCertificate } from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Authority } from "./authority.ts";
 import { keyContext } from "./authority-mac.ts";

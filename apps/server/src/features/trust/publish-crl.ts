@@ -1,4 +1,4 @@
-import { createCrl, type RevocationReason } from "@paraphe/pades";
+import { createCrl, type RevocationReason } from "@paraphe/pades/parts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";

@@ -1,5 +1,5 @@
 import { failure, type Result, success } from "@paraphe/contracts";
-import { parseCertificate } from "@paraphe/pades";
+import { parseCertificate } from "@paraphe/pades/parts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { type AuthorityPlatform, openAuthorities } from "./authorities.ts";
 import { noteRevocation } from "./authentic-authorities.ts";

@@ -1,4 +1,4 @@
-import { parseCertificate } from "@paraphe/pades";
+import { parseCertificate } from "@paraphe/pades/parts";
 import type { Trust } from "./create-trust.ts";
 import type { IssuedSigner } from "./issue-signer.ts";
 import { serialHex } from "./serial-hex.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ecdsaRawToDer } from "@paraphe/pades";
+import { ecdsaRawToDer } from "@paraphe/pades/parts";
 import type { PKCS11 } from "pkcs11js";
 import { refuse } from "../settings/read-variable.ts";
 import { type Pkcs11Settings, SettingsError } from "../settings/settings.ts";

@@ -1,10 +1,8 @@
-import { z } from "zod";
-
 /**
  * The child's side: answers one task at a time, from the table of the module named on its command line.
  * An error crosses the pipe as plain data: its class does not survive the crossing.
  */
-const request = z.object({ id: z.number(), task: z.string(), args: z.array(z.unknown()) });
+type Request = { readonly id: number; readonly task: string; readonly args: readonly unknown[] };
 
 type Task = (...args: readonly unknown[]) => Promise<unknown>;
 type TaskModule = { readonly loadTasks: () => Promise<Readonly<Record<string, Task>>> };
@@ -13,8 +11,7 @@ const moduleUrl = process.argv[2] ?? "";
 const { loadTasks } = (await import(moduleUrl)) as TaskModule;
 const tasks = await loadTasks();
 
-process.on("message", async (message) => {
-  const { id, task, args } = request.parse(message);
+process.on("message", async ({ id, task, args }: Request) => {
   try {
     const run = Object.hasOwn(tasks, task) ? tasks[task] : undefined;
     if (!run) throw new Error(`No sandbox task is named ${task}`);

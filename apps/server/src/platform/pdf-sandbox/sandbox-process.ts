@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { PadesError, type PadesErrorCode } from "@paraphe/pades";
+import { PadesError, type PadesErrorCode } from "@paraphe/pades/parts";
 import { confined } from "./confine.ts";
 import { SandboxAwayError, SandboxLimitError } from "./pdf-sandbox.ts";
 import { readableByChildren } from "./program-folders.ts";

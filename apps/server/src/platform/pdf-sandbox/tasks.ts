@@ -25,7 +25,7 @@ import { nodeCryptography } from "../cryptography/node-cryptography.ts";
 import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
 import type { DocumentModel } from "../pdf-document/document-model.ts";
 import type { BlankFrame } from "../pdf-ink/find-blank-frame.ts";
-import { findBlankFrames, type PageWanted } from "../pdf-ink/find-blank-frames.ts";
+import type { PageWanted } from "../pdf-ink/find-blank-frames.ts";
 
 /** Streams: WebCrypto would copy the whole file first. */
 function sha256(pieces: readonly Uint8Array[]): Uint8Array {
@@ -83,7 +83,9 @@ export async function loadTasks(): Promise<PdfTasks> {
     longTermNeeds,
     prepareDocumentTimestamp: (bytes, options) => prepareDocumentTimestamp(bytes, { ...options, sha256 }),
     flattenForPrint: (bytes, options) => flattenForPrint(bytes, { ...options, fonts }),
-    findBlankFrames(bytes, pages) {
+    async findBlankFrames(bytes, pages) {
+      // PDFium too is read by the child that is asked first, and by no other.
+      const { findBlankFrames } = await import("../pdf-ink/find-blank-frames.ts");
       const until = performance.now() + LOOKING_MS;
       return findBlankFrames(bytes, pages, () => performance.now() > until);
     },

@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { z } from "zod";
+import { z } from "zod/mini";
 
 const symlinkList = z.array(z.object({ source: z.string(), target: z.string() }));
 

@@ -1,0 +1,87 @@
+/** What a signature is made of, without the file that bears it: certificates, revocation, time-stamps, CMS. Reads no PDF, and loads no library that does. */
+export { ecdsaDerToRaw, ecdsaRawToDer } from "./asn1/ecdsa-value.ts";
+export { PadesError, type PadesErrorCode } from "./pades-error.ts";
+export type { Deflate, RevocationSource, Sha256, Signer, TimestampAuthority } from "./ports.ts";
+export { completeSignature } from "./sign/complete-signature.ts";
+export { createSignature } from "./sign/create-signature.ts";
+export {
+  answerTimestampRequest,
+  createTimestampRequest,
+  grantTimestamp,
+  parseTimestampRequest,
+  parseTimestampResponse,
+  refuseTimestamp,
+  type TimestampFailure,
+} from "./tsp/timestamp-request.ts";
+export { isStrictToken } from "./tsp/is-strict-token.ts";
+export { createTimestampToken, verifyTimestampToken } from "./tsp/timestamp-token.ts";
+export type { TimestampFacts, TimestampRequest, TimestampTokenOptions } from "./tsp/types.ts";
+export { type Crl, createCrl, parseCrl } from "./x509/certificate-revocation-list.ts";
+export { createRoot, issueCertificate, keyIdentifier, positiveSerialNumber } from "./x509/issue-certificate.ts";
+export {
+  createOcspCertId,
+  createOcspRefusal,
+  createOcspRequest,
+  createOcspResponse,
+  type OcspResponse,
+  parseOcspRequest,
+  parseOcspResponse,
+} from "./x509/ocsp.ts";
+export { parseCertificate } from "./x509/parse-certificate.ts";
+export type {
+  AlgorithmIdentifier,
+  Certificate,
+  CertificateProfile,
+  CertificateRequest,
+  CrlRequest,
+  DistinguishedName,
+  Issuer,
+  IssuerAddresses,
+  OcspAnswer,
+  OcspCertId,
+  OcspRequest,
+  OcspStatus,
+  RevocationReason,
+  RevokedCertificate,
+} from "./x509/types.ts";
+export { webCryptoSigner } from "./x509/web-crypto-signer.ts";
+export { type OverfullPage, overfullPages, type PlannedFields, type SignatureState } from "./sign/overfull-pages.ts";
+export { fieldName, signatureFieldName } from "./sign/field-names.ts";
+export { type CertificateReport, validateCertificate } from "./validate/validate-certificate.ts";
+export type {
+  FieldPlacement,
+  FieldType,
+  Finding,
+  FindingCode,
+  Fonts,
+  HandName,
+  Mark,
+  OwnField,
+  PageGeometry,
+  PdfInspection,
+  PreparedSignature,
+  PrepareFieldsOptions,
+  PrepareSignatureOptions,
+  StrokePoint,
+} from "./pdf/types.ts";
+export type {
+  CertificateFacts,
+  Check,
+  CheckName,
+  Evidence,
+  FileProblem,
+  Indication,
+  LaterChanges,
+  PadesLevel,
+  RevocationFacts,
+  SignatureReport,
+  SignatureWarning,
+  SubIndication,
+  TimestampReport,
+  TrustAnchors,
+  ValidationPolicy,
+  ValidationReport,
+} from "./validate/types.ts";
+export type { CoveredPage } from "./validate/page-cover.ts";
+export type { LongTermData } from "./sign/security-store.ts";
+export type { LongTermNeeds } from "./sign/long-term-needs.ts";

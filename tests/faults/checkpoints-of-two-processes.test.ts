@@ -9,6 +9,7 @@ import * as story from "../support/story.ts";
 const OWNER = { username: "lison", email: "lison@exemple.fr", firstName: "Lison", lastName: "Maïa" };
 const LOG = "/api/signature/transparency";
 const WITHIN = { timeout: 60_000, interval: 500 };
+const AT_ONCE = { timeout: 1_000, interval: 500 };
 
 /** A process that answers and one that works, on one folder: the checkpoints are made all the same. */
 let web: RunningServer;
@@ -31,14 +32,17 @@ afterAll(async () => {
   await web?.close();
 });
 
-/** How many checkpoints there are, and how many heads wait for one. */
-async function readLog(): Promise<{ checkpoints: number; waiting: number }> {
+type Log = { readonly checkpoints: number; readonly waiting: number };
+
+/** Waits until there are so many checkpoints, and so many heads that wait for one. */
+async function expectLog(log: Log, within: { readonly timeout: number; readonly interval: number }): Promise<void> {
   const database = await openDatabase(web.dataDir);
-  try {
-    const [row] = await database.query<{ checkpoints: number; waiting: number }>(
+  const read = () =>
+    database.query<Log>(
       "select (select count(*)::int from transparency_checkpoints) as checkpoints, (select count(*)::int from transparency_due) as waiting",
     );
-    return row ?? { checkpoints: -1, waiting: -1 };
+  try {
+    await expect.poll(read, within).toEqual([log]);
   } finally {
     await database.close();
   }
@@ -49,13 +53,13 @@ test("a completion at the one has its checkpoint by the other, and it is public 
   form.append("signature", JSON.stringify(story.typed("Lison Maïa")));
   form.append("file", new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }), "contrat.pdf");
   story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
-  await expect.poll(readLog, WITHIN).toEqual({ checkpoints: 1, waiting: 0 });
+  await expectLog({ checkpoints: 1, waiting: 0 }, WITHIN);
   expect((await owner.get(`${LOG}/checkpoints/latest/`)).json).toMatchObject({ size: 1 });
 });
 
 test("an hour that passed while nothing ran is caught up with at the start, once: what was written before it is covered", async () => {
   await story.createEnvelope(owner, { title: "Brouillon", pdf: await makeContract("2"), guests: [] });
-  expect(await readLog()).toEqual({ checkpoints: 1, waiting: 1 });
+  await expectLog({ checkpoints: 1, waiting: 1 }, AT_ONCE);
   await worker.stop();
   await web.stop();
   const database = await openDatabase(web.dataDir);
@@ -64,5 +68,5 @@ test("an hour that passed while nothing ran is caught up with at the start, once
   await database.query("update jobs.schedule set created_on = created_on - interval '3 hours'");
   await database.close();
   await start(web.dataDir);
-  await expect.poll(readLog, WITHIN).toEqual({ checkpoints: 2, waiting: 0 });
+  await expectLog({ checkpoints: 2, waiting: 0 }, WITHIN);
 }, 180_000);

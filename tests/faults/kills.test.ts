@@ -69,10 +69,13 @@ async function restartAfterKill(): Promise<void> {
   server = await start(server.dataDir, Number(new URL(server.localUrl).port));
 }
 
-async function query<Row extends object>(statement: string, values: unknown[] = []): Promise<Row[]> {
+type Query = <Row extends object>(statement: string, values?: unknown[]) => Promise<Row[]>;
+
+/** One connection for all that is asked meanwhile. None is held at a kill: the database ends with the service. */
+async function withDatabase<Found>(ask: (query: Query) => Promise<Found>): Promise<Found> {
   const database = await openDatabase(server.dataDir);
   try {
-    return await database.query<Row>(statement, values);
+    return await ask(database.query);
   } finally {
     await database.close();
   }
@@ -111,18 +114,20 @@ async function sign({ visit, body }: Signing): Promise<boolean> {
 }
 
 async function waitUntilSealed(envelopeId: string): Promise<Row> {
-  const count = async () =>
-    (
-      await query<Row>(
-        `select (select count(*)::int from recipients where envelope_id = $1 and status = 'signed') as recipients,
-          (select count(*)::int from signatures where envelope_id = $1) as signatures,
-          (select count(*)::int from audit_events where envelope_id = $1 and action = 'recipient_signed') as events,
-          (select count(*)::int from signing_acts where envelope_id = $1 and sealed_at is null) as unsealed`,
-        [envelopeId],
-      )
-    )[0] as Row;
-  await expect.poll(async () => (await count()).unsealed, { timeout: SEALED_WITHIN_MS, interval: 200 }).toBe(0);
-  return count();
+  return withDatabase(async (query) => {
+    const count = async () =>
+      (
+        await query<Row>(
+          `select (select count(*)::int from recipients where envelope_id = $1 and status = 'signed') as recipients,
+            (select count(*)::int from signatures where envelope_id = $1) as signatures,
+            (select count(*)::int from audit_events where envelope_id = $1 and action = 'recipient_signed') as events,
+            (select count(*)::int from signing_acts where envelope_id = $1 and sealed_at is null) as unsealed`,
+          [envelopeId],
+        )
+      )[0] as Row;
+    await expect.poll(async () => (await count()).unsealed, { timeout: SEALED_WITHIN_MS, interval: 200 }).toBe(0);
+    return count();
+  });
 }
 
 /** The signatures of people: a completed file bears a document time-stamp besides. */
@@ -231,15 +236,14 @@ async function selfSign(): Promise<string | null> {
 
 /** Own documents that are not whole: each is completed with one signature, one act sealed, its certificate and its journal, or is not there at all. */
 async function countHalf(): Promise<{ readonly half: number; readonly orphans: number }> {
-  const [row] = await query<{ half: number; orphans: number }>(
-    `select (count(*) filter (where e.status <> 'completed' or e.level <> 'B-LTA'
+  const half = `select (count(*) filter (where e.status <> 'completed' or e.level <> 'B-LTA'
         or (select count(*) from signatures s where s.envelope_id = e.id) <> 1
         or (select count(*) from signing_acts a where a.envelope_id = e.id and a.sealed_at is not null) <> 1
         or (select count(*) from audit_events a where a.envelope_id = e.id) <> 4
         or (select count(*) from recipients r where r.envelope_id = e.id and r.status = 'signed') <> 1))::int as half,
       (select count(*)::int from signatures s where not exists (select 1 from envelopes e where e.id = s.envelope_id)) as orphans
-    from envelopes e where exists (select from signing_acts a where a.envelope_id = e.id and a.method = 'self')`,
-  );
+    from envelopes e where exists (select from signing_acts a where a.envelope_id = e.id and a.method = 'self')`;
+  const [row] = await withDatabase((query) => query<{ half: number; orphans: number }>(half));
   return row ?? { half: -1, orphans: -1 };
 }
 
@@ -271,7 +275,7 @@ async function sendBatch(): Promise<string> {
 }
 
 /** How many of each thing there are: as many as documents, if each was signed once; and the messages that tell the end. */
-async function tallyOf(batch: string): Promise<object | undefined> {
+async function tallyOf(query: Query, batch: string): Promise<object | undefined> {
   const [tally] = await query(
     `select (select count(*)::int from batch_items where job_id = $1 and status = 'done') as done,
       (select count(distinct envelope_id)::int from batch_items where job_id = $1) as envelopes,
@@ -298,16 +302,8 @@ test("a batch whose process is killed three times signs each document exactly on
     await server.died();
   }
   await restartAfterKill();
-  await expect
-    .poll(() => tallyOf(id), { timeout: TAKEN_UP_WITHIN_MS, interval: 100 })
-    .toEqual({
-      done: DOCUMENTS,
-      envelopes: DOCUMENTS,
-      acts: DOCUMENTS,
-      signatures: DOCUMENTS,
-      events: DOCUMENTS,
-      messages: 1,
-    });
+  const once = { done: DOCUMENTS, envelopes: DOCUMENTS, acts: DOCUMENTS, signatures: DOCUMENTS, events: DOCUMENTS, messages: 1 };
+  await withDatabase((query) => expect.poll(() => tallyOf(query, id), { timeout: TAKEN_UP_WITHIN_MS, interval: 200 }).toEqual(once));
   const address = `${API}/batch-jobs/${id}/`;
   expect((await owner.get(address)).json).toMatchObject({ status: "completed", total: DOCUMENTS, done: DOCUMENTS, failed: 0 });
   const archive = readZip(story.expectStatus(await owner.get(`${address}download/`), 200, "archive").bytes);
@@ -318,7 +314,7 @@ test("a batch whose process is killed three times signs each document exactly on
 }, 400_000);
 
 /** Completed envelopes whose completion no checkpoint covers. */
-async function countUncovered(): Promise<number> {
+async function countUncovered(query: Query): Promise<number> {
   const [row] = await query<{ count: number }>(
     `select count(*)::int as count from audit_events e where e.action = 'envelope_completed' and not exists (
       select from transparency_leaves l where l.envelope_id = e.envelope_id and l.sequence >= e.sequence
@@ -332,7 +328,7 @@ test("kills before, within and after a checkpoint lose no head, double none, and
     await failAt(point);
     await selfSign();
     await restartAfterKill();
-    await expect.poll(countUncovered, { timeout: TAKEN_UP_WITHIN_MS, interval: 500 }).toBe(0);
+    await withDatabase((query) => expect.poll(() => countUncovered(query), { timeout: TAKEN_UP_WITHIN_MS, interval: 500 }).toBe(0));
   }
   await expect.poll(async () => (await readdir(copies)).filter((name) => name.startsWith("checkpoint-")).length).toBeGreaterThan(0);
   const audit = runTool(process.execPath, ["scripts/audit.ts", "check"], { DATA_DIR: server.dataDir, CHECKPOINT_DIR: copies });

@@ -26,9 +26,6 @@ import { mailboxRoutes } from "./platform/mailbox/routes.ts";
 import { registerMaintenanceJobs } from "./platform/maintenance.ts";
 import { openPlatform } from "./platform/open-platform.ts";
 import type { Platform } from "./platform/platform.ts";
-import { refuseInsideProgram } from "./platform/pdf-sandbox/program-folders.ts";
-import { checkOpenFiles } from "./platform/settings/check-open-files.ts";
-import { makeFolder } from "./platform/settings/make-folder.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 import { loadTls } from "./platform/tls/load-tls.ts";
 
@@ -99,11 +96,6 @@ export type Composition = { readonly platform: Platform; readonly app: FastifyIn
 
 /** Opens the platform that the settings name and joins the service on it; `start` makes it listen, work, or both (ROLE). */
 export async function compose(settings: Settings): Promise<Composition> {
-  checkOpenFiles();
-  refuseInsideProgram(privatePlaces(settings));
-  await makeFolder({ variable: "DATA_DIR", folder: settings.dataDir, example: "/var/lib/paraphe" });
-  if (settings.checkpointDir !== null)
-    await makeFolder({ variable: "CHECKPOINT_DIR", folder: settings.checkpointDir, example: "/mnt/temoin/paraphe" });
   const tls = await loadTls(settings, new Date());
   const { platform, warm, close } = await openPlatform(settings);
   try {
@@ -114,14 +106,4 @@ export async function compose(settings: Settings): Promise<Composition> {
     await close();
     throw error;
   }
-}
-
-/** Where a set-up keeps secrets and people's files. */
-function privatePlaces({ dataDir, storage, tls, checkpointDir }: Settings) {
-  return [
-    { variable: "DATA_DIR", path: dataDir, example: "/var/lib/paraphe" },
-    { variable: "STORAGE_URL", path: storage.folder, example: "/var/lib/paraphe/files" },
-    ...(tls.mode === "files" ? [{ variable: "TLS_KEY", path: tls.keyFile, example: "/etc/paraphe/cle.pem" }] : []),
-    ...(checkpointDir === null ? [] : [{ variable: "CHECKPOINT_DIR", path: checkpointDir, example: "/mnt/temoin/paraphe" }]),
-  ];
 }

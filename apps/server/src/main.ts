@@ -1,4 +1,5 @@
 import { flushCompileCache } from "node:module";
+import { checkMachine } from "./check-machine.ts";
 import { isMailboxShown } from "./platform/mailbox/mailbox-shown.ts";
 import { MAILBOX_PATH } from "./platform/mailbox/routes.ts";
 import { readSettings } from "./platform/settings/read-settings.ts";
@@ -21,6 +22,7 @@ try {
 async function run(): Promise<void> {
   const stopAsked = Promise.race([waitForSignal(), waitForBug(STOP_DEADLINE_MS)]);
   const settings = readSettings(process.env, process.cwd());
+  await checkMachine(settings);
   // Loaded once the settings are right: a bad one is told at once.
   const { compose } = await import("./compose.ts");
   const service = await compose(settings);

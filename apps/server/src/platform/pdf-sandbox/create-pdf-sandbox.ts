@@ -30,7 +30,7 @@ const backgroundPlaces = () => Math.max(1, availableParallelism() - 1);
 type Slot = { process: Promise<SandboxProcess> | null; tasks: number };
 
 /**
- * Gives a pool of children, one started by `warm()`, the others when a task has waited for one; a task waits for a free one.
+ * Gives a pool of children, the first started by `warm()` ahead of its first task, the others when a task has waited for one; a task waits for a free one.
  * There is one more than processors, started only when needed, and kept for sealing and sending: others' uploads never hold them up.
  */
 export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & { warm(): Promise<void> } {
@@ -51,12 +51,22 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
   const processOf = async (slot: Slot): Promise<SandboxProcess> => {
     if (closed) throw new Error("The PDF sandbox is closed");
     const worn = slot.tasks >= (options.tasksPerProcess ?? TASKS_PER_PROCESS);
-    const current = await slot.process?.catch(() => null);
+    const held = slot.process;
+    const current = await held?.catch(() => null);
+    // Warmed meanwhile.
+    if (slot.process !== held) return processOf(slot);
     if (current && current.usable() && !worn && current.heldBytes() < HELD_BYTES) return current;
     current?.end();
     slot.tasks = 0;
     slot.process = startSandboxProcess(tasksModule, limits);
     return slot.process;
+  };
+  /** Takes no place: whoever comes meanwhile is given this one and waits for its child, where a second would only make both later. */
+  const warm = async (): Promise<void> => {
+    const [first] = places.all;
+    if (closed || first === undefined) throw new Error("The PDF sandbox is closed");
+    first.process ??= startSandboxProcess(tasksModule, limits);
+    await first.process;
   };
   /** Whoever has a place went through the line: it lets in no more than there are places. */
   const inPlace = async <T>(caller: SandboxCaller | null, work: (slot: Slot) => Promise<T>): Promise<T> => {
@@ -83,7 +93,7 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
   return {
     ...callsOf(null),
     askedBy: callsOf,
-    warm: () => inPlace(null, processOf).then(() => {}),
+    warm,
     check: async () => void ((await isAnyUsable(places.all)) || (await inPlace(null, processOf))),
     async close() {
       closed = true;

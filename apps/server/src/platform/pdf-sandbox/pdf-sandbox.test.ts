@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -27,6 +28,18 @@ function deflatedZeros(chunks: number): Uint8Array {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(((((chunks * CHUNK_BYTES) % 65_521) << 16) | 1) >>> 0);
   return Buffer.concat([Buffer.from([0x78, 0xda]), ...Array.from({ length: chunks }, () => block), Buffer.from([0x03, 0x00]), checksum]);
+}
+
+/** Source: proc(5), `stat`: the fourth field. */
+function childrenOf(parent: number): string[] {
+  return readdirSync("/proc").filter((name) => {
+    try {
+      return readFileSync(`/proc/${name}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1] === String(parent);
+    } catch {
+      // No process, or one that has ended meanwhile.
+      return false;
+    }
+  });
 }
 
 describe("the PDF sandbox", { timeout: 60_000 }, () => {
@@ -220,6 +233,16 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     const echoes = Array.from({ length: size }, (_, index) => (starting.call as unknown as Call)("echo", index));
     expect(await Promise.all(echoes)).toEqual(Array.from({ length: size }, (_, index) => index));
     await warming;
+    await starting.close();
+  });
+
+  test("starts no second child for a task that comes while the first still starts", async () => {
+    const before = childrenOf(process.pid);
+    const starting = createPdfSandbox({ size: 2, tasksModule });
+    const warming = starting.warm();
+    expect(await (starting.call as unknown as Call)("echo", "avant")).toBe("avant");
+    await warming;
+    expect(childrenOf(process.pid).filter((pid) => !before.includes(pid))).toHaveLength(1);
     await starting.close();
   });
 

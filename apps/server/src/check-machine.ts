@@ -1,0 +1,26 @@
+import { refuseInsideProgram } from "./platform/pdf-sandbox/program-folders.ts";
+import { checkOpenFiles } from "./platform/settings/check-open-files.ts";
+import { makeFolder } from "./platform/settings/make-folder.ts";
+import type { Settings } from "./platform/settings/settings.ts";
+
+/**
+ * Refuses what this machine cannot give to these settings, and makes the folders that they name: before the service's code is read, so that it is told at once.
+ * Errors: throws `SettingsError`.
+ */
+export async function checkMachine(settings: Settings): Promise<void> {
+  checkOpenFiles();
+  refuseInsideProgram(privatePlaces(settings));
+  await makeFolder({ variable: "DATA_DIR", folder: settings.dataDir, example: "/var/lib/paraphe" });
+  if (settings.checkpointDir !== null)
+    await makeFolder({ variable: "CHECKPOINT_DIR", folder: settings.checkpointDir, example: "/mnt/temoin/paraphe" });
+}
+
+/** Where a set-up keeps secrets and people's files. */
+function privatePlaces({ dataDir, storage, tls, checkpointDir }: Settings) {
+  return [
+    { variable: "DATA_DIR", path: dataDir, example: "/var/lib/paraphe" },
+    { variable: "STORAGE_URL", path: storage.folder, example: "/var/lib/paraphe/files" },
+    ...(tls.mode === "files" ? [{ variable: "TLS_KEY", path: tls.keyFile, example: "/etc/paraphe/cle.pem" }] : []),
+    ...(checkpointDir === null ? [] : [{ variable: "CHECKPOINT_DIR", path: checkpointDir, example: "/mnt/temoin/paraphe" }]),
+  ];
+}

@@ -3,7 +3,7 @@ import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
-import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
+import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 
 const OWNER = { username: "lison", email: "lison@exemple.fr", firstName: "Lison", lastName: "Maïa" };
@@ -16,13 +16,11 @@ let web: RunningServer;
 let worker: RunningServer;
 let owner: ApiClient;
 
-async function start(dataDir?: string): Promise<void> {
-  web = await startServer({ env: { ROLE: "web", RATE_LIMITS: "off" }, port: await findFreePort(), ...(dataDir ? { dataDir } : {}) });
-  worker = await startServer({ env: { ROLE: "worker" }, dataDir: web.dataDir });
-}
+const startWorker = () => startServer({ env: { ROLE: "worker" }, dataDir: web.dataDir });
 
 beforeAll(async () => {
-  await start();
+  web = await startServer({ env: { ROLE: "web", RATE_LIMITS: "off" } });
+  worker = await startWorker();
   await story.registerPerson({ url: web.url, mails: readLocalMailbox(web.url) }, OWNER);
   owner = await story.logIn(web.url, OWNER.username);
 }, 240_000);
@@ -67,6 +65,6 @@ test("an hour that passed while nothing ran is caught up with at the start, once
   await database.query("update jobs.version set cron_on = cron_on - interval '2 hours'");
   await database.query("update jobs.schedule set created_on = created_on - interval '3 hours'");
   await database.close();
-  await start(web.dataDir);
+  worker = await startWorker();
   await expectLog({ checkpoints: 2, waiting: 0 }, WITHIN);
 }, 180_000);

@@ -255,8 +255,8 @@ const PLATFORM: readonly Fault[] = [
     name: "sandbox-without-time-limit",
     layer: "platform",
     file: "apps/server/src/platform/pdf-sandbox/sandbox-process.ts",
-    find: "        }, limits.taskMs);",
-    replace: "        }, 2 ** 31 - 1);",
+    find: "if (used >= taskMs) return",
+    replace: "if (used >= 2 ** 31) return",
   },
   {
     name: "push-to-a-private-address",

@@ -103,7 +103,13 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
   };
 }
 
-async function isAnyUsable(slots: readonly Slot[]): Promise<boolean> {
-  for (const { process } of slots) if ((await process?.catch(() => null))?.usable()) return true;
-  return false;
+/** One that starts is not waited for where another can work. */
+function isAnyUsable(slots: readonly Slot[]): Promise<boolean> {
+  const usable = slots.map(async ({ process }) => {
+    if (!(await process)?.usable()) throw new Error("This one cannot");
+  });
+  return Promise.any(usable).then(
+    () => true,
+    () => false,
+  );
 }

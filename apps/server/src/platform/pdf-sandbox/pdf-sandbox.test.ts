@@ -14,13 +14,18 @@ import { makePdf } from "../../../testing/pdf.ts";
 import { createPdfSandbox } from "./create-pdf-sandbox.ts";
 import { createPlaces } from "./create-places.ts";
 import { createGiveWay } from "./give-way.ts";
-import { SandboxLimitError } from "./pdf-sandbox.ts";
+import { SandboxBusyError, SandboxLimitError } from "./pdf-sandbox.ts";
 import { hasMemoryLimit, hasNoNetwork, networkTaker } from "./confine.ts";
 import { refuseInsideProgram } from "./program-folders.ts";
 import { startSandboxProcess } from "./sandbox-process.ts";
 import { loadTasks } from "./tasks.ts";
 
 const CHUNK_BYTES = 16 * 1024 * 1024;
+
+/** Gives the processes that this one started. Source: proc_pid_task(5). */
+function childrenOfOurs(): number[] {
+  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ").map(Number);
+}
 
 /** Zeros, deflated without ever being held: blocks that end on a byte may be repeated (RFC 1951 §3.2.4; the checksum is RFC 1950's Adler-32 of zeros). */
 function deflatedZeros(chunks: number): Uint8Array {
@@ -89,6 +94,30 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     expect(performance.now() - started).toBeLessThan(10_000);
     expect(await run("pid")).not.toBe(pid);
     await hurried.close();
+  });
+
+  test("a task that waits for a processor is told as a busy service, not as a file that takes too long", async () => {
+    const hurried = await startSandboxProcess(tasksModule, { heapMb: 256, memoryMb: 1_024, taskMs: 300 });
+    const late = hurried.run("loop", []).catch((error: unknown) => error);
+    process.kill(hurried.pid, "SIGSTOP");
+    expect(await late).toBeInstanceOf(SandboxBusyError);
+    expect(hurried.usable()).toBe(false);
+  });
+
+  test("can work while one of its children can, though another takes its time to start", async () => {
+    const pair = createPdfSandbox({ size: 2, tasksModule });
+    const run = pair.call as unknown as Call;
+    const first = Number(await run("pid"));
+    const held = run("wait", 60_000).catch(() => null);
+    await run("pid");
+    const known = childrenOfOurs();
+    process.kill(first, "SIGKILL");
+    const next = await vi.waitUntil(() => childrenOfOurs().find((pid) => !known.includes(pid)), { interval: 5, timeout: 10_000 });
+    process.kill(next, "SIGSTOP");
+    await pair.check();
+    process.kill(next, "SIGCONT");
+    await pair.close();
+    await held;
   });
 
   test.each(["fillHeap", "fillBuffers", "recurse"])(

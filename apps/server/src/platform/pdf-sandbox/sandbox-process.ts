@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PadesError, type PadesErrorCode } from "@paraphe/pades/parts";
 import { confined } from "./confine.ts";
-import { SandboxAwayError, SandboxLimitError } from "./pdf-sandbox.ts";
+import { SandboxAwayError, SandboxBusyError, SandboxLimitError } from "./pdf-sandbox.ts";
 import { readableByChildren } from "./program-folders.ts";
 
 const CHILD = fileURLToPath(new URL("./sandbox-child.ts", import.meta.url));
@@ -13,6 +13,7 @@ export type SandboxLimits = {
   readonly heapMb: number;
   /** Private memory of the process, heap and buffers together (RLIMIT_DATA). */
   readonly memoryMb: number;
+  /** Time of a processor that one task may take. */
   readonly taskMs: number;
   /** Native code is for decoders of pictures alone; nothing that reads a PDF may load any. */
   readonly addons?: "allowed";
@@ -48,7 +49,7 @@ type Pending = {
   readonly id: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly stopWatch: () => void;
 };
 
 /** Starts a child and gives it once it is ready. */
@@ -63,7 +64,7 @@ export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimit
   let nextId = 1;
   const finish = (settle: (task: Pending) => void) => {
     if (pending === null) return;
-    clearTimeout(pending.timer);
+    pending.stopWatch();
     const task = pending;
     pending = null;
     settle(task);
@@ -92,11 +93,11 @@ export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimit
     end,
     run: (task, args) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          finish((late) => late.reject(new SandboxLimitError("time")));
+        const stopWatch = watchTime(child.pid, limits.taskMs, (error) => {
+          finish((late) => late.reject(error));
           end();
-        }, limits.taskMs);
-        pending = { id: nextId++, resolve, reject, timer };
+        });
+        pending = { id: nextId++, resolve, reject, stopWatch };
         child.send({ id: pending.id, task, args }, (error) => {
           if (error) finish((unsent) => unsent.reject(new SandboxAwayError("The PDF sandbox had ended", { cause: error })));
         });
@@ -111,6 +112,40 @@ export async function againWhenAway<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof SandboxAwayError) return run();
     throw error;
+  }
+}
+
+/** How much longer than on a processor of its own a task may take: what has not ended by then waits for a machine that has other work. */
+const WAITS = 6;
+const LOOK_MS = 100;
+
+/**
+ * Calls `end` once a task has taken `taskMs` of a processor, or waited much longer for one: a busy machine says nothing of the bytes.
+ * Gives what stops the watch.
+ */
+function watchTime(pid: number | undefined, taskMs: number, end: (error: Error) => void): () => void {
+  const from = performance.now();
+  const before = processorMs(pid);
+  const look = () => {
+    const waited = performance.now() - from;
+    const now = processorMs(pid);
+    const used = before === null || now === null ? waited : now - before;
+    if (used >= taskMs) return end(new SandboxLimitError("time"));
+    if (waited >= taskMs * WAITS) return end(new SandboxBusyError());
+    timer = setTimeout(look, Math.max(LOOK_MS, taskMs - used));
+  };
+  let timer = setTimeout(look, taskMs);
+  return () => clearTimeout(timer);
+}
+
+/** What a process took of the processors; null where the system does not tell. Source: proc_pid_stat(5), fields 14 and 15, in hundredths of a second. */
+function processorMs(pid: number | undefined): number | null {
+  if (process.platform !== "linux" || pid === undefined) return null;
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return null;
   }
 }
 

@@ -201,7 +201,7 @@ describe("whoever never ends a body", () => {
       others.push(await askHealth());
       await sleep(250);
     }
-    expect(new Set(await all)).toEqual(new Set([400]));
+    expect(new Set(await all)).toEqual(new Set([408]));
     expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
     expect(Math.max(...others.map(({ tookMs }) => tookMs))).toBeLessThan(1_000);
@@ -222,7 +222,7 @@ describe("whoever never ends a body", () => {
     await closed;
     clearInterval(trickle);
     await plain.close();
-    expect(said).toMatch(/^HTTP\/1\.1 400 /);
+    expect(said).toMatch(/^HTTP\/1\.1 408 /);
   }, 30_000);
 
   /** Over a connection of its own, as somebody else would. */

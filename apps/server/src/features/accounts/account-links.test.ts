@@ -222,8 +222,14 @@ describe("a forgotten password", () => {
     });
 
     test("security line 31: from one network address is limited to twenty an hour", async () => {
-      for (let n = 0; n < 20; n++) expect((await askReset("personne@exemple.fr", "203.0.113.20")).status).toBe(200);
+      for (let n = 0; n < 20; n++) expect((await askReset(`personne-${n}@exemple.fr`, "203.0.113.20")).status).toBe(200);
       expect((await askReset("personne@exemple.fr", "203.0.113.20")).status).toBe(429);
+    });
+
+    test("of one address from one network address is limited to five a day", async () => {
+      for (let n = 0; n < 5; n++) expect((await askReset("personne@exemple.fr", "203.0.113.21")).status).toBe(200);
+      expect((await askReset("Personne@exemple.fr", "203.0.113.21")).status).toBe(429);
+      expect((await askReset("personne@exemple.fr", "203.0.113.22")).status).toBe(200);
     });
 
     test("security line 25: links carry the configured origin, whatever Host a request had", async () => {

@@ -3,20 +3,35 @@ import { failure, type Problem, problem, type Result, success } from "@paraphe/c
 import type { Platform } from "../../platform/platform.ts";
 import { networkOf } from "../../platform/throttle/network-of.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
+import type { LinkPurpose } from "./link-store.ts";
 
 const HOUR_S = 3_600;
+const DAY_S = 86_400;
+/** Half of what an address is sent in a day: whoever asks from one network leaves its owner the other half. */
+const LINKS_OF_ADDRESS_PER_DAY = 5;
 
 /**
- * Counts a request of this kind from this address, of those about the same thing when `about` names one; refuses beyond `perHour`. Answers say nothing
- * of any account: the count is the asker's own.
+ * Counts a request of this kind from this address; refuses beyond `perHour`. Answers say nothing of any account: the count is the asker's own.
  */
 export async function limitRequests(
   platform: Platform,
-  request: { kind: string; ip: string; perHour: number; about?: string },
+  request: { kind: string; ip: string; perHour: number },
 ): Promise<Result<void, Problem>> {
+  return limit(platform, { key: throttleKey(request.kind, networkOf(request.ip)), limit: request.perHour, windowS: HOUR_S });
+}
+
+/** Counts a link that this address asks to be mailed to another; refuses beyond five a day. */
+export async function limitLinks(
+  platform: Platform,
+  link: { purpose: LinkPurpose; ip: string; emailKey: string },
+): Promise<Result<void, Problem>> {
+  const key = throttleKey(`link-address-${link.purpose}`, `${networkOf(link.ip)} ${link.emailKey}`);
+  return limit(platform, { key, limit: LINKS_OF_ADDRESS_PER_DAY, windowS: DAY_S });
+}
+
+async function limit(platform: Platform, bound: { key: string; limit: number; windowS: number }): Promise<Result<void, Problem>> {
   if (platform.settings.rateLimits === "off") return success(undefined);
-  const asker = [networkOf(request.ip), request.about].filter((part) => part !== undefined).join(" ");
-  const rule = { key: throttleKey(request.kind, asker), limit: request.perHour, windowS: HOUR_S, now: platform.clock() };
+  const rule = { ...bound, now: platform.clock() };
   const { allowed, retryAfterS } = await hitThrottle(platform.db, rule);
   return allowed ? success(undefined) : failure(problem("too_many_requests", { retryAfterS }));
 }

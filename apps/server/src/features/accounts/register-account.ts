@@ -9,7 +9,7 @@ import { checkUsername } from "./domain/check-username.ts";
 import { emailKey, usernameKey } from "./domain/text-key.ts";
 import { takeInvitation } from "./invitation-store.ts";
 import { enqueueLink } from "./link-job.ts";
-import { limitRequests } from "./limit-requests.ts";
+import { limitLinks } from "./limit-requests.ts";
 import { activatePending } from "./activate-pending.ts";
 import { checkOpen, mayRegister } from "./may-register.ts";
 import { deleteOldestPending, findActivated, holdAddress } from "./pending-store.ts";
@@ -19,8 +19,6 @@ import { findUsernameOwner, insertAccount, type ProfileValues } from "./store.ts
 export type Registered = { readonly isActivated: boolean };
 export type Registration = RegisterRequest & { readonly avatarFile: Uint8Array | null; readonly asker: Asker };
 
-/** Registrations of one address that one network may ask for in an hour: each writes to it. */
-const REGISTRATIONS_PER_HOUR = 10;
 /** Registrations of one address that wait at once. Beyond, the oldest gives way, so that a stranger’s do not keep the newest out. */
 const WAITING_AT_ONCE = 20;
 /** unique_violation: somebody took the name between our look and our write. Source: PostgreSQL 18, appendix A. */
@@ -48,12 +46,7 @@ export async function registerAccount(deps: AccountDeps, registration: Registrat
   const { ip } = registration.asker;
   const allowed = await mayRegister(platform, registration);
   if (!allowed.ok) return allowed;
-  const limited = await limitRequests(platform, {
-    kind: "register-address",
-    ip,
-    about: emailKey(registration.email),
-    perHour: REGISTRATIONS_PER_HOUR,
-  });
+  const limited = await limitLinks(platform, { purpose: "activation", ip, emailKey: emailKey(registration.email) });
   if (!limited.ok) return limited;
   const avatar =
     registration.avatarFile === null ? null : await platform.images.reencode(registration.avatarFile, { maximumSidePx: AVATAR_SIDE_PX });

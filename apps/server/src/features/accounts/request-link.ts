@@ -6,7 +6,8 @@ import type { Platform } from "../../platform/platform.ts";
 import type { Asker } from "./account-deps.ts";
 import { enqueueLink } from "./link-job.ts";
 import type { LinkPurpose } from "./link-store.ts";
-import { limitRequests } from "./limit-requests.ts";
+import { emailKey } from "./domain/text-key.ts";
+import { limitLinks, limitRequests } from "./limit-requests.ts";
 
 const REQUESTS_PER_HOUR = 20;
 
@@ -23,6 +24,8 @@ export async function requestLink(
   if (!mailed.ok) return mailed;
   const limited = await limitRequests(platform, { kind: `link-${request.purpose}`, ip: request.asker.ip, perHour: REQUESTS_PER_HOUR });
   if (!limited.ok) return limited;
+  const limitedOfAddress = await limitLinks(platform, { ...request, ip: request.asker.ip, emailKey: emailKey(request.email) });
+  if (!limitedOfAddress.ok) return limitedOfAddress;
   await inTransaction(platform.db, (trx) => enqueueLink(trx, platform, request));
   return success(undefined);
 }

@@ -10,7 +10,7 @@ export const LEAST_PACE: LeastPace = { slackMs: 10_000, bytesPerS: 16 * 1024 };
 /** The sender fell silent, or only trickles. */
 export class SilentSenderError extends Error {
   override readonly name = "SilentSenderError";
-  readonly statusCode = 400;
+  readonly statusCode = 408;
 }
 
 export type Pace = {

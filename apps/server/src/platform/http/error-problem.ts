@@ -22,13 +22,14 @@ export function errorProblem(error: unknown): { problem: Problem; unexpected: bo
 function knownProblem(error: unknown): Problem | null {
   if (typeof error !== "object" || error === null) return null;
   // Node's word for a sender who left in the middle of a body.
-  if ("message" in error && error.message === "aborted" && sqlState(error) === "ECONNRESET") return problem("malformed_request");
+  if ("message" in error && error.message === "aborted" && sqlState(error) === "ECONNRESET") return problem("body_too_slow");
   // An address whose id is none names nothing: 404, as an id that is unknown or not yours (contract §2).
   if ("validationContext" in error && error.validationContext === "params") return problem("not_found");
   if ("validation" in error && Array.isArray(error.validation)) return validationProblem(error.validation.map(issueOf));
   const named = FRAMEWORK_PROBLEMS[sqlState(error)];
   if (named) return named;
   const status = "statusCode" in error ? Number(error.statusCode) : 0;
+  if (status === 408) return problem("body_too_slow");
   if (status === 413) return problem("request_too_large");
   if (status === 415) return problem("unsupported_media_type");
   if (status === 429) return problem("too_many_requests");

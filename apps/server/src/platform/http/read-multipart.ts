@@ -44,7 +44,7 @@ const LONGEST_FIELD_NAME = 100;
 
 /**
  * Reads a multipart body into memory, each bound checked: an over-long field is refused, never cut; a file of exactly `fileSizeBytes` is accepted.
- * Errors: `malformed_request`, `file_too_large`, `envelope_too_large`, `request_too_large`, `unsupported_media_type`, returned; `service_unavailable`
+ * Errors: `malformed_request`, `body_too_slow`, `file_too_large`, `envelope_too_large`, `request_too_large`, `unsupported_media_type`, returned; `service_unavailable`
  * when the forms of all requests together hold too much.
  * A refused body is still read to its end (its bytes let go), so that the sender hears the answer.
  */
@@ -230,8 +230,8 @@ function refusalOf(error: unknown, bounds: Bounds): Problem | null {
   const code = "code" in error ? String(error.code) : "";
   if (code === "FST_FILES_LIMIT") return problem(bounds.tooLarge);
   if (code === "FST_REQ_FILE_TOO_LARGE") return problem("file_too_large");
-  if (code.startsWith("FST_") || error instanceof SilentSenderError || /multipart|boundary|part terminated|malformed/i.test(error.message))
-    return problem("malformed_request");
+  if (error instanceof SilentSenderError) return problem("body_too_slow");
+  if (code.startsWith("FST_") || /multipart|boundary|part terminated|malformed/i.test(error.message)) return problem("malformed_request");
   return null;
 }
 

@@ -314,12 +314,12 @@ describe("room for uploads", () => {
     return { socket, answered, closed, said: () => said };
   }
 
-  test("a body that trickles is 400, though it never stops", async () => {
+  test("a body that trickles is 408, though it never stops", async () => {
     const form = await beginForm();
     const drip = setInterval(() => form.socket.write("a"), 50);
     await form.closed;
     clearInterval(drip);
-    expect(form.said()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(form.said()).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   test("what comes after the refusal of a form takes no room", async () => {

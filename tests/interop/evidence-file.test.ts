@@ -45,12 +45,8 @@ describe.skipIf(missing)(`evidence files, judged by others${missing ? ` (${missi
     return new Uint8Array(answer.bytes);
   }
 
-  /** Whether each is PDF/A-3a and PDF/UA-1, to the letter. */
-  function expectReadable(files: Readonly<Record<string, Uint8Array>>): void {
-    const paths = Object.entries(files).map(([name, pdf]) => folder.write(`${name}.pdf`, pdf));
-    const passed = (flavour: string) => paths.map(() => ({ verdict: "PASS", flavour, rules: [] }));
-    expect(judgePdfA(paths, paths)).toEqual([...passed("3a"), ...passed("ua1")]);
-  }
+  /** What the last test asks veraPDF about: a JVM of its own for each question would cost more than all of them. */
+  const made: Record<string, Uint8Array> = {};
 
   /** Whether nobody finds fault in the seal. */
   async function expectSealed(name: string, pdf: Uint8Array, app = service): Promise<void> {
@@ -77,7 +73,7 @@ describe.skipIf(missing)(`evidence files, judged by others${missing ? ` (${missi
     const guest = await openConfirmedGuest(service, refused.id, people(2)[1]?.email ?? "");
     expect((await guest.post("decline/", { reason: "Le loyer n’est pas celui convenu." })).status).toBe(200);
     const files = { one: await evidenceOf(one.id), twenty: await evidenceOf(twenty.id), refused: await evidenceOf(refused.id) };
-    expectReadable(files);
+    Object.assign(made, files);
     await expectSealed("twenty", files.twenty);
   }, 300_000);
 
@@ -89,12 +85,19 @@ describe.skipIf(missing)(`evidence files, judged by others${missing ? ` (${missi
       const browser = await signIn(own, await createMember(own.platform));
       const sent = await createSent(browser, { recipients: people(1) });
       const pdf = await evidenceOf(sent.id, browser);
-      expectReadable({ token: pdf });
+      made["token"] = pdf;
       await expectSealed("token", pdf, own);
     } finally {
       await own.close();
       hsm.close();
       await token.close();
     }
+  });
+
+  test("are PDF/A-3a and PDF/UA-1 to the letter, each of those above", () => {
+    expect(Object.keys(made)).toEqual(["one", "twenty", "refused", ...(SOFT_HSM_MISSING === null ? ["token"] : [])]);
+    const paths = Object.entries(made).map(([name, pdf]) => folder.write(`${name}.pdf`, pdf));
+    const passed = (flavour: string) => paths.map(() => ({ verdict: "PASS", flavour, rules: [] }));
+    expect(judgePdfA(paths, paths)).toEqual([...passed("3a"), ...passed("ua1")]);
   });
 });

@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import type { Checkpoint, CheckpointPayload } from "@paraphe/contracts";
 import { type Certificate, keyIdentifier, parseCertificate, type TimestampFacts, verifyTimestampToken } from "@paraphe/pades/parts";
 import { readJwsHeader } from "../jws-header.ts";
+import { fromBase64 } from "../proof-file/bytes.ts";
 
 /** What a checkpoint's own word is worth. `form`: it cannot be read; `key`: not the key that it names; `content`: what is signed is not what it says. */
 export type CheckpointFault = "form" | "key" | "signature" | "content" | "timestamp";
@@ -70,7 +71,7 @@ function textOf(base64: string): string {
 
 /** Base64 or base64url, padded or not. */
 function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+  return fromBase64(base64.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
 /** WebCrypto takes bytes of a buffer of their own. */

@@ -2,7 +2,11 @@ import { sha256 } from "@noble/hashes/sha2.js";
 
 /** Reads base64 (RFC 4648 §4). Errors: DOMException for what is none. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  // `Uint8Array.from` with a function takes ten times as long, and a proof is mostly base64.
+  for (let index = 0; index < letters.length; index += 1) bytes[index] = letters.charCodeAt(index);
+  return bytes;
 }
 
 /** Writes base64 (RFC 4648 §4). */

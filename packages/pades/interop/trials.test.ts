@@ -35,6 +35,8 @@ describe.skipIf(missing)(`files that a trial from outside found us failing on${m
   });
 
   test.each([
+    ["info-moddate-false", "ok"],
+    ["issue18030", "fixable"],
     ["number-over-2-31-in-catalog", "ok"],
     ["number-over-2-31-in-page", "ok"],
   ] as const)(

@@ -35,6 +35,9 @@ describe.skipIf(missing)(`files that a trial from outside found us failing on${m
   });
 
   test.each([
+    ["dangling-reference-at-size", "ok"],
+    ["direct-info-dictionary", "ok"],
+    ["signature-referenced-from-multiple-fields", "ok"],
     ["info-moddate-false", "ok"],
     ["issue18030", "fixable"],
     ["number-over-2-31-in-catalog", "ok"],

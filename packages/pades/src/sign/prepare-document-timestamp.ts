@@ -1,5 +1,6 @@
 import { PdfDict, PdfRef } from "@libpdf/core";
 import { formFields } from "../pdf/form-fields.ts";
+import { freeNumbers } from "../pdf/free-numbers.ts";
 import { beginUpdate, type IncrementalUpdate } from "../pdf/incremental-update.ts";
 import { arrayAt, dictAt, type OpenPdf, openPdf, requireIncremental } from "../pdf/open-pdf.ts";
 import type { Sha256 } from "../ports.ts";
@@ -29,7 +30,7 @@ export type DocumentTimestampOptions = {
 export async function prepareDocumentTimestamp(bytes: Uint8Array, options: DocumentTimestampOptions = {}): Promise<PreparedSignature> {
   const open = await openPdf(bytes);
   requireIncremental(open);
-  const update = beginUpdate(open);
+  const update = beginUpdate(open, { from: freeNumbers(open).from });
   const store = options.longTermData ? await putSecurityStore(open, update, options.longTermData) : null;
   const [field, value] = [update.allocate(), update.allocate()];
   const page = open.pdf.context.pages.getPage(0);
@@ -49,7 +50,7 @@ export async function prepareDocumentTimestamp(bytes: Uint8Array, options: Docum
 export async function addSecurityStore(bytes: Uint8Array, data: LongTermData): Promise<Uint8Array> {
   const open = await openPdf(bytes);
   requireIncremental(open);
-  const update = beginUpdate(open);
+  const update = beginUpdate(open, { from: freeNumbers(open).from });
   const store = await putSecurityStore(open, update, data);
   update.put(open.catalogRef.objectNumber, withEntries(open.catalog, { DSS: `${store} 0 R` }), open.catalogRef.generation);
   return update.finish().bytes;

@@ -37,6 +37,7 @@ describe.skipIf(missing)(`files that a trial from outside found us failing on${m
   test.each([
     ["dangling-reference-at-size", "ok"],
     ["direct-info-dictionary", "ok"],
+    ["reportlab-overlay", "ok"],
     ["signature-referenced-from-multiple-fields", "ok"],
     ["info-moddate-false", "ok"],
     ["issue18030", "fixable"],

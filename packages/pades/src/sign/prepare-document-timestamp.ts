@@ -1,4 +1,4 @@
-import { PdfDict, PdfRef } from "@libpdf/core";
+import { PdfDict } from "@libpdf/core";
 import { formFields } from "../pdf/form-fields.ts";
 import { freeNumbers } from "../pdf/free-numbers.ts";
 import { beginUpdate, type IncrementalUpdate } from "../pdf/incremental-update.ts";
@@ -6,6 +6,7 @@ import { arrayAt, dictAt, type OpenPdf, openPdf, requireIncremental } from "../p
 import type { Sha256 } from "../ports.ts";
 import type { PreparedSignature } from "../pdf/types.ts";
 import { writeObject, writeText } from "../pdf/write-object.ts";
+import { formReference } from "./form-reference.ts";
 import { withEntries } from "./prepare-fields.ts";
 import { type LongTermData, putSecurityStore } from "./security-store.ts";
 import { sealRevision, timestampDictionary } from "./signature-dictionary.ts";
@@ -64,12 +65,12 @@ function freeName(open: OpenPdf): string {
 }
 
 function putFormAndCatalog(open: OpenPdf, update: IncrementalUpdate, { field, store }: { field: number; store: number | null }): void {
-  const listed = open.catalog.get("AcroForm");
+  const listed = formReference(open);
   const form = dictAt(open, open.catalog, "AcroForm") ?? new PdfDict();
   const fields = arrayAt(open, form, "Fields")?.toArray().map(writeObject) ?? [];
   const syntax = withEntries(form, { Fields: `[${[...fields, `${field} 0 R`].join(" ")}]`, SigFlags: "3" });
   const entries: Record<string, string> = store === null ? {} : { DSS: `${store} 0 R` };
-  if (listed instanceof PdfRef) update.put(listed.objectNumber, syntax, listed.generation);
+  if (listed) update.put(listed.objectNumber, syntax, listed.generation);
   else entries.AcroForm = syntax;
   if (Object.keys(entries).length > 0)
     update.put(open.catalogRef.objectNumber, withEntries(open.catalog, entries), open.catalogRef.generation);

@@ -12,6 +12,7 @@ import type { FieldPlacement, PrepareFieldsOptions } from "../pdf/types.ts";
 import { writeNumber, writeObject, writeText } from "../pdf/write-object.ts";
 import { fieldName, signatureFieldName } from "./field-names.ts";
 import { furtherPlace } from "./further-place.ts";
+import { formReference } from "./form-reference.ts";
 import { carrierOf } from "./say-unplaced.ts";
 
 /** Hidden off, print on; a signature's also locked. Source: ISO 32000-2 §12.5.3, table 167. */
@@ -191,7 +192,7 @@ function putForm(
   update: IncrementalUpdate,
   added: { fields: readonly number[]; font: number | null; indirect: Added["indirect"] },
 ): void {
-  const listed = open.catalog.get("AcroForm");
+  const listed = formReference(open);
   const form = dictAt(open, open.catalog, "AcroForm") ?? new PdfDict();
   const fields = arrayAt(open, form, "Fields")?.toArray().map(added.indirect) ?? [];
   const entries: Record<string, string | null> = {
@@ -206,7 +207,7 @@ function putForm(
     if (!form.has("DA")) entries.DA = `(/${SHARED_FONT} 0 Tf 0 g)`;
   }
   const syntax = withEntries(form, entries);
-  if (listed instanceof PdfRef) update.put(listed.objectNumber, syntax, listed.generation);
+  if (listed) update.put(listed.objectNumber, syntax, listed.generation);
   else {
     const number = update.allocate();
     update.put(number, syntax);

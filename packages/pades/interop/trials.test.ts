@@ -38,6 +38,7 @@ describe.skipIf(missing)(`files that a trial from outside found us failing on${m
     ["dangling-reference-at-size", "ok"],
     ["direct-info-dictionary", "ok"],
     ["reportlab-overlay", "ok"],
+    ["pkcs7", "ok"],
     ["signature-referenced-from-multiple-fields", "ok"],
     ["info-moddate-false", "ok"],
     ["issue18030", "fixable"],

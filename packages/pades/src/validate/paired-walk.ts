@@ -18,11 +18,11 @@ type Pair = { readonly before: PdfObject | undefined; readonly after: PdfObject 
  */
 const FIELD_PLACES = new Set(["Fields", "Kids", "Annots", "Parent", "Obj", "CO", "T", "AN"]);
 /**
- * Where a page is met as a page: in the page tree, from what stands on it, from structure and templates, in a destination. As a resource
- * dictionary, a field's looks by state or a font's glyphs it is what it is taken for there, `/Annots` with it.
- * Source: ISO 32000-2 §7.7.3, §12.3.2.2, §12.5.2 (P), §12.7.7 (Names), §14.7.2 (Pg), §14.11.4 (Pages).
+ * Where a page is met as a page: in the page tree, from what stands on it, from structure, templates and sets of captured pages, in a
+ * destination. As a resource dictionary, a field's looks by state or a font's glyphs it is what it is taken for there, `/Annots` with it.
+ * Source: ISO 32000-2 §7.7.3, §12.3.2.2, §12.5.2 (P), §12.7.7 (Names), §14.7.2 (Pg), §14.10.4 (O), §14.11.4 (Pages).
  */
-const PAGE_PLACES = new Set(["Kids", "Parent", "P", "Pg", "Dest", "Names", "Pages"]);
+const PAGE_PLACES = new Set(["Kids", "Parent", "P", "Pg", "Dest", "Names", "Pages", "O"]);
 /** Values of one step of the budget: each met costs one, and its bytes beyond that. */
 const BYTES_A_STEP = 64;
 

@@ -1,3 +1,4 @@
+import { PdfName } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import type { OpenPdf } from "../pdf/open-pdf.ts";
@@ -44,6 +45,8 @@ async function rewrite(open: OpenPdf): Promise<Uint8Array> {
   // Without a change the library gives the broken bytes back as they were.
   const pages = open.catalog.get("Pages");
   if (pages) open.catalog.set("Pages", pages);
+  // Readers that rebuild a file look for the catalog by its type, which some writers leave out. Source: ISO 32000-2 §7.7.2, table 29.
+  open.catalog.set("Type", PdfName.of("Catalog"));
   writeNamesExactly(open);
   return open.pdf.save();
 }

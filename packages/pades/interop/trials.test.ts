@@ -39,6 +39,8 @@ describe.skipIf(missing)(`files that a trial from outside found us failing on${m
     ["direct-info-dictionary", "ok"],
     ["reportlab-overlay", "ok"],
     ["pkcs7", "ok"],
+    ["catalog-without-type", "fixable"],
+    ["scan-8-pages-300dpi-flate", "ok"],
     ["signature-referenced-from-multiple-fields", "ok"],
     ["info-moddate-false", "ok"],
     ["issue18030", "fixable"],

@@ -18,7 +18,7 @@ import { writeNamesExactly } from "./write-names-exactly.ts";
  * cross-reference rebuilt, pages put under the node that lists them, scripts and actions that leave the document taken out, what readers
  * show differently given one look, layers and annotations made part of their pages as they are displayed.
  * Shape: `fonts` draw what the fields of a form have to show, in a file of which `form_values` is said. The result is `ok` for `inspectPdf`; a sound file comes back as it was.
- * Errors: those of `inspectPdf`; `pdf_damaged` when the rewritten file is not sound; `pdf_too_complex` for values that `fonts` cannot draw;
+ * Errors: those of `inspectPdf`; `pdf_damaged` when the rewritten file is not sound; `pdf_too_complex` for values that `fonts` cannot draw and no look shows;
  * a TypeError when they are needed and not given.
  * Source: security §2.
  */
@@ -26,7 +26,7 @@ export async function normalisePdf(bytes: Uint8Array, { fonts }: { readonly font
   const { open, inspection } = await examinePdf(bytes);
   if (inspection.result === "ok") return bytes;
   if (signedFields(open).length > 0) throw new PadesError("pdf_damaged", "Expected an unsigned file to rewrite");
-  const rewritten = await drawValues(await refusingUnreadable(() => rewrite(open)), fonts);
+  const rewritten = await drawValues(await refusingUnreadable(() => rewrite(open, fonts)), fonts);
   const again = await inspectPdf(rewritten);
   if (again.result !== "ok" || again.pageCount !== inspection.pageCount) {
     throw new PadesError("pdf_damaged", "Expected the rewritten file to be sound");
@@ -34,11 +34,11 @@ export async function normalisePdf(bytes: Uint8Array, { fonts }: { readonly font
   return rewritten;
 }
 
-async function rewrite(open: OpenPdf): Promise<Uint8Array> {
+async function rewrite(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefined): Promise<Uint8Array> {
   adoptPages(open);
   removeActions(open);
   settleReaders(open);
-  settleFields(open);
+  settleFields(open, fonts);
   flattenLayers(open);
   flattenAnnotations(open);
   if (open.blocker === "encrypted") removeProtection(open);

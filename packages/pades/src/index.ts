@@ -1,6 +1,7 @@
 export { ecdsaDerToRaw, ecdsaRawToDer } from "./asn1/ecdsa-value.ts";
 export { inspectPdf } from "./inspect/inspect-pdf.ts";
 export { normalisePdf } from "./inspect/normalise-pdf.ts";
+export { type RehearsalFailure, type RehearsalMeans, rehearse } from "./inspect/rehearse.ts";
 export { PadesError, type PadesErrorCode } from "./pades-error.ts";
 export type { Deflate, RevocationSource, Sha256, Signer, TimestampAuthority } from "./ports.ts";
 export type {

@@ -11,6 +11,9 @@ export const corpusFile = (name: string): Uint8Array => new Uint8Array(readFileS
 /** A file of the public collections. */
 export const publicFile = (name: string): Uint8Array => new Uint8Array(readFileSync(`${MADE}../public/${name}.pdf`));
 
+/** A file that an outside trial found fault with us by. */
+export const trialFile = (name: string): Uint8Array => new Uint8Array(readFileSync(`${MADE}../trials/${name}.pdf`));
+
 /** Sound files that must sign, one structural case each. */
 export const SIGNABLE = [
   "base50k",

@@ -1,6 +1,7 @@
 export * from "./parts.ts";
 export { inspectPdf } from "./inspect/inspect-pdf.ts";
 export { normalisePdf } from "./inspect/normalise-pdf.ts";
+export { type RehearsalFailure, type RehearsalMeans, rehearse } from "./inspect/rehearse.ts";
 export { prepareFields } from "./sign/prepare-fields.ts";
 export { prepareSignature } from "./sign/prepare-signature.ts";
 export { validate } from "./validate/validate.ts";

@@ -34,6 +34,8 @@ export const NUMBER_ATTACKS: Readonly<Record<string, Attack>> = {
   "number: the seventh decimal": moved(`${SMALL} 0.0000001`, `${SMALL} 0`),
   "number: beyond what a reader holds, a half more": moved("1 0 0 1 9999999999999999999999 0", "1 0 0 1 9999999999999999999999.5 0"),
   "number: beyond 32 bits": moved("1 0 0 1 4294967296 0", "1 0 0 1 4294967296.0 0"),
+  "number: beyond 32 bits, a sign more": moved("1 0 0 1 4294967296 0", "1 0 0 1 +4294967296 0"),
+  "number: beyond 32 bits, a zero before it": moved("1 0 0 1 4294967296 0", "1 0 0 1 04294967296 0"),
   "number: two in one word": moved("1 0 0 1 0 0", "1 0 0 1 .0-1 0"),
   "number: two signs": moved("1 0 0 1 5 0", "1 0 0 1 --5 0"),
   "number: an exponent": moved(`${SMALL} 0`, "1e-7 0 0 0.0000001 0 0"),
@@ -41,4 +43,5 @@ export const NUMBER_ATTACKS: Readonly<Record<string, Attack>> = {
 
 export const HONEST_NUMBERS: Readonly<Record<string, Attack>> = {
   "numbers written otherwise": moved("0.0000001 0 0 .5 +7 -0.0", "0.00000010 0.0 0 0.50 7. 0"),
+  "a number beyond 32 bits, written again as it was": moved("1 0 0 1 4294967296 0", "1  0 0 1 4294967296 0"),
 };

@@ -54,12 +54,28 @@ export const PAGE_ATTACKS: Readonly<Record<string, Attack>> = {
   }),
   "page as a dictionary of fonts": altered(LETTERS, { 50: font("/Encoding<</Differences[48/nine/nine]>>") }),
   "page as a dictionary of graphics states": altered(STATE, { 50: "<</CA 0/ca 0>>" }),
+  "page as a dictionary of forms, and in a set of captured pages": altered(
+    {
+      ...PICTURE,
+      catalogExtra: "/Names<</IDS<</Names[(id) 60 0 R]>>>>",
+      objects: { ...PICTURE.objects, 60: "<</S/SPS/ID(id)/O[13 0 R]>>" },
+    },
+    { 50: form("9000 EUR") },
+  ),
+  "page of a set of captured pages, and another": altered(
+    {
+      ...PICTURE,
+      catalogExtra: "/Names<</IDS<</Names[(id) 60 0 R]>>>>",
+      objects: { ...PICTURE.objects, 60: "<</S/SPS/ID(id)/O[13 0 R]>>" },
+    },
+    { 60: "<</S/SPS/ID(id)/O[3 0 R]>>" },
+  ),
   "page as a button's looks": altered(BUTTON, { 50: form("9000 EUR") }),
 };
 
 /** What leads to a page that a later signature comes on to: places of the document, by every way there is. */
 const LED: SmallPdfOptions = {
-  catalogExtra: "/OpenAction[3 0 R/Fit]/Dests 30 0 R/Names<</Dests 31 0 R/Pages 34 0 R>>/Outlines 32 0 R/StructTreeRoot 35 0 R",
+  catalogExtra: "/OpenAction[3 0 R/Fit]/Dests 30 0 R/Names<</Dests 31 0 R/Pages 34 0 R/IDS 37 0 R>>/Outlines 32 0 R/StructTreeRoot 35 0 R",
   pageExtra: "/Annots[36 0 R]",
   objects: {
     30: "<</debut[3 0 R/XYZ 0 0 0]/fin<</D[3 0 R/FitH 9]>>>>",
@@ -68,6 +84,7 @@ const LED: SmallPdfOptions = {
     33: "<</Title(a)/Parent 32 0 R/Dest[3 0 R/Fit]>>",
     34: "<</Names[(modele) 3 0 R]>>",
     35: "<</Type/StructTreeRoot/K<</Type/StructElem/S/P/P 35 0 R/Pg 3 0 R/K 0>>>>",
+    37: "<</Names[(id)<</S/SPS/ID(id)/O[3 0 R]>>]>>",
     36: "<</Type/Annot/Subtype/Link/Rect[9 9 99 99]/Border[0 0 0]/P 3 0 R/A<</S/GoTo/D[3 0 R/Fit]>>>>",
   },
 };

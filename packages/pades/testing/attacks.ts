@@ -11,6 +11,7 @@ import { DISGUISE_ATTACKS } from "./attacks-disguise.ts";
 import { FILLING_ATTACKS } from "./attacks-filling.ts";
 import { FORM_ATTACKS } from "./attacks-form.ts";
 import { MEANING_ATTACKS } from "./attacks-meaning.ts";
+import { KEPT_ATTACKS } from "./attacks-kept.ts";
 import { NAME_ATTACKS } from "./attacks-names.ts";
 import { PARENT_ATTACKS } from "./attacks-parents.ts";
 import { PLACE_ATTACKS } from "./attacks-places.ts";
@@ -296,4 +297,5 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   ...SHAPE_ATTACKS,
   ...FILLING_ATTACKS,
   ...NAME_ATTACKS,
+  ...KEPT_ATTACKS,
 };

@@ -10,14 +10,14 @@ export function findUnsupportedCharacter(
   fonts: Fonts,
   printed: { readonly texts: readonly string[]; readonly mark?: Mark },
 ): string | null {
-  const text = fonts.text.map(parseTrueType);
-  const missing = (value: string, candidates: typeof text): string | null => {
-    const characters = drawableText(value).replace(/[\r\n]/g, "");
-    return (
-      Array.from(characters).find((character) => candidates.every((font) => font.glyphOf(character.codePointAt(0) ?? 0) === 0)) ?? null
-    );
-  };
-  const inTexts = missing(printed.texts.join(""), text);
+  const inTexts = missingCharacter(printed.texts.join(""), fonts.text);
   if (inTexts !== null || printed.mark?.kind !== "typed") return inTexts;
-  return missing(printed.mark.text, [parseTrueType(fonts.hands[printed.mark.hand]), ...text]);
+  return missingCharacter(printed.mark.text, [fonts.hands[printed.mark.hand], ...fonts.text]);
+}
+
+/** Gives the first character of a text that none of these fonts draws, or null. */
+export function missingCharacter(text: string, fonts: readonly Uint8Array[]): string | null {
+  const candidates = fonts.map(parseTrueType);
+  const characters = drawableText(text).replace(/[\r\n]/g, "");
+  return Array.from(characters).find((character) => candidates.every((font) => font.glyphOf(character.codePointAt(0) ?? 0) === 0)) ?? null;
 }

@@ -1,6 +1,7 @@
 import { displayedSize } from "../appearance/form-x-object.ts";
 import { embedTextFonts } from "../font/text-fonts.ts";
 import { PadesError } from "../pades-error.ts";
+import { freeNumbers } from "../pdf/free-numbers.ts";
 import { beginUpdate } from "../pdf/incremental-update.ts";
 import { openPdf, requireIncremental } from "../pdf/open-pdf.ts";
 import type { Fonts } from "../pdf/types.ts";
@@ -26,7 +27,7 @@ export async function drawValues(bytes: Uint8Array, fonts: Pick<Fonts, "text"> |
   requireIncremental(open);
   if (fields.reduce((sum, { text }) => sum + text.length, 0) > MOST_TEXT)
     throw new PadesError("pdf_too_complex", "Expected a form of a bearable size");
-  const update = beginUpdate(open);
+  const update = beginUpdate(open, { from: freeNumbers(open).from });
   const letters = await drawable(() =>
     embedTextFonts(update, { fonts, texts: fields.map(({ text }) => text), shared: null, resource: "PsV" }),
   );

@@ -202,6 +202,44 @@ describe("a form of which readers show the values or the looks", () => {
     expect((await codes(bytes)).filter((code) => code === "form_values")).toEqual([]);
   });
 
+  const inOwnLetters = (value: string, codes: string, map: string): Uint8Array =>
+    filled(`/FT/Tx/V<FEFF${value}>/AP<</N 23 0 R>>`, STALE, {
+      objects: {
+        23: stream(codes === "" ? "/Tx BMC EMC" : `BT /F1 9 Tf <${codes}> Tj ET`, LOOK.replace("/F1 5 0 R", "/F1 24 0 R")),
+        24: `<</Type/Font/Subtype/Type0/Encoding/Identity-H${map && "/ToUnicode 25 0 R"}>>`,
+        25: stream(map),
+      },
+    });
+  /** The letters of a value under the codes 1, 2 and so on. */
+  const mapOf = (...letters: readonly string[]): string =>
+    `${letters.length} beginbfchar ${letters.map((letter, index) => `<000${index + 1}> <${letter}>`).join(" ")} endbfchar`;
+
+  test.each([
+    ["Chinese", inOwnLetters("541A610F", "00010002", mapOf("541A", "610F"))],
+    ["Korean, a space besides", inOwnLetters("B3D9C758", "000100030002", mapOf("B3D9", "C758", "0020"))],
+    [
+      "Persian, in shapes and from left to right",
+      inOwnLetters("06450648062706410642", "00050004000300020001", mapOf("FEE3", "FEEE", "FE8D", "FED3", "FED6")),
+    ],
+    ["Bengali, of which its font says nothing", inOwnLetters("09B809AE09CD09AE09A4", "00010002", "")],
+  ])("a value that our fonts do not have keeps its author's look: %s", async (_what, bytes) => {
+    expect(await codes(bytes)).toEqual(["form_values", "existing_form"]);
+    const [before, copy] = [await openPdf(bytes), await copyOf(bytes)];
+    expect(await inspectPdf(copy)).toMatchObject({ result: "ok", findings: [{ code: "existing_form" }] });
+    const after = await openPdf(copy);
+    expect(lookOf(after)).toBe(lookOf(before));
+    expect(lookOf(after)).toContain("Tj");
+    expect(latin(copy)).not.toContain("NeedAppearances");
+  });
+
+  test.each([
+    ["other letters", inOwnLetters("541A610F", "00010001", mapOf("541A", "610F"))],
+    ["a digit more", inOwnLetters("541A0039", "000100020003", mapOf("541A", "0039", "0030"))],
+    ["nothing", inOwnLetters("541A610F", "", mapOf("541A", "610F"))],
+  ])("but one whose stale look has %s is refused", async (_what, bytes) => {
+    await expect(copyOf(bytes)).rejects.toMatchObject({ code: "pdf_too_complex" });
+  });
+
   test("is refused with what to do about it where no font has its letters, or its values are endless", async () => {
     await expect(copyOf(filled("/FT/Tx/V<FEFFE123>"))).rejects.toMatchObject({ code: "pdf_too_complex" });
     await expect(inspectPdf(filled(`/FT/Tx/V(${"a".repeat(4_001)})`))).rejects.toMatchObject({ code: "pdf_too_complex" });

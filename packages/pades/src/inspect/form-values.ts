@@ -1,12 +1,14 @@
 import { PdfArray, PdfBool, PdfDict, PdfName, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
+import { missingCharacter } from "../font/find-unsupported-character.ts";
 import { PadesError } from "../pades-error.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import type { Fonts } from "../pdf/types.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
 import { isVisible } from "../validate/signature-looks.ts";
 import { annotationsOf, pagesOf } from "./flatten-annotations.ts";
 import { frameLook } from "./field-frame.ts";
-import { saysOther } from "./says-other.ts";
+import { hasSameLetters, saysOther } from "./says-other.ts";
 import { shownText } from "./shown-text.ts";
 import { contentText } from "./flatten-layers.ts";
 import { contentOperations } from "./hide-content.ts";
@@ -32,12 +34,17 @@ export function unsettledFields(open: OpenPdf): number {
   return count;
 }
 
-/** Gives such fields the state of their value, a frame around no value, or no look until `drawValues` makes one. */
-export function settleFields(open: OpenPdf): void {
+/**
+ * Gives such fields the state of their value, a frame around no value, or no look until `drawValues` makes one. A value that `fonts` cannot
+ * draw keeps the look that its author's gave it, unless that has other letters.
+ */
+export function settleFields(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefined): void {
+  const canDraw = (text: string): boolean => fonts === undefined || missingCharacter(text, fonts.text) === null;
   for (const { dict } of widgetsOf(open)) {
     const unsettled = unsettledOf(open, dict);
-    if (unsettled === "text" && textOf(open, dict) === "") dict.set("AP", frameLook(open, dict));
-    else if (unsettled === "text") dict.delete("AP");
+    const text = unsettled === "text" ? textOf(open, dict) : "";
+    if (unsettled === "text" && text === "") dict.set("AP", frameLook(open, dict));
+    else if (unsettled === "text" && (canDraw(text) || !mayShow(open, dict, text))) dict.delete("AP");
     if (unsettled === "state") dict.set("AS", PdfName.of(stateOf(open, dict) ?? "Off"));
   }
   for (const page of pagesOf(open)) nameWidgets(open, page);
@@ -90,6 +97,15 @@ function isOneText(open: OpenPdf, widget: PdfDict, kind: "Tx" | "Ch"): boolean {
 function differs(open: OpenPdf, look: PdfStream, text: string): boolean {
   const form = dictAt(open, open.catalog, "AcroForm");
   return saysOther(shownText(open, look, form && dictAt(open, form, "DR")), text);
+}
+
+/** Says whether a field has a look that shows letters, and no others than its value's where its fonts tell. */
+function mayShow(open: OpenPdf, widget: PdfDict, value: string): boolean {
+  const look = normalLook(open, widget);
+  if (!(look instanceof PdfStream) || !draws(open, look)) return false;
+  const form = dictAt(open, open.catalog, "AcroForm");
+  const { text } = shownText(open, look, form && dictAt(open, form, "DR"));
+  return text === null || hasSameLetters(text, value);
 }
 
 function unsettledButton(open: OpenPdf, widget: PdfDict): Unsettled | null {

@@ -105,6 +105,14 @@ describe("a normalised copy", () => {
     expect(await codes(await normalisePdf(shared(10)))).toEqual([]);
   });
 
+  test.each(["", "/Type/catalog"])("has a catalog that says what it is, where the file's said %j", async (type) => {
+    const untyped = smallPdf({ objects: { 1: `<<${type}/Pages 2 0 R>>` } });
+    expect(await inspectPdf(untyped)).toMatchObject({ result: "fixable", findings: [{ code: "structure_rebuilt" }] });
+    const normalised = await openPdf(await normalisePdf(untyped));
+    expect(nameAt(normalised, normalised.catalog, "Type")).toBe("Catalog");
+    expect(contentOf(normalised)).toContain("(Contrat) Tj");
+  });
+
   test("loses the bytes before its header", async () => {
     const shifted = new Uint8Array([...new TextEncoder().encode("From: x\r\n\r\n"), ...smallPdf()]);
     expect(await inspectPdf(shifted)).toMatchObject({ result: "fixable", findings: [{ code: "leading_bytes" }] });

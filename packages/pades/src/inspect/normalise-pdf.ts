@@ -1,3 +1,4 @@
+import { PdfName } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import type { OpenPdf } from "../pdf/open-pdf.ts";
@@ -17,7 +18,7 @@ import { writeNamesExactly } from "./write-names-exactly.ts";
  * cross-reference rebuilt, pages put under the node that lists them, scripts and actions that leave the document taken out, what readers
  * show differently given one look, layers and annotations made part of their pages as they are displayed.
  * Shape: `fonts` draw what the fields of a form have to show, in a file of which `form_values` is said. The result is `ok` for `inspectPdf`; a sound file comes back as it was.
- * Errors: those of `inspectPdf`; `pdf_damaged` when the rewritten file is not sound; `pdf_too_complex` for values that `fonts` cannot draw;
+ * Errors: those of `inspectPdf`; `pdf_damaged` when the rewritten file is not sound; `pdf_too_complex` for values that `fonts` cannot draw and no look shows;
  * a TypeError when they are needed and not given.
  * Source: security §2.
  */
@@ -25,7 +26,7 @@ export async function normalisePdf(bytes: Uint8Array, { fonts }: { readonly font
   const { open, inspection } = await examinePdf(bytes);
   if (inspection.result === "ok") return bytes;
   if (signedFields(open).length > 0) throw new PadesError("pdf_damaged", "Expected an unsigned file to rewrite");
-  const rewritten = await drawValues(await refusingUnreadable(() => rewrite(open)), fonts);
+  const rewritten = await drawValues(await refusingUnreadable(() => rewrite(open, fonts)), fonts);
   const again = await inspectPdf(rewritten);
   if (again.result !== "ok" || again.pageCount !== inspection.pageCount) {
     throw new PadesError("pdf_damaged", "Expected the rewritten file to be sound");
@@ -33,17 +34,19 @@ export async function normalisePdf(bytes: Uint8Array, { fonts }: { readonly font
   return rewritten;
 }
 
-async function rewrite(open: OpenPdf): Promise<Uint8Array> {
+async function rewrite(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefined): Promise<Uint8Array> {
   adoptPages(open);
   removeActions(open);
   settleReaders(open);
-  settleFields(open);
+  settleFields(open, fonts);
   flattenLayers(open);
   flattenAnnotations(open);
   if (open.blocker === "encrypted") removeProtection(open);
   // Without a change the library gives the broken bytes back as they were.
   const pages = open.catalog.get("Pages");
   if (pages) open.catalog.set("Pages", pages);
+  // Readers that rebuild a file look for the catalog by its type, which some writers leave out. Source: ISO 32000-2 §7.7.2, table 29.
+  open.catalog.set("Type", PdfName.of("Catalog"));
   writeNamesExactly(open);
   return open.pdf.save();
 }

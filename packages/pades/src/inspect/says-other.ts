@@ -43,6 +43,15 @@ export function saysOther({ text, paints }: ShownText, value: string): boolean {
   return !areOneNumber(text ?? "", value) && !isGrouped(text ?? "", value);
 }
 
+/**
+ * Says whether two texts are of the same letters, in whatever order: those that are joined, or go from right to left, are drawn in other
+ * shapes and another order than they are read.
+ */
+export function hasSameLetters(left: string, right: string): boolean {
+  const lettersOf = (text: string): string => Array.from(text.normalize("NFKD").replace(UNDRAWN, "")).toSorted().join("");
+  return lettersOf(left) === lettersOf(right);
+}
+
 /** Telephone and social security numbers are shown in groups. Shorter ones might be sums, which a sign changes. */
 function isGrouped(text: string, value: string): boolean {
   return /^\d{7,}$/.test(value.trim()) && /^\(?\d+(?:[() -]+\d+)*$/.test(text.trim()) && text.replace(/\D/g, "") === value.trim();

@@ -1,3 +1,4 @@
+import { PdfDict, type PdfObject, PdfRef } from "@libpdf/core";
 import { concatBytes } from "../asn1/der-writer.ts";
 import type { OpenPdf } from "./open-pdf.ts";
 import type { Deflate } from "../ports.ts";
@@ -27,9 +28,12 @@ const ENCODER = new TextEncoder();
 
 type Entry = { readonly number: number; readonly generation: number; readonly parts: readonly Uint8Array[]; readonly length: number };
 
+/** `from`: the first number of new objects. */
+type UpdateOptions = { readonly deflate?: Deflate | undefined; readonly from?: number };
+
 /** Begins an update. Source: ISO 32000-2 §7.5.6. */
-export function beginUpdate(open: OpenPdf, deflate: Deflate = deflateStream): IncrementalUpdate {
-  let next = open.nextObjectNumber;
+export function beginUpdate(open: OpenPdf, { deflate = deflateStream, from }: UpdateOptions = {}): IncrementalUpdate {
+  let next = from ?? open.nextObjectNumber;
   const entries: Entry[] = [];
   const add = (number: number, generation: number, body: readonly Uint8Array[]): void => {
     const parts = [latinBytes(`${number} ${generation} obj\n`), ...body, latinBytes("\nendobj\n")];
@@ -45,12 +49,14 @@ export function beginUpdate(open: OpenPdf, deflate: Deflate = deflateStream): In
     },
     putPacked: (number, dictionary, body) => add(number, 0, streamParts(`${dictionary}/Filter/FlateDecode`, body)),
     putRaw: (number, dictionary, body) => add(number, 0, streamParts(dictionary, body)),
-    finish: () =>
-      assemble(
-        open,
-        entries.toSorted((left, right) => left.number - right.number),
-        next,
-      ),
+    finish() {
+      const info = open.trailer.get("Info");
+      // One that stands in the trailer itself is an object from now on, as it should be: validators look for it there.
+      const number = info instanceof PdfDict ? next++ : null;
+      if (info && number !== null) add(number, 0, [latinBytes(writeObject(info))]);
+      const sorted = entries.toSorted((left, right) => left.number - right.number);
+      return assemble(open, sorted, { next, info: number === null ? info : PdfRef.of(number, 0) });
+    },
   };
 }
 
@@ -67,7 +73,10 @@ export function latinBytes(text: string): Uint8Array {
   return bytes;
 }
 
-function assemble(open: OpenPdf, entries: readonly Entry[], next: number): { bytes: Uint8Array; offsets: Map<number, number> } {
+/** `next`: the number behind all others; `info`: what the trailer says of the information dictionary. */
+type Rest = { readonly next: number; readonly info: PdfObject | undefined };
+
+function assemble(open: OpenPdf, entries: readonly Entry[], rest: Rest): { bytes: Uint8Array; offsets: Map<number, number> } {
   const separator = open.bytes.at(-1) === 0x0a ? new Uint8Array() : Uint8Array.of(0x0a);
   const offsets = new Map<number, number>();
   const chunks: Uint8Array[] = [open.bytes, separator];
@@ -80,13 +89,13 @@ function assemble(open: OpenPdf, entries: readonly Entry[], next: number): { byt
   const generations = new Map(entries.map(({ number, generation }) => [number, generation]));
   const section =
     open.xrefStyle === "table"
-      ? xrefTable(open, { offsets, generations, next })
-      : xrefStream(open, { offsets, generations, next, position });
+      ? xrefTable(open, { offsets, generations, ...rest })
+      : xrefStream(open, { offsets, generations, ...rest, position });
   chunks.push(section, latinBytes(`startxref\n${position}\n%%EOF\n`));
   return { bytes: concatBytes(chunks), offsets };
 }
 
-type Table = { readonly offsets: ReadonlyMap<number, number>; readonly generations: ReadonlyMap<number, number>; readonly next: number };
+type Table = { readonly offsets: ReadonlyMap<number, number>; readonly generations: ReadonlyMap<number, number> } & Rest;
 
 /** Gives runs of consecutive object numbers. */
 function subsections(numbers: readonly number[]): number[][] {
@@ -99,17 +108,17 @@ function subsections(numbers: readonly number[]): number[][] {
   return runs;
 }
 
-/** Trailer entries that a new section repeats. Source: ISO 32000-2 §7.5.5, table 15. */
-function trailerEntries(open: OpenPdf, size: number): string {
+/** Trailer entries that a new section repeats. Source: ISO 32000-2 §7.5.5, table 15 (the information dictionary is an indirect object). */
+function trailerEntries(open: OpenPdf, size: number, info: PdfObject | undefined): string {
   const kept = ["Root", "Info", "ID"].flatMap((key) => {
-    const value = open.trailer.get(key);
+    const value = key === "Info" ? info : open.trailer.get(key);
     return value ? [`/${key} ${writeObject(value)}`] : [];
   });
   return `/Size ${size}${kept.join("")}/Prev ${open.startXref}`;
 }
 
 /** Source: ISO 32000-2 §7.5.4: each entry is exactly 20 bytes. */
-function xrefTable(open: OpenPdf, { offsets, generations, next }: Table): Uint8Array {
+function xrefTable(open: OpenPdf, { offsets, generations, next, info }: Table): Uint8Array {
   let text = "xref\n";
   for (const run of subsections([...offsets.keys()])) {
     text += `${run[0]} ${run.length}\n`;
@@ -118,11 +127,11 @@ function xrefTable(open: OpenPdf, { offsets, generations, next }: Table): Uint8A
       text += `${String(offsets.get(number)).padStart(10, "0")} ${generation} n\r\n`;
     }
   }
-  return latinBytes(`${text}trailer\n<<${trailerEntries(open, next)}>>\n`);
+  return latinBytes(`${text}trailer\n<<${trailerEntries(open, next, info)}>>\n`);
 }
 
 /** Source: ISO 32000-2 §7.5.8. The stream is one of its own entries. */
-function xrefStream(open: OpenPdf, { offsets, generations, next, position }: Table & { position: number }): Uint8Array {
+function xrefStream(open: OpenPdf, { offsets, generations, next, info, position }: Table & { position: number }): Uint8Array {
   const all = new Map([...offsets, [next, position]]);
   const runs = subsections([...all.keys()].toSorted((left, right) => left - right));
   const data = new Uint8Array(all.size * 7);
@@ -135,6 +144,6 @@ function xrefStream(open: OpenPdf, { offsets, generations, next, position }: Tab
     row += 7;
   }
   const index = runs.map((run) => `${run[0]} ${run.length}`).join(" ");
-  const head = `${next} 0 obj\n<</Type/XRef${trailerEntries(open, next + 1)}/W[1 4 2]/Index[${index}]/Length ${data.length}>>\nstream\n`;
+  const head = `${next} 0 obj\n<</Type/XRef${trailerEntries(open, next + 1, info)}/W[1 4 2]/Index[${index}]/Length ${data.length}>>\nstream\n`;
   return concatBytes([latinBytes(head), data, latinBytes("\nendstream\nendobj\n")]);
 }

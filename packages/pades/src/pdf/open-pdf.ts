@@ -27,6 +27,8 @@ export type OpenPdf = {
   readonly work: number;
   /** The first object number that is free. */
   readonly nextObjectNumber: number;
+  /** The objects that the trailers of all its sections name. */
+  readonly namedByTrailers: readonly PdfRef[];
   /** Why this file cannot be updated incrementally, or null. */
   readonly blocker: "encrypted" | "broken_xref" | null;
 };
@@ -63,6 +65,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     work: isSound ? left - budget.left : 0,
     xrefStyle: xref?.style ?? "table",
     nextObjectNumber: Math.max(pdf.context.registry.nextObjectNumber, trailer.getNumber("Size")?.value ?? 0),
+    namedByTrailers: xref?.named ?? [],
     blocker: pdf.isEncrypted ? "encrypted" : isSound ? null : "broken_xref",
   };
 }

@@ -1,3 +1,4 @@
+import { PdfRef } from "@libpdf/core";
 import { integerAt, plainHeaderAt, skipBlank, wordAt } from "./byte-reader.ts";
 import { wholeNumber } from "./read-dictionary.ts";
 import { readSection, type XrefSection } from "./read-section.ts";
@@ -5,6 +6,7 @@ import { type WorkBudget, workBudget } from "./work-budget.ts";
 import { type CrossReference, sameEntry, type XrefEntry } from "./xref-types.ts";
 
 const TAIL_BYTES = 2_048;
+const REFERENCE = /(\d{1,10})\s+(\d{1,5})\s+R/g;
 /** How far back from the end the parser looks. */
 const PARSER_TAIL_BYTES = 1_024;
 
@@ -19,6 +21,7 @@ export function readXref(bytes: Uint8Array, budget: WorkBudget = workBudget(byte
   const start = startXref(bytes);
   const entries = new Map<number, XrefEntry>();
   const visited = new Set<number>();
+  const named: PdfRef[] = [];
   let newest: XrefSection | null = null;
   let isPlain = start?.isPlain ?? false;
   for (let at: number | null = start?.offset ?? null; at !== null; ) {
@@ -27,6 +30,7 @@ export function readXref(bytes: Uint8Array, budget: WorkBudget = workBudget(byte
     if (!section || !rows) return null;
     visited.add(at);
     newest ??= section;
+    named.push(...referencesIn(section));
     isPlain &&= section.isPlain && rows.isPlain;
     for (const [number, entry] of rows.entries) if (!entries.has(number)) entries.set(number, entry);
     const previous = wholeNumber(section.trailer, "Prev");
@@ -35,7 +39,13 @@ export function readXref(bytes: Uint8Array, budget: WorkBudget = workBudget(byte
     at = previous === undefined || previous === 0 ? null : previous;
   }
   if (!start || !newest || !newest.trailer.entries.has("Root") || !leadToObjects(bytes, entries)) return null;
-  return { startXref: start.offset, style: newest.style, entries, trailer: newest.trailer, isPlain };
+  return { startXref: start.offset, style: newest.style, entries, trailer: newest.trailer, named, isPlain };
+}
+
+function referencesIn({ trailer }: XrefSection): PdfRef[] {
+  return [...trailer.entries.values()].flatMap(({ text }) =>
+    Array.from(text.matchAll(REFERENCE), ([, number, generation]) => PdfRef.of(Number(number), Number(generation))),
+  );
 }
 
 /** Sections that were read, and what reading more of them may cost. */

@@ -1,3 +1,4 @@
+import type { PdfRef } from "@libpdf/core";
 import type { RawDictionary } from "./read-dictionary.ts";
 
 /** Where an object is: at a place of the file, in an object stream, or nowhere any more. */
@@ -12,6 +13,8 @@ export type CrossReference = {
   readonly style: "table" | "stream";
   readonly entries: ReadonlyMap<number, XrefEntry>;
   readonly trailer: RawDictionary;
+  /** The objects that the trailers of all its sections name. */
+  readonly named: readonly PdfRef[];
   /** Whether the parser reads the same from the file itself. */
   readonly isPlain: boolean;
 };

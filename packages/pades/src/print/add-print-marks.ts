@@ -1,6 +1,7 @@
 import { PdfArray, PdfDict, PdfRef, PdfStream } from "@libpdf/core";
 import { drawableText, embedTextFonts } from "../font/text-fonts.ts";
 import { parseTrueType } from "../font/true-type-font.ts";
+import { freeNumbers } from "../pdf/free-numbers.ts";
 import { beginUpdate, type IncrementalUpdate, latinBytes } from "../pdf/incremental-update.ts";
 import { arrayAt, dictAt, follow, numberAt, type OpenPdf, openPdf, requireIncremental } from "../pdf/open-pdf.ts";
 import { displayedGeometry, inheritedAt, type Page, pageAt, rectangleOn } from "../pdf/page-geometry.ts";
@@ -27,7 +28,7 @@ export async function addPrintMarks(
 ): Promise<Uint8Array> {
   const open = await openPdf(bytes);
   requireIncremental(open);
-  const update = beginUpdate(open, deflate);
+  const update = beginUpdate(open, { deflate, from: freeNumbers(open).from });
   const legible = <T extends PrintedMarks>(marks: T): T => ({ ...marks, texts: legibleTexts(marks.texts, fonts) });
   const [marked, behind] = [pages.map(legible), added.map(legible)];
   const letters = await embedMarkFonts(update, { marks: [...marked, ...behind], fonts });

@@ -50,7 +50,7 @@ function forgetSignatures(open: OpenPdf): void {
 /** Fields of which readers make the look themselves have one of ours. */
 async function withValues(open: OpenPdf, fonts: Pick<Fonts, "text">): Promise<OpenPdf> {
   if (unsettledFields(open) === 0) return open;
-  settleFields(open);
+  settleFields(open, fonts);
   return openPdf(await drawValues(await open.pdf.save(), fonts));
 }
 

@@ -80,6 +80,15 @@ describe("long-term validation", () => {
     ]);
   });
 
+  test("has one entry for a signature that is the value of two fields", async () => {
+    const fields = "/AcroForm<</SigFlags 3/Fields[20 0 R 21 0 R]>>";
+    const field = (name: string) => `<</Type/Annot/Subtype/Widget/FT/Sig/T(${name})/Rect[0 0 0 0]/F 132/V 22 0 R>>`;
+    const value = "<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached/ByteRange[0 1 2 3]/Contents<30>>>";
+    const twice = smallPdf({ catalogExtra: fields, objects: { 20: field("a"), 21: field("b"), 22: value } });
+    const stored = new TextDecoder("latin1").decode(await addSecurityStore(twice, { certificates: [], ocsps: [], crls: [] }));
+    expect(stored.match(/\/B6589FC6AB0DC82CF12099D1C2D40AB994E8410C<</g)).toHaveLength(1);
+  });
+
   test("a time-stamp over other bytes fails", async () => {
     const prepared = await prepareDocumentTimestamp(signed, { longTermData: data });
     const wrong = completeSignature(prepared, await pki.tsa.timestamp(new Uint8Array(32)));

@@ -1,10 +1,12 @@
-import { PdfDict, PdfRef } from "@libpdf/core";
+import { PdfDict } from "@libpdf/core";
 import { formFields } from "../pdf/form-fields.ts";
+import { freeNumbers } from "../pdf/free-numbers.ts";
 import { beginUpdate, type IncrementalUpdate } from "../pdf/incremental-update.ts";
 import { arrayAt, dictAt, type OpenPdf, openPdf, requireIncremental } from "../pdf/open-pdf.ts";
 import type { Sha256 } from "../ports.ts";
 import type { PreparedSignature } from "../pdf/types.ts";
 import { writeObject, writeText } from "../pdf/write-object.ts";
+import { formReference } from "./form-reference.ts";
 import { withEntries } from "./prepare-fields.ts";
 import { type LongTermData, putSecurityStore } from "./security-store.ts";
 import { sealRevision, timestampDictionary } from "./signature-dictionary.ts";
@@ -29,7 +31,7 @@ export type DocumentTimestampOptions = {
 export async function prepareDocumentTimestamp(bytes: Uint8Array, options: DocumentTimestampOptions = {}): Promise<PreparedSignature> {
   const open = await openPdf(bytes);
   requireIncremental(open);
-  const update = beginUpdate(open);
+  const update = beginUpdate(open, { from: freeNumbers(open).from });
   const store = options.longTermData ? await putSecurityStore(open, update, options.longTermData) : null;
   const [field, value] = [update.allocate(), update.allocate()];
   const page = open.pdf.context.pages.getPage(0);
@@ -49,7 +51,7 @@ export async function prepareDocumentTimestamp(bytes: Uint8Array, options: Docum
 export async function addSecurityStore(bytes: Uint8Array, data: LongTermData): Promise<Uint8Array> {
   const open = await openPdf(bytes);
   requireIncremental(open);
-  const update = beginUpdate(open);
+  const update = beginUpdate(open, { from: freeNumbers(open).from });
   const store = await putSecurityStore(open, update, data);
   update.put(open.catalogRef.objectNumber, withEntries(open.catalog, { DSS: `${store} 0 R` }), open.catalogRef.generation);
   return update.finish().bytes;
@@ -63,12 +65,12 @@ function freeName(open: OpenPdf): string {
 }
 
 function putFormAndCatalog(open: OpenPdf, update: IncrementalUpdate, { field, store }: { field: number; store: number | null }): void {
-  const listed = open.catalog.get("AcroForm");
+  const listed = formReference(open);
   const form = dictAt(open, open.catalog, "AcroForm") ?? new PdfDict();
   const fields = arrayAt(open, form, "Fields")?.toArray().map(writeObject) ?? [];
   const syntax = withEntries(form, { Fields: `[${[...fields, `${field} 0 R`].join(" ")}]`, SigFlags: "3" });
   const entries: Record<string, string> = store === null ? {} : { DSS: `${store} 0 R` };
-  if (listed instanceof PdfRef) update.put(listed.objectNumber, syntax, listed.generation);
+  if (listed) update.put(listed.objectNumber, syntax, listed.generation);
   else entries.AcroForm = syntax;
   if (Object.keys(entries).length > 0)
     update.put(open.catalogRef.objectNumber, withEntries(open.catalog, entries), open.catalogRef.generation);

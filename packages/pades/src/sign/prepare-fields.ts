@@ -4,6 +4,7 @@ import { embedFont } from "../font/embed-font.ts";
 import { baseSubset } from "../font/text-fonts.ts";
 import { PadesError } from "../pades-error.ts";
 import { certificationLevel, signedFields } from "../pdf/form-fields.ts";
+import { freeNumbers } from "../pdf/free-numbers.ts";
 import { beginUpdate, type IncrementalUpdate } from "../pdf/incremental-update.ts";
 import { arrayAt, dictAt, follow, type OpenPdf, openPdf, requireIncremental } from "../pdf/open-pdf.ts";
 import { type Box, type Page, pageAt, readPage, rectangleOn } from "../pdf/page-geometry.ts";
@@ -11,6 +12,7 @@ import type { FieldPlacement, PrepareFieldsOptions } from "../pdf/types.ts";
 import { writeNumber, writeObject, writeText } from "../pdf/write-object.ts";
 import { fieldName, signatureFieldName } from "./field-names.ts";
 import { furtherPlace } from "./further-place.ts";
+import { formReference } from "./form-reference.ts";
 import { carrierOf } from "./say-unplaced.ts";
 
 /** Hidden off, print on; a signature's also locked. Source: ISO 32000-2 §12.5.3, table 167. */
@@ -18,6 +20,8 @@ const FLAGS = { field: 4, signature: 132 } as const;
 /** Read-only: values come from the service alone. Multi-line for free text. Source: ISO 32000-2 §12.7.4.1, §12.7.5.3. */
 const FIELD_FLAGS = { line: 1, text: 1 | 4096 } as const;
 const SHARED_FONT = "PsF";
+/** Of a file that lost more, each would be a row of this revision. */
+const MOST_MISSING = 1_000;
 
 /** What becomes of one owner: the placement that carries the signature, or an invisible one on the first page. */
 type SignaturePlan = { readonly ownerKey: string; readonly placement: FieldPlacement | null; readonly names: readonly string[] };
@@ -35,7 +39,9 @@ export async function prepareFields(bytes: Uint8Array, options: PrepareFieldsOpt
   requireIncremental(open);
   const room = roomIn(open);
   const plans = signaturePlans(options, room);
-  const update = beginUpdate(open);
+  const { from, missing } = freeNumbers(open);
+  const update = beginUpdate(open, { from });
+  putMissing(update, missing);
   const widgets: Widget[] = [];
   for (const plan of plans) widgets.push(await putSignatureField(open, update, { plan, options }));
   if (room === "every_field") {
@@ -47,6 +53,11 @@ export async function prepareFields(bytes: Uint8Array, options: PrepareFieldsOpt
   const font = room !== "every_field" ? null : await embedFont(update, await baseSubset(options.fonts));
   putForm(open, update, { fields: widgets.map(({ number }) => number), font, indirect });
   return update.finish().bytes;
+}
+
+/** Writes as null what is null as it is: validators that compare revisions look for where each object began, and give up without an answer. */
+function putMissing(update: IncrementalUpdate, missing: readonly number[]): void {
+  for (const number of missing.slice(0, MOST_MISSING)) update.put(number, "null");
 }
 
 /** What a file still takes without harm to the signatures it carries. */
@@ -181,7 +192,7 @@ function putForm(
   update: IncrementalUpdate,
   added: { fields: readonly number[]; font: number | null; indirect: Added["indirect"] },
 ): void {
-  const listed = open.catalog.get("AcroForm");
+  const listed = formReference(open);
   const form = dictAt(open, open.catalog, "AcroForm") ?? new PdfDict();
   const fields = arrayAt(open, form, "Fields")?.toArray().map(added.indirect) ?? [];
   const entries: Record<string, string | null> = {
@@ -196,7 +207,7 @@ function putForm(
     if (!form.has("DA")) entries.DA = `(/${SHARED_FONT} 0 Tf 0 g)`;
   }
   const syntax = withEntries(form, entries);
-  if (listed instanceof PdfRef) update.put(listed.objectNumber, syntax, listed.generation);
+  if (listed) update.put(listed.objectNumber, syntax, listed.generation);
   else {
     const number = update.allocate();
     update.put(number, syntax);

@@ -42,7 +42,7 @@ export async function prepareSignature(bytes: Uint8Array, options: PrepareSignat
   requireIncremental(open);
   const target = findTarget(open, options);
   const { signatureField } = target;
-  const update = beginUpdate(open, options.deflate);
+  const update = beginUpdate(open, { deflate: options.deflate });
   const appearance = await drawFields(open, update, { target, options });
   const value = update.allocate();
   update.put(

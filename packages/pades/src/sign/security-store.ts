@@ -39,7 +39,8 @@ export async function putSecurityStore(open: OpenPdf, update: IncrementalUpdate,
   const known = dictAt(open, store, "VRI") ?? new PdfDict();
   const kept = [...known].map(([key, value]) => `${writeObject(key)} ${writeObject(value)}`);
   const added: string[] = [];
-  for (const key of await validationKeys(open)) if (!known.has(key)) added.push(`/${key}<<${entries.join("")}>>`);
+  // One value may stand in two fields: its key all the same once.
+  for (const key of new Set(await validationKeys(open))) if (!known.has(key)) added.push(`/${key}<<${entries.join("")}>>`);
   const number = update.allocate();
   update.put(number, `<</Type/DSS${lists.join("")}/VRI<<${[...kept, ...added].join(" ")}>>>>`);
   return number;

@@ -2,6 +2,7 @@ import { PdfArray, PdfBool, PdfDict, PdfName, PdfNull, PdfNumber, type PdfObject
 import { isBlank, wordAt } from "../pdf/byte-reader.ts";
 import { lineEnd } from "../pdf/value-end.ts";
 import { literalStringEnd } from "./literal-string.ts";
+import { isBeyondReaders, noteSpelling } from "./spelled-numbers.ts";
 
 /** What is read: `meet` is told each reference, and says whether it leads where every reader finds the same. `depth`: of the value within others. */
 export type StrictReading = { readonly bytes: Uint8Array; readonly meet: (ref: PdfRef) => boolean; readonly depth?: number };
@@ -48,7 +49,7 @@ export function sameValueEnd(reading: StrictReading, from: number, object: PdfOb
   if (object instanceof PdfDict) return byte === LESS && bytes[at + 1] === LESS ? dictionaryEnd(within(reading), at + 2, object) : -1;
   if (object instanceof PdfArray) return byte === OPEN_ARRAY ? arrayEnd(within(reading), at + 1, object) : -1;
   if (object instanceof PdfName) return nameEnd(bytes, at, object.value);
-  if (object instanceof PdfNumber) return numberEnd(bytes, at, object.value);
+  if (object instanceof PdfNumber) return spelledNumberEnd(bytes, at, object);
   if (object instanceof PdfString) return byte === OPEN ? literalStringEnd(bytes, at, object.bytes) : hexEnd(bytes, at, object.bytes);
   if (object instanceof PdfBool) return keywordEnd(bytes, at, object.value ? "true" : "false");
   return object instanceof PdfNull ? keywordEnd(bytes, at, "null") : -1;
@@ -110,6 +111,12 @@ function wholeEnd(bytes: Uint8Array, from: number, expected: number): number {
 }
 
 const isBlankOrComment = (byte: number | undefined): boolean => isBlank(byte) || byte === PERCENT;
+
+function spelledNumberEnd(bytes: Uint8Array, at: number, number: PdfNumber): number {
+  const end = numberEnd(bytes, at, number.value);
+  if (end >= 0 && isBeyondReaders(number)) noteSpelling(number, LATIN.decode(bytes.subarray(at, end)));
+  return end;
+}
 
 /** Source: ISO 32000-2 §7.3.3: digits, a sign before them and a point among them. */
 function numberEnd(bytes: Uint8Array, from: number, expected: number): number {

@@ -38,6 +38,13 @@ export function compareRevisions(before: OpenPdf, after: OpenPdf, budget: WorkBu
   return new Comparison(new PairedWalk(before, after, budget)).classify();
 }
 
+/** Source: ISO 32000-2 §7.7.2, table 29. */
+const CATALOG_ENTRIES = new Set(
+  "Type Version Extensions Pages PageLabels Names Dests ViewerPreferences PageLayout PageMode Outlines Threads OpenAction AA URI AcroForm Metadata StructTreeRoot MarkInfo Lang SpiderInfo OutputIntents PieceInfo OCProperties Perms Legal Requirements Collection NeedsRendering DSS AF DPartRoot".split(
+    " ",
+  ),
+);
+
 const isList = (value: PdfObject | undefined): boolean => value === undefined || value instanceof PdfArray;
 
 /** One comparison of two revisions. */
@@ -67,7 +74,11 @@ class Comparison {
 
   private compareCatalog(): void {
     const { before, after } = this.walk;
+    const isItself = (key: string): boolean =>
+      !CATALOG_ENTRIES.has(key) && [before, after].every(({ catalog, catalogRef }) => catalog.get(key) === catalogRef);
     const changed = this.walk.compareDicts(before.catalog, after.catalog, (key) => {
+      // Under a key that means nothing: it is compared already.
+      if (isItself(key)) return "skip";
       // The form and the security store have rules of their own. Source: EN 319 142-1 §5.4.2.
       if (key === "AcroForm" || key === "DSS") return "skip";
       return Object.hasOwn(DESCRIPTIVE_ENTRIES, key) ? "note" : "same";

@@ -55,6 +55,8 @@ function isSimple(value: PdfObject | undefined): boolean {
   return value instanceof PdfName || value instanceof PdfNumber || value instanceof PdfString;
 }
 
+const isContainer = (value: PdfObject): boolean => value instanceof PdfArray || value instanceof PdfDict;
+
 function isPlainDict(value: PdfObject | undefined): value is PdfDict {
   return value instanceof PdfDict && !(value instanceof PdfStream);
 }
@@ -122,7 +124,8 @@ export function informationStays(before: OpenPdf, after: OpenPdf): boolean {
   const keys = new Set([...(old?.keys() ?? []), ...now.keys()].map(({ value }) => value));
   return [...keys].every((key) => {
     const [left, right] = [follow(before, old?.get(key)), follow(after, now.get(key))];
-    if (WRITER_NOTES.has(key)) return right === undefined || right instanceof PdfString;
-    return (left && writeObject(left)) === (right && writeObject(right));
+    const isSame = (left && writeObject(left)) === (right && writeObject(right));
+    if (WRITER_NOTES.has(key)) return right === undefined || right instanceof PdfString || (isSame && !isContainer(right));
+    return isSame;
   });
 }

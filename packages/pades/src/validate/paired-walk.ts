@@ -4,6 +4,8 @@ import { heldReferences, itemKey } from "../pdf/held-references.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { spend, type WorkBudget } from "../pdf/work-budget.ts";
 import { writeObject } from "../pdf/write-object.ts";
+import { areSpelledAlike, isBeyondReaders } from "../strict/spelled-numbers.ts";
+import { areStrictObjects } from "../strict/strict-objects.ts";
 
 /** How a difference under a key is judged: never allowed; noted, for who asks to judge; judged elsewhere. */
 export type Rule = (key: string) => "same" | "note" | "skip";
@@ -16,12 +18,11 @@ type Pair = { readonly before: PdfObject | undefined; readonly after: PdfObject 
  */
 const FIELD_PLACES = new Set(["Fields", "Kids", "Annots", "Parent", "Obj", "CO", "T", "AN"]);
 /**
- * Where a page is met as a page: in the page tree, from what stands on it, from structure and templates, in a destination. As a resource
- * dictionary, a field's looks by state or a font's glyphs it is what it is taken for there, `/Annots` with it.
- * Source: ISO 32000-2 §7.7.3, §12.3.2.2, §12.5.2 (P), §12.7.7 (Names), §14.7.2 (Pg), §14.11.4 (Pages).
+ * Where a page is met as a page: in the page tree, from what stands on it, from structure, templates and sets of captured pages, in a
+ * destination. As a resource dictionary, a field's looks by state or a font's glyphs it is what it is taken for there, `/Annots` with it.
+ * Source: ISO 32000-2 §7.7.3, §12.3.2.2, §12.5.2 (P), §12.7.7 (Names), §14.7.2 (Pg), §14.10.4 (O), §14.11.4 (Pages).
  */
-const PAGE_PLACES = new Set(["Kids", "Parent", "P", "Pg", "Dest", "Names", "Pages"]);
-const LARGEST_NUMBER = 2 ** 31 - 1;
+const PAGE_PLACES = new Set(["Kids", "Parent", "P", "Pg", "Dest", "Names", "Pages", "O"]);
 /** Values of one step of the budget: each met costs one, and its bytes beyond that. */
 const BYTES_A_STEP = 64;
 
@@ -43,6 +44,8 @@ export class PairedWalk {
   private readonly strict = new Set<string>();
   /** Containers that stand in their holder itself, numbered as they are met. */
   private readonly numbers = new Map<PdfObject, number>();
+  /** Whether both revisions were read by the letter; null until it is asked. */
+  private isRead: boolean | null = null;
 
   /** `budget`: values that may be met, shared by all the comparisons of a file. */
   constructor(before: OpenPdf, after: OpenPdf, budget: WorkBudget) {
@@ -114,7 +117,7 @@ export class PairedWalk {
       spend(this.budget, before.bytes.length / BYTES_A_STEP);
       return equalBytes(before.bytes, after.bytes);
     }
-    if (before instanceof PdfNumber && after instanceof PdfNumber) return isSameNumber(before.value, after.value);
+    if (before instanceof PdfNumber && after instanceof PdfNumber) return this.isSameNumber(before, after);
     if (before instanceof PdfName && after instanceof PdfName) return before.value === after.value;
     return before.type === after.type && writeObject(before) === writeObject(after);
   }
@@ -138,19 +141,18 @@ export class PairedWalk {
     return `#${number}`;
   }
 
+  /** Two numbers are the same if no digit makes a difference; those that readers take differently, where they are written alike. */
+  private isSameNumber(before: PdfNumber, after: PdfNumber): boolean {
+    if (before.value !== after.value || !isBeyondReaders(before)) return before.value === after.value;
+    this.isRead ??= areStrictObjects(this.before) && areStrictObjects(this.after);
+    return this.isRead && areSpelledAlike(before, after);
+  }
+
   private isRuled(reference: string, key: string): boolean {
     // What a signature's reference is about. Source: ISO 32000-2 §12.8.1, table 256.
     if (key === "Data" && reference === writeObject(this.before.catalogRef)) return true;
     return (this.ruledPages.has(reference) && PAGE_PLACES.has(key)) || (this.ruledFields.has(reference) && FIELD_PLACES.has(key));
   }
-}
-
-/**
- * Two numbers are the same if no digit makes a difference: readers keep small ones as exactly as this one does, and of those beyond 32 bits
- * some make nothing, others the nearest they have. Source: ISO 32000-1 annex C, table C.1.
- */
-function isSameNumber(before: number, after: number): boolean {
-  return before === after && Math.abs(before) <= LARGEST_NUMBER;
 }
 
 /** Two dictionaries are of the same make: neither a stream, or both with the same data. */

@@ -1,0 +1,61 @@
+import { beforeAll, expect, test } from "vitest";
+import { signFreely } from "../../testing/sign-freely.ts";
+import { prepareAll, signAs } from "../../testing/sign-flow.ts";
+import { smallPdf } from "../../testing/small-pdf.ts";
+import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
+import { TEST_FONTS } from "../../testing/test-fonts.ts";
+import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
+import { sealed } from "../../testing/attack-stage.ts";
+import { inspectPdf } from "./inspect-pdf.ts";
+import { type RehearsalMeans, rehearse } from "./rehearse.ts";
+
+let pki: TestPki;
+let means: RehearsalMeans;
+beforeAll(async () => {
+  pki = await createTestPki();
+  const signer = await pki.issue({ commonName: "Répétition" });
+  means = { fonts: TEST_FONTS, signer, tsa: pki.tsa, root: pki.root.certificates[0] as Uint8Array, now: TEST_NOW };
+});
+const elsewhere = async (certification?: number): Promise<Uint8Array> => {
+  const signer = await pki.issue({ commonName: "Autre" });
+  const cms = (covered: Uint8Array): Promise<Uint8Array> => sealed({ signer, tsa: pki.tsa }, covered);
+  return signFreely(smallPdf(), certification === undefined ? { cms } : { cms, certification });
+};
+
+test.each([
+  ["a table", () => smallPdf()],
+  ["a cross-reference stream", () => streamXrefPdf()],
+  ["a turned page", () => smallPdf({ rotate: 90 })],
+  ["a signature made elsewhere", () => elsewhere()],
+  ["a certification", () => elsewhere(2)],
+])("a file with %s goes all the way, and is left as it is", async (_name, make) => {
+  const bytes = await make();
+  const before = bytes.slice();
+  expect(await rehearse(bytes, means)).toBeNull();
+  expect(bytes).toEqual(before);
+});
+
+test("a file that we signed ourselves goes all the way again", async () => {
+  const alice = await pki.issue({ commonName: "Alice" });
+  const signed = await signAs(await prepareAll(smallPdf()), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+  expect(await rehearse(signed, means)).toBeNull();
+});
+
+test("a file that control takes and nobody could finish is named, with where and why", async () => {
+  // A number that some readers take otherwise without its point, in a catalog that was signed with it.
+  const file = smallPdf({ catalogExtra: "/PieceInfo<</App<</Private 17620000000000>>>>" });
+  const change = (text: string): string => text.replaceAll("17620000000000", "1762000000000.");
+  const signer = await pki.issue({ commonName: "Autre" });
+  const odd = await signFreely(file, { change, cms: (covered) => sealed({ signer, tsa: pki.tsa }, covered) });
+  expect(await inspectPdf(odd)).toMatchObject({ result: "ok", signatureCount: 1 });
+  expect(await rehearse(odd, means)).toEqual({ step: "validate", reason: "FORMAT_FAILURE" });
+});
+
+test("a file that takes no fields is refused when it is prepared, and keys that nobody trusts never pass", async () => {
+  expect(await rehearse(await elsewhere(1), means)).toEqual({ step: "prepare", reason: "pdf_signing_forbidden" });
+  const stranger = await createTestPki("Inconnu");
+  expect(await rehearse(smallPdf(), { ...means, root: stranger.root.certificates[0] as Uint8Array })).toEqual({
+    step: "validate",
+    reason: "not_passed",
+  });
+});

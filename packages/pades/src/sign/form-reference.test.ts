@@ -1,0 +1,42 @@
+import { beforeAll, expect, test } from "vitest";
+import { archiveWith } from "../../testing/archive.ts";
+import { prepareAll, signAs } from "../../testing/sign-flow.ts";
+import { smallPdf } from "../../testing/small-pdf.ts";
+import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
+import { trusting } from "../../testing/trusting.ts";
+import { openPdf } from "../pdf/open-pdf.ts";
+import { writeObject } from "../pdf/write-object.ts";
+import { validate } from "../validate/validate.ts";
+import { formReference } from "./form-reference.ts";
+import { prepareDocumentTimestamp } from "./prepare-document-timestamp.ts";
+
+let pki: TestPki;
+beforeAll(async () => {
+  pki = await createTestPki();
+});
+const bothInOne = smallPdf({
+  catalogExtra: "/AcroForm 30 0 R",
+  trailerExtra: "/Info 30 0 R",
+  objects: { 30: "<</Producer(PyPDF2)/NeedAppearances true/Fields[]>>" },
+});
+
+test("a form that is the information dictionary as well becomes an object of its own, and the file stays valid", async () => {
+  const alice = await pki.issue({ commonName: "Alice" });
+  const prepared = await prepareAll(bothInOne);
+  const open = await openPdf(prepared);
+  expect(writeObject(open.catalog.get("AcroForm") ?? open.catalog)).not.toBe("30 0 R");
+  expect(formReference(open)).toBe(open.catalog.getRef("AcroForm"));
+  const signed = await signAs(prepared, { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+  const report = await validate(await archiveWith(pki, signed, TEST_NOW), { evidence: trusting(pki.root.certificates), now: TEST_NOW });
+  expect(report).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
+});
+
+test("a document time-stamp leaves such an information dictionary as it is", async () => {
+  const stamped = await openPdf((await prepareDocumentTimestamp(bothInOne)).bytes);
+  const before = await openPdf(bothInOne);
+  const information = [before, stamped].map((open) => {
+    const found = open.pdf.context.resolve(open.trailer.getRef("Info") ?? open.catalogRef);
+    return found && writeObject(found);
+  });
+  expect(information[1]).toBe(information[0]);
+});

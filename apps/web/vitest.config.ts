@@ -18,7 +18,12 @@ export const APART = [
   .concat(["src/lib/accessibility.test.ts", "src/lib/api-client.test.ts"]);
 
 /** What every test of the client asks for. */
-export const CLIENT_TESTS = { environment: "happy-dom", setupFiles: ["./build/test-setup.ts"], restoreMocks: true, testTimeout: 20_000 } as const;
+export const CLIENT_TESTS = {
+  environment: "happy-dom",
+  setupFiles: ["./build/test-setup.ts"],
+  restoreMocks: true,
+  testTimeout: 20_000,
+} as const;
 
 /** Of the pages that Preact draws: `vitest.public.config.ts`. */
 export const PUBLIC_TESTS = ["src/features/prints/**/*.test.{ts,tsx}"];

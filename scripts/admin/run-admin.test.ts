@@ -27,7 +27,7 @@ it("makes an account whose address a person confirmed an administrator, and no o
   expect([refused.code, ...refused.lines]).toEqual([
     1,
     `Aucun compte activé n’a cette adresse, confirmée par la personne\u00a0: ${stranger.email}`,
-    expect.stringContaining("ouvre le lien d’une enveloppe reçue par courriel"),
+    expect.stringContaining("ouvre le lien d’une enveloppe reçue par email"),
   ]);
   expect((await runAdmin(platform, ["list"])).lines).toEqual([member.email]);
 });

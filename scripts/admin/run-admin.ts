@@ -23,7 +23,7 @@ export async function runAdmin(platform: Platform, [name = "", word, ...more]: r
             code: 1,
             lines: [
               `Aucun compte activé n’a cette adresse, confirmée par la personne\u00a0: ${word}`,
-              "À faire\u00a0: qu’elle se connecte, puis ouvre le lien d’une enveloppe reçue par courriel, ou y demande son code. Recommencez ensuite.",
+              "À faire\u00a0: qu’elle se connecte, puis ouvre le lien d’une enveloppe reçue par email, ou y demande son code. Recommencez ensuite.",
             ],
           };
     if (name === "list" && word === undefined) {

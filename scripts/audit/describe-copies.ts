@@ -3,7 +3,7 @@ import type { CopyProgress } from "../../apps/server/src/features/transparency/i
 const NAMES: Readonly<Record<CopyProgress["kind"], string>> = {
   folder: "dossier (CHECKPOINT_DIR)",
   s3: "stockage verrouillé (CHECKPOINT_S3_…)",
-  mail: "courriel (CHECKPOINT_MAIL)",
+  mail: "email (CHECKPOINT_MAIL)",
 };
 const COUNT = new Intl.NumberFormat("fr-FR");
 

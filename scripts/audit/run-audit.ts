@@ -18,7 +18,7 @@ const USAGE = [
   "Usage\u00a0: npm run audit -- check [--copies <dossier>]",
   "",
   "Contrôle tous les journaux, le journal de transparence et les fichiers conservés. Code de sortie\u00a0: 0 rien à signaler, 1 au moins un défaut.",
-  "--copies\u00a0: un dossier où des copies des points de contrôle ont été gardées (CHECKPOINT_DIR, ou ailleurs, rapportées du stockage S3 ou tirées des courriels)\u202f; sans lui, celui de CHECKPOINT_DIR.",
+  "--copies\u00a0: un dossier où des copies des points de contrôle ont été gardées (CHECKPOINT_DIR, ou ailleurs, rapportées du stockage S3 ou tirées des emails)\u202f; sans lui, celui de CHECKPOINT_DIR.",
 ];
 
 /** Runs one command of `npm run audit`, on the service that the settings name, running or not. Nothing is changed. */

@@ -144,8 +144,19 @@ export const userSchema = z.strictObject({
 });
 export type User = z.infer<typeof userSchema>;
 export const userAnswer = z.strictObject({ user: userSchema });
-/** `GET verify-token/`; its 401 bears `password_min_length` too: the forms that ask for a new password follow it. */
-export const verifyTokenAnswer = z.strictObject({ user: userSchema, password_min_length: z.number() });
+/**
+ * What a page needs to know of the service before it offers something. `registration`: who may register without an invitation (`domains`: those addresses);
+ * `closed` where nobody may. `mail`: false where the service sends none.
+ */
+const serviceRules = {
+  password_min_length: z.number(),
+  registration: z.strictObject({ kind: z.enum(["open", "domains", "closed"]), domains: z.array(z.string()) }),
+  mail: z.boolean(),
+};
+export const serviceRulesSchema = z.strictObject(serviceRules);
+export type ServiceRules = z.infer<typeof serviceRulesSchema>;
+/** `GET verify-token/`; its 401 bears the rules of the service too: the pages of visitors follow them. */
+export const verifyTokenAnswer = z.strictObject({ user: userSchema, ...serviceRules });
 export const detailAnswer = z.strictObject({ detail: z.string() });
 /** `POST register/`. `activated`: no mail leaves this service, and the account of who was invited waits for none. */
 export const registerAnswer = z.strictObject({ detail: z.string(), activated: z.optional(z.literal(true)) });

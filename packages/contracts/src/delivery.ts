@@ -19,6 +19,7 @@ export const DELIVERY_FAILURES = {
   no_answer: "aucune réponse du serveur du destinataire",
   too_late: "expiré avant l’envoi",
   too_many: "trop de messages aujourd’hui",
+  mail_off: "ce service n’envoie pas d’email",
   not_offered: "ce moyen d’envoi n’est pas disponible",
   other: "refus du serveur du destinataire",
 } as const;
@@ -38,7 +39,7 @@ export const deliverySchema = z.strictObject({
   ended_at: z.nullable(instantSchema),
   opened_at: z.nullable(instantSchema),
   tries: z.number(),
-  /** The server's own words, of the last try. */
+  /** The server's own words, of the last try; null of a message that this service did not send. */
   server_answer: z.nullable(z.string()),
   failure: z.nullable(z.strictObject({ code: z.string(), detail: z.string() })),
 });

@@ -186,7 +186,7 @@ export const documentSchema = z.strictObject({
 });
 export type Document = z.infer<typeof documentSchema>;
 
-/** `unreached`: asked, and every message that asks was refused: nobody has told this person. */
+/** `unreached`: asked, and every message that asks was refused: nobody has told this person. Whoever looks is told so, in lists too. */
 export const recipientStatusSchema = z.enum(["waiting", "unreached", "notified", "viewed", "signed", "declined"]);
 export const recipientSchema = z.strictObject({
   id: idSchema,
@@ -256,6 +256,8 @@ export const envelopeSchema = z.strictObject({
   days_remaining: z.nullable(z.number()),
   level: padesLevelSchema,
   download_url: z.nullable(z.string()),
+  /** Of one that was opened to signature, and not in a list: false when no message has told anybody of it. */
+  reached: z.optional(z.boolean()),
   /** For the sender alone, and not in a list. `next_at`: when the next one leaves, null while none is to leave. */
   reminders: z.optional(
     z.strictObject({ every_days: z.nullable(z.number()), business_days: z.literal(true), next_at: z.nullable(instantSchema) }),

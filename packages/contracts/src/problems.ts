@@ -55,11 +55,11 @@ export const PROBLEMS = {
   address_unconfirmed: {
     status: 403,
     sentence:
-      "Confirmez d’abord que cette adresse est la vôtre : demandez un code à usage unique, ou ouvrez le lien reçu par courriel en restant connecté.",
+      "Confirmez d’abord que cette adresse est la vôtre : demandez un code à usage unique, ou ouvrez le lien reçu par email en restant connecté.",
   },
   second_channel_required: {
     status: 403,
-    sentence: "Ce lien ne s’ouvre qu’avec un code reçu par courriel : demandez-en un par courriel.",
+    sentence: "Ce lien ne s’ouvre qu’avec un code reçu par email : demandez-en un par email.",
   },
   not_allowed: { status: 403, sentence: "Cette action est réservée à l’expéditeur de l’enveloppe." },
   not_a_signer: { status: 403, sentence: "Vous ne faites pas partie des signataires de cette enveloppe." },
@@ -159,7 +159,7 @@ export const PROBLEMS = {
   otp_locked: { status: 429, sentence: "Trop de codes erronés : ce lien est suspendu. Demandez une relance à l’expéditeur." },
   address_code_locked: {
     status: 429,
-    sentence: "Trop de codes erronés : ouvrez le lien reçu par courriel dans ce navigateur, en restant connecté.",
+    sentence: "Trop de codes erronés : ouvrez le lien reçu par email dans ce navigateur, en restant connecté.",
   },
   remind_cooldown: { status: 429, sentence: "Une relance a déjà été envoyée il y a moins d’une heure." },
   // 5xx
@@ -175,7 +175,7 @@ export const PROBLEMS = {
   hsm_unavailable: { status: 503, sentence: "Impossible de signer via HSM" },
   mail_off: {
     status: 503,
-    sentence: "Ce service n’envoie pas de courriel. Adressez-vous à la personne qui l’administre.",
+    sentence: "Ce service n’envoie pas d’email. Adressez-vous à la personne qui l’administre.",
   },
   service_unavailable: {
     status: 503,

@@ -9,11 +9,11 @@ test("how somebody was reached is said with the way of the link and of the code,
     { channel: "sms", destination: "•• •• •• 56 78" },
   ] as const;
   expect(reachInWords(reach({ link: text, code: mail })).way).toBe(
-    "Lien reçu par SMS au •• •• •• 56 78, code saisi reçu par courriel à p•••@exemple.fr.",
+    "Lien reçu par SMS au •• •• •• 56 78, code saisi reçu par email à p•••@exemple.fr.",
   );
   const hidden = { channel: "email", destination: null } as const;
   expect(reachInWords(reach({ link: hidden, code: { channel: "either", destination: null } })).way).toBe(
-    "Lien reçu par courriel, code saisi reçu par SMS ou par courriel.",
+    "Lien reçu par email, code saisi reçu par SMS ou par email.",
   );
   expect(reachInWords(reach({ by: "account" })).way).toBe("Signé depuis la session d’un compte.");
   expect(reachInWords(null).way).toBe("Le journal ne dit pas comment cette personne a été jointe.");

@@ -17,8 +17,8 @@ function wayInWords({ by, link, code }: NonNullable<ReachShown>): string {
 }
 
 function sentInWords({ channel, destination }: Sent): string {
-  if (channel === "either") return "par SMS ou par courriel";
-  const way = channel === "sms" ? "par SMS" : "par courriel";
+  if (channel === "either") return "par SMS ou par email";
+  const way = channel === "sms" ? "par SMS" : "par email";
   return destination === null ? way : `${way} ${channel === "sms" ? "au" : "à"} ${destination}`;
 }
 

@@ -8,6 +8,7 @@ import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { logIn } from "./log-in.ts";
 import { logOut } from "./log-out.ts";
+import { presentRules } from "./present-rules.ts";
 import { presentUser } from "./present-user.ts";
 import { refreshSession } from "./refresh-session.ts";
 import { clearSessionCookies, sessionCookies, setSessionCookies } from "./session-cookies-guard.ts";
@@ -25,7 +26,7 @@ export function sessionRoutes(deps: AccountDeps) {
       // Whoever brings a signature token needs no CSRF token, and leaves the page's own alone.
       if (!hasSignatureToken(request)) keepCsrfCookies(request, reply, platform);
       const account = request.user === null ? null : await loadAccount(platform.db, request.user.id);
-      const rules = { password_min_length: platform.settings.passwordMinLength };
+      const rules = presentRules(platform.settings);
       if (account === null) return sendProblem(reply, problem("session_expired", { extensions: rules }));
       return reply.send({ user: await presentUser(platform.db, account), ...rules });
     });

@@ -323,6 +323,26 @@ describe("who is signed in", () => {
     });
   });
 
+  test.each([
+    [{ registration: { kind: "open" } }, { registration: { kind: "open", domains: [] }, mail: true }],
+    [{ registration: { kind: "closed" } }, { registration: { kind: "closed", domains: [] }, mail: true }],
+    [
+      { registration: { kind: "domains", domains: ["mairie.fr"] } },
+      { registration: { kind: "domains", domains: ["mairie.fr"] }, mail: true },
+    ],
+    [
+      { registration: { kind: "open" }, mailDisabled: true },
+      { registration: { kind: "closed", domains: [] }, mail: false },
+    ],
+  ] as const)("verify-token tells a visitor under %j what may be asked for", async (settings, told) => {
+    const served = await openAccountsApp(service.platform, settings);
+    try {
+      expect((await openBrowser(served.app).get("/api/verify-token/")).body).toMatchObject(told);
+    } finally {
+      await served.close();
+    }
+  });
+
   test("verify-token tells the shortest password to members and visitors alike", async () => {
     const served = await openAccountsApp(service.platform, { passwordMinLength: 8 });
     try {

@@ -19,7 +19,7 @@ import { changePublicPage } from "./change-public-page.ts";
 import { changeReminders } from "./change-reminders.ts";
 import { extendDeadline } from "./extend-deadline.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
-import { presentToOwner } from "./present-to-owner.ts";
+import { presentToOwner } from "./present-to.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id/";
 const params = z.strictObject({ id: idSchema });

@@ -8,6 +8,7 @@ import { viewerOf } from "./domain/viewer.ts";
 import { type ListWindow, selectEnvelopeList } from "./lists/store.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { presentListed } from "./present-envelope.ts";
+import { loadUnreached } from "./present-to.ts";
 
 export type EnvelopeList = {
   readonly count: number;
@@ -43,12 +44,18 @@ export async function listEnvelopes(
     platform.db,
     list.envelopes.map(({ envelope }) => envelope.id),
   );
+  // Who was told is said of those who have done nothing since.
+  const unreached = await loadUnreached(
+    platform.db,
+    list.envelopes.filter(({ recipients }) => recipients.some(({ status }) => status === "notified")),
+  );
   // In the list of what waits for them, and there only, a sender sees their own envelope as one of its signers.
   const emailKey = query.status === "action_required" ? user.recipient_key : null;
   const results = list.envelopes.flatMap(({ fieldCount, ...parts }) => {
     const aggregate: EnvelopeAggregate = { ...parts, fields: [], documents: documents.get(parts.envelope.id) ?? [] };
     const viewer = viewerOf(aggregate, user);
-    return viewer.ok ? [presentListed({ aggregate, fieldCount }, { viewer: viewer.value, emailKey, now: platform.clock() })] : [];
+    if (!viewer.ok) return [];
+    return [presentListed({ aggregate, fieldCount }, { viewer: viewer.value, emailKey, unreached, now: platform.clock() })];
   });
   return { count: list.count, ...(list.capped ? { count_capped: true } : {}), page, page_size, results };
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { downloadName, type StoredDocument } from "../documents/index.ts";
-import { selectNeverReached } from "../notices/index.ts";
+import { selectUnreached } from "../notices/index.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { mintRecipientTokens, recipientLink, tokenSha256 } from "./mint-recipient-token.ts";
@@ -17,7 +17,7 @@ async function asked(
   trx: Transaction,
   { envelope, recipients }: Pick<EnvelopeAggregate, "envelope" | "recipients">,
 ): Promise<readonly EnvelopeRecipient[]> {
-  const unreached = await selectNeverReached(trx, envelope.id);
+  const unreached = await selectUnreached(trx, { envelopeIds: [envelope.id], waiting: "not-left" });
   return recipients.filter(({ id, notifiedAt, viewedAt }) => notifiedAt !== null && (viewedAt !== null || !unreached.has(id)));
 }
 

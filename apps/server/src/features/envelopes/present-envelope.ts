@@ -17,19 +17,22 @@ export type Presentation = {
   readonly now: Date;
   /** What became of the messages to each recipient, for the owner's detail. */
   readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
-  /** Recipients whom no message told, as their sender sees them. */
-  readonly unreached?: ReadonlySet<string>;
+  /** Recipients whom no message told. */
+  readonly unreached: ReadonlySet<string>;
 };
+
+/** An envelope by itself; `remindersLeave`: whether this service sends mail, which reminders are. */
+type WholePresentation = Presentation & { readonly remindersLeave: boolean };
 
 /** Gives an envelope with all there is of it, as this viewer may see it; to its sender also when the next reminder leaves, from when they may remind, and what
  * to look at before a draft is sent. */
-export function presentEnvelope(aggregate: EnvelopeAggregate, presentation: Presentation): EnvelopeAnswer {
-  const answer = presentParts(aggregate, presentation);
+export function presentEnvelope(aggregate: EnvelopeAggregate, presentation: WholePresentation): EnvelopeAnswer {
+  const answer = { ...presentParts(aggregate, presentation), ...presentReached(aggregate, presentation) };
   if (!answer.is_owner) return answer;
   const remindAt = remindableAt(aggregate.recipients, presentation.now);
   return {
     ...answer,
-    reminders: presentReminders(aggregate, presentation.now),
+    reminders: presentReminders(aggregate, presentation),
     proof_only: aggregate.envelope.proofOnly,
     remind_at: remindAt?.toISOString() ?? null,
     ...(aggregate.envelope.status === "draft" ? { warnings: warningsOf(aggregate) } : {}),
@@ -78,7 +81,7 @@ function presentParts(aggregate: EnvelopeAggregate, { viewer, emailKey = null, n
     files: documents,
     recipients: recipients.map((recipient) => ({
       ...presentRecipient(recipient, viewer),
-      ...(isOwner && recipient.status === "notified" && unreached?.has(recipient.id) ? { status: "unreached" as const } : {}),
+      ...(recipient.status === "notified" && unreached.has(recipient.id) ? { status: "unreached" as const } : {}),
       ...(isOwner && deliveries ? { deliveries: [...(deliveries.get(recipient.id) ?? [])] } : {}),
     })),
     fields: aggregate.fields.map((field) => presentField(field, viewer)),
@@ -93,10 +96,20 @@ function presentParts(aggregate: EnvelopeAggregate, { viewer, emailKey = null, n
   };
 }
 
+/** Whether anybody who was asked was told. */
+function presentReached({ envelope, recipients }: EnvelopeAggregate, { unreached }: Presentation): Pick<EnvelopeAnswer, "reached"> {
+  if (envelope.sentAt === null) return {};
+  const asked = recipients.filter(({ notifiedAt }) => notifiedAt !== null);
+  return { reached: asked.length === 0 || asked.some(({ id }) => !unreached.has(id)) };
+}
+
 /** The settings, and when the next one leaves. A consent that is being sealed, for seconds, is not looked at. */
-function presentReminders({ envelope, recipients }: EnvelopeAggregate, now: Date): NonNullable<EnvelopeAnswer["reminders"]> {
+function presentReminders(
+  { envelope, recipients }: EnvelopeAggregate,
+  { now, remindersLeave }: WholePresentation,
+): NonNullable<EnvelopeAnswer["reminders"]> {
   const { due, nextAt } = planReminders({ envelope, recipients, consenting: new Set() }, now);
-  const next = due.length > 0 ? now : nextAt;
+  const next = !remindersLeave ? null : due.length > 0 ? now : nextAt;
   return { every_days: envelope.remindEveryDays, business_days: true, next_at: next?.toISOString() ?? null };
 }
 

@@ -4,12 +4,11 @@ import type { Platform } from "../../platform/platform.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { viewerOf } from "./domain/viewer.ts";
 import { loadEnvelope } from "./load-envelope.ts";
-import { presentEnvelope } from "./present-envelope.ts";
-import { presentToOwner } from "./present-to-owner.ts";
+import { presentTo, presentToOwner } from "./present-to.ts";
 
 /** Gives an envelope as its owner or one of its recipients may see it. Errors: `not_found`. */
 export async function readEnvelope(
-  platform: Pick<Platform, "db" | "clock">,
+  platform: Pick<Platform, "db" | "clock" | "settings">,
   { envelopeId, actor }: EnvelopeCommand,
 ): Promise<Result<Envelope>> {
   const aggregate = await loadEnvelope(platform.db, envelopeId);
@@ -17,5 +16,5 @@ export async function readEnvelope(
   const viewer = viewerOf(aggregate, actor.user);
   if (!viewer.ok) return viewer;
   if (viewer.value.kind === "owner") return success(await presentToOwner(platform, aggregate, actor.user));
-  return success(presentEnvelope(aggregate, { viewer: viewer.value, emailKey: actor.user.recipient_key, now: platform.clock() }));
+  return success(await presentTo(platform, aggregate, { viewer: viewer.value, emailKey: actor.user.recipient_key }));
 }

@@ -8,7 +8,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { requireUser, type SessionUser } from "../accounts/index.ts";
 import { correctRecipient } from "./correct-recipient.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
-import { presentToOwner } from "./present-to-owner.ts";
+import { presentToOwner } from "./present-to.ts";
 import { resendInvitation } from "./resend-invitation.ts";
 
 const RECIPIENT = "/api/signature/envelopes/:id/recipients/:recipientId/";

@@ -9,8 +9,10 @@ import { countAutomaticReminder } from "./recipient-store.ts";
 import { selectReminderDue, setNextReminder } from "./reminder-store.ts";
 import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
 
-/** Sends every automatic reminder that is due, each envelope in a transaction of its own; gives how many people were reminded. */
+/** Sends every automatic reminder that is due, where mail leaves, each envelope in a transaction of its own; gives how many people were reminded. */
 export async function remindDue(platform: Platform): Promise<number> {
+  // Reminders are mails. Those that come due meanwhile stay due, uncounted, for the day the service sends mail again.
+  if (platform.settings.mailDisabled) return 0;
   let reminded = 0;
   await forEachDue(platform, {
     what: "an automatic reminder",

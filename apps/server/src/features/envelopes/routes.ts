@@ -35,7 +35,7 @@ import { duplicateEnvelope } from "./duplicate-envelope.ts";
 import { listEnvelopeEvents } from "./list-envelope-events.ts";
 import { listEnvelopes } from "./list-envelopes.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
-import { presentEnvelope } from "./present-envelope.ts";
+import { presentTo } from "./present-to.ts";
 import { purgeEnvelope } from "./purge-envelope.ts";
 import { readEnvelope } from "./read-envelope.ts";
 import { readEnvelopeForm } from "./read-envelope-form.ts";
@@ -51,6 +51,7 @@ const ENVELOPES = "/api/signature/envelopes/";
 const ENVELOPE = `${ENVELOPES}:id/`;
 const params = z.strictObject({ id: idSchema });
 const envelope = { 200: envelopeSchema };
+type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 | 201 };
 
 /** The calls of an envelope's owner, and the reading of its recipients; `decline/` is the signing feature's, which also serves guests. */
 export function envelopeRoutes(platform: Platform) {
@@ -58,10 +59,11 @@ export function envelopeRoutes(platform: Platform) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
     const refuse = visibilityFirst(scope, (request, id) => readEnvelope(platform, commandOf(request, id)));
-    const ownView = (request: FastifyRequest) => ({
-      present: (aggregate: EnvelopeAggregate) =>
-        presentEnvelope(aggregate, { viewer: { kind: "owner" }, emailKey: actorOf(request).user.recipient_key, now: platform.clock() }),
-    });
+    const sendOwn = async (request: FastifyRequest, reply: FastifyReply, { result, status = 200 }: Own) => {
+      if (!result.ok) return sendProblem(reply, result.error);
+      const looking = { viewer: { kind: "owner" }, emailKey: actorOf(request).user.recipient_key } as const;
+      return reply.code(status).send(await presentTo(platform, result.value, looking));
+    };
 
     app.get(
       ENVELOPES,
@@ -84,7 +86,7 @@ export function envelopeRoutes(platform: Platform) {
           request: form.value.body,
           files: form.value.files,
         });
-        return sendResult(reply, created, { status: 201, ...ownView(request) });
+        return sendOwn(request, reply, { result: created, status: 201 });
       },
     );
 
@@ -100,11 +102,9 @@ export function envelopeRoutes(platform: Platform) {
         : withoutFiles(parseInput(updateEnvelopeRequest, request.body));
       if (!form.ok) return refuse(request, reply, form.error);
       const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
-      return sendResult(
-        reply,
-        await updateEnvelope(platform, { ...command, version: version.value, request: form.value.body, files: form.value.files }),
-        ownView(request),
-      );
+      const { body, files } = form.value;
+      const result = await updateEnvelope(platform, { ...command, version: version.value, request: body, files });
+      return sendOwn(request, reply, { result });
     });
 
     app.post(
@@ -114,13 +114,13 @@ export function envelopeRoutes(platform: Platform) {
         const version = readVersion(request.headers["if-match"]);
         if (!version.ok) return refuse(request, reply, version.error);
         const command = { envelopeId: request.params.id, actor: waitingActor(request, reply), version: version.value };
-        return sendResult(reply, await sendEnvelope(platform, { ...command, message: request.body.message }), ownView(request));
+        return sendOwn(request, reply, { result: await sendEnvelope(platform, { ...command, message: request.body.message }) });
       },
     );
 
     app.post(`${ENVELOPE}duplicate/`, { onRequest, schema: { params, response: { 201: envelopeSchema } } }, async (request, reply) => {
       const copy = await duplicateEnvelope(platform, { envelopeId: request.params.id, actor: waitingActor(request, reply) });
-      return sendResult(reply, copy, { status: 201, ...ownView(request) });
+      return sendOwn(request, reply, { result: copy, status: 201 });
     });
 
     for (const [action, run] of [
@@ -128,7 +128,7 @@ export function envelopeRoutes(platform: Platform) {
       ["restore", restoreEnvelope],
     ] as const) {
       app.post(`${ENVELOPE}${action}/`, { onRequest, schema: { params, response: envelope } }, async (request, reply) =>
-        sendResult(reply, await run(platform, commandOf(request, request.params.id)), ownView(request)),
+        sendOwn(request, reply, { result: await run(platform, commandOf(request, request.params.id)) }),
       );
     }
 

@@ -15,8 +15,9 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { verifyChain } from "../audit/index.ts";
 import { loadDocuments } from "../documents/index.ts";
-import { enqueueNotices, type Notice, selectNeverReached } from "../notices/index.ts";
+import { enqueueNotices, type Notice, selectUnreached } from "../notices/index.ts";
 import { findRecipientByToken, mintRecipientToken } from "./index.ts";
+import { remindDue } from "./remind-automatically.ts";
 
 describe("sending", () => {
   let service: TestApp;
@@ -410,7 +411,7 @@ describe("whoever was never asked", () => {
     server.answers.push({ at: "rcpt", code: 550, words: "5.1.1 User unknown" });
     await service.settle();
     expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries[0].state).toBe("refused");
-    expect(await selectNeverReached(service.platform.db, sent.id)).toEqual(new Set());
+    expect(await selectUnreached(service.platform.db, { envelopeIds: [sent.id], waiting: "not-left" })).toEqual(new Set());
   });
 
   // The last: the server does not come back.
@@ -537,13 +538,28 @@ describe("an invitation sent again", () => {
   test("where no mail leaves, nobody is shown as told, and what is nothing but a mail is refused", async () => {
     const silent = await createTestApp({ settings: { mailDisabled: true, registration: { kind: "open" } } });
     const owner = await signIn(silent, await createMember(silent.platform));
-    const sent = await createSent(owner, { recipients: [someone()] });
+    const colleague = await createMember(silent.platform);
+    const sent = await createSent(owner, { recipients: [someone(), someone({ email: colleague.email })] });
+    // At once, and not only when a job has tried.
+    expect(sent).toMatchObject({ reached: false, recipients: [{ status: "unreached" }, { status: "unreached" }] });
     await silent.settle();
-    const shown = (await owner.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0];
+    const own = (await owner.get(`${ENVELOPES}${sent.id}/`)).body;
+    const shown = own.recipients[0];
     expect(shown).toMatchObject({
       status: "unreached",
-      deliveries: [{ state: "refused", failure: { detail: "Ce service n’envoie pas de courriel." } }],
+      deliveries: [{ state: "refused", server_answer: null, failure: { code: "mail_off", detail: "ce service n’envoie pas d’email" } }],
     });
+    const seen = (await (await signIn(silent, colleague)).get(`${ENVELOPES}${sent.id}/`)).body;
+    expect(seen).toMatchObject({ reached: false, recipients: [{ status: "unreached" }, {}] });
+    const [listed] = (await owner.get(ENVELOPES)).body.results;
+    expect(listed.recipients.map(({ status }: { status: string }) => status)).toContain("unreached");
+    expect(listed.recipients.map(({ status }: { status: string }) => status)).not.toContain("notified");
+    const daily = await owner.send("PUT", `${ENVELOPES}${sent.id}/reminders/`, { body: { every_days: 1 } });
+    expect(daily.body.reminders).toMatchObject({ every_days: 1, next_at: null });
+    // Whom a text reaches is told, and the envelope is sent as far as that goes.
+    const byText = await createSent(owner, { recipients: [someone({ phone_number: "0612345699" }), someone()] });
+    const texted = await owner.post(`${recipientPath(byText)}resend/`, { channel: "sms" });
+    expect(texted.body).toMatchObject({ reached: true, recipients: [{ status: "notified" }, { status: "unreached" }] });
     const token = await silent.platform.db.transaction().execute((trx) => mintRecipientToken(trx, silent.platform, shown.id));
     const guest = openGuest(silent, { envelopeId: sent.id, token, email: shown.email });
     const stranger = openBrowser(silent.app);
@@ -556,7 +572,10 @@ describe("an invitation sent again", () => {
       await again.post("/api/signature/me/notifications/test/"),
     ];
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [503, "mail_off"]));
-    expect(answers[0]?.body.detail).toBe("Ce service n’envoie pas de courriel. Adressez-vous à la personne qui l’administre.");
+    expect(answers[0]?.body.detail).toBe("Ce service n’envoie pas d’email. Adressez-vous à la personne qui l’administre.");
+    // Three days later, a Tuesday: the reminder would be due.
+    silent.platform.clock.advance({ seconds: 3 * 86_400 });
+    expect(await remindDue(silent.platform)).toBe(0);
     await silent.close();
   });
 

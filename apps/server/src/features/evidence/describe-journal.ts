@@ -31,11 +31,11 @@ export function describeMessages({ messages }: EvidenceFacts): readonly Block[] 
             { title: "Réponse du serveur et Message-ID", share: 0.38 },
           ],
           rows: shown.map((message) => [
-            [messageKind(message.kind), message.channel === "sms" ? "SMS" : "Courriel"],
+            [messageKind(message.kind), message.channel === "sms" ? "SMS" : "Email"],
             [message.destination],
             [shortInstant(message.sentAt ?? message.createdAt)],
             [
-              messageState(message.state),
+              message.unsentBecause === null ? messageState(message.state) : `Non envoyé\u00a0: ${message.unsentBecause}`,
               ...(message.openedAt === null ? [] : [`Lien ouvert le ${shortInstant(message.openedAt)}`]),
               ...(message.serverAnswer === null ? [] : [mono(message.serverAnswer)]),
               ...(message.messageId === null ? [] : [mono(message.messageId)]),

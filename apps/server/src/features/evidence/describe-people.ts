@@ -1,6 +1,7 @@
 import type { Block, Line } from "../../platform/pdf-document/document-model.ts";
 import type { ReachShown } from "@paraphe/contracts";
 import { type Reach, readReaches } from "@paraphe/proof/parts";
+import { maskEmail, maskPhone } from "../accounts/index.ts";
 import type { StoredEvent } from "../audit/index.ts";
 import type { EnvelopeRecipient } from "../envelopes/index.ts";
 import { CONSENT } from "./describe-scope.ts";
@@ -71,16 +72,21 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   ];
 }
 
-/** A code's destination is masked; an invitation's is what was written to. */
+/** Where a link or a code went is masked, the same way: the address and number stand in full among the parties alone. */
 function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent): IdentifyingEvent {
-  const [destination] = ["email", "phone_number", "destination"].flatMap((name) => personal[name]?.value ?? []);
+  const told = (name: string, mask: (value: string) => string) => {
+    const value = personal[name]?.value;
+    return typeof value === "string" ? [mask(value)] : [];
+  };
+  // Of a journal that keeps no masked one, it is made here.
+  const [destination = null] = [...told("destination", (value) => value), ...told("phone_number", maskPhone), ...told("email", maskEmail)];
   return {
     at,
     actor,
     recipient: typeof detail["recipient"] === "string" ? detail["recipient"] : null,
     action,
     channel: channelOf(detail["channel"]) ?? "email",
-    destination: typeof destination === "string" ? destination : null,
+    destination,
     code: typeof detail["code"] === "string" ? detail["code"] : null,
     linkChannel: channelOf(detail["link_channel"]),
   };

@@ -24,7 +24,7 @@ export function describeSummary(facts: EvidenceFacts): readonly Block[] {
         { label: "État", values: [STATUS_LABELS[envelope.status]] },
         { label: "Expéditeur", values: senderLines(facts) },
         ...when("Créée le", envelope.createdAt),
-        ...when("Envoyée le", envelope.sentAt),
+        ...when("Ouverte à la signature le", envelope.sentAt),
         ...when("Terminée le", envelope.completedAt),
         ...when("Échéance", envelope.deadlineAt, ...(unsaid.deadline ? [DEADLINE_FROM_TABLES] : [])),
         ...when("Annulée le", envelope.cancelledAt),

@@ -90,9 +90,9 @@ describe("the evidence file", () => {
       expect(words).toContain("Éloïse Lefèvre");
       expect(words).toContain("paul.morel@exemple.fr");
       expect(words).toMatch(
-        /Code à usage unique de six chiffres envoyé par courriel à p•••@exemple\.fr le 21 novembre 2026 à 11 h 00 min 00 s \(UTC\+1\)/,
+        /Code à usage unique de six chiffres envoyé par email à p•••@exemple\.fr le 21 novembre 2026 à 11 h 00 min 00 s \(UTC\+1\)/,
       );
-      expect(words).toContain("envoyé par courriel à paul.morel@exemple.fr, demandé le 21 novembre 2026 à 11 h 00 min 00 s (UTC+1).");
+      expect(words).toContain("envoyé par email à p•••@exemple.fr, demandé le 21 novembre 2026 à 11 h 00 min 00 s (UTC+1).");
       expect(words).toContain("Code saisi et vérifié le 21 novembre 2026 à 11 h 00 min 00 s (UTC+1).");
     });
 

@@ -74,36 +74,26 @@ export async function isLastRequestRefused(reader: Reader, asked: { envelopeId: 
   return row?.state === "refused";
 }
 
-/** Gives the recipients of an envelope to whom every request was refused, by the receiver's server or this service: nobody has told them. */
-export async function selectUnreached(reader: Reader, envelopeId: string): Promise<ReadonlySet<string>> {
-  const rows = await reader
-    .selectFrom("notices")
-    .select("recipient_id")
-    .where("envelope_id", "=", envelopeId)
-    .where("recipient_id", "is not", null)
-    .where("kind", "in", ["invitation", "reminder", "expiring", "extended"])
-    .where("state", "!=", "withdrawn")
-    .groupBy("recipient_id")
-    .having((eb) => eb.fn<boolean>("bool_and", [eb.and([eb("state", "=", "refused"), eb("may_have_left", "=", false)])]))
-    .execute();
-  return new Set(rows.flatMap((row) => row.recipient_id ?? []));
-}
+/** `waiting`: what a request that waits is worth: it may arrive, or it has not left; one that was withdrawn does not count, or has not left either. */
+type Unreached = { readonly envelopeIds: readonly string[]; readonly waiting?: "may-arrive" | "not-left" };
 
 /**
- * Gives the recipients of an envelope whom no request can have reached: all of theirs wait, were withdrawn or were refused, and no server was handed
- * one without saying no (RFC 5321 §4.5.3.2.6).
+ * Gives the recipients of envelopes whom no request has reached: every one of theirs was refused, by the receiver's server or this service, and no server
+ * was handed one without saying no (RFC 5321 §4.5.3.2.6). With `not-left`, one that waits or was withdrawn has reached nobody either.
  */
-export async function selectNeverReached(reader: Reader, envelopeId: string): Promise<ReadonlySet<string>> {
-  const rows = await reader
+export async function selectUnreached(reader: Reader, { envelopeIds, waiting = "may-arrive" }: Unreached): Promise<ReadonlySet<string>> {
+  if (envelopeIds.length === 0) return new Set();
+  const requests = reader
     .selectFrom("notices")
     .select("recipient_id")
-    .where("envelope_id", "=", envelopeId)
+    .where("envelope_id", "in", envelopeIds)
     .where("recipient_id", "is not", null)
-    .where("kind", "in", ["invitation", "reminder", "expiring", "extended"])
+    .where("kind", "in", ["invitation", "reminder", "expiring", "extended"]);
+  const failed = waiting === "not-left" ? (["refused", "queued", "withdrawn"] as const) : (["refused"] as const);
+  const counted = waiting === "not-left" ? requests : requests.where("state", "!=", "withdrawn");
+  const rows = await counted
     .groupBy("recipient_id")
-    .having((eb) =>
-      eb.fn<boolean>("bool_and", [eb.and([eb("state", "in", ["queued", "withdrawn", "refused"]), eb("may_have_left", "=", false)])]),
-    )
+    .having((eb) => eb.fn<boolean>("bool_and", [eb.and([eb("state", "in", failed), eb("may_have_left", "=", false)])]))
     .execute();
   return new Set(rows.flatMap((row) => row.recipient_id ?? []));
 }

@@ -3,7 +3,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { countMessages } from "./count-messages.ts";
 import type { Notice } from "./domain/notice.ts";
 import { senderOf } from "./domain/budgets.ts";
-import { OVER_BUDGET } from "./domain/delivery-failure.ts";
+import { MAIL_OFF, OVER_BUDGET } from "./domain/delivery-failure.ts";
 import { type Leaving, placeInLanes } from "./domain/lanes.ts";
 import { holdOf } from "./domain/rhythm.ts";
 import { countWaitingOf, insertNotices, type NewNotice, refuseNotices } from "./store.ts";
@@ -22,18 +22,25 @@ export function enqueueNotice(trx: Transaction, platform: OutboxPlatform, notice
 
 /**
  * Asks for several messages; the rest is `enqueueNotice`'s. Each is counted: one beyond what may be sent in a day is refused, and its row says so. One that is
- * held gets its job when it may leave (`release-waiting.ts`).
+ * held gets its job when it may leave (`release-waiting.ts`). Where no mail leaves, a mail is refused here: it is never shown as one that is about to.
  */
 export async function enqueueNotices(trx: Transaction, platform: OutboxPlatform, notices: readonly Notice[]): Promise<void> {
   if (notices.length === 0) return;
   const rows = notices.map((notice) => rowOf(platform, notice));
   const added = new Set(await insertNotices(trx, rows));
   const counted = rows.filter(({ id }) => added.has(id));
-  const refused = await countMessages(trx, platform, counted);
-  const refusedIds = counted.filter((_, index) => refused.has(index)).map(({ id }) => id);
-  if (refusedIds.length > 0) await refuseNotices(trx, { ids: refusedIds, serverAnswer: OVER_BUDGET, at: platform.clock() });
-  const leaving = counted.filter(({ id, hold }) => hold === null && !refusedIds.includes(id));
+  const isOff = ({ channel }: NewNotice) => platform.settings.mailDisabled && channel === "email";
+  const sendable = counted.filter((row) => !isOff(row));
+  const refused = await countMessages(trx, platform, sendable);
+  const overBudget = sendable.filter((_, index) => refused.has(index));
+  await refuse(trx, { rows: counted.filter(isOff), serverAnswer: MAIL_OFF, at: platform.clock() });
+  await refuse(trx, { rows: overBudget, serverAnswer: OVER_BUDGET, at: platform.clock() });
+  const leaving = sendable.filter((row) => row.hold === null && !overBudget.includes(row));
   await enqueueDeliveries(trx, platform, leaving);
+}
+
+async function refuse(trx: Transaction, { rows, ...end }: { rows: readonly NewNotice[]; serverAnswer: string; at: Date }): Promise<void> {
+  if (rows.length > 0) await refuseNotices(trx, { ids: rows.map(({ id }) => id), ...end });
 }
 
 /** Asks for the delivery of messages that are in the outbox, in turn with those of other senders. */

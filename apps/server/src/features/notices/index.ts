@@ -1,5 +1,5 @@
 /** Messages to people: by mail, SMS or push, once each, through an outbox. */
-export { isLastRequestRefused, selectChannel, selectMailedInstead, selectNeverReached, selectUnreached } from "./arrival-store.ts";
+export { isLastRequestRefused, selectChannel, selectMailedInstead, selectUnreached } from "./arrival-store.ts";
 export { mayStillSend } from "./count-messages.ts";
 export type { Notice } from "./domain/notice.ts";
 export type { NoticeRhythm } from "./domain/notice-rhythm.ts";

@@ -1,6 +1,6 @@
 import type { Delivery } from "@paraphe/contracts";
 import type { Reader } from "../../platform/database/database.ts";
-import { deliveryFailure } from "./domain/delivery-failure.ts";
+import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
 import { type NoticeRow, selectDeliveries } from "./store.ts";
 
 /** As many as a person reads: the codes of one day, and the requests. */
@@ -19,6 +19,7 @@ export async function loadDeliveries(reader: Reader, envelopeId: string): Promis
 }
 
 function presentDelivery(row: NoticeRow): Delivery {
+  const failure = deliveryFailure(row);
   return {
     id: row.id,
     kind: row.kind,
@@ -29,7 +30,7 @@ function presentDelivery(row: NoticeRow): Delivery {
     ended_at: row.endedAt?.toISOString() ?? null,
     opened_at: row.openedAt?.toISOString() ?? null,
     tries: row.tries,
-    server_answer: row.serverAnswer,
-    failure: deliveryFailure(row),
+    server_answer: isServersAnswer(failure) ? row.serverAnswer : null,
+    failure,
   };
 }

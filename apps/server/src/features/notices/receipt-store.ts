@@ -1,4 +1,5 @@
 import type { Reader } from "../../platform/database/database.ts";
+import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
 import type { NoticeChannel, NoticeKind, NoticeState } from "./domain/notice.ts";
 
 /** What is known of one message about an envelope: to whom, how, and the words of the server that took it. `messageId` is a mail's own. */
@@ -10,6 +11,8 @@ export type NoticeReceipt = {
   readonly messageId: string | null;
   readonly state: NoticeState;
   readonly serverAnswer: string | null;
+  /** Why this service did not send it, in words; null of one that a server was handed. */
+  readonly unsentBecause: string | null;
   readonly createdAt: Date;
   /** When a server took it. */
   readonly sentAt: Date | null;
@@ -47,6 +50,7 @@ export async function selectReceipts(
     .limit(which.limit)
     .execute();
   return rows.map((row) => ({
+    ...answersOf(row),
     // The table's checks and this feature's own writes allow nothing else.
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeReceipt["channel"],
@@ -54,9 +58,21 @@ export async function selectReceipts(
     recipientId: row.recipient_id,
     messageId: row.channel === "email" ? row.message_id : null,
     state: row.state as NoticeState,
-    serverAnswer: row.server_answer,
     createdAt: row.created_at,
     sentAt: row.sent_at,
     openedAt: row.opened_at,
   }));
+}
+
+/** What is kept as an answer: a server's words, or why none was asked. */
+function answersOf(row: {
+  kind: string;
+  channel: string;
+  state: string;
+  server_answer: string | null;
+}): Pick<NoticeReceipt, "serverAnswer" | "unsentBecause"> {
+  const failure = deliveryFailure({ ...row, state: row.state as NoticeState, serverAnswer: row.server_answer });
+  return isServersAnswer(failure)
+    ? { serverAnswer: row.server_answer, unsentBecause: null }
+    : { serverAnswer: null, unsentBecause: failure?.detail ?? null };
 }

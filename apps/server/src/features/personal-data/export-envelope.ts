@@ -2,7 +2,7 @@ import type { Platform } from "../../platform/platform.ts";
 import type { SessionUser } from "../accounts/index.ts";
 import { readJournal } from "../audit/index.ts";
 import { downloadName, isSigned, slugify, type StoredDocument } from "../documents/index.ts";
-import { type EnvelopeAggregate, loadEnvelope, presentEnvelope, viewerOf } from "../envelopes/index.ts";
+import { type EnvelopeAggregate, loadEnvelope, presentTo, viewerOf } from "../envelopes/index.ts";
 import { jsonArray } from "./json-array.ts";
 import type { Archive } from "./open-archive.ts";
 
@@ -21,7 +21,7 @@ export async function exportEnvelope(platform: Platform, { archive, user, envelo
   if (aggregate === null || viewer?.ok !== true) return [];
   const isOwner = viewer.value.kind === "owner";
   const folder = `enveloppes/${isOwner ? "envoyees" : "recues"}/${slugify(aggregate.envelope.title).slice(0, LONGEST_SLUG)}-${envelopeId}`;
-  const presented = presentEnvelope(aggregate, { viewer: viewer.value, emailKey: user.recipient_key, now: platform.clock() });
+  const presented = await presentTo(platform, aggregate, { viewer: viewer.value, emailKey: user.recipient_key });
   const files = filesOf(aggregate, isOwner ? "owner" : "recipient");
   const described = { ...presented, documents: presented.documents.map((document) => withFiles(document, files)) };
   await archive.addText(`${folder}/enveloppe.json`, [`${JSON.stringify(described, null, 2)}\n`]);

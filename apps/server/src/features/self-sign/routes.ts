@@ -21,7 +21,7 @@ import { readMultipart } from "../../platform/http/read-multipart.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
 import { requireUser, signedInUser } from "../accounts/index.ts";
 import { downloadName } from "../documents/index.ts";
-import { type Actor, type EnvelopeAggregate, loadEnvelope, presentEnvelope } from "../envelopes/index.ts";
+import { type Actor, type EnvelopeAggregate, loadEnvelope, presentTo } from "../envelopes/index.ts";
 import type { SigningDeps } from "../signing/index.ts";
 import { controlDocument } from "./control-document.ts";
 import { readOwnFields, readOwnFile } from "./read-own-file.ts";
@@ -61,11 +61,7 @@ export function selfSignRoutes(deps: SigningDeps) {
         const signed = await selfSign(deps, { actor, ...form.value });
         if (!signed.ok) return sendProblem(reply, signed.error);
         const aggregate = signed.value;
-        const envelope = presentEnvelope(aggregate, {
-          viewer: { kind: "owner" },
-          emailKey: actor.user.recipient_key,
-          now: platform.clock(),
-        });
+        const envelope = await presentTo(platform, aggregate, { viewer: { kind: "owner" }, emailKey: actor.user.recipient_key });
         if (!wantsPdf(request)) return reply.header("x-envelope-id", envelope.id).code(201).send(envelope);
         // A file is not kept for its key: what it is read from is.
         await request.idempotency?.settle({ status: 201, body: JSON.stringify(envelope) });

@@ -1,5 +1,5 @@
 import { type Envelope, failure, problem, type Result, success } from "@paraphe/contracts";
-import { invalidState, loadEnvelope, presentEnvelope } from "../envelopes/index.ts";
+import { invalidState, loadEnvelope, presentTo } from "../envelopes/index.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { sealWithin } from "./seal-within.ts";
 
@@ -20,6 +20,6 @@ export async function answerSigned(
   if (aggregate === null) return failure(problem("not_found"));
   if (progress.value === "void") return failure(invalidState(aggregate.envelope.status));
   const viewer = { kind: "recipient", recipientId: signed.recipientId } as const;
-  const envelope = presentEnvelope(aggregate, { viewer, now: deps.platform.clock() });
+  const envelope = await presentTo(deps.platform, aggregate, { viewer });
   return success({ status: progress.value === "sealed" ? 200 : 202, envelope });
 }

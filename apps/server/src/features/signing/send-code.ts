@@ -93,7 +93,7 @@ async function addressFor(trx: Transaction, platform: Platform, { door, recipien
     return failure(problem("validation", { errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] } }));
   if ("user" in door)
     return failure(
-      problem("validation", { errors: { channel: ["Ce code confirme l’adresse de votre compte\u00a0: il part par courriel."] } }),
+      problem("validation", { errors: { channel: ["Ce code confirme l’adresse de votre compte\u00a0: il part par email."] } }),
     );
   const link = await selectChannel(trx, { linkSha256: door.linkSha256 });
   return mayText(link) ? success(phone) : failure(problem("second_channel_required"));

@@ -18,7 +18,7 @@ import { clientOf } from "../../platform/http/client-of.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import { requireUser, signedInUser } from "../accounts/index.ts";
-import { declineEnvelope, loadEnvelope, presentEnvelope, requestExtension } from "../envelopes/index.ts";
+import { declineEnvelope, loadEnvelope, presentTo, requestExtension } from "../envelopes/index.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { findSignatory } from "./find-signatory.ts";
 import { openExpiredDoor } from "./guest-door.ts";
@@ -91,9 +91,8 @@ export function signerRoutes(deps: SigningDeps) {
           reason: request.body.reason,
           client: clientOf(request),
         });
-        return sendResult(reply, result, {
-          present: (aggregate) => presentEnvelope(aggregate, { viewer: { kind: "recipient", recipientId }, now: platform.clock() }),
-        });
+        if (!result.ok) return sendProblem(reply, result.error);
+        return reply.send(await presentTo(platform, result.value, { viewer: { kind: "recipient", recipientId } }));
       },
     );
 

@@ -70,7 +70,7 @@ describe("the sender's own telephone", () => {
     expect([...refusal(refused), refused.body.detail]).toEqual([
       403,
       "second_channel_required",
-      "Ce lien ne s’ouvre qu’avec un code reçu par courriel\u00a0: demandez-en un par courriel.",
+      "Ce lien ne s’ouvre qu’avec un code reçu par email\u00a0: demandez-en un par email.",
     ]);
     // The person asks for a text, which the sender's telephone gets: it opens nothing behind the link that this telephone got too.
     expect((await mailed.post("send_otp/", { channel: "sms" })).status).toBe(200);

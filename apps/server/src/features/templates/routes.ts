@@ -19,7 +19,7 @@ import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { visibilityFirst } from "../../platform/http/visibility-first.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/index.ts";
-import { presentEnvelope } from "../envelopes/index.ts";
+import { presentTo } from "../envelopes/index.ts";
 import { deleteTemplate } from "./delete-template.ts";
 import { layoutRoutes } from "./layout-routes.ts";
 import { presentTemplate } from "./present-template.ts";
@@ -77,11 +77,11 @@ export function templateRoutes(platform: Platform) {
       { onRequest, schema: { params, body: useTemplateRequest, response: { 201: envelopeSchema } } },
       async (request, reply) => {
         const actor = actorOf(request, reply);
-        return sendResult(reply, await useTemplate(platform, { id: request.params.id, actor, request: request.body }), {
-          status: 201,
-          present: (aggregate) =>
-            presentEnvelope(aggregate, { viewer: { kind: "owner" }, emailKey: actor.user.recipient_key, now: platform.clock() }),
-        });
+        const made = await useTemplate(platform, { id: request.params.id, actor, request: request.body });
+        if (!made.ok) return sendProblem(reply, made.error);
+        return reply
+          .code(201)
+          .send(await presentTo(platform, made.value, { viewer: { kind: "owner" }, emailKey: actor.user.recipient_key }));
       },
     );
   };

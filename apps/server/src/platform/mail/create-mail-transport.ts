@@ -9,7 +9,7 @@ type MailSettings = Pick<Settings, "smtpUrl" | "smtpTls" | "mailDisabled" | "mai
 
 /** Refuses every message: who sends sees that none has left. */
 const NO_MAIL: MailTransport = {
-  deliver: async () => ({ state: "refused", serverAnswer: "Ce service n’envoie pas de courriel.", cause: "MAIL=none" }),
+  deliver: async () => ({ state: "refused", serverAnswer: "Ce service n’envoie pas d’email.", cause: "MAIL=none" }),
   close: async () => {},
 };
 

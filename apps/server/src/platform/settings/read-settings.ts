@@ -136,7 +136,7 @@ function readMail(environment: Environment, production: boolean): Pick<Settings,
   const mailDisabled = readChoice(environment, "MAIL", { choices: ["smtp", "none"], fallback: "smtp" }) === "none";
   if (mailDisabled && smtpUrl !== null) refuse("MAIL", "vaut «\u00a0none\u00a0», alors que SMTP_URL est donné", "smtp");
   if (production && smtpUrl === null && !mailDisabled)
-    refuse("SMTP_URL", "manque en production\u00a0: personne ne recevrait de courriel (MAIL=none le dit exprès)", SMTP_EXAMPLE);
+    refuse("SMTP_URL", "manque en production\u00a0: personne ne recevrait d’email (MAIL=none le dit exprès)", SMTP_EXAMPLE);
   return {
     smtpUrl,
     smtpTls: readChoice(environment, "SMTP_TLS", { choices: ["required", "optional"], fallback: "required" }),

@@ -156,7 +156,7 @@ describe("reading the settings", () => {
       [{ ...STORE, CHECKPOINT_S3_BUCKET: "seau/../autre" }, "CHECKPOINT_S3_BUCKET", "seau"],
       [{ ...STORE, CHECKPOINT_S3_DAYS: "0" }, "CHECKPOINT_S3_DAYS", "nombre entier"],
       [{ SMTP_URL: "http://h" }, "SMTP_URL", "smtp://"],
-      [{ NODE_ENV: "production" }, "SMTP_URL", "personne ne recevrait de courriel"],
+      [{ NODE_ENV: "production" }, "SMTP_URL", "personne ne recevrait d’email"],
       [{ MAIL: "none", SMTP_URL: "smtp://h" }, "MAIL", "SMTP_URL est donné"],
       [{ MAIL: "non" }, "MAIL", "«\u00a0none\u00a0»"],
       [{ SMTP_TLS: "non" }, "SMTP_TLS", "«\u00a0optional\u00a0»"],

@@ -1,9 +1,11 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, expect, test, vi } from "vitest";
+import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { LoginPage } from "./login-page.tsx";
+import { fetchSession } from "./session-calls.ts";
 
 /** Gives a field its text at once: a keystroke a character is slow on a busy machine, and tells nothing more here. */
 async function fill(field: HTMLElement, text: string) {
@@ -66,6 +68,18 @@ test("links lead to a forgotten password and to a new account", () => {
   open();
   expect(screen.getByRole("link", { name: "Mot de passe oublié ?" }).getAttribute("href")).toBe("/password-reset");
   expect(screen.getByRole("link", { name: "Créer un compte" }).getAttribute("href")).toBe("/register");
+});
+
+test("what the service refuses is not offered: an account where registration is closed, a new password where no mail leaves", async () => {
+  serve({ "/api/verify-token/": { status: 401, body: { registration: { kind: "closed", domains: [] }, mail: false } } });
+  await fetchSession();
+  try {
+    open();
+    expect(screen.queryByRole("link", { name: "Créer un compte" })).toBeNull();
+    expect(screen.queryByRole("link", { name: "Mot de passe oublié ?" })).toBeNull();
+  } finally {
+    act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: true }));
+  }
 });
 
 test("while it is sent the button says 'Connexion...', and a second press sends nothing", async () => {

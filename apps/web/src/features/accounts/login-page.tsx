@@ -6,6 +6,7 @@ import { useForm } from "react-hook-form";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
@@ -28,6 +29,8 @@ export function LoginPage() {
   const { form, failure, submit } = useLogin();
   const { register, formState } = form;
   const { errors, isValid, isSubmitting } = formState;
+  // Nothing is offered that the service refuses: an account where registration is closed, a link by mail where none leaves.
+  const { mail, registration } = useServiceRules();
   return (
     <AuthLayout>
       <div>
@@ -48,16 +51,20 @@ export function LoginPage() {
         <PasswordField label="Mot de passe" required error={errors.password?.message} {...register("password")} />
         <div className="row row--between">
           <Checkbox label="Rester connecté" {...register("remember_me")} />
-          <TextLink to="/password-reset">Mot de passe oublié ?</TextLink>
+          {mail && <TextLink to="/password-reset">Mot de passe oublié ?</TextLink>}
         </div>
         <Button type="submit" variant="primary" size="lg" block loading={isSubmitting} loadingLabel="Connexion..." blocked={!isValid}>
           Se connecter
         </Button>
       </form>
-      <div className={styles["divider"]}>ou</div>
-      <LinkButton size="lg" block to="/register">
-        Créer un compte
-      </LinkButton>
+      {registration.kind !== "closed" && (
+        <>
+          <div className={styles["divider"]}>ou</div>
+          <LinkButton size="lg" block to="/register">
+            Créer un compte
+          </LinkButton>
+        </>
+      )}
     </AuthLayout>
   );
 }

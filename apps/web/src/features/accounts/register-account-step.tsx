@@ -6,6 +6,7 @@ import { TextField } from "../../ui/field/text-field.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { usePasswordMinimum } from "./password-minimum.ts";
 import { ACCOUNT_FIELDS, type RegisterForm } from "./register-form.ts";
+import { domainsSentence, useRegistrationDoor } from "./registration-doors.ts";
 import { StrengthMeter } from "./strength-meter.tsx";
 
 type Props = { readonly form: RegisterForm; readonly onNext: () => void };
@@ -71,6 +72,7 @@ function AccountFields({ form, minimum }: { readonly form: RegisterForm; readonl
         required
         type="email"
         autoComplete="email"
+        help={domainsSentence(useRegistrationDoor())}
         error={errors.email?.message}
         {...register("email")}
       />

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { useForm, type Resolver, type UseFormReturn } from "react-hook-form";
 import * as z from "zod/mini";
 import { usePasswordMinimum } from "./password-minimum.ts";
+import { domainFault, useRegistrationDoor } from "./registration-doors.ts";
 
 export const REGISTER_DEFAULTS = {
   username: "",
@@ -25,7 +26,13 @@ export const ACCOUNT_FIELDS = ["username", "email", "password"] as const satisfi
 /** The form of both steps, validated on blur with the server's own rules. */
 export function useRegisterForm(): RegisterForm {
   const minimum = usePasswordMinimum();
-  const schema = useMemo(() => z.strictObject({ ...registerRequest.shape, password: passwordSchema(undefined, minimum) }), [minimum]);
+  const door = useRegistrationDoor();
+  const schema = useMemo(() => {
+    const email = registerRequest.shape.email.check(
+      z.refine((typed) => domainFault(typed, door) === undefined, { error: ({ input }) => domainFault(String(input), door) ?? "" }),
+    );
+    return z.strictObject({ ...registerRequest.shape, email, password: passwordSchema(undefined, minimum) });
+  }, [minimum, door]);
   return useForm<RegisterValues, unknown, RegisterValues>({
     // The schema's optional fields always have a text here.
     resolver: zodResolver(schema) as unknown as Resolver<RegisterValues, unknown, RegisterValues>,

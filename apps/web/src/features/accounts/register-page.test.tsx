@@ -1,9 +1,10 @@
 import { useCropped } from "./testing/use-cropped.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, useLocation, useNavigate } from "react-router";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { rememberPasswordMinimum } from "./password-minimum.ts";
 import { RegisterPage } from "./register-page.tsx";
 
@@ -248,6 +249,41 @@ test("the length a password must have is the service's: hint, placeholder, error
   } finally {
     act(() => rememberPasswordMinimum({ password_min_length: 5 }));
   }
+});
+
+describe("where not everybody may register", () => {
+  const rule = (kind: string, domains: readonly string[] = []) =>
+    act(() => rememberServiceRules({ registration: { kind, domains }, mail: true }));
+  afterEach(() => {
+    rule("open");
+    window.history.replaceState(null, "", "/");
+  });
+
+  test("it is said at once, without a form; who is invited gets the form", () => {
+    rule("closed");
+    open();
+    expect(screen.getByText("Les inscriptions sont fermées sur ce service. Demandez une invitation à son administrateur.")).toBeDefined();
+    expect(screen.queryByRole("textbox")).toBeNull();
+    cleanup();
+    window.history.replaceState(null, "", "/register?invitation=abc");
+    open();
+    expect(screen.getByLabelText("Nom d'utilisateur")).toBeDefined();
+  });
+
+  test("the addresses that may are named, and another is refused before the rest is asked for", async () => {
+    rule("domains", ["mairie.fr", "ville.fr"]);
+    open();
+    expect(screen.getByText("Ce service inscrit les adresses en @mairie.fr ou @ville.fr.")).toBeDefined();
+    await fillAccount();
+    expect(
+      await screen.findByText("Ce service inscrit les adresses en @mairie.fr ou @ville.fr. Demandez une invitation à son administrateur."),
+    ).toBeDefined();
+    expect(screen.queryByLabelText("Prénom")).toBeNull();
+    await userEvent.clear(screen.getByLabelText("Email"));
+    await fill(screen.getByLabelText("Email"), "pauline@Ville.fr");
+    await userEvent.click(screen.getByRole("button", { name: "Suivant" }));
+    expect(await screen.findByLabelText("Prénom")).toBeDefined();
+  });
 });
 
 test("which fields must be filled is said once on each step, and on each field to assistive technology", async () => {

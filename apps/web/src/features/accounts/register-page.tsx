@@ -3,6 +3,8 @@ import { useEffect, useState } from "react";
 import { Navigate } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
+import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { Stepper } from "../../ui/stepper/stepper.tsx";
 import { TextLink } from "../../ui/link/text-link.tsx";
 import { register as sendRegistration } from "./account-calls.ts";
@@ -10,6 +12,7 @@ import { AuthLayout } from "./auth-layout.tsx";
 import { RegisterAccountStep } from "./register-account-step.tsx";
 import { ACCOUNT_FIELDS, REGISTER_DEFAULTS, type RegisterForm, useRegisterForm, type RegisterValues } from "./register-form.ts";
 import { RegisterProfileStep } from "./register-profile-step.tsx";
+import { CLOSED, useInvitation, useRegistrationDoor } from "./registration-doors.ts";
 import { RegisterSuccess } from "./register-success.tsx";
 import { ResendActivation } from "./resend-activation.tsx";
 import { useRegisterStep } from "./use-register-step.ts";
@@ -21,6 +24,7 @@ export function RegisterPage() {
   const [avatar, setAvatar] = useState<File>();
   const { failure, send, isSending, answer } = useRegistration(form, avatar);
   const awaitField = useAwaitedField(step);
+  const door = useRegistrationDoor();
   if (answer?.activated) return <Navigate to="/login?activated=1" replace />;
   if (answer) {
     return (
@@ -29,6 +33,7 @@ export function RegisterPage() {
       </AuthLayout>
     );
   }
+  if (door.kind === "closed") return <RegistrationClosed />;
   const goTo = (field: keyof RegisterValues) => {
     showStep((ACCOUNT_FIELDS as readonly string[]).includes(field) ? 0 : 1);
     awaitField(field);
@@ -63,13 +68,25 @@ export function RegisterPage() {
   );
 }
 
+/** Said at once: nobody fills a form in for nothing. */
+function RegistrationClosed() {
+  return (
+    <AuthLayout>
+      <PageHeading title="Créer un compte">Créer un compte</PageHeading>
+      <Alert tone="info">{CLOSED}</Alert>
+      <p className="ink2">
+        {"Déjà inscrit\u202f?"} <TextLink to="/login">Se connecter</TextLink>
+      </p>
+    </AuthLayout>
+  );
+}
+
 /** Sends what both steps hold; a refusal is said on its field, or is `failure` where it has none. */
 function useRegistration(form: RegisterForm, avatar: File | undefined) {
   const [failure, setFailure] = useState<string>();
-  // Read at once: the wizard writes its step into the address.
-  const [invitation] = useState(() => new URLSearchParams(window.location.search).get("invitation"));
+  const invitation = useInvitation();
   const registration = useMutation({
-    mutationFn: (values: RegisterValues) => sendRegistration({ ...values, invitation: invitation ?? undefined }, avatar),
+    mutationFn: (values: RegisterValues) => sendRegistration({ ...values, invitation }, avatar),
     onError: (error) => {
       const fields = error instanceof ApiError ? Object.entries(error.fieldErrors) : [];
       const known = fields.filter(([name]) => name in REGISTER_DEFAULTS || name === "avatar");

@@ -9,6 +9,7 @@ import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { TextField } from "../../ui/field/text-field.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
+import { tellingWords } from "./reached-words.ts";
 import { useFreshDetail } from "./use-fresh-detail.ts";
 
 type Props = { readonly envelopeId: string; readonly recipient: Recipient; readonly onClose: () => void };
@@ -33,8 +34,8 @@ export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
       onSubmit={() => void submit()}
     >
       <p>
-        Le lien envoyé à l’ancienne adresse ne fonctionnera plus. {recipient.full_name} recevra une nouvelle invitation à l’adresse
-        corrigée.
+        Le lien envoyé à l’ancienne adresse ne fonctionnera plus.{" "}
+        {tellingWords(`${recipient.full_name} recevra une nouvelle invitation à l’adresse corrigée.`, recipient.full_name)}
       </p>
       <TextField
         label="Email"

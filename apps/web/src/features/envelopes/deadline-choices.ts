@@ -1,4 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
+import { tellingWords } from "./reached-words.ts";
 
 export type DeadlineChoice = "7" | "14" | "30" | "date" | "none";
 type Option = { readonly value: DeadlineChoice; readonly label: string };
@@ -25,7 +26,9 @@ export function deadlineWords({ status }: Dated): { readonly title: string; read
 /** What those awaited will learn of it. */
 export function telling({ status }: Dated, choice: DeadlineChoice): string {
   if (choice === "none") return "Les liens déjà envoyés restent valables. Personne n’est prévenu.";
-  return status === "expired"
-    ? "Les liens déjà envoyés fonctionneront à nouveau, et les personnes attendues seront prévenues."
-    : "Les personnes attendues seront prévenues de la nouvelle échéance.";
+  const told =
+    status === "expired"
+      ? "Les liens déjà envoyés fonctionneront à nouveau, et les personnes attendues seront prévenues."
+      : "Les personnes attendues seront prévenues de la nouvelle échéance.";
+  return tellingWords(told, "les personnes attendues");
 }

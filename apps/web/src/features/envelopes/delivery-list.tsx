@@ -1,7 +1,7 @@
 import type { Delivery } from "@paraphe/contracts";
 import { Icon } from "../../ui/icon/icon.tsx";
 import styles from "./delivery-list.module.css";
-import { deliveryName, deliveryState } from "./delivery-words.ts";
+import { deliveryName, deliveryState, isUnsent } from "./delivery-words.ts";
 
 /** The messages to one recipient, newest first: what became of each, and the server's own words when it said no. */
 export function DeliveryList({ name, deliveries }: { readonly name: string; readonly deliveries: readonly Delivery[] }) {
@@ -9,7 +9,7 @@ export function DeliveryList({ name, deliveries }: { readonly name: string; read
     <details className={styles["messages"]}>
       <summary>
         <Icon name="chevron-down" size="sm" />
-        Messages envoyés
+        {deliveries.every(isUnsent) ? "Messages" : "Messages envoyés"}
         <span className="sr"> à {name}</span>
       </summary>
       <ul>

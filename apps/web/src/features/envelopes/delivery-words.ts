@@ -48,6 +48,11 @@ export function isLeaving({ state, tries }: Pick<Delivery, "state" | "tries">): 
   return state === "queued" && tries === 0;
 }
 
+/** Says whether no server was ever asked to take a message: the service itself did not send it. */
+export function isUnsent({ state, server_answer }: Pick<Delivery, "state" | "server_answer">): boolean {
+  return state === "refused" && server_answer === null;
+}
+
 function failureWords(detail: string | undefined): string {
   return detail === undefined ? "Échec d’envoi" : `Échec d’envoi : ${detail}`;
 }

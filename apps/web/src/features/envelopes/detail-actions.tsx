@@ -1,6 +1,7 @@
 import { type Envelope, EXTENSION_DAYS } from "@paraphe/contracts";
 import { useState, type ReactNode } from "react";
 import { useNavigate } from "react-router";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { buttonLook } from "../../ui/button/button-look.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
@@ -52,6 +53,7 @@ export function DetailActions({ envelope, withQr }: Props) {
   const print = usePrint();
   const duplicate = useDuplicate();
   const extend = useExtend();
+  const { mail } = useServiceRules();
   const entries = menuEntries(envelope, {
     withQr,
     onOpen: setOpen,
@@ -64,7 +66,7 @@ export function DetailActions({ envelope, withQr }: Props) {
     <div className={`row ${styles["actions"] ?? ""}`}>
       {envelope.status === "action_required" && <SignLink envelope={envelope} />}
       {envelope.status === "draft" && <EditLink envelope={envelope} />}
-      {envelope.is_owner && OPEN_STATUSES.has(envelope.status) && <RemindButton envelope={envelope} />}
+      {envelope.is_owner && OPEN_STATUSES.has(envelope.status) && mail && <RemindButton envelope={envelope} />}
       {envelope.is_owner && envelope.status === "expired" && (
         <Button variant="primary" loading={extend.isPending} onClick={() => extend.mutate(envelope)}>
           <Icon name="clock" size="sm" />

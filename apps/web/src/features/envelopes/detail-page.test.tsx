@@ -3,7 +3,8 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
+import { rememberServiceRules } from "../../lib/service-rules.ts";
+import { makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { DetailPage } from "./detail-page.tsx";
 
@@ -33,6 +34,19 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
+const unsent = {
+  id: "m1",
+  kind: "invitation",
+  channel: "email",
+  destination: "zoe@exemple.fr",
+  state: "refused",
+  created_at: "2026-11-21T10:00:00.000Z",
+  ended_at: "2026-11-21T10:00:00.000Z",
+  opened_at: null,
+  tries: 0,
+  server_answer: null,
+  failure: { code: "mail_off", detail: "ce service n’envoie pas d’email" },
+};
 const readAgain = () => act(() => client.invalidateQueries({ queryKey: ["envelopes", "detail"] }));
 
 test("an envelope purged elsewhere says so and offers nothing that would be refused", async () => {
@@ -44,6 +58,32 @@ test("an envelope purged elsewhere says so and offers nothing that would be refu
   expect(screen.queryByRole("button", { name: "Restaurer" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Purger" })).toBeNull();
   expect(currentToasts()).toEqual([]);
+});
+
+test("where the service sends no mail nothing is shown as sent: its sender is given the address to pass on", async () => {
+  act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: false }));
+  try {
+    await screen.findByRole("button", { name: "Restaurer" });
+    const recipients = [{ ...makeRecipient({ status: "unreached", phone_number: "+33612345678" }), deliveries: [unsent] }];
+    const reminders = { every_days: 3, business_days: true, next_at: null };
+    const sent_at = "2026-11-21T10:00:00.000Z";
+    answer = { status: 200, body: { ...cancelled, status: "sent", cancelled_at: null, sent_at, reached: false, recipients, reminders } };
+    await readAgain();
+    expect(await screen.findByText(/^Ouvert à la signature le 21 novembre 2026/)).toBeDefined();
+    expect(screen.getByText("Pas encore prévenu")).toBeDefined();
+    expect(screen.getAllByText("Échec d’envoi : ce service n’envoie pas d’email")).not.toEqual([]);
+    expect(screen.getByText("Adresse à transmettre")).toBeDefined();
+    expect(screen.getByText(`${window.location.origin}/signature/sign/${cancelled.id}`)).toBeDefined();
+    expect(screen.getByText("Ce service n’envoie pas d’email : aucun rappel ne part.")).toBeDefined();
+    // A text is what this service has: a mail is not offered.
+    expect(screen.getByRole("button", { name: /^Envoyer par SMS/ })).toBeDefined();
+    expect(screen.queryByRole("button", { name: /^(Relancer|Renvoyer)/ })).toBeNull();
+    expect(document.body.textContent).not.toMatch(
+      /(messages|lien) envoyés?|Envoyé le|Enveloppe envoyée|Réponse du serveur|Prochaine relance/i,
+    );
+  } finally {
+    act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: true }));
+  }
 });
 
 test("a question about an envelope restored elsewhere closes, and says why", async () => {

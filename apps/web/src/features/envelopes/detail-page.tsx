@@ -18,11 +18,13 @@ import styles from "./detail.module.css";
 import { DocumentCard } from "./document-card.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { FactsCard } from "./facts-card.tsx";
+import { HandOver } from "./hand-over.tsx";
 import { JournalCard } from "./journal-card.tsx";
 import { listAddress } from "./list-address.ts";
 import { listOfEnvelope } from "./list-of-envelope.ts";
 import { PrintsCard } from "./prints-card.tsx";
 import { ProofCard } from "./proof-card.tsx";
+import { openedWord } from "./reached-words.ts";
 import { SignaturesCard } from "./signatures-card.tsx";
 import { SignersCard } from "./signers-card.tsx";
 import { StatusBadge } from "./status-badge.tsx";
@@ -109,6 +111,7 @@ function Detail({ envelope }: { readonly envelope: Envelope }) {
       </div>
       <div className="split">
         <div className="stack stack--lg">
+          <HandOver envelope={envelope} />
           <SignersCard envelope={envelope} />
           <DocumentCard envelope={envelope} />
           {envelope.progress.signed > 0 && <SignaturesCard envelope={envelope} />}
@@ -130,8 +133,7 @@ function hasEvidence({ sent_at, completed_at }: Envelope): boolean {
 }
 
 function origin(envelope: Envelope): string {
-  const verb = envelope.sent_at === null ? "Créé" : "Envoyé";
-  return `${verb} le ${formatLongDay(envelope.sent_at ?? envelope.created_at)} par ${envelope.created_by_name}`;
+  return `${openedWord(envelope)} le ${formatLongDay(envelope.sent_at ?? envelope.created_at)} par ${envelope.created_by_name}`;
 }
 
 function DetailSkeleton() {

@@ -76,7 +76,7 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
 }
 
 function itemOf({ event, count, since }: JournalFold, envelope: Envelope): TimelineItem {
-  const sentence = journalSentence(event, envelope.recipients);
+  const sentence = journalSentence(event, envelope);
   const note = journalNote(event, { envelope, sentence: sentence.text });
   const folded = count > 1 ? { since, text: `${sentence.text} ${count}\u00a0fois` } : {};
   return { key: event.hash, at: event.at, ...sentence, ...folded, ...(note === "" ? {} : { note }) };

@@ -15,7 +15,7 @@ const event = (action: string, detail: AuditEvent["detail"] = {}, rest: Partial<
   previous_hash: null,
   ...rest,
 });
-const said = (action: string, detail: AuditEvent["detail"] = {}) => journalSentence(event(action, detail), [theo]).text;
+const said = (action: string, detail: AuditEvent["detail"] = {}) => journalSentence(event(action, detail), { recipients: [theo] }).text;
 
 test.each(Object.keys(AUDIT_ACTIONS))("%s has a French sentence of its own", (action) => {
   const sentence = said(action, { recipient: "r1" });
@@ -31,7 +31,7 @@ test("no two actions are told by the same words", () => {
 
 test("an event about a recipient names that recipient, not who acted", () => {
   expect(said("recipient_invited", { recipient: "r1" })).toBe("Invitation préparée pour Théo Lenoir");
-  expect(journalSentence(event("recipient_signed", { recipient: "r1" }), [theo]).tone).toBe("done");
+  expect(journalSentence(event("recipient_signed", { recipient: "r1" }), { recipients: [theo] }).tone).toBe("done");
 });
 
 test("somebody who has left the list keeps the name the journal knew", () => {
@@ -42,24 +42,26 @@ test("the journal says by which way, and to which masked address or number, each
   const sms = { recipient: "r1", channel: "sms", destination: "06 •• •• •• 78" };
   expect(said("recipient_invited", sms)).toBe("Invitation préparée pour Théo Lenoir par SMS (06 •• •• •• 78)");
   expect(said("code_sent", { recipient: "r1", channel: "email", destination: "t•••@exemple.fr" })).toBe(
-    "Code à usage unique envoyé à Théo Lenoir par courriel (t•••@exemple.fr)",
+    "Code à usage unique envoyé à Théo Lenoir par email (t•••@exemple.fr)",
   );
   expect(said("code_verified", { recipient: "r1", channel: "email", link_channel: "sms" })).toBe(
-    "Code vérifié pour Théo Lenoir\u00a0: code reçu par courriel, lien reçu par SMS",
+    "Code vérifié pour Théo Lenoir\u00a0: code reçu par email, lien reçu par SMS",
   );
 });
 
 test("a message is told as prepared until a server has taken it", () => {
   const words = (action: string, state: string) =>
-    journalSentence(event(action, { recipient: "r1", message: "m2" }), [
-      {
-        ...theo,
-        deliveries: [
-          { id: "m1", state: "sent" },
-          { id: "m2", state },
-        ],
-      } as Recipient,
-    ]).text;
+    journalSentence(event(action, { recipient: "r1", message: "m2" }), {
+      recipients: [
+        {
+          ...theo,
+          deliveries: [
+            { id: "m1", state: "sent" },
+            { id: "m2", state },
+          ],
+        } as Recipient,
+      ],
+    }).text;
   for (const state of ["queued", "refused", "withdrawn"]) {
     expect(words("recipient_invited", state)).toBe("Invitation préparée pour Théo Lenoir");
     expect(words("recipient_reminded", state)).toBe("Rappel préparé pour Théo Lenoir");
@@ -68,6 +70,17 @@ test("a message is told as prepared until a server has taken it", () => {
     expect(words("recipient_invited", state)).toBe("Lien envoyé à Théo Lenoir");
     expect(words("recipient_reminded", state)).toBe("Rappel envoyé à Théo Lenoir");
   }
+});
+
+test("what asks everybody is told as sent unless no message told anybody", () => {
+  const words = (action: string, reached?: boolean) =>
+    journalSentence(event(action), { recipients: [theo], ...(reached === undefined ? {} : { reached }) }).text;
+  for (const reached of [undefined, true]) {
+    expect(words("envelope_sent", reached)).toBe("Enveloppe envoyée");
+    expect(words("deadline_announced", reached)).toBe("Nouvelle échéance annoncée");
+  }
+  expect(words("envelope_sent", false)).toBe("Enveloppe ouverte à la signature");
+  expect(words("deadline_announced", false)).toBe("Nouvelle échéance");
 });
 
 test("« de » is elided before a name that begins with a vowel", () => {

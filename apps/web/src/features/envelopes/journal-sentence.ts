@@ -5,9 +5,10 @@ import type { TimelineItem } from "../../ui/timeline/timeline.tsx";
 
 type Sentence = Pick<TimelineItem, "icon" | "tone"> & { readonly text: string };
 type People = Envelope["recipients"];
+type Told = Pick<Envelope, "recipients" | "reached">;
 /** What a sentence may need beside the name: facts of the event. */
 type Facts = AuditEvent["detail"];
-/** `left`: a server took the message that the event asked for. */
+/** `left`: a server took the message that the event asked for; of one that asks everybody, somebody was told. */
 type Maker = (name: string, facts: Facts, left: boolean) => Sentence;
 
 const fixed =
@@ -24,7 +25,7 @@ const about =
 const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   envelope_created: fixed("plus", "Enveloppe créée"),
   envelope_updated: fixed("edit", "Enveloppe modifiée"),
-  envelope_sent: fixed("send", "Enveloppe envoyée"),
+  envelope_sent: about("send", (_name, _facts, left) => (left ? "Enveloppe envoyée" : "Enveloppe ouverte à la signature")),
   envelope_cancelled: fixed("cancel", "Enveloppe annulée", "refused"),
   envelope_restored: fixed("restore", "Enveloppe restaurée"),
   envelope_purged: fixed("trash", "Enveloppe purgée", "refused"),
@@ -40,7 +41,7 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   deadline_near: fixed("clock", "Échéance proche\u00a0: rappels demandés"),
   deadline_extended: about("clock", (_name, facts) => `Échéance prolongée${until(facts)}`),
   deadline_changed: about("clock", (_name, facts) => deadlineSentence(facts)),
-  deadline_announced: about("clock", (_name, facts) => `Nouvelle échéance annoncée${announced(facts)}`),
+  deadline_announced: about("clock", (_name, facts, left) => `Nouvelle échéance${left ? " annoncée" : ""}${announced(facts)}`),
   reminders_changed: about("bell", (_name, facts) => remindersSentence(facts)),
   public_page_changed: about("qr", (_name, facts) =>
     facts["proof_only"] === true ? "Page publique\u00a0: preuve seule" : "Page publique\u00a0: document visible",
@@ -59,10 +60,11 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
 };
 
 /** Gives the sentence of a journal event. An action the client does not know is still shown, by the name of who acted. */
-export function journalSentence(event: AuditEvent, people: People): Sentence {
+export function journalSentence(event: AuditEvent, envelope: Told): Sentence {
+  const people = envelope.recipients;
   const make = Object.hasOwn(SENTENCES, event.action) ? SENTENCES[event.action as AuditAction] : undefined;
   const named = recipientOf(event, people) ?? event.actor;
-  return make?.(named, event.detail, hasLeft(event, people)) ?? { icon: "info", tone: "neutral", text: `Action de ${event.actor}` };
+  return make?.(named, event.detail, hasLeft(event, envelope)) ?? { icon: "info", tone: "neutral", text: `Action de ${event.actor}` };
 }
 
 /** Says who an event is about: the recipient its detail names, if there is one; by the name they had then, should they have left the list. */
@@ -71,13 +73,14 @@ function recipientOf(event: AuditEvent, people: People): string | undefined {
   return people.find((person) => person.id === id)?.full_name ?? text(event.detail, "full_name");
 }
 
-function hasLeft(event: AuditEvent, people: People): boolean {
+function hasLeft(event: AuditEvent, { recipients, reached }: Told): boolean {
   const { recipient, message } = event.detail;
-  const state = people.find(({ id }) => id === recipient)?.deliveries?.find(({ id }) => id === message)?.state;
+  if (recipient === undefined) return reached !== false;
+  const state = recipients.find(({ id }) => id === recipient)?.deliveries?.find(({ id }) => id === message)?.state;
   return state === "sent" || state === "delivered";
 }
 
-const CHANNELS: Readonly<Record<string, string>> = { email: "par courriel", sms: "par SMS", either: "par SMS ou par courriel" };
+const CHANNELS: Readonly<Record<string, string>> = { email: "par email", sms: "par SMS", either: "par SMS ou par email" };
 
 /** By which way, and to which masked address or number. */
 function by(facts: Facts): string {

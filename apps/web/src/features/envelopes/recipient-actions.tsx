@@ -1,6 +1,7 @@
 import type { Envelope, Recipient } from "@paraphe/contracts";
 import { useState } from "react";
 import { ofName } from "../../lib/of-name.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { buttonLook } from "../../ui/button/button-look.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
@@ -24,6 +25,7 @@ type Props = {
 export function RecipientActions({ envelope, recipient, failed, onAct }: Props) {
   const [correcting, setCorrecting] = useState(false);
   const resend = useResend(envelope.id, recipient);
+  const { mail } = useServiceRules();
   const hasAnswered = recipient.status === "signed" || recipient.status === "declined";
   if (!envelope.is_owner || !OPEN_STATUSES.has(envelope.status) || hasAnswered) return null;
 
@@ -37,7 +39,7 @@ export function RecipientActions({ envelope, recipient, failed, onAct }: Props) 
   };
   const isAwaited = recipient.role !== "viewer" && recipient.status !== "waiting";
   const entries: readonly MenuEntry[] = [
-    ...(isAwaited ? [{ id: "email", label: "Renvoyer par email", icon: "mail", onAction: () => send("email") } as const] : []),
+    ...(isAwaited && mail ? [{ id: "email", label: "Renvoyer par email", icon: "mail", onAction: () => send("email") } as const] : []),
     ...(isAwaited && recipient.phone_number !== null
       ? [{ id: "sms", label: "Renvoyer par SMS", icon: "phone", onAction: () => send("sms") } as const]
       : []),
@@ -49,7 +51,8 @@ export function RecipientActions({ envelope, recipient, failed, onAct }: Props) 
       {failed ? (
         <FailedActions
           recipient={recipient}
-          onResend={isAwaited ? () => send("email") : undefined}
+          onResend={isAwaited && mail ? () => send("email") : undefined}
+          onText={isAwaited && !mail && recipient.phone_number !== null ? () => send("sms") : undefined}
           onCorrect={correct}
           busy={resend.isPending}
         />
@@ -70,11 +73,13 @@ export function RecipientActions({ envelope, recipient, failed, onAct }: Props) 
 type FailedProps = {
   readonly recipient: Recipient;
   readonly onResend: (() => void) | undefined;
+  /** Where no mail leaves. */
+  readonly onText: (() => void) | undefined;
   readonly onCorrect: () => void;
   readonly busy: boolean;
 };
 
-function FailedActions({ recipient, onResend, onCorrect, busy }: FailedProps) {
+function FailedActions({ recipient, onResend, onText, onCorrect, busy }: FailedProps) {
   const whose = <span className="sr"> {ofName(recipient.full_name)}</span>;
   return (
     <div className="row">
@@ -84,6 +89,11 @@ function FailedActions({ recipient, onResend, onCorrect, busy }: FailedProps) {
       {onResend && (
         <Button size="sm" variant="ghost" loading={busy} onClick={onResend}>
           Renvoyer<span className="sr"> à {recipient.full_name}</span>
+        </Button>
+      )}
+      {onText && (
+        <Button size="sm" variant="ghost" loading={busy} onClick={onText}>
+          Envoyer par SMS<span className="sr"> à {recipient.full_name}</span>
         </Button>
       )}
     </div>

@@ -1,7 +1,13 @@
 import type { Envelope } from "@paraphe/contracts";
+import { unreachedCount } from "./reached-words.ts";
 
-/** Gives the recipients' addresses on one line: the first three, and how many others. */
+/** Gives the recipients' addresses on one line: the first three, and how many others; first how many nobody has told. */
 export function recipientsSummary(envelope: Envelope): string {
+  const unreached = unreachedCount(envelope);
+  return unreached === "" ? addresses(envelope) : `${unreached} · ${addresses(envelope)}`;
+}
+
+function addresses(envelope: Envelope): string {
   const emails = envelope.recipients.map((recipient) => recipient.email);
   if (emails.length === 0) return "Sans destinataire";
   if (emails.length <= 3) return emails.join(", ");

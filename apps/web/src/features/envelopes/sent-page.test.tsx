@@ -48,6 +48,20 @@ function open(client = new QueryClient({ defaultOptions: { queries: { retry: fal
   );
 }
 
+test("a row says of how many nobody was told", async () => {
+  envelopes = [
+    {
+      ...bail,
+      recipients: [
+        { email: "come@exemple.fr", status: "unreached" },
+        { email: "maelys@exemple.fr", status: "viewed" },
+      ],
+    } as Envelope,
+  ];
+  open();
+  expect(await screen.findByText("1 pas encore prévenu · come@exemple.fr, maelys@exemple.fr")).toBeDefined();
+});
+
 test("a row shows the document, its recipients, progress, date and status", async () => {
   open();
   const row = (await screen.findByRole("link", { name: "Bail commercial" })).closest("tr") as HTMLElement;

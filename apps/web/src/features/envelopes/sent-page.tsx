@@ -2,6 +2,7 @@ import type { Envelope } from "@paraphe/contracts";
 import { useState } from "react";
 import { formatDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import type { Column } from "../../ui/data-table/data-table.tsx";
@@ -22,11 +23,13 @@ import { SENT_FILTERS, useSentFilter } from "./use-sent-filter.ts";
 
 const FAILURE = "Impossible de charger les enveloppes envoyées";
 const LEDES = { sent: "envoyée", declined: "refusée", expired: "expirée" } as const;
+const LEDES_WITHOUT_MAIL = { ...LEDES, sent: "ouverte" } as const;
 const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
 
 /** 'Envoyé': what one has sent, until it is completed. */
 export function SentPage() {
   const { filter, choose } = useSentFilter();
+  const { mail } = useServiceRules();
   const source = useEnvelopeList({ status: filter, failure: FAILURE });
   const [cancelling, setCancelling] = useState<Envelope>();
   useOverdueDialog(hasLeft(cancelling, source.list.data), () => setCancelling(undefined));
@@ -40,7 +43,7 @@ export function SentPage() {
     <>
       <ListPage
         title="Envoyé"
-        lede={(count) => `${plural(count, "enveloppe")} ${LEDES[filter]}${count > 1 ? "s" : ""}`}
+        lede={(count) => ledeOf(count, mail ? LEDES[filter] : LEDES_WITHOUT_MAIL[filter])}
         failure={FAILURE}
         source={source}
         action={create}
@@ -60,6 +63,10 @@ export function SentPage() {
       {cancelling && <CancelDialog envelope={cancelling} onClose={() => setCancelling(undefined)} />}
     </>
   );
+}
+
+function ledeOf(count: number, what: string): string {
+  return `${plural(count, "enveloppe")} ${what}${count > 1 ? "s" : ""}`;
 }
 
 function columns(onCancel: (envelope: Envelope) => void): readonly Column<Envelope>[] {

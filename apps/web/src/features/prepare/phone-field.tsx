@@ -29,7 +29,7 @@ export function PhoneField({ value, refused, onChange, onLeave }: PhoneFieldProp
       autoComplete="off"
       size="sm"
       value={text}
-      help="Si le lien part par SMS, le code part par courriel : un numéro seul ne confirme personne."
+      help="Si le lien part par SMS, le code part par email : un numéro seul ne confirme personne."
       error={own === null ? "Téléphone invalide" : refused}
       onChange={(event) => {
         setText(event.target.value);

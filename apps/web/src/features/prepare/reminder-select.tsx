@@ -1,4 +1,6 @@
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { SelectField } from "../../ui/field/select-field.tsx";
+import { NO_REMINDERS } from "../envelopes/reached-words.ts";
 
 type ReminderSelectProps = {
   /** Null: none. */
@@ -12,12 +14,13 @@ const CHOICES = [1, 2, 3, 5, 7, 10, 14, 30] as const;
 
 /** How often those who have not signed are reminded by themselves. */
 export function ReminderSelect({ value, refused, onChange }: ReminderSelectProps) {
+  const { mail } = useServiceRules();
   // One set by another client stays as it is until it is changed here.
   const choices = value === null ? CHOICES : [...new Set([...CHOICES, value])].sort((one, other) => one - other);
   return (
     <SelectField
       label="Rappel automatique"
-      help="Envoyé les jours ouvrés, entre 9 h et 18 h, à ceux qui n’ont pas signé."
+      help={mail ? "Envoyé les jours ouvrés, entre 9 h et 18 h, à ceux qui n’ont pas signé." : NO_REMINDERS}
       value={value ?? ""}
       error={refused}
       onChange={(event) => onChange(event.target.value === "" ? null : Number(event.target.value))}

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { callMessage } from "../../lib/call-message.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
+import { sentWords } from "../envelopes/reached-words.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { useRewind } from "./use-rewind.ts";
@@ -22,8 +23,9 @@ export function useSending(keeper: DraftKeeper) {
         return;
       }
       // The version in the key: after a change and a refused sending, it is another request. The keeper says what another page did meanwhile.
-      await keeper.exclusively(() => envelopeCalls.send(envelope, `${key}-${envelope.version}`));
-      showToast("ok", "Enveloppe envoyée.");
+      const sent = await keeper.exclusively(() => envelopeCalls.send(envelope, `${key}-${envelope.version}`));
+      const { title, detail } = sentWords(sent);
+      showToast("ok", title, { detail });
       setSentId(envelope.id);
     } catch (error) {
       showToast("err", callMessage(error, "Impossible d’envoyer l’enveloppe. Réessayez dans un instant."));

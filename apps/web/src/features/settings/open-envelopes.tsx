@@ -1,6 +1,7 @@
 import { plural } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
+import { tellingWords } from "../envelopes/reached-words.ts";
 import type { OpenEnvelopeFacts } from "./read-open-envelopes.ts";
 import styles from "./settings.module.css";
 
@@ -25,8 +26,8 @@ export function OpenEnvelopes({ sentence, count, titles, cancel, onCancel }: Pro
       <Checkbox
         label={
           count > 1
-            ? `Annuler aussi ces ${count} enveloppes. Leurs destinataires seront prévenus.`
-            : "Annuler aussi cette enveloppe. Ses destinataires seront prévenus."
+            ? `Annuler aussi ces ${count} enveloppes. ${tellingWords("Leurs destinataires seront prévenus.", "leurs destinataires")}`
+            : `Annuler aussi cette enveloppe. ${tellingWords("Ses destinataires seront prévenus.", "ses destinataires")}`
         }
         checked={cancel}
         onChange={(event) => onCancel(event.target.checked)}

@@ -43,7 +43,7 @@ export function RhythmFields({ values, waiting, onChange }: Props) {
       {row(
         "daily_summary",
         "Résumé quotidien",
-        "Un seul courriel par jour, à 8\u00a0h, au lieu d’un par événement. Aucun s’il ne s’est rien passé.",
+        "Un seul email par jour, à 8\u00a0h, au lieu d’un par événement. Aucun s’il ne s’est rien passé.",
       )}
       {waiting !== null && (
         <SettingRow title={plural(waiting.count, "message en attente", "messages en attente")} control={null}>

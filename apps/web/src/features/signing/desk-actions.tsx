@@ -1,6 +1,7 @@
 import { CONSENT_TEXT } from "@paraphe/contracts";
 import { useId, useState } from "react";
 import { plural } from "../../lib/format-numbers.ts";
+import { serviceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
@@ -35,7 +36,7 @@ export function DeskActions({ desk, role, place, onNext, onDecline, onRedoMark }
           Refuser de signer
         </LinkAction>
       ) : (
-        <p className="muted small">La signature est horodatée et scellée. Vous recevrez l’exemplaire signé par email.</p>
+        <p className="muted small">{`La signature est horodatée et scellée.${serviceRules().mail ? " Vous recevrez l’exemplaire signé par email." : ""}`}</p>
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../lib/api-error.ts";
@@ -45,6 +45,22 @@ describe("the one-time code", () => {
     await user.type(input, "000000");
     expect((await screen.findByRole("alert")).textContent).toBe("Code incorrect ou expiré. Il vous reste 3 essais.");
     expect(input.value).toBe("");
+  });
+
+  it("is sent once when Enter follows its sixth digit, and the refusal stays when Enter comes after it", async () => {
+    const answers: ((refused: Error) => void)[] = [];
+    const onVerify = vi.fn(() => new Promise<undefined>((_resolve, reject) => void answers.push(reject)));
+    const { input } = show({ onVerify });
+    const form = input.closest("form");
+    if (form === null) throw new Error("no form");
+    fireEvent.change(input, { target: { value: "000000" } });
+    fireEvent.submit(form);
+    expect(onVerify).toHaveBeenCalledTimes(1);
+    answers[0]?.(new ApiError({ status: 400, code: "otp_invalid", sentence: "Code incorrect ou expiré." }));
+    await screen.findByRole("alert");
+    fireEvent.submit(form);
+    expect(screen.getByRole("alert").textContent).toBe("Code incorrect ou expiré.");
+    expect(onVerify).toHaveBeenCalledTimes(1);
   });
 
   it("takes the focus again once the wrong one is judged, however early the next frame comes", async () => {

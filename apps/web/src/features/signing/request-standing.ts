@@ -2,6 +2,7 @@ import { type GuestEnvelope, type SignPage, turnInWords } from "@paraphe/contrac
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { formatInstant, formatLongDay } from "../../lib/format-dates.ts";
+import { serviceRules } from "../../lib/service-rules.ts";
 
 /** Where a request stands for the person who opens it; `open` is the only one where something can be done. */
 export type RequestStanding =
@@ -22,9 +23,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
   if (recipient.signed) {
     const when = recipient.signed_at ? ` le ${formatInstant(recipient.signed_at)}` : "";
     const rest =
-      progress.signed < progress.total
-        ? ` Une copie vous sera envoyée quand tout le monde aura signé (${progress.signed} sur ${progress.total}).`
-        : "";
+      progress.signed < progress.total ? ` ${copyWords()} quand tout le monde aura signé (${progress.signed} sur ${progress.total}).` : "";
     return { kind: "signed", title: "Document déjà signé", text: `Vous avez déjà signé ce document${when}.${rest}` };
   }
   if (status === "declined" || recipient.status === "declined") {
@@ -44,6 +43,11 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
       text: turnInWords(request.signs_before ?? { count: 0, names: [] }),
     };
   return { kind: "open" };
+}
+
+/** Where no mail leaves, nobody is sent a copy. */
+function copyWords(): string {
+  return serviceRules().mail ? "Une copie vous sera envoyée" : "Vous trouverez le document signé dans votre compte";
 }
 
 /** What may be done about a deadline: it stands beside the button, until it was done. */

@@ -18,8 +18,11 @@ export function useGuestCode({ onVerify, onResend }: CodeCalls) {
   useEffect(() => input.current?.focus(), []);
   const focusAgain = useFocusOnceEnabled(input, state === "idle");
 
+  // Enter may follow the sixth digit within the same frame: what is under way is known before the next rendering.
+  const isUnderWay = useRef(false);
   const verify = async (digits: string) => {
-    if (state !== "idle" || digits.length !== OTP_LENGTH) return;
+    if (isUnderWay.current || state !== "idle" || digits.length !== OTP_LENGTH) return;
+    isUnderWay.current = true;
     setState("verifying");
     setError(null);
     try {
@@ -29,6 +32,7 @@ export function useGuestCode({ onVerify, onResend }: CodeCalls) {
       setError(callMessage(cause, "Impossible de vérifier le code OTP"));
       focusAgain();
     } finally {
+      isUnderWay.current = false;
       setState("idle");
     }
   };
@@ -47,8 +51,10 @@ export function useGuestCode({ onVerify, onResend }: CodeCalls) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    if (isUnderWay.current) return;
     if (code.length === OTP_LENGTH) void verify(code);
-    else setError("Saisissez le code à 6 chiffres.");
+    // Why the last code was refused stays until another is typed: an Enter that comes late asks for nothing.
+    else if (error === null || code !== "") setError("Saisissez le code à 6 chiffres.");
   };
   return { input, code, setCode, error, state, verify, resend, submit };
 }

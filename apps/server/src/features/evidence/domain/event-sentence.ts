@@ -5,15 +5,14 @@ import { longDay } from "./french-instant.ts";
 export type ToldEvent = { readonly action: string; readonly who: string; readonly facts: Readonly<Record<string, unknown>> };
 type Maker = (who: string, facts: ToldEvent["facts"]) => string;
 
-const by = (channel: unknown): string =>
-  channel === "either" ? " par SMS ou par courriel" : channel === "sms" ? " par SMS" : " par courriel";
+const by = (channel: unknown): string => (channel === "either" ? " par SMS ou par email" : channel === "sms" ? " par SMS" : " par email");
 const to = (facts: ToldEvent["facts"]): string => (isText(facts["destination"]) ? `, à ${facts["destination"]}` : "");
 
 /** Every action has its sentence: one without does not compile. The moment of a message is that of its request; the register of messages says what became of it. */
 const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   envelope_created: () => "Enveloppe créée",
   envelope_updated: () => "Enveloppe modifiée, avant son envoi",
-  envelope_sent: () => "Enveloppe envoyée aux destinataires",
+  envelope_sent: () => "Enveloppe ouverte à la signature",
   envelope_cancelled: () => "Enveloppe annulée par l’expéditeur",
   envelope_restored: () => "Enveloppe rétablie par l’expéditeur",
   envelope_purged: () => "Enveloppe purgée",

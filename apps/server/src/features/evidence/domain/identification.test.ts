@@ -58,7 +58,7 @@ describe("a guest is identified", () => {
     );
     expect(lines.map((line) => line.replaceAll(/[\u00a0\u202f]/g, " "))).toEqual([
       "Lien personnel (256 bits aléatoires) envoyé par SMS à +33612345678, demandé le 21 novembre 2026 à 11 h 01 min 00 s (UTC+1).",
-      "Code à usage unique de six chiffres envoyé par courriel à p•••@exemple.fr le 21 novembre 2026 à 11 h 03 min 00 s (UTC+1).",
+      "Code à usage unique de six chiffres envoyé par email à p•••@exemple.fr le 21 novembre 2026 à 11 h 03 min 00 s (UTC+1).",
       "Code saisi et vérifié le 21 novembre 2026 à 11 h 04 min 00 s (UTC+1).",
       "Adresse électronique et numéro confirmés : ce qui y a été envoyé est revenu.",
     ]);
@@ -67,7 +67,7 @@ describe("a guest is identified", () => {
   test("without what was erased, or never told", () => {
     expect(said(event("code_sent", 10), event("code_verified", 11))).toEqual([
       "Lien personnel (256 bits aléatoires) envoyé à paul@exemple.fr.",
-      "Code à usage unique de six chiffres envoyé par courriel à une adresse effacée depuis le 21 novembre 2026 à 11 h 10 min 00 s (UTC+1).",
+      "Code à usage unique de six chiffres envoyé par email à une adresse effacée depuis le 21 novembre 2026 à 11 h 10 min 00 s (UTC+1).",
       "Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s (UTC+1).",
     ]);
     expect(said(event("code_verified", 11)).slice(1)).toEqual(["Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s (UTC+1)."]);

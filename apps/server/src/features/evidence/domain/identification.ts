@@ -55,7 +55,7 @@ export function identificationOf(
   }
 }
 
-const BY = { email: "par courriel", sms: "par SMS", either: "par SMS ou par courriel" } as const;
+const BY = { email: "par email", sms: "par SMS", either: "par SMS ou par email" } as const;
 
 /** The link that the person came by: the last that was sent that way before they agreed; of a journal that does not say which way, the last. */
 function linkOf(person: IdentifiedPerson, { at }: MeansOfAgreement, events: readonly IdentifyingEvent[]): string {

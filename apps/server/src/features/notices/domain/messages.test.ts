@@ -255,6 +255,24 @@ describe("a text", () => {
     );
   });
 
+  test.each(["invitation", "reminder", "expiring", "extended"] as const)("the title of %s is shortened between its quotes", (kind) => {
+    const content = {
+      ...NOTICE_SAMPLES[kind],
+      senderName: "Anne Roux",
+      envelopeTitle: `Avenant "n° 3" ${LONG}`,
+      link: "https://p.fr/s/abc",
+    };
+    const text = writeSms(kind, content as never, "x");
+    expect(text).toMatch(/(^|, )Anne Roux, "Avenant 'no 3' [^"]+\.\.\." : document à signer\. https:\/\/p\.fr\/s\/abc$/);
+    expect(gsmLength(text)).toBeLessThanOrEqual(160);
+  });
+
+  test("where there is no room for a title, the sender stands alone, without a quote", () => {
+    const link = `https://p.fr/s/${"t".repeat(106)}`;
+    const content = { ...NOTICE_SAMPLES.invitation, senderName: "Anne Roux", envelopeTitle: LONG, link };
+    expect(writeSms("invitation", content, "x")).toBe(`Anne Roux : document à signer. ${link}`);
+  });
+
   test("a link is never cut, however long", () => {
     const link = `https://signatures.une-tres-longue-adresse.exemple.fr/sign/01990000-0000-7000-8000-000000000001?token=${"t".repeat(43)}`;
     expect(writeSms("invitation", { ...NOTICE_SAMPLES.invitation, link }, "x").endsWith(` ${link}`)).toBe(true);

@@ -35,21 +35,13 @@ const WRITERS: { readonly [K in SmsKind]: (content: NoticeContents[K], host: str
       "",
     ),
   trial: () => fit(() => "Message d’essai de Paraphe. Vos SMS arrivent bien.", ""),
-  invitation: (content) => fit((who) => `${who} : document à signer. ${content.link}`, `${content.senderName}, "${content.envelopeTitle}"`),
-  reminder: (content) =>
-    fit((who) => `Rappel, ${who} : document à signer. ${content.link}`, `${content.senderName}, "${content.envelopeTitle}"`),
+  invitation: (content) => ask("", content),
+  reminder: (content) => ask("Rappel, ", content),
   expiring: (content) =>
     content.waitingFor === null
-      ? fit(
-          (who) => `Plus que ${content.daysLeft === 1 ? "24 h" : "2 jours"}, ${who} : document à signer. ${content.link}`,
-          `${content.senderName}, "${content.envelopeTitle}"`,
-        )
+      ? ask(`Plus que ${content.daysLeft === 1 ? "24 h" : "2 jours"}, `, content)
       : fit((title) => `L'échéance de "${title}" est proche. Signatures attendues : ${content.waitingFor?.length}.`, content.envelopeTitle),
-  extended: (content) =>
-    fit(
-      (who) => `${content.fixed === true ? "Nouvelle échéance" : "Délai prolongé"}, ${who} : document à signer. ${content.link}`,
-      `${content.senderName}, "${content.envelopeTitle}"`,
-    ),
+  extended: (content) => ask(content.fixed === true ? "Nouvelle échéance, " : "Délai prolongé, ", content),
   extension_requested: (content) =>
     fit((title) => `${name(content.recipientName)} demande plus de temps pour "${title}".`, content.envelopeTitle),
   batch_ended: (content) => fit((title) => `${title} : ${batchTally(content)}.`, batchName(content)),
@@ -77,6 +69,25 @@ export function writeSms<K extends SmsKind>(kind: K, content: NoticeContents[K],
 function fit(sentence: (variable: string) => string, variable: string): string {
   const room = MAXIMUM - gsmLength(toGsmText(sentence("")));
   return toGsmText(sentence(room < 4 ? "" : cutGsmText(toGsmText(variable), room)));
+}
+
+type Asking = { readonly senderName: string; readonly envelopeTitle: string; readonly link: string };
+/** A title cut shorter than this says nothing: the sender stands alone. */
+const SHORTEST_TITLE = 8;
+
+/** A text that asks somebody to sign: who asks, what for, and the link. */
+function ask(before: string, { link, ...who }: Asking): string {
+  const after = ` : document à signer. ${link}`;
+  return toGsmText(`${before}${namesOf(who, MAXIMUM - gsmLength(toGsmText(before + after)))}${after}`);
+}
+
+/** The sender, and the title between quotes that are always closed: the title is shortened inside them, then left out, then the sender shortened. */
+function namesOf({ senderName, envelopeTitle }: Omit<Asking, "link">, room: number): string {
+  const sender = toGsmText(senderName);
+  const title = toGsmText(envelopeTitle).replaceAll('"', "'");
+  const left = room - gsmLength(`${sender}, ""`);
+  if (left >= Math.min(SHORTEST_TITLE, gsmLength(title))) return `${sender}, "${cutGsmText(title, left)}"`;
+  return room < 4 ? "" : cutGsmText(sender, room);
 }
 
 function name(fullName: string): string {

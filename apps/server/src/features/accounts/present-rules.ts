@@ -1,0 +1,16 @@
+import type { ServiceRules } from "@paraphe/contracts";
+import type { Settings } from "../../platform/settings/settings.ts";
+
+/** Gives what pages are told of the service before anything is asked of it. Without mail nobody registers but by an invitation (`checkOpen`). */
+export function presentRules({
+  passwordMinLength,
+  registration,
+  mailDisabled,
+}: Pick<Settings, "passwordMinLength" | "registration" | "mailDisabled">): ServiceRules {
+  const kind = mailDisabled ? "closed" : registration.kind;
+  return {
+    password_min_length: passwordMinLength,
+    registration: { kind, domains: kind === "domains" && registration.kind === "domains" ? [...registration.domains] : [] },
+    mail: !mailDisabled,
+  };
+}

@@ -1,0 +1,28 @@
+import { act, renderHook } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import { rememberServiceRules, serviceRules, useServiceRules } from "./service-rules.ts";
+
+const USUAL = { registration: { kind: "open", domains: [] }, mail: true };
+afterEach(() => act(() => rememberServiceRules(USUAL)));
+
+test("nothing is left out until the service has said; then what is shown follows", () => {
+  const { result } = renderHook(useServiceRules);
+  expect(result.current).toEqual(USUAL);
+  const told = { registration: { kind: "domains", domains: ["mairie.fr"] }, mail: false };
+  act(() => rememberServiceRules({ ...told, password_min_length: 5 }));
+  expect(result.current).toEqual(told);
+  expect(serviceRules()).toEqual(told);
+});
+
+test.each([
+  null,
+  {},
+  { registration: "closed", mail: false },
+  { registration: { kind: "closed" }, mail: false },
+  { registration: { kind: "shut", domains: [] }, mail: false },
+  { registration: { kind: "domains", domains: [1] }, mail: false },
+  { registration: { kind: "closed", domains: [] }, mail: "none" },
+])("%j says nothing: all stays as it was", (answer) => {
+  rememberServiceRules(answer);
+  expect(serviceRules()).toEqual(USUAL);
+});

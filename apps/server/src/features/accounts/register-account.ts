@@ -43,22 +43,31 @@ export async function registerAccount(deps: AccountDeps, registration: Registrat
   if (picture?.ok === false) errors["avatar"] = avatarFault(picture.error);
   // Nothing is decoded, nor hashed, for what is refused anyway.
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
-  const { ip } = registration.asker;
-  const allowed = await mayRegister(platform, registration);
-  if (!allowed.ok) return allowed;
-  const limited = await limitLinks(platform, { purpose: "activation", ip, emailKey: emailKey(registration.email) });
-  if (!limited.ok) return limited;
+  const asked = await inTurn(deps, () => mayAsk(deps, registration));
+  if (!asked.ok) return asked;
   const avatar =
     registration.avatarFile === null ? null : await platform.images.reencode(registration.avatarFile, { maximumSidePx: AVATAR_SIDE_PX });
   if (avatar?.ok === false)
     return avatar.error.code === "invalid_image"
       ? failure(problem("validation", { errors: { avatar: avatarFault(avatar.error) } }))
       : avatar;
-  const hashed = await hasher.hash(registration.password);
-  if (!hashed.ok) return hashed;
   const avatarSha256 = avatar?.ok ? await platform.files.put(avatar.value) : null;
-  const asked = { ...registration, passwordHash: hashed.value, avatarSha256 };
-  return commitDespiteRaces(deps, asked);
+  return inTurn(deps, async () => {
+    const hashed = await hasher.hash(registration.password);
+    return hashed.ok ? commitDespiteRaces(deps, { ...registration, passwordHash: hashed.value, avatarSha256 }) : hashed;
+  });
+}
+
+/** A step of a registration, once those who came before have ended theirs: a crowd of newcomers holds up nobody else. A picture is not waited for here. */
+async function inTurn<T>({ newcomers }: AccountDeps, step: () => Promise<Result<T, Problem>>): Promise<Result<T, Problem>> {
+  const done = await newcomers(step);
+  return done.ok ? done.value : done;
+}
+
+async function mayAsk({ platform }: AccountDeps, registration: Registration): Promise<Result<void, Problem>> {
+  const allowed = await mayRegister(platform, registration);
+  if (!allowed.ok) return allowed;
+  return limitLinks(platform, { purpose: "activation", ip: registration.asker.ip, emailKey: emailKey(registration.email) });
 }
 
 /** Says under its field why a picture is not taken: too many pixels is another fault than damage. */

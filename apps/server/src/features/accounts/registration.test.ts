@@ -1,3 +1,4 @@
+import { problemSentence } from "@paraphe/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccountsApp } from "../../../testing/accounts-app.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
@@ -6,10 +7,13 @@ import { makePng, PNG_1X1, SVG } from "../../../testing/images.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, MEMBER_PASSWORD } from "../../../testing/member.ts";
 import { openRegistrations, ORIGIN, type Registrations } from "../../../testing/registrations.ts";
+import { createBoundedQueue } from "../../platform/bounded-queue.ts";
 import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
+import { createAccounts } from "./account-deps.ts";
 import { administration } from "./administer.ts";
 import { closeAccount } from "./close-account.ts";
 import { sweepAccounts } from "./jobs.ts";
+import { registerAccount } from "./register-account.ts";
 
 let service: TestApp;
 let next: Registrations["next"];
@@ -100,6 +104,37 @@ describe("registration", () => {
       expect(await row.executeTakeFirst()).toEqual({ address_confirmed_at: null });
       expect(await mailFor(service.platform, zoe.email)).toEqual([]);
       expect((await ask(person({ invitation }))).body.code).toBe("mail_off");
+    });
+  });
+
+  describe("of a crowd", () => {
+    test("leaves a login alone: of twelve who register at once, few are served before it", async () => {
+      const ended: string[] = [];
+      const crowd = Array.from({ length: 12 }, () => register(person()).then(({ status }) => ended.push(`registered ${status}`)));
+      const login = browserAt().post("/api/token/", { username: "personne", password: "encre bleue 47", remember_me: false });
+      await Promise.all([...crowd, login.then(({ status }) => ended.push(`login ${status}`))]);
+      expect(ended.filter((what) => what === "registered 201")).toHaveLength(12);
+      expect(ended.indexOf("login 401")).toBeGreaterThanOrEqual(0);
+      expect(ended.indexOf("login 401")).toBeLessThan(6);
+    });
+
+    test("is refused in French beyond those who may wait, and has written nothing", async () => {
+      const { platform } = service;
+      const newcomers = createBoundedQueue({ concurrency: 1, longest: 0 });
+      const deps = { ...createAccounts(platform), newcomers };
+      let end = () => {};
+      const first = newcomers(() => new Promise<void>((resolve) => (end = resolve)));
+      const asked = { ...person(), avatarFile: null, asker: { ip: "203.0.113.9", userAgent: "" } };
+      const refused = await registerAccount(deps, asked);
+      if (refused.ok) throw new Error("registered");
+      expect([refused.error.retryAfterS, problemSentence(refused.error)]).toEqual([
+        2,
+        "Le service est momentanément indisponible. Rien n’a été perdu\u00a0: réessayez dans un instant.",
+      ]);
+      end();
+      await first;
+      expect((await registerAccount(deps, asked)).ok).toBe(true);
+      await deps.hasher.close();
     });
   });
 

@@ -18,5 +18,6 @@ export function accountRoutes(deps: AccountDeps) {
     await app.register(phoneRoutes(deps.platform));
     await app.register(ownSessionRoutes(deps.platform));
     await app.register(pushSubscriptionRoutes(deps.platform));
+    app.addHook("onClose", deps.hasher.close);
   };
 }

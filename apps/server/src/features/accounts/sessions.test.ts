@@ -1,10 +1,12 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { hash } from "@node-rs/argon2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccountsApp } from "../../../testing/accounts-app.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser } from "../../../testing/browser.ts";
 import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
-import { createPasswordHasher } from "./password-hasher.ts";
+import { createPasswordHasher, type PasswordHasher } from "./password-hasher.ts";
 import { requireUser } from "./session-guard.ts";
 
 let service: TestApp;
@@ -375,8 +377,16 @@ describe("the calls of an account", () => {
 });
 
 describe("the password hasher", () => {
-  test("security line 4: hashes with Argon2id at the promised cost, salted, and knows its own hash again", async () => {
+  const opened: PasswordHasher[] = [];
+  const openHasher = () => {
     const hasher = createPasswordHasher();
+    opened.push(hasher);
+    return hasher;
+  };
+  afterAll(() => Promise.all(opened.map((hasher) => hasher.close())));
+
+  test("security line 4: hashes with Argon2id at the promised cost, salted, and knows its own hash again", async () => {
+    const hasher = openHasher();
     const [first, second] = [await hasher.hash("encre bleue"), await hasher.hash("encre bleue")];
     if (!first.ok || !second.ok) throw new Error("refused");
     expect(first.value).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/);
@@ -386,13 +396,13 @@ describe("the password hasher", () => {
   });
 
   test("security line 5: says no to any password of a name that nobody has", async () => {
-    const hasher = createPasswordHasher();
+    const hasher = openHasher();
     expect(await hasher.verify(null, "")).toEqual({ ok: true, value: false });
     expect(await hasher.verify(null, "encre bleue")).toEqual({ ok: true, value: false });
   });
 
   test("security line 4: refuses what its queue cannot hold, and goes on", async () => {
-    const hasher = createPasswordHasher();
+    const hasher = openHasher();
     // A hash says what it cost: to compare with this one takes a place in the queue and next to no work.
     const cheap = await hash("encre bleue", { memoryCost: 8, timeCost: 1, parallelism: 1 });
     const answers = await Promise.all([
@@ -406,4 +416,31 @@ describe("the password hasher", () => {
     expect(refused[0]).toEqual({ ok: false, error: { code: "service_unavailable", retryAfterS: 2 } });
     expect((await hasher.hash("encre bleue")).ok).toBe(true);
   });
+
+  test.runIf(process.platform === "linux")(
+    "security line 4: hashes in one thread, behind all others, however many are asked for",
+    async () => {
+      const before = threadsBehind();
+      const hasher = openHasher();
+      await Promise.all([hasher.verify(null, "encre bleue"), ...Array.from({ length: 4 }, () => hasher.hash("encre bleue"))]);
+      expect(threadsBehind() - before).toBe(1);
+    },
+  );
+
+  test("security line 4: a hash that nothing can be compared with is a fault, and the next password is served", async () => {
+    const hasher = openHasher();
+    await expect(hasher.verify("$argon2id$", "encre bleue")).rejects.toThrow();
+    expect((await hasher.hash("encre bleue")).ok).toBe(true);
+  });
 });
+
+/** Threads of this process with a lower priority than its own (proc(5), `stat`, field 19). */
+function threadsBehind(): number {
+  const niceOf = (thread: string) =>
+    Number(
+      readFileSync(`/proc/self/task/${thread}/stat`, "utf8")
+        .replace(/^.*\) /s, "")
+        .split(" ")[16],
+    );
+  return readdirSync("/proc/self/task").filter((thread) => niceOf(thread) > getPriority()).length;
+}

@@ -9,7 +9,7 @@ import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
 import { closeAccount } from "../accounts/index.ts";
 import { logIn } from "../accounts/log-in.ts";
-import { createPasswordHasher } from "../accounts/password-hasher.ts";
+import { createAccounts } from "../accounts/account-deps.ts";
 import { updatePassword, updateProfile } from "../accounts/store.ts";
 import { verifyChain } from "../audit/index.ts";
 import { loadDocuments } from "../documents/index.ts";
@@ -176,7 +176,8 @@ describe("erasure", () => {
 
     test("a login whose password was verified before finds the account closed", async () => {
       const { member } = await newcomer();
-      const hasher = createPasswordHasher();
+      const accounts = createAccounts(service.platform);
+      const { hasher } = accounts;
       const verify: typeof hasher.verify = async (...args) => {
         const verified = await hasher.verify(...args);
         await service.platform.db
@@ -186,7 +187,8 @@ describe("erasure", () => {
       };
       const asker = { ip: "192.0.2.46", userAgent: "Safari" };
       const login = { username: member.username, password: MEMBER_PASSWORD, remember_me: false, asker };
-      const outcome = await logIn({ platform: service.platform, hasher: { ...hasher, verify } }, login);
+      const outcome = await logIn({ ...accounts, hasher: { ...hasher, verify } }, login);
+      await hasher.close();
       expect(outcome).toMatchObject({ ok: false, error: { code: "invalid_credentials" } });
       expect(await service.platform.db.selectFrom("sessions").select("id").where("user_id", "=", member.id).execute()).toEqual([]);
       await service.settle();

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { SecretBox } from "./secret-box.ts";
 
 const NONCE_LENGTH = 12;
@@ -14,6 +14,13 @@ export function createSecretBox(masterKey: Uint8Array, random: (length: number) 
   if (masterKey.length !== 32) throw new Error("The master key must be 32 bytes long");
   const derive = (purpose: string) => new Uint8Array(hkdfSync("sha256", masterKey, new Uint8Array(), `paraphe ${purpose}`, 32));
   const wrappingKey = derive("wrap");
+  /** Purposes are few, and calls many: each request without a session would derive the same key again, 0.1 ms each time. */
+  const hmacKeys = new Map<string, KeyObject>();
+  const hmacKey = (purpose: string): KeyObject => {
+    const key = hmacKeys.get(purpose) ?? createSecretKey(derive(`hmac ${purpose}`));
+    hmacKeys.set(purpose, key);
+    return key;
+  };
   return {
     wrap(plain, context) {
       const nonce = random(NONCE_LENGTH);
@@ -28,11 +35,6 @@ export function createSecretBox(masterKey: Uint8Array, random: (length: number) 
       decipher.setAAD(Buffer.from(context)).setAuthTag(wrapped.subarray(1 + NONCE_LENGTH, bodyStart));
       return new Uint8Array(Buffer.concat([decipher.update(wrapped.subarray(bodyStart)), decipher.final()]));
     },
-    hmac: (purpose, data) =>
-      new Uint8Array(
-        createHmac("sha256", derive(`hmac ${purpose}`))
-          .update(data)
-          .digest(),
-      ),
+    hmac: (purpose, data) => new Uint8Array(createHmac("sha256", hmacKey(purpose)).update(data).digest()),
   };
 }

@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { parentPort, workerData } from "node:worker_threads";
+import { type ApiClient, createApiClient } from "../tests/support/api-client.ts";
+import * as story from "../tests/support/story.ts";
+
+/**
+ * People who have their form open and send it at once, when they are told to: in a thread of their own, so that what their clients cost is in nobody's way.
+ * Data: the service's address, their names. Says when they are ready.
+ */
+const { url, names } = workerData as { readonly url: string; readonly names: readonly string[] };
+
+if (parentPort === null) throw new Error("Expected a thread");
+const clients: ApiClient[] = [];
+for (const _ of names) {
+  const client = createApiClient(url);
+  clients.push(client);
+  await client.get("/api/verify-token/");
+}
+const go = once(parentPort, "message");
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+parentPort.postMessage("ready");
+await go;
+await Promise.all(names.map((name, index) => register(clients[index] ?? createApiClient(url), name)));
+parentPort.close();
+
+async function register(client: ApiClient, name: string): Promise<void> {
+  const form = new FormData();
+  const fields = {
+    username: name,
+    email: `${name}@exemple.fr`,
+    password: story.PASSWORD,
+    first_name: "Ana",
+    last_name: "Arrivée",
+    birth_date: "1984-02-29",
+  };
+  for (const [field, value] of Object.entries(fields)) form.append(field, value);
+  story.expectStatus(await client.post("/api/signature/register/", { form }), 201, "register");
+  client.close();
+}

@@ -159,8 +159,9 @@ describe("without a restart, and within 30 seconds, the service works again afte
   test("a time in which the database took no writes: it is said, and each call is told to come back", async () => {
     await admin.query("alter system set default_transaction_read_only = on");
     await admin.query("select pg_reload_conf()");
-    await expect.poll(async () => (await askForCode(visitOf(1))).json.code, { timeout: 10_000 }).toBe("service_unavailable");
+    // First: until its connections have heard, a code would be sent, and none more within the minute.
     await expectNotReady("database");
+    await expect.poll(async () => (await askForCode(visitOf(1))).json.code, { timeout: 10_000 }).toBe("service_unavailable");
     await expectAlive();
     await admin.query("alter system reset default_transaction_read_only");
     await admin.query("select pg_reload_conf()");

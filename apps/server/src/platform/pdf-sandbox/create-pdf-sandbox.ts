@@ -48,6 +48,7 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
   const giveWay = createGiveWay();
   let closed = false;
 
+  const start = () => (closed ? Promise.reject(new Error("The PDF sandbox is closed")) : startSandboxProcess(tasksModule, limits));
   const processOf = async (slot: Slot): Promise<SandboxProcess> => {
     if (closed) throw new Error("The PDF sandbox is closed");
     const worn = slot.tasks >= (options.tasksPerProcess ?? TASKS_PER_PROCESS);
@@ -58,15 +59,8 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
     if (current && current.usable() && !worn && current.heldBytes() < HELD_BYTES) return current;
     current?.end();
     slot.tasks = 0;
-    slot.process = startSandboxProcess(tasksModule, limits);
+    slot.process = start();
     return slot.process;
-  };
-  /** Takes no place: whoever comes meanwhile is given this one and waits for its child, where a second would only make both later. */
-  const warm = async (): Promise<void> => {
-    const [first] = places.all;
-    if (closed || first === undefined) throw new Error("The PDF sandbox is closed");
-    first.process ??= startSandboxProcess(tasksModule, limits);
-    await first.process;
   };
   /** Whoever has a place went through the line: it lets in no more than there are places. */
   const inPlace = async <T>(caller: SandboxCaller | null, work: (slot: Slot) => Promise<T>): Promise<T> => {
@@ -93,7 +87,7 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
   return {
     ...callsOf(null),
     askedBy: callsOf,
-    warm,
+    warm: () => warmFirst(places.all, start),
     check: async () => void ((await isAnyUsable(places.all)) || (await inPlace(null, processOf))),
     async close() {
       closed = true;
@@ -101,6 +95,11 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
       for (const slot of places.all) (await slot.process?.catch(() => null))?.end();
     },
   };
+}
+
+/** Takes no place: whoever comes meanwhile is given the first and waits for its child, where a second would only make both later. */
+async function warmFirst([first]: readonly Slot[], start: () => Promise<SandboxProcess>): Promise<void> {
+  if (first !== undefined) await (first.process ??= start());
 }
 
 /** One that starts is not waited for where another can work. */

@@ -96,7 +96,10 @@ export const PROBLEMS = {
   envelope_expired: { status: 410, sentence: "Le délai de signature est dépassé. Demandez une prolongation à l’expéditeur." },
   envelope_declined: { status: 410, sentence: "Un destinataire a refusé de signer : cette demande est close." },
   // 408, 413, 415, 422
-  body_too_slow: { status: 408, sentence: "La demande arrive trop lentement ou s’est interrompue. Vérifiez votre connexion, puis réessayez." },
+  body_too_slow: {
+    status: 408,
+    sentence: "La demande arrive trop lentement ou s’est interrompue. Vérifiez votre connexion, puis réessayez.",
+  },
   file_too_large: { status: 413, sentence: "Le fichier est trop volumineux (max 10MB)" },
   envelope_too_large: { status: 413, sentence: "L’enveloppe dépasse 50 Mo ou 20 documents. Retirez un fichier, puis réessayez." },
   batch_too_large: { status: 413, sentence: "Le lot dépasse 500 fichiers ou 2 Go. Retirez des fichiers, puis réessayez." },

@@ -12,6 +12,9 @@ const PARENT_ENTRIES = new Set(["T", "Kids", "Parent", "FT", "Ff", "TU", "TM"]);
 const APPEARANCES = new Set(["N", "D", "R"]);
 /** What the form of a field that shows nothing may have. Source: ISO 32000-2 §8.10.2, table 93. */
 const BLANK_ENTRIES = new Set(["Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Length", "Name"]);
+/** The head, an end of block, the checksum of nothing. */
+const NOTHING: readonly number[] = [0x78, 0x9c, 3, 0, 0, 0, 0, 1];
+const LEVELS = new Set([0x01, 0x5e, 0x9c, 0xda]);
 /** Hidden: shown nowhere, printed nowhere. Source: ISO 32000-2 §12.5.3, table 167. */
 const HIDDEN = 2;
 const [NO_ZOOM, NO_ROTATE, TOGGLE_NO_VIEW] = [8, 16, 256] as const;
@@ -23,15 +26,26 @@ export function paints(open: OpenPdf, field: PdfDict): boolean {
   if (!(appearances instanceof PdfDict) || appearances instanceof PdfStream) return true;
   return [...appearances].some(([, value]) => {
     const look = follow(open, value);
-    return look !== undefined && !isBlank(look);
+    return look !== undefined && !isBlank(open, look);
   });
 }
 
 /** A form of white space alone, as it stands: under a filter white space may be anything, and an image or a group paints by other entries. */
-function isBlank(look: PdfObject): boolean {
-  if (!(look instanceof PdfStream) || [...look.keys()].some(({ value }) => !BLANK_ENTRIES.has(value))) return false;
+function isBlank(open: OpenPdf, look: PdfObject): boolean {
+  if (!(look instanceof PdfStream) || [...look.keys()].some(({ value }) => value !== "Filter" && !BLANK_ENTRIES.has(value))) return false;
   const subtype = look.get("Subtype");
-  return (subtype === undefined || (subtype instanceof PdfName && subtype.value === "Form")) && look.data.every((byte) => byte <= 0x20);
+  const isEmpty = look.has("Filter")
+    ? nameAt(open, look, "Filter") === "FlateDecode" && isDeflatedNothing(look.data)
+    : look.data.every((byte) => byte <= 0x20);
+  return isEmpty && (subtype === undefined || (subtype instanceof PdfName && subtype.value === "Form"));
+}
+
+/**
+ * Tolerance: iText deflates a look that is empty. Nothing, deflated, is written in one way but for the level in its head; other data may come
+ * to nothing for one reader and to something for another. Source: RFC 1950 §2.2, RFC 1951 §3.2.6.
+ */
+function isDeflatedNothing(data: Uint8Array): boolean {
+  return data.length === NOTHING.length && data.every((byte, index) => (index === 1 ? LEVELS.has(byte) : byte === NOTHING[index]));
 }
 
 /** Says whether a field's appearances are a plain dictionary of forms, or of forms by state. Source: ISO 32000-2 §12.5.5, table 170. */

@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { PdfString } from "@libpdf/core";
 import { trusting } from "../../testing/trusting.ts";
+import { parseSignedData } from "../cms/signed-data.ts";
+import { signedFields } from "../pdf/form-fields.ts";
+import { openPdf } from "../pdf/open-pdf.ts";
 import type { ValidationReport } from "./types.ts";
 import { validate } from "./validate.ts";
 
@@ -13,6 +17,22 @@ describe.skipIf(missing !== "")(`sound signatures of others are not called inval
   const changesOf = ({ signatures }: ValidationReport): readonly string[] => signatures.map(({ laterChanges }) => laterChanges);
 
   const judgedOf = ({ signatures }: ValidationReport): readonly string[] => signatures.map(({ indication }) => indication);
+
+  /** Trusts every certificate that the file carries, at a time when they were good: what remains is what is wrong with the file. */
+  async function judge(name: string, now: string): Promise<ValidationReport> {
+    const bytes = read(name);
+    const certificates = signedFields(await openPdf(bytes)).flatMap(({ value }) => {
+      const contents = value.get("Contents");
+      return contents instanceof PdfString ? [...parseSignedData(contents.bytes, "allowed").certificates] : [];
+    });
+    return validate(bytes, { evidence: trusting(certificates), now: new Date(now) });
+  }
+
+  test("iText: a remark before startxref, and a time-stamp's empty look", async () => {
+    const report = await judge("cmp_padesSignatureLevelLTATest1.pdf", "2023-12-05T00:00:00Z");
+    expect(judgedOf(report)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
+    expect(changesOf(report)).toEqual(["lta", "none"]);
+  });
 
   test("our sealed file stays valid after a countersignature by pyHanko, which writes its UTF-16 title anew", async () => {
     const evidence = trusting([read("countersigned-by-pyhanko-utf16-title.root.der")]);

@@ -4,10 +4,12 @@ import { latinText } from "../src/pdf/latin-text.ts";
 import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
 import { type AttackStage, sealed } from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
-import { lastObject } from "./forge.ts";
-import { forgedUpdate, tableRow } from "./forge-update.ts";
+import { forgedRevision, lastObject } from "./forge.ts";
+import { forgedUpdate, previousOf, tableRow } from "./forge-update.ts";
 import { signFreely } from "./sign-freely.ts";
 import { smallPdf } from "./small-pdf.ts";
+
+type Objects = Readonly<Record<number, string>>;
 
 const byAlice =
   ({ alice, pki }: AttackStage) =>
@@ -123,6 +125,133 @@ const HONEST_EMPTY: Readonly<Record<string, Attack>> = {
   "a time-stamp whose look is nothing, deflated as fast as can be": stampedWith(look(swap(NOTHING, "\u009c", "\u0001"))),
 };
 
+type File = { readonly form?: string; readonly field?: string; readonly more?: Objects };
+const FONTS = "/Font<</Helv 5 0 R/ZaDb 971 0 R>>";
+const PDFBOX = `/DA(/Helv 0 Tf 0 g )/DR<<${FONTS}/XObject<</FRM 970 0 R>>/ProcSet[/PDF/Text]>>`;
+const TEXT = "<</Type/Annot/Subtype/Widget/FT/Tx/T(note)/Rect[100 500 300 530]/F 4/P 3 0 R";
+const drawing = (data: string, resources = "/Resources<<>>"): string =>
+  `<</Type/XObject/Subtype/Form/BBox[0 0 200 30]${resources}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+
+/** A file with this form and field (object 21), signed by Alice; then the form has these defaults. */
+const defaulted =
+  (to: string, { form = "", field = "", more = {} }: File = {}): Attack =>
+  async (stage) => {
+    const file = smallPdf({
+      catalogExtra: `/AcroForm<</Fields[${field && "21 0 R"}]${form}>>`,
+      pageExtra: field && "/Annots[21 0 R]",
+      objects: { ...(field ? { 21: field } : {}), 22: drawing("q Q"), ...more },
+    });
+    const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
+    const { number, syntax } = lastObject(signed, "/SigFlags");
+    const fields = /\/Fields ?\[[^\]]*\]/.exec(syntax)?.[0] ?? "";
+    const added: Objects = { 970: drawing("q /X Do Q"), 971: ZAPF };
+    const used = Object.fromEntries(Object.entries(added).filter(([key]) => to.includes(`${key} 0 R`)));
+    return forgedRevision(signed, { objects: { [number]: `<<${fields}/SigFlags 3${to}>>`, ...used } });
+  };
+const ZAPF = "<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>";
+const OWN = `${TEXT}/DA(/F1 10 Tf)/V(100 EUR)/AP<</N 22 0 R>>>>`;
+/** The look of a field, which names this and has these resources. */
+const named = (data: string, resources?: string): File => ({ field: OWN, more: { 22: drawing(data, resources) } });
+
+const DEFAULTS: Readonly<Record<string, Attack>> = {
+  "defaults: a look for a field that had none": defaulted("/DA(/Helv 40 Tf 1 g)", { field: `${TEXT}/V(100 EUR)/AP<</N 22 0 R>>>>` }),
+  "defaults: another look": defaulted("/DA(/Helv 40 Tf 1 g)", { form: "/DA(/Helv 10 Tf 0 g)" }),
+  "defaults: a look that is no text": defaulted("/DA/Helv"),
+  "defaults: a look less": defaulted("", { form: "/DA(/Helv 10 Tf 0 g)" }),
+  "defaults: another font": defaulted("/DR<</Font<</Helv 971 0 R>>>>", { form: "/DR<</Font<</Helv 5 0 R>>>>", field: OWN }),
+  "defaults: a font drawn anew": async (stage) => {
+    const bytes = await defaulted(PDFBOX)(stage);
+    return forgedRevision(bytes, { objects: { 971: swap(ZAPF, "ZapfDingbats", "Symbol") } });
+  },
+  "defaults: a font less": defaulted("/DR<</Font<<>>>>", { form: "/DR<</Font<</Helv 5 0 R>>>>", field: OWN }),
+  "defaults: no resources any more": defaulted("", { form: "/DR<</Font<</Helv 5 0 R>>>>" }),
+  "defaults: a font that a field names and nobody had": defaulted(PDFBOX, { field: swap(OWN, "/F1 ", "/Helv ") }),
+  "defaults: a font that a field names by codes": defaulted(PDFBOX, { field: swap(OWN, "/F1 ", "/H#65lv ") }),
+  "defaults: a font that a widget names": defaulted(PDFBOX, {
+    field: "<</FT/Tx/T(note)/DA(/F1 10 Tf)/Kids[23 0 R]>>",
+    more: { 23: "<</Type/Annot/Subtype/Widget/Parent 21 0 R/DA(/Helv 10 Tf)/Rect[100 500 300 530]/AP<</N 22 0 R>>>>" },
+  }),
+  "defaults: a font that the form names": defaulted(`/DA(/Helv 0 Tf)/DR<<${FONTS}>>`, { form: "/DA(/Helv 0 Tf)", field: OWN }),
+  "defaults: a font that a look names and does not have": defaulted(PDFBOX, named("BT /Helv 9 Tf (x) Tj ET")),
+  "defaults: a font that a look without resources names": defaulted(PDFBOX, named("BT /Helv 9 Tf (x) Tj ET", "")),
+  "defaults: a font that the look within a look names": defaulted(PDFBOX, {
+    field: OWN,
+    more: { 22: drawing("/In Do", "/Resources<</XObject<</In 24 0 R>>>>"), 24: drawing("BT /Helv 9 Tf (x) Tj ET") },
+  }),
+  "defaults: a font that a look may name which nobody can decode": defaulted(PDFBOX, named("x", "/Filter/None/Resources<<>>")),
+  "defaults: a picture that a look names and does not have": defaulted(PDFBOX, named("/FRM Do")),
+  "defaults: another picture, that a look names and does not have": defaulted(PDFBOX, {
+    ...named("/FRM Do"),
+    form: "/DR<</XObject<</FRM 22 0 R>>>>",
+  }),
+  "defaults: a picture less": defaulted("/DR<</XObject<<>>>>", { form: "/DR<</XObject<</FRM 22 0 R>>>>" }),
+  "defaults: a state": defaulted("/DR<</ExtGState<</GS<</ca 0>>>>>>"),
+  "defaults: another state": defaulted("/DR<</ExtGState<</GS<</ca 0>>>>>>", { form: "/DR<</ExtGState<</GS<</ca 1>>>>>>" }),
+  "defaults: a list for resources": defaulted("/DR[971 0 R]"),
+  "defaults: a stream for resources": defaulted("/DR 970 0 R"),
+  "defaults: a list for fonts": defaulted("/DR<</Font[971 0 R]>>"),
+  "defaults: a text for a font": defaulted("/DR<</Font<</Helv(x)>>>>"),
+  "defaults: a form that asks for new looks besides": defaulted(`${PDFBOX}/NeedAppearances true`, { field: OWN }),
+};
+const HONEST_DEFAULTS: Readonly<Record<string, Attack>> = {
+  "defaults that came, as PDFBox and DSS add them": defaulted(PDFBOX),
+  "defaults that came, where a field has its own": defaulted(PDFBOX, { field: OWN }),
+  "defaults that came, where the field above has its own": defaulted(PDFBOX, {
+    field: "<</T(a)/FT/Tx/DA(/F1 10 Tf)/Kids[23 0 R]>>",
+    more: { 23: "<</Type/Annot/Subtype/Widget/T(b)/Parent 21 0 R/Rect[100 500 300 530]/AP<</N 22 0 R>>>>" },
+  }),
+  "defaults that came, where a look has what it names": defaulted(
+    PDFBOX,
+    named("BT /Helv 9 Tf (x) Tj ET /FRM Do", "/Resources<</Font<</Helv 5 0 R>>/XObject<</FRM 24 0 R>>>>"),
+  ),
+  "fonts that came beside others": defaulted(`/DA(/F1 0 Tf)/DR<</Font<</F1 5 0 R/Helv 5 0 R>>>>`, {
+    form: "/DA(/F1 0 Tf)/DR<</Font<</F1 5 0 R>>>>",
+    field: OWN,
+  }),
+  "another picture, which nothing of before names": defaulted(PDFBOX, { form: "/DR<</XObject<</FRM 22 0 R>>>>", field: OWN }),
+};
+
+/** An update whose cross-reference is a stream (object 992), and the same once more as a table, as PDFBox writes; either may be another. */
+const twofold =
+  (change: (text: string) => string = (text) => text): Attack =>
+  ({ archived }) => {
+    const { number, syntax } = lastObject(archived, "/Type /Catalog");
+    const catalog = `${number} 0 obj\n${syntax.slice(0, -2)}/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1>>>>>>\nendobj\n`;
+    const at = archived.length;
+    const leading = `/Size 993/Root ${number} 0 R/Prev ${previousOf(archived)}`;
+    const row = String.fromCharCode(0, 0, 0, 0, 1, at >> 16, (at >> 8) & 255, at & 255);
+    const stream = `992 0 obj\n<<${leading}/Type/XRef/W[1 3 0]/Index[0 1 ${number} 1]/Length 8>>\nstream\n${row}\nendstream\nendobj\n`;
+    const own = at + catalog.length;
+    const table = `xref\n0 1\n0000000000 65535 f\r\n${tableRow(number, at)}${tableRow(992, own)}trailer\n<<${leading}>>\n`;
+    const update = change(catalog + stream + table);
+    return latinBytes(`${latinText(archived)}${update}startxref\n${at + update.lastIndexOf("xref\n0 1")}\n%%EOF\n`);
+  };
+
+const TWOFOLD: Readonly<Record<string, Attack>> = {
+  "twofold: another place in the stream": twofold((text) => swap(text, /.\nendstream/s, "\u0009\nendstream")),
+  "twofold: an object less in the stream": twofold((text) =>
+    swap(swap(text, /\/Index\[0 1 \d+ 1\]\/Length 8/, "/Index[0 1]/Length 4"), /(stream\n.{4}).{4}/s, (found) => found.slice(0, -4)),
+  ),
+  "twofold: an object less in the table": twofold((text) =>
+    swap(text, /(65535 f\r\n)\d+ 1\n\d{10} 00000 n\r\n/, (found) => found.slice(0, 9)),
+  ),
+  "twofold: another catalog in the stream": twofold((text) => swap(text, /\/Root \d+/, "/Root 4")),
+  "twofold: another way back in the stream": twofold((text) => swap(text, /\/Prev \d+/, "/Prev 9")),
+  "twofold: information in the stream alone": twofold((text) => swap(text, "/Type/XRef", "/Info 4 0 R/Type/XRef")),
+  "twofold: an encryption in the stream": twofold((text) => swap(text, "/Type/XRef", "/Encrypt 4 0 R/Type/XRef")),
+  "twofold: a stream that nothing lists": twofold((text) => swap(text, /992 1\n\d{10} 00000 n\r\n/, "")),
+  "twofold: an object between them": twofold((text) => swap(text, "endobj\nxref", `endobj\n${EVIL_OBJECT}xref`)),
+  "twofold: two streams": twofold((text) => swap(text, /992 0 obj.*endobj\n(?=xref)/s, (found) => found + swap(found, "992 0", "993 0"))),
+  "twofold: a table of another kind": twofold((text) => swap(text, "trailer\n<<", "trailer\n<</XRefStm 9")),
+};
+const HONEST_TWOFOLD: Readonly<Record<string, Attack>> = { "a cross-reference as a stream and as a table, as PDFBox writes": twofold() };
+
 /** What other makers of signatures do that changes nothing, and what would pass for it. */
-export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = { ...INFORMATION, ...ENDS, ...EMPTY };
-export const HONEST_MAKERS: Readonly<Record<string, Attack>> = { ...HONEST_INFORMATION, ...HONEST_ENDS, ...HONEST_EMPTY };
+export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = { ...INFORMATION, ...ENDS, ...EMPTY, ...DEFAULTS, ...TWOFOLD };
+export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
+  ...HONEST_INFORMATION,
+  ...HONEST_ENDS,
+  ...HONEST_EMPTY,
+  ...HONEST_DEFAULTS,
+  ...HONEST_TWOFOLD,
+};

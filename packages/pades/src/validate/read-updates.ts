@@ -54,6 +54,9 @@ const OBJECT_END = /[\0\t\n\f\r ]*endobj(?=[\0\t\n\f\r %]|$)/y;
 const TABLE = /xref[ ]?(?:\r\n|\n|\r)/y;
 const TRAILER = /trailer(?=[\t\n\r <])/y;
 const FINISH = /startxref[\t\n\r ]+(\d{1,12})[\t\n\r ]+%%EOF/y;
+/** What leads a reader on from a trailer. */
+const LEADING = ["Root", "Info", "Prev", "Size", "ID"];
+const OF_STREAM = ["Type", "W", "Index", "Length", "Filter", "DecodeParms"];
 const LINE_END = /(?:\r\n|\n|\r)?/y;
 
 /**
@@ -101,13 +104,13 @@ async function readUpdate(reading: Reading, start: number): Promise<Update | nul
       const read = await readObject(reading, at);
       if (!read) return null;
       objects.push(read.object);
-      if (read.object.role === "xref") section = await streamSection(read, at);
-      at = afterRemarks(text, read.end);
-      continue;
+      const next = afterRemarks(text, read.end);
+      if (read.object.role === "xref") section = await readSections(text, read, { at, next });
+      at = next;
+      if (read.object.role !== "xref") continue;
     }
     if (!section) return null;
   }
-  if (!section) return null;
   // Tolerance: iText notes itself there, in a remark.
   const finish = find(FINISH, text, afterRemarks(text, section.end));
   if (!finish || !leadsTo(section, text, Number(finish.found[1]) - from)) return null;
@@ -128,6 +131,28 @@ function readTable(text: string, { at, rowsAt }: { at: number; rowsAt: number })
   // A hybrid table shows other objects to readers that do not know cross-reference streams. Source: ISO 32000-2 §7.5.8.4.
   if (trailer?.value.kind !== "dictionary" || trailer.value.entries.has("XRefStm")) return null;
   return { rows: table?.rows ?? [], trailer: trailer.value.entries, isTable: true, at, end: trailer.end };
+}
+
+/** Tolerance: PDFBox writes some updates' cross-reference as a stream, then once more as a table, which is the one that counts. */
+async function readSections(text: string, read: ReadObject, { at, next }: { at: number; next: number }): Promise<Section | null> {
+  const stream = await streamSection(read, at);
+  const word = stream && find(TABLE, text, next);
+  if (!stream || !word) return stream;
+  const table = readTable(text, { at: next, rowsAt: word.end });
+  return table && saysTheSame(table, stream, read.object) ? table : null;
+}
+
+/** Says whether a table and the stream before it have the same rows, but for the stream's own, and the same trailer. */
+function saysTheSame(table: Section, stream: Section, { number: own }: WrittenObject): boolean {
+  const rowsOf = ({ rows }: Section): string =>
+    JSON.stringify(
+      rows
+        .filter(({ number }) => number !== own)
+        .map(({ number, kind, at, generation }) => (kind === "free" ? [number] : [number, kind, at, generation])),
+    );
+  if ([...stream.trailer.keys()].some((key) => !LEADING.includes(key) && !OF_STREAM.includes(key))) return false;
+  const trailerOf = ({ trailer }: Section): string => JSON.stringify(LEADING.map((key) => trailer.get(key) ?? null));
+  return rowsOf(table) === rowsOf(stream) && trailerOf(table) === trailerOf(stream);
 }
 
 async function streamSection({ dictionary, data, end }: ReadObject, at: number): Promise<Section | null> {

@@ -34,6 +34,13 @@ describe.skipIf(missing !== "")(`sound signatures of others are not called inval
     expect(changesOf(report)).toEqual(["lta", "none"]);
   });
 
+  test("PDFBox: a cross-reference as stream and table, defaults that came with the second signature, 25 signatures", async () => {
+    const report = await judge("25sigs.pdf", "2022-01-01T00:00:00Z");
+    expect(new Set(changesOf(report))).toEqual(new Set(["signing", "lta"]));
+    // The certificate of the first was out of date by then.
+    expect(judgedOf(report)).toEqual(["INDETERMINATE", ...Array.from({ length: 24 }, () => "TOTAL_PASSED")]);
+  });
+
   test("our sealed file stays valid after a countersignature by pyHanko, which writes its UTF-16 title anew", async () => {
     const evidence = trusting([read("countersigned-by-pyhanko-utf16-title.root.der")]);
     const report = await validate(read("countersigned-by-pyhanko-utf16-title.pdf"), { evidence, now: new Date("2026-11-23T12:00:00Z") });

@@ -125,7 +125,7 @@ const HONEST_EMPTY: Readonly<Record<string, Attack>> = {
   "a time-stamp whose look is nothing, deflated as fast as can be": stampedWith(look(swap(NOTHING, "\u009c", "\u0001"))),
 };
 
-type File = { readonly form?: string; readonly field?: string; readonly more?: Objects };
+type File = { readonly form?: string; readonly field?: string; readonly becomes?: string; readonly more?: Objects };
 const FONTS = "/Font<</Helv 5 0 R/ZaDb 971 0 R>>";
 const PDFBOX = `/DA(/Helv 0 Tf 0 g )/DR<<${FONTS}/XObject<</FRM 970 0 R>>/ProcSet[/PDF/Text]>>`;
 const TEXT = "<</Type/Annot/Subtype/Widget/FT/Tx/T(note)/Rect[100 500 300 530]/F 4/P 3 0 R";
@@ -246,12 +246,64 @@ const TWOFOLD: Readonly<Record<string, Attack>> = {
 };
 const HONEST_TWOFOLD: Readonly<Record<string, Attack>> = { "a cross-reference as a stream and as a table, as PDFBox writes": twofold() };
 
+/** Signed by Alice, with an empty field (object 21) on the page; then it is signed by a time-stamp that shows nothing, or so it says. */
+const EMPTY_FIELD = "<</Subtype/Widget/FT/Sig/T(vide)/Rect[0 0 0 0]>>";
+const HIDDEN_FIELD = swap(EMPTY_FIELD, "/Rect", "/F 2/Rect");
+const NAMED_FIELD = swap(EMPTY_FIELD, "/Rect", "/P 13 0 R/Rect");
+const filled =
+  (entries: string, { field = EMPTY_FIELD, becomes = field, more = {} }: File = {}): Attack =>
+  async (stage) => {
+    const file = smallPdf({
+      catalogExtra: "/AcroForm<</Fields[21 0 R]>>",
+      objects: {
+        2: "<</Type/Pages/Kids[3 0 R 13 0 R]/Count 2>>",
+        3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>/Annots[21 0 R]>>",
+        13: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        21: field,
+        ...more,
+      },
+    });
+    const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
+    return stamped(stage, signed, { 21: `${becomes.slice(0, -2)}/V 900 0 R${entries}>>` });
+  };
+const added =
+  (entries: string): Attack =>
+  (stage) =>
+    stamped(stage, stage.archived, withField(stage.archived, widget(`/Rect[0 0 0 0]/V 900 0 R${entries}`)));
+
+const WIDGETS: Readonly<Record<string, Attack>> = {
+  "widget: another page than the one that shows it": filled("/P 13 0 R"),
+  "widget: a page that is none": filled("/P 4 0 R"),
+  "widget: another page than it named": filled("", { field: NAMED_FIELD, becomes: swap(NAMED_FIELD, "/P 13", "/P 3") }),
+  "widget: a field of another kind": filled("/Type/Font"),
+  "widget: another default value": filled("/DV 4 0 R"),
+  "widget: a default value as a text": filled("/DV(x)"),
+  "widget: hidden no more": filled("", { field: HIDDEN_FIELD, becomes: swap(HIDDEN_FIELD, "/F 2", "/F 4") }),
+  "widget: a size of its own": filled("/F 12"),
+  "widget: shown under the pointer alone": filled("/F 256"),
+  "widget: an action": filled("/A<</S/JavaScript/JS(1)>>"),
+  "widget: a border's style": added("/BS<</W 9>>"),
+  "widget: a border's style that is none": added("/BS[0]"),
+  "widget: a border of the usual width": added("/BS<</S/S>>"),
+  "widget: a background": added("/MK<</BG[1]>>"),
+  "widget: a caption": added("/MK<</CA(FAUX)>>"),
+  "widget: a default value that is not its value": added("/DV 4 0 R"),
+};
+const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
+  "an empty field that is printed and locked as it is signed, as iText does": filled("/F 132"),
+  "an empty field that says its page and kind as it is signed, as PDFBox does": filled("/Type/Annot/P 3 0 R"),
+  "an empty field whose value is its default value, as LibreOffice writes": filled("/DV 900 0 R"),
+  "a new field whose value is its default value, as LibreOffice writes": added("/DV 900 0 R"),
+  "a new field without border and colours, in so many words": added("/BS<</W 0/S/S>>/MK<</R 0/BC[]/BG[]>>/Q 1"),
+};
+
 /** What other makers of signatures do that changes nothing, and what would pass for it. */
-export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = { ...INFORMATION, ...ENDS, ...EMPTY, ...DEFAULTS, ...TWOFOLD };
+export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = { ...INFORMATION, ...ENDS, ...EMPTY, ...DEFAULTS, ...TWOFOLD, ...WIDGETS };
 export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
   ...HONEST_INFORMATION,
   ...HONEST_ENDS,
   ...HONEST_EMPTY,
   ...HONEST_DEFAULTS,
   ...HONEST_TWOFOLD,
+  ...HONEST_WIDGETS,
 };

@@ -4,9 +4,12 @@ import { hasFrame } from "../pdf/form-frame.ts";
 import type { Box } from "../pdf/page-geometry.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
+import { repeatsValue } from "./signing-entries.ts";
 
 /** What a signature field that comes after a signature may consist of: nothing that acts, nothing that readers paint by themselves. */
-const WIDGET_ENTRIES = new Set("Type Subtype FT T TU TM F Ff Rect P V AP DA H M NM Lang Parent StructParent Lock SV MK Border".split(" "));
+const WIDGET_ENTRIES = new Set(
+  "Type Subtype FT T TU TM F Ff Rect P V AP DA H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(" "),
+);
 /** What stands above such a field, and came with it. Source: ISO 32000-2 §12.7.4.1, table 226. */
 const PARENT_ENTRIES = new Set(["T", "Kids", "Parent", "FT", "Ff", "TU", "TM"]);
 const APPEARANCES = new Set(["N", "D", "R"]);
@@ -140,9 +143,19 @@ function hasOnlyNormalLook(open: OpenPdf, dict: PdfDict): boolean {
 function drawsNothing(open: OpenPdf, dict: PdfDict): boolean {
   const characteristics = follow(open, dict.get("MK"));
   const border = follow(open, dict.get("Border"));
-  const plain = !(characteristics instanceof PdfDict) || [...characteristics.keys()].every(({ value }) => value === "R");
+  const plain =
+    !(characteristics instanceof PdfDict) || [...characteristics].every(([key, value]) => paintsNothing(open, key.value, value));
+  const style = follow(open, dict.get("BS"));
+  if (style !== undefined && !(style instanceof PdfDict && numberAt(open, style, "W") === 0)) return false;
+  if (dict.has("DV") && !repeatsValue(dict)) return false;
   const none = border === undefined || (border instanceof PdfArray && border.toArray().every((item) => isZero(follow(open, item))));
   return plain && none;
+}
+
+/** Tolerance: Acrobat writes colours of no component, which are none. Source: ISO 32000-2 §12.5.6.19, table 192. */
+function paintsNothing(open: OpenPdf, key: string, value: PdfObject): boolean {
+  const colour = follow(open, value);
+  return key === "R" || ((key === "BC" || key === "BG") && colour instanceof PdfArray && colour.length === 0);
 }
 
 function isZero(value: PdfObject | undefined): boolean {

@@ -130,6 +130,11 @@ export const PROBLEMS = {
     status: 422,
     sentence: "Ce PDF porte déjà une signature qui n’est pas valide. Demandez un nouvel exemplaire à son auteur.",
   },
+  pdf_unverifiable_signatures: {
+    status: 422,
+    sentence:
+      "Ce PDF porte déjà une signature que nous ne pouvons pas vérifier\u00a0: rien ne nous dit que ce qu’il montre est encore ce qui a été signé. Cela ne veut pas dire qu’elle est fausse. Demandez à son auteur le fichier tel qu’il l’a signé, ou un exemplaire sans signature.",
+  },
   pdf_too_many_pages: { status: 422, sentence: "Ce PDF dépasse 2 000 pages. Découpez-le, puis réessayez." },
   pdf_too_complex: {
     status: 422,

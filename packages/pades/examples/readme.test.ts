@@ -53,6 +53,7 @@ const REFUSALS = all<PadesErrorCode>({
   pdf_dynamic_xfa: true,
   pdf_signing_forbidden: true,
   pdf_invalid_signatures: true,
+  pdf_unverifiable_signatures: true,
   pdf_too_many_pages: true,
   pdf_too_complex: true,
   pdf_dangerous_attachment: true,

@@ -8,6 +8,7 @@ export type PadesErrorCode =
   | "pdf_dynamic_xfa"
   | "pdf_signing_forbidden"
   | "pdf_invalid_signatures"
+  | "pdf_unverifiable_signatures"
   | "pdf_too_many_pages"
   | "pdf_too_complex"
   | "pdf_dangerous_attachment"

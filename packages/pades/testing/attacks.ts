@@ -10,6 +10,7 @@ import { CMS_ATTACKS, DIGEST_ATTACKS } from "./attacks-digests.ts";
 import { DISGUISE_ATTACKS } from "./attacks-disguise.ts";
 import { FILLING_ATTACKS } from "./attacks-filling.ts";
 import { FORM_ATTACKS } from "./attacks-form.ts";
+import { MAKER_ATTACKS } from "./attacks-makers.ts";
 import { MEANING_ATTACKS } from "./attacks-meaning.ts";
 import { KEPT_ATTACKS } from "./attacks-kept.ts";
 import { NAME_ATTACKS } from "./attacks-names.ts";
@@ -298,4 +299,5 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   ...FILLING_ATTACKS,
   ...NAME_ATTACKS,
   ...KEPT_ATTACKS,
+  ...MAKER_ATTACKS,
 };

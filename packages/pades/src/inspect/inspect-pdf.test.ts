@@ -169,8 +169,10 @@ describe("what is looked for in the object graph", () => {
         cms: async (covered) =>
           pki.tsa.timestamp(imprint ?? new Uint8Array(await crypto.subtle.digest("SHA-256", covered as BufferSource))),
       });
-    for (const bytes of [changed, await time(new Uint8Array(32))])
-      await expect(inspectPdf(bytes)).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
+    await expect(inspectPdf(changed)).rejects.toMatchObject({ code: "pdf_unverifiable_signatures" });
+    await expect(inspectPdf(await time(new Uint8Array(32)))).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
+    const both = latinBytes(latin(changed).replace("Contrat", "Contrad"));
+    await expect(inspectPdf(both)).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
     expect(await inspectPdf(await time())).toMatchObject({ result: "ok", signatureCount: 1 });
   });
 });

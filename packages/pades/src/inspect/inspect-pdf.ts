@@ -73,7 +73,8 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   }
   const carried = signatures.length > 0 ? await judgeCarried(open, signatures) : [];
   if (carried === null) throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
-  if (holdsUnlistedSignature(open)) throw new PadesError("pdf_invalid_signatures", "Expected each signature to be a field's value");
+  if (carried === "changed") throw new PadesError("pdf_unverifiable_signatures", "Expected changes that earlier signatures allow");
+  if (holdsUnlistedSignature(open)) throw new PadesError("pdf_unverifiable_signatures", "Expected each signature to be a field's value");
   const pages = open.pdf.context.pages.getPages().map((ref) => readPage(open, ref));
   const findings = findingsOf(open, { signatures, carried, isStrict });
   // A signed file is taken as it is: a copy without its scripts would be without its signatures.

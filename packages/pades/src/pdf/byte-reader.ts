@@ -11,6 +11,13 @@ export function skipBlank(bytes: Uint8Array, from: number): number {
   return at;
 }
 
+/** The same, by the four of them that every reader takes for white space between sections. */
+export function skipPlainBlank(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1;
+  return at;
+}
+
 /** Reads the digits that stand at a place; null when there are none, or more than a number holds exactly. */
 export function integerAt(bytes: Uint8Array, at: number): { readonly value: number; readonly end: number } | null {
   let value = 0;

@@ -1,4 +1,4 @@
-import { integerAt, isBlank, objectHeaderAt, skipBlank, wordAt } from "./byte-reader.ts";
+import { integerAt, isBlank, objectHeaderAt, skipBlank, skipPlainBlank, wordAt } from "./byte-reader.ts";
 import { decodedStream, rawStream } from "./raw-stream.ts";
 import { type RawDictionary, readDictionary, wholeNumber, wholeNumbers } from "./read-dictionary.ts";
 import { spend, type WorkBudget } from "./work-budget.ts";
@@ -32,7 +32,12 @@ export function readSection(bytes: Uint8Array, at: number, budget: WorkBudget): 
 }
 
 function sectionAt(bytes: Uint8Array, at: number, budget: WorkBudget): XrefSection | null {
-  if (wordAt(bytes, at, "xref") && isBlank(bytes[at + 4])) return readTable(bytes, at + 4, budget);
+  // Tolerance: node-signpdf names the end of line before the table; every reader steps over it.
+  const word = skipPlainBlank(bytes, at);
+  if (wordAt(bytes, word, "xref") && isBlank(bytes[word + 4])) {
+    const table = readTable(bytes, word + 4, budget);
+    return table && { ...table, isPlain: table.isPlain && word === at };
+  }
   const header = integerAt(bytes, at) ? objectHeaderAt(bytes, at) : null;
   return header && header.number > 0 ? readStream(bytes, header.end, budget) : null;
 }

@@ -10,6 +10,7 @@ import { HONEST_FILLED } from "../../testing/attacks-filling.ts";
 import { HONEST_FILLING, HONEST_STAMP } from "../../testing/attacks-form.ts";
 import { HONEST_KEPT } from "../../testing/attacks-kept.ts";
 import { HONEST_LOOKS } from "../../testing/attacks-looks.ts";
+import { HONEST_MAKERS } from "../../testing/attacks-makers.ts";
 import { HONEST_FIELDS, HONEST_METADATA, HONEST_SEEDS, HONEST_STORE } from "../../testing/attacks-meaning.ts";
 import { HONEST_NAMES } from "../../testing/attacks-names.ts";
 import { HONEST_NUMBERS } from "../../testing/attacks-numbers.ts";
@@ -80,6 +81,7 @@ describe("honest life of a file is always valid", () => {
         ...HONEST_NUMBERS,
         ...HONEST_LOOKS,
         ...HONEST_KEPT,
+        ...HONEST_MAKERS,
       }).map(([name, make]) => [name, () => make(stage)]),
     ),
     "a time-stamp whose authority's own authority is in its token alone": async () =>

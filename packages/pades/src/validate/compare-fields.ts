@@ -5,10 +5,11 @@ import { writeObject } from "../pdf/write-object.ts";
 import { FILLING, getsEmptyCharacteristics, isFilling, isTimestamp, type Widget, widgetsOf } from "./field-filling.ts";
 import type { PairedWalk, Rule } from "./paired-walk.ts";
 import { hasPlainLook, isPlainParent, isPlainSignatureWidget, isVisible, paints } from "./signature-looks.ts";
+import { isSigningEntry, SIGNING_ENTRIES } from "./signing-entries.ts";
 
 /** One field in both revisions; `widgets` are those that stand apart from it. */
 type Pair = { readonly before: FormField; readonly after: FormField; readonly widgets: readonly { before: Widget; after: Widget }[] };
-type Paint = { readonly dict: PdfDict; readonly changed: readonly string[]; readonly reference: string | null };
+type Paint = { readonly old: PdfDict; readonly dict: PdfDict; readonly changed: readonly string[]; readonly reference: string | null };
 
 /**
  * Compares the fields of two revisions, object by object: names may stand twice, or be missing.
@@ -94,9 +95,13 @@ export class FieldComparison {
     if (before.type !== "Sig") return this.compareFilled(pair);
     // Only a signature gives an empty field its look: a look without one would pass for a signature.
     if (signedBefore || !signedAfter) return void this.paintsOf(pair, { own: () => "same", apart: () => "same" });
-    const apart: Rule = (key) => (key === "AP" ? "note" : "same");
+    const apart: Rule = (key) => (key === "AP" || SIGNING_ENTRIES.has(key) ? "note" : "same");
     const found = this.paintsOf(pair, { own: (key) => (key === "V" ? "note" : apart(key)), apart });
-    for (const { dict } of found) this.judgeSigned(dict, signedAfter);
+    for (const { old, dict, changed, reference } of found) {
+      const entries = changed.filter((key) => SIGNING_ENTRIES.has(key));
+      walk.require(entries.every((key) => isSigningEntry(walk, { before: old, after: dict, reference }, key)));
+      this.judgeSigned(dict, signedAfter);
+    }
     this.notePainted(found);
   }
 
@@ -124,7 +129,7 @@ export class FieldComparison {
       const rule = index === 0 ? own : apart;
       const isBare = getsEmptyCharacteristics(walk, pair.before.dict, pair.after.dict) && rule("AP") === "note";
       const changed = walk.compareDicts(pair.before.dict, pair.after.dict, (key) => (key === "MK" && isBare ? "skip" : rule(key)));
-      return { dict: pair.after.dict, changed, reference: pair.after.ref && writeObject(pair.after.ref) };
+      return { old: pair.before.dict, dict: pair.after.dict, changed, reference: pair.after.ref && writeObject(pair.after.ref) };
     });
   }
 

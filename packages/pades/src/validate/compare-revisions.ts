@@ -5,6 +5,7 @@ import type { WorkBudget } from "../pdf/work-budget.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { FieldComparison } from "./compare-fields.ts";
 import { DESCRIPTIVE_ENTRIES, informationStays } from "./descriptive-changes.ts";
+import { defaultsStay } from "./form-defaults.ts";
 import { PairedWalk } from "./paired-walk.ts";
 import { coveredPart, staysInPlace } from "./signature-looks.ts";
 
@@ -44,6 +45,9 @@ const CATALOG_ENTRIES = new Set(
     " ",
   ),
 );
+
+/** What may come to a form besides its fields, each in its own way. */
+const FORM_NOTES = new Set(["SigFlags", "DA", "DR"]);
 
 const isList = (value: PdfObject | undefined): boolean => value === undefined || value instanceof PdfArray;
 
@@ -90,8 +94,9 @@ class Comparison {
     const { walk } = this;
     const [before, after] = [dictAt(walk.before, walk.before.catalog, "AcroForm"), dictAt(walk.after, walk.after.catalog, "AcroForm")];
     if (!before || !after) return walk.require(false);
-    const changed = walk.compareDicts(before, after, (key) => (key === "Fields" ? "skip" : key === "SigFlags" ? "note" : "same"));
-    walk.require(changed.length === 0 || follow(walk.after, after.get("SigFlags"))?.type === "number");
+    const changed = walk.compareDicts(before, after, (key) => (key === "Fields" ? "skip" : FORM_NOTES.has(key) ? "note" : "same"));
+    walk.require(!changed.includes("SigFlags") || follow(walk.after, after.get("SigFlags"))?.type === "number");
+    walk.require(defaultsStay(walk, { before, after }, changed));
   }
 
   private comparePage(ref: PdfRef): void {

@@ -6,6 +6,7 @@ import { spend, type WorkBudget } from "../pdf/work-budget.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { metadataMeaning, NO_MEANING } from "./metadata-meaning.ts";
 import { MAX_XML } from "./read-xml.ts";
+import { textOfString } from "./text-string.ts";
 import { unlessBug } from "./unless-bug.ts";
 
 /** What describes the file and shows nothing: entries of the catalog that a later revision may change, each in its own form only. */
@@ -126,6 +127,13 @@ export function informationStays(before: OpenPdf, after: OpenPdf): boolean {
     const [left, right] = [follow(before, old?.get(key)), follow(after, now.get(key))];
     const isSame = (left && writeObject(left)) === (right && writeObject(right));
     if (WRITER_NOTES.has(key)) return right === undefined || right instanceof PdfString || (isSame && !isContainer(right));
-    return isSame;
+    return isSame || saysTheSame(left, right);
   });
+}
+
+/** Tolerance: pyHanko writes the title and the author that it found anew, in the shortest encoding that has their letters. */
+function saysTheSame(left: PdfObject | undefined, right: PdfObject | undefined): boolean {
+  if (!(left instanceof PdfString) || !(right instanceof PdfString)) return false;
+  const text = textOfString(left);
+  return text !== null && text === textOfString(right);
 }

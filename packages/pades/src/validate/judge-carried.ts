@@ -19,19 +19,25 @@ export type CarriedState = "whole" | "unverified";
 
 /**
  * Says of each signature and document time-stamp that a file carries already whether it is whole: range, digest, value, and what came after
- * it. Null as soon as one is broken. Whom they name is not judged here.
+ * it. Null as soon as one is broken; "changed" when the file was changed after one in a way that no rule here allows, which does not show that
+ * it was altered. Whom they name is not judged here.
  * Errors: PadesError `pdf_too_complex` for more of them than can be judged.
  */
-export async function judgeCarried(open: OpenPdf, signatures: ReturnType<typeof signedFields>): Promise<readonly CarriedState[] | null> {
+export async function judgeCarried(
+  open: OpenPdf,
+  signatures: ReturnType<typeof signedFields>,
+): Promise<readonly CarriedState[] | "changed" | null> {
   requireBearableSignatures(open, signatures.length);
   const states: CarriedState[] = [];
+  let isChanged = false;
   for (const field of signatures) {
     const range = checkByteRange(open, field.value);
     const state = range.covered ? await stateOfValue(nameAt(open, field.value, "SubFilter") ?? "", range) : null;
-    if (state === null || !isAllowed(await changesAfter(open, field, range))) return null;
+    if (state === null) return null;
+    isChanged ||= !isAllowed(await changesAfter(open, field, range));
     states.push(state);
   }
-  return states;
+  return isChanged ? "changed" : states;
 }
 
 /** What cannot be judged here (an old algorithm) is the file's own business; what is broken is not. */

@@ -46,7 +46,7 @@ export type Shared = {
 };
 
 type Field = ReturnType<typeof signedFields>[number];
-type Failure = { readonly indication: Indication; readonly sub: SubIndication };
+type Failure = { readonly indication: Indication; readonly sub: SubIndication | null };
 type Draft = {
   readonly range: Coverage;
   readonly checks: Check[];
@@ -61,6 +61,8 @@ type Draft = {
 const FORMAT: Failure = { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
 /** A time-stamp whose digest can be forged proves no time. Source: EN 319 102-1 §5.2.8.4.2 (cryptographic constraints), §5.4. */
 const WEAK: Failure = { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
+/** Nobody here can say more of it, and the standard has no name for that. */
+const UNREAD: Failure = { indication: "INDETERMINATE", sub: null };
 const ACCEPTED: ReadonlySet<string> = new Set(["ETSI.CAdES.detached", "adbe.pkcs7.detached", "ETSI.RFC3161"]);
 
 /** Judges one signature or document time-stamp; gives its report, and the proof it makes when it is a time-stamp that passed. */
@@ -83,9 +85,18 @@ export async function judgeSignature(field: Field, shared: Shared): Promise<{ re
     draft.checks.push({ name: "format", passed: false, detail: `The field asks of its signer what is not there: ${unmet}` });
     draft.failure = worse(draft.failure, { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" });
   }
+  if (shared.open.blocker === "encrypted" && !isShownBroken(draft.failure)) draft.failure = UNREAD;
   const report = present(field, { subFilter, shared, draft });
   const proves = subFilter === "ETSI.RFC3161" && report.indication === "TOTAL_PASSED" && report.timestamp;
   return { report, proof: proves ? { time: proves.time, revisionLength: range.revisionLength } : null };
+}
+
+/**
+ * Of an encrypted file nobody here compares the revisions, nor knows whether `/Contents` was read as it stands: what shows that it was altered
+ * is a digest or a value. Source: ISO 32000-2 §7.6.2 (a signature's `/Contents` is not encrypted), which not every parser keeps to.
+ */
+function isShownBroken(failure: Failure | null): boolean {
+  return failure !== null && (failure.sub === "HASH_FAILURE" || failure.sub === "SIG_CRYPTO_FAILURE");
 }
 
 /**

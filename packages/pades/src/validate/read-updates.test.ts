@@ -72,6 +72,9 @@ function packed({ pairs = "9 0 12 7", held = "<</A 1>>[2]", entries = "/N 2", pl
 }
 const PACKED = { pairs: "9 0 12 8" };
 
+const INDEXED = `/W[1 2 0]${INDEX}`;
+const back = (place: string, bytes: number): string => place.replace(/\d+/, (offset) => String(Number(offset) - bytes));
+
 describe("an update is sound", () => {
   test.each([
     ["with an object and its table", listed(OBJECT)],
@@ -95,6 +98,8 @@ describe("an update is sound", () => {
     ["with a name of nine million letters", listed(`9 0 obj\n/${"a".repeat(9_000_000)}\nendobj\n`)],
     ["with a key of a million codes", listed(`9 0 obj\n<</${"#41".repeat(1_000_000)} 1>>\nendobj\n`)],
     ["with a remark of nine million letters", listed(`%${"a".repeat(9_000_000)}\n${OBJECT}`)],
+    ["with a remark before startxref", listed(OBJECT).replace("startxref", "%iText\nstartxref")],
+    ["with blanks before its table that startxref names", listed(`${OBJECT}\r\n\t `).replace(/startxref\n\d+/, (place) => back(place, 4))],
     ["with a million remarks", listed(`${"% a\n".repeat(1_000_000)}${OBJECT}`)],
   ])("%s", async (_name, tail) => {
     expect(await judge(tail)).toBe("sound");
@@ -120,6 +125,12 @@ describe("an update is not read with", () => {
     ["a stream whose length is no number", listed(stream("/Length 1 0 R"))],
     ["a stream whose data is in another file", listed(stream("/Length 3/F(x)"))],
     ["a startxref that names something else", listed(OBJECT).replace(/startxref\n\d+/, `startxref\n${open.startXref}`)],
+    ["a startxref that names a remark before the table", listed(`${OBJECT}%\n`).replace(/startxref\n\d+/, (place) => back(place, 2))],
+    ["a startxref that names blanks of the update before", listed("\n").replace(/startxref\n\d+/, (place) => back(place, 2))],
+    [
+      "a startxref that names a blank before its object",
+      streamed(`${OBJECT}\n`, rows, INDEXED).replace(/startxref\n\d+/, (place) => back(place, 1)),
+    ],
     ["no end", listed(OBJECT).replace("%%EOF", "")],
     ["a table without an end", "xref\n0 0\ntrailer\n"],
     ["a table shorter than it says", listed(OBJECT, `9 2\n${line(NINE)}`)],

@@ -34,7 +34,13 @@ export type Update = {
 
 type Reading = { readonly open: OpenPdf; readonly text: string; readonly from: number };
 type ReadObject = { readonly object: WrittenObject; readonly end: number; readonly dictionary: Dictionary; readonly data: Uint8Array };
-type Section = { readonly rows: readonly XrefRow[]; readonly trailer: Dictionary; readonly at: number; readonly end: number };
+type Section = {
+  readonly rows: readonly XrefRow[];
+  readonly trailer: Dictionary;
+  readonly isTable: boolean;
+  readonly at: number;
+  readonly end: number;
+};
 
 /**
  * Without a zero before another digit, nor a sign: some readers look for such an object under another number, or not at all. Never
@@ -47,7 +53,10 @@ const STREAM_END = /(?:\r\n|\n|\r)?endstream[\t\n\r ]+endobj(?=[\0\t\n\f\r %]|$)
 const OBJECT_END = /[\0\t\n\f\r ]*endobj(?=[\0\t\n\f\r %]|$)/y;
 const TABLE = /xref[ ]?(?:\r\n|\n|\r)/y;
 const TRAILER = /trailer(?=[\t\n\r <])/y;
-const FINISH = /[\t\n\r ]*startxref[\t\n\r ]+(\d{1,12})[\t\n\r ]+%%EOF/y;
+const FINISH = /startxref[\t\n\r ]+(\d{1,12})[\t\n\r ]+%%EOF/y;
+/** What leads a reader on from a trailer. */
+const LEADING = ["Root", "Info", "Prev", "Size", "ID"];
+const OF_STREAM = ["Type", "W", "Index", "Length", "Filter", "DecodeParms"];
 const LINE_END = /(?:\r\n|\n|\r)?/y;
 
 /**
@@ -78,7 +87,7 @@ function find(pattern: RegExp, text: string, at: number): { found: RegExpExecArr
 function afterRemarks(text: string, from: number): number {
   for (let at = afterSpace(text, from); ; ) {
     const remark = find(REMARK, text, at);
-    if (!remark || /^%%EOF|obj|trailer|xref/.test(remark.found[0])) return at;
+    if (!remark || /%%EOF|obj|trailer|xref/.test(remark.found[0])) return at;
     at = afterSpace(text, remark.end);
   }
 }
@@ -95,18 +104,24 @@ async function readUpdate(reading: Reading, start: number): Promise<Update | nul
       const read = await readObject(reading, at);
       if (!read) return null;
       objects.push(read.object);
-      if (read.object.role === "xref") section = await streamSection(read, at);
-      at = afterRemarks(text, read.end);
-      continue;
+      const next = afterRemarks(text, read.end);
+      if (read.object.role === "xref") section = await readSections(text, read, { at, next });
+      at = next;
+      if (read.object.role !== "xref") continue;
     }
     if (!section) return null;
   }
-  if (!section) return null;
-  const finish = find(FINISH, text, section.end);
-  if (!finish || Number(finish.found[1]) !== from + section.at) return null;
+  // Tolerance: iText notes itself there, in a remark.
+  const finish = find(FINISH, text, afterRemarks(text, section.end));
+  if (!finish || !leadsTo(section, text, Number(finish.found[1]) - from)) return null;
   const end = find(LINE_END, text, finish.end)?.end ?? finish.end;
   const { rows, trailer } = section;
   return { objects, rows, trailer, sectionAt: from + section.at, mark: from + finish.end, end: from + end };
+}
+
+/** Tolerance: node-signpdf names the end of line before its table. */
+function leadsTo({ at, isTable }: Section, text: string, place: number): boolean {
+  return place === at || (isTable && place >= 0 && place < at && /^[\t\n\r ]+$/.test(text.slice(place, at)));
 }
 
 function readTable(text: string, { at, rowsAt }: { at: number; rowsAt: number }): Section | null {
@@ -115,12 +130,34 @@ function readTable(text: string, { at, rowsAt }: { at: number; rowsAt: number })
   const trailer = word && readSyntax(text, word.end);
   // A hybrid table shows other objects to readers that do not know cross-reference streams. Source: ISO 32000-2 §7.5.8.4.
   if (trailer?.value.kind !== "dictionary" || trailer.value.entries.has("XRefStm")) return null;
-  return { rows: table?.rows ?? [], trailer: trailer.value.entries, at, end: trailer.end };
+  return { rows: table?.rows ?? [], trailer: trailer.value.entries, isTable: true, at, end: trailer.end };
+}
+
+/** Tolerance: PDFBox writes some updates' cross-reference as a stream, then once more as a table, which is the one that counts. */
+async function readSections(text: string, read: ReadObject, { at, next }: { at: number; next: number }): Promise<Section | null> {
+  const stream = await streamSection(read, at);
+  const word = stream && find(TABLE, text, next);
+  if (!stream || !word) return stream;
+  const table = readTable(text, { at: next, rowsAt: word.end });
+  return table && saysTheSame(table, stream, read.object) ? table : null;
+}
+
+/** Says whether a table and the stream before it have the same rows, but for the stream's own, and the same trailer. */
+function saysTheSame(table: Section, stream: Section, { number: own }: WrittenObject): boolean {
+  const rowsOf = ({ rows }: Section): string =>
+    JSON.stringify(
+      rows
+        .filter(({ number }) => number !== own)
+        .map(({ number, kind, at, generation }) => (kind === "free" ? [number] : [number, kind, at, generation])),
+    );
+  if ([...stream.trailer.keys()].some((key) => !LEADING.includes(key) && !OF_STREAM.includes(key))) return false;
+  const trailerOf = ({ trailer }: Section): string => JSON.stringify(LEADING.map((key) => trailer.get(key) ?? null));
+  return rowsOf(table) === rowsOf(stream) && trailerOf(table) === trailerOf(stream);
 }
 
 async function streamSection({ dictionary, data, end }: ReadObject, at: number): Promise<Section | null> {
   const rows = await readStreamRows(dictionary, data);
-  return rows && { rows, trailer: dictionary, at, end };
+  return rows && { rows, trailer: dictionary, isTable: false, at, end };
 }
 
 async function readObject(reading: Reading, at: number): Promise<ReadObject | null> {

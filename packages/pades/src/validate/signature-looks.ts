@@ -4,14 +4,20 @@ import { hasFrame } from "../pdf/form-frame.ts";
 import type { Box } from "../pdf/page-geometry.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
+import { repeatsValue } from "./signing-entries.ts";
 
 /** What a signature field that comes after a signature may consist of: nothing that acts, nothing that readers paint by themselves. */
-const WIDGET_ENTRIES = new Set("Type Subtype FT T TU TM F Ff Rect P V AP DA H M NM Lang Parent StructParent Lock SV MK Border".split(" "));
+const WIDGET_ENTRIES = new Set(
+  "Type Subtype FT T TU TM F Ff Rect P V AP DA H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(" "),
+);
 /** What stands above such a field, and came with it. Source: ISO 32000-2 §12.7.4.1, table 226. */
 const PARENT_ENTRIES = new Set(["T", "Kids", "Parent", "FT", "Ff", "TU", "TM"]);
 const APPEARANCES = new Set(["N", "D", "R"]);
 /** What the form of a field that shows nothing may have. Source: ISO 32000-2 §8.10.2, table 93. */
 const BLANK_ENTRIES = new Set(["Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Length", "Name"]);
+/** The head, an end of block, the checksum of nothing. */
+const NOTHING: readonly number[] = [0x78, 0x9c, 3, 0, 0, 0, 0, 1];
+const LEVELS = new Set([0x01, 0x5e, 0x9c, 0xda]);
 /** Hidden: shown nowhere, printed nowhere. Source: ISO 32000-2 §12.5.3, table 167. */
 const HIDDEN = 2;
 const [NO_ZOOM, NO_ROTATE, TOGGLE_NO_VIEW] = [8, 16, 256] as const;
@@ -23,15 +29,26 @@ export function paints(open: OpenPdf, field: PdfDict): boolean {
   if (!(appearances instanceof PdfDict) || appearances instanceof PdfStream) return true;
   return [...appearances].some(([, value]) => {
     const look = follow(open, value);
-    return look !== undefined && !isBlank(look);
+    return look !== undefined && !isBlank(open, look);
   });
 }
 
 /** A form of white space alone, as it stands: under a filter white space may be anything, and an image or a group paints by other entries. */
-function isBlank(look: PdfObject): boolean {
-  if (!(look instanceof PdfStream) || [...look.keys()].some(({ value }) => !BLANK_ENTRIES.has(value))) return false;
+function isBlank(open: OpenPdf, look: PdfObject): boolean {
+  if (!(look instanceof PdfStream) || [...look.keys()].some(({ value }) => value !== "Filter" && !BLANK_ENTRIES.has(value))) return false;
   const subtype = look.get("Subtype");
-  return (subtype === undefined || (subtype instanceof PdfName && subtype.value === "Form")) && look.data.every((byte) => byte <= 0x20);
+  const isEmpty = look.has("Filter")
+    ? nameAt(open, look, "Filter") === "FlateDecode" && isDeflatedNothing(look.data)
+    : look.data.every((byte) => byte <= 0x20);
+  return isEmpty && (subtype === undefined || (subtype instanceof PdfName && subtype.value === "Form"));
+}
+
+/**
+ * Tolerance: iText deflates a look that is empty. Nothing, deflated, is written in one way but for the level in its head; other data may come
+ * to nothing for one reader and to something for another. Source: RFC 1950 §2.2, RFC 1951 §3.2.6.
+ */
+function isDeflatedNothing(data: Uint8Array): boolean {
+  return data.length === NOTHING.length && data.every((byte, index) => (index === 1 ? LEVELS.has(byte) : byte === NOTHING[index]));
 }
 
 /** Says whether a field's appearances are a plain dictionary of forms, or of forms by state. Source: ISO 32000-2 §12.5.5, table 170. */
@@ -126,9 +143,19 @@ function hasOnlyNormalLook(open: OpenPdf, dict: PdfDict): boolean {
 function drawsNothing(open: OpenPdf, dict: PdfDict): boolean {
   const characteristics = follow(open, dict.get("MK"));
   const border = follow(open, dict.get("Border"));
-  const plain = !(characteristics instanceof PdfDict) || [...characteristics.keys()].every(({ value }) => value === "R");
+  const plain =
+    !(characteristics instanceof PdfDict) || [...characteristics].every(([key, value]) => paintsNothing(open, key.value, value));
+  const style = follow(open, dict.get("BS"));
+  if (style !== undefined && !(style instanceof PdfDict && numberAt(open, style, "W") === 0)) return false;
+  if (dict.has("DV") && !repeatsValue(dict)) return false;
   const none = border === undefined || (border instanceof PdfArray && border.toArray().every((item) => isZero(follow(open, item))));
   return plain && none;
+}
+
+/** Tolerance: Acrobat writes colours of no component, which are none. Source: ISO 32000-2 §12.5.6.19, table 192. */
+function paintsNothing(open: OpenPdf, key: string, value: PdfObject): boolean {
+  const colour = follow(open, value);
+  return key === "R" || ((key === "BC" || key === "BG") && colour instanceof PdfArray && colour.length === 0);
 }
 
 function isZero(value: PdfObject | undefined): boolean {

@@ -13,6 +13,9 @@ import type { Evidence, FileProblem, Indication, SignatureReport, ValidationPoli
 import { holdsUnlistedSignature } from "./unlisted-signature.ts";
 import { unlessBug } from "./unless-bug.ts";
 
+/** What keeps a file from being judged, and shows nothing against it. Source: EN 319 102-1 §5.1.3 (INDETERMINATE). */
+const UNJUDGED: ReadonlySet<FileProblem> = new Set(["encrypted", "pdf_encrypted", "pdf_encrypted_for_recipients"]);
+
 /**
  * Validates every signature and document time-stamp of a PDF.
  * Shape: nothing is fetched: trust and revocation data are in `evidence` and in the file. Signatures come in the order of their revisions.
@@ -29,7 +32,8 @@ export async function validate(
     await requireBearableSize(bytes, new TextDecoder("latin1").decode(bytes));
     open = await openPdf(bytes);
   } catch (error) {
-    return unlessBug(error, { indication: "TOTAL_FAILED", signatures: [], problems: [(error as PadesError).code], pageCount: null });
+    const problems = [unlessBug(error, (error as PadesError).code)];
+    return { indication: overall([], problems), signatures: [], problems, pageCount: null };
   }
   const problems: FileProblem[] = [];
   if (!endsRevision(bytes)) problems.push("trailing_bytes");
@@ -60,7 +64,7 @@ async function judgeAll(open: OpenPdf, { evidence, now, policy = {}, problems }:
     revocations: revocationPool([...(evidence.crls ?? []), ...store.crls], [...(evidence.ocsps ?? []), ...store.ocsps]),
     storeRevocations: store.certificates.length > 0 ? revocationPool(store.crls, store.ocsps) : null,
     proofs: [],
-    brokenFile: problems.length > 0,
+    brokenFile: problems.some((problem) => !UNJUDGED.has(problem)),
   };
   const ordered = signedFields(open).toSorted((left, right) => rangeEnd(right.value) - rangeEnd(left.value));
   requireBearableSignatures(open, ordered.length);
@@ -92,7 +96,8 @@ function rangeEnd(signature: ReturnType<typeof signedFields>[number]["value"]): 
 }
 
 function overall(signatures: readonly SignatureReport[], problems: readonly FileProblem[]): Indication {
-  if (problems.length > 0 || signatures.some(({ indication }) => indication === "TOTAL_FAILED")) return "TOTAL_FAILED";
-  const passed = signatures.length > 0 && signatures.every(({ indication }) => indication === "TOTAL_PASSED");
+  const isBroken = problems.some((problem) => !UNJUDGED.has(problem));
+  if (isBroken || signatures.some(({ indication }) => indication === "TOTAL_FAILED")) return "TOTAL_FAILED";
+  const passed = problems.length === 0 && signatures.length > 0 && signatures.every(({ indication }) => indication === "TOTAL_PASSED");
   return passed ? "TOTAL_PASSED" : "INDETERMINATE";
 }

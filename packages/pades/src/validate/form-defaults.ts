@@ -1,0 +1,115 @@
+import { PdfDict, type PdfObject, PdfStream, PdfString } from "@libpdf/core";
+import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { type FormField, formFields } from "../pdf/form-fields.ts";
+import { latinText } from "../pdf/latin-text.ts";
+import { dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { widgetsOf } from "./field-filling.ts";
+import type { PairedWalk } from "./paired-walk.ts";
+
+type Forms = { readonly before: PdfDict; readonly after: PdfDict };
+type Resource = { readonly category: string; readonly name: string };
+
+const NONE = new PdfDict();
+const RESOURCES = ["Font", "XObject"];
+const NAME = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)/g;
+
+/**
+ * Says whether the defaults of a form, `/DA` and `/DR`, changed in nothing that a field of before can show: readers draw a value anew with
+ * them, and some look there for what a look names and does not have.
+ * Tolerance: PDFBox and DSS add both, with two fonts, and leave what the last signature shows in `/DR`.
+ * Source: ISO 32000-2 §12.7.3, table 224; §12.7.4.3.
+ */
+export function defaultsStay(walk: PairedWalk, forms: Forms, changed: readonly string[]): boolean {
+  const fields = formFields(walk.before);
+  if (changed.includes("DA") && !mayComeAnew(walk, forms, fields)) return false;
+  const added = changed.includes("DR") ? resourcesAdded(walk, forms) : [];
+  return added !== null && !mayShow(walk.before, fields, added);
+}
+
+/** A default comes where there was none, and where every field that has a text to draw says its own. */
+function mayComeAnew({ before, after }: PairedWalk, forms: Forms, fields: readonly FormField[]): boolean {
+  if (forms.before.has("DA") || !(follow(after, forms.after.get("DA")) instanceof PdfString)) return false;
+  return fields.every(
+    ({ type, dict, parents }) => type === "Sig" || defaultsOf(before, [dict, ...parents.map((parent) => parent.dict)]).length > 0,
+  );
+}
+
+function defaultsOf(open: OpenPdf, holders: readonly PdfDict[]): readonly string[] {
+  const values = holders.map((holder) => follow(open, holder.get("DA")));
+  return values.flatMap((value) => (value instanceof PdfString ? [latinText(value.bytes)] : []));
+}
+
+/** Gives what came or is another; null where something is gone, a font is another one, or more than fonts and forms came. */
+function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | null {
+  const [old, now] = [plainDict(walk.before, forms.before, "DR"), plainDict(walk.after, forms.after, "DR")];
+  if (!old || !now) return null;
+  const others = walk.compareDicts(old, now, (key) => (key === "ProcSet" || RESOURCES.includes(key) ? "skip" : "note"));
+  if (others.length > 0) return null;
+  const added: Resource[] = [];
+  for (const category of RESOURCES) {
+    const [held, holds] = [plainDict(walk.before, old, category), plainDict(walk.after, now, category)];
+    if (!held || !holds) return null;
+    const names = walk.compareDicts(held, holds, () => "note");
+    if (names.some((name) => held.has(name) && category === "Font")) return null;
+    if (names.some((name) => !(follow(walk.after, holds.get(name)) instanceof PdfDict))) return null;
+    added.push(...names.map((name) => ({ category, name })));
+  }
+  return added;
+}
+
+/** Gives a dictionary, empty where there is none; null for anything else. */
+function plainDict(open: OpenPdf, holder: PdfDict, key: string): PdfDict | null {
+  const value = follow(open, holder.get(key)) ?? NONE;
+  return value instanceof PdfDict && !(value instanceof PdfStream) ? value : null;
+}
+
+/** Says whether a field names one of these in what it draws values with, or in a look that does not have it itself. */
+function mayShow(open: OpenPdf, fields: readonly FormField[], added: readonly Resource[]): boolean {
+  if (added.length === 0) return false;
+  const holders = fields.flatMap((field) => [field.dict, ...widgetsOf(open, field).map(({ dict }) => dict)]);
+  const above = fields.flatMap(({ parents }) => parents.map(({ dict }) => dict));
+  const form = dictAt(open, open.catalog, "AcroForm") ?? NONE;
+  const drawn = namesOf(defaultsOf(open, [...holders, ...above, form]).join(" "));
+  if (added.some(({ category, name }) => category === "Font" && drawn.has(name))) return true;
+  return looksOf(open, holders).some((look) => isMissed(open, look, added));
+}
+
+/** Every form that may be drawn for these fields, those that others draw as well. */
+function looksOf(open: OpenPdf, holders: readonly PdfDict[]): readonly PdfStream[] {
+  const seen = new Set<PdfDict>();
+  const waiting: (PdfObject | undefined)[] = holders.map((holder) => holder.get("AP"));
+  while (waiting.length > 0) {
+    const dict = follow(open, waiting.pop());
+    if (!(dict instanceof PdfDict) || seen.has(dict) || nameAt(open, dict, "Subtype") === "Image") continue;
+    seen.add(dict);
+    const held = dict instanceof PdfStream ? dictAt(open, dictAt(open, dict, "Resources") ?? NONE, "XObject") : dict;
+    for (const [, next] of held ?? NONE) waiting.push(next);
+  }
+  return [...seen].filter((dict) => dict instanceof PdfStream);
+}
+
+function isMissed(open: OpenPdf, look: PdfStream, added: readonly Resource[]): boolean {
+  const resources = dictAt(open, look, "Resources") ?? NONE;
+  const lacked = added.filter(({ category, name }) => dictAt(open, resources, category)?.has(name) !== true);
+  if (lacked.length === 0) return false;
+  const names = namesIn(open, look);
+  return names === null || lacked.some(({ name }) => names.has(name));
+}
+
+function namesIn(open: OpenPdf, look: PdfStream): ReadonlySet<string> | null {
+  try {
+    return namesOf(latinText(decodedData(look, decodingBudget(open))));
+  } catch {
+    // What cannot be decoded, or not in bearable steps, may name anything.
+    return null;
+  }
+}
+
+function namesOf(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(NAME)].map(([, name = ""]) => decodedName(name)));
+}
+
+/** Source: ISO 32000-2 §7.3.5. */
+function decodedName(name: string): string {
+  return name.replaceAll(/#([0-9A-Fa-f]{2})/g, (_code, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}

@@ -1,0 +1,309 @@
+import { deflateSync } from "node:zlib";
+import { latinBytes } from "../src/pdf/incremental-update.ts";
+import { latinText } from "../src/pdf/latin-text.ts";
+import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
+import { type AttackStage, sealed } from "./attack-stage.ts";
+import { stamped, widget, withField } from "./attacks-form.ts";
+import { forgedRevision, lastObject } from "./forge.ts";
+import { forgedUpdate, previousOf, tableRow } from "./forge-update.ts";
+import { signFreely } from "./sign-freely.ts";
+import { smallPdf } from "./small-pdf.ts";
+
+type Objects = Readonly<Record<number, string>>;
+
+const byAlice =
+  ({ alice, pki }: AttackStage) =>
+  (covered: Uint8Array): Promise<Uint8Array> =>
+    sealed({ signer: alice, tsa: pki.tsa }, covered);
+
+/** A file that says this of itself, signed; then it says that. */
+const informed =
+  (before: string, after: string): Attack =>
+  async (stage) => {
+    const file = latinText(smallPdf({ objects: { 30: `<<${before}>>` } }));
+    const signed = await signFreely(latinBytes(swap(file, "/Root 1 0 R>>", "/Root 1 0 R/Info 30 0 R>>")), { cms: byAlice(stage) });
+    return forgedUpdate(signed, {
+      parts: { i: `30 0 obj\n<<${after}>>\nendobj\n` },
+      rows: ({ i = 0 }) => tableRow(30, i),
+      trailer: (text) => `${text}/Info 30 0 R`,
+    });
+  };
+
+const INFORMATION: Readonly<Record<string, Attack>> = {
+  "information: another title in another encoding": informed("/Title<FEFF004200610069006C>", "/Title(Bai1)"),
+  "information: half a character for another": informed("/Title<FEFFD800>", "/Title<FEFFDC00>"),
+  "information: half a letter less": informed("/Title<FEFF00420061>", "/Title<FEFF004200>"),
+  "information: broken UTF-8 for another": informed("/Title<EFBBBFC3>", "/Title<EFBBBFE2>"),
+  "information: a code of no letter for another": informed("/Title<42819F>", "/Title<4281AD>"),
+  "information: a code of no letter left out": informed("/Title<420061>", "/Title(Ba)"),
+  "information: a second mark of UTF-16": informed("/Title<FEFF0042>", "/Title<FEFFFEFF0042>"),
+  "information: a name for a title": informed("/Title(Bail)", "/Title/Bail"),
+  "information: a title that came": informed("/Author(x)", "/Author(x)/Title<FEFF>"),
+};
+const HONEST_INFORMATION: Readonly<Record<string, Attack>> = {
+  "a title in UTF-16, written anew in bytes": informed("/Title<FEFF004200610069006C002020AC>", "/Title(Bail \\240)/ModDate(D:20261121)"),
+  "a title in bytes, written anew in UTF-16": informed("/Title(R\\351sum\\351 \\204)", "/Title<FEFF005200E900730075006D00E900202014>"),
+  "a title in UTF-8, written anew in UTF-16": informed("/Title<EFBBBFE282AC>", "/Title<FEFF20AC>/Producer(x)"),
+};
+
+/** An update that notes something harmless; `change` is what becomes of its text, from the table on. */
+const noted =
+  (change: (section: string, at: number) => string, before = ""): Attack =>
+  ({ archived }) => {
+    const { number, syntax } = lastObject(archived, "/Type /Catalog");
+    const extensions = "/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1>>>>";
+    const text = latinText(
+      forgedUpdate(archived, {
+        parts: { c: `${number} 0 obj\n${syntax.slice(0, -2)}${extensions}>>\nendobj\n${before}` },
+        rows: ({ c = 0 }) => tableRow(number, c),
+      }),
+    );
+    const at = text.lastIndexOf("\nxref\n") + 1;
+    return latinBytes(text.slice(0, at) + swap(text.slice(at), "startxref", change(text.slice(at), at)));
+  };
+/** This before `startxref`, or another place that it names. */
+const behindTrailer = (remark: string): Attack => noted(() => `${remark}startxref`);
+const led = (back: number, before: string): Attack => {
+  const forged = noted(() => "%\nstartxref", before);
+  return async (stage) => {
+    const text = latinText(await forged(stage));
+    return latinBytes(swap(text, /\d+(?=\n%%EOF\n$)/, (place) => String(Number(place) - back)));
+  };
+};
+const EVIL_OBJECT = `4 0 obj\n${EVIL_CONTENT}\nendobj\n`;
+
+const ENDS: Readonly<Record<string, Attack>> = {
+  "end: an object in a remark behind the trailer": behindTrailer(`%iText ${swap(EVIL_OBJECT, /\n/g, " ")}\n`),
+  "end: an object behind a remark": behindTrailer(`%iText\n${EVIL_OBJECT}`),
+  "end: an object behind a remark that a carriage return ends": behindTrailer(`%iText\r${EVIL_OBJECT}`),
+  "end: a second startxref in a remark": behindTrailer("%startxref 9\n"),
+  "end: a second end of the file in a remark": behindTrailer("%iText %%EOF\n"),
+  "end: a second end of the file": behindTrailer("%%EOF\n"),
+  "end: a second trailer in a remark": behindTrailer("%trailer<</Root 4 0 R>>\n"),
+  "end: a second trailer behind a remark": behindTrailer("%x\ntrailer<</Root 1 0 R/Size 999>>\n"),
+  "end: a word behind a remark": behindTrailer("%x\nq\n"),
+  "end: a remark that goes on over startxref": behindTrailer("%x "),
+  "end: a place before the blank that is no end of a section": led(8, ""),
+  "end: a place before a remark before the table": led(3, "%x\n"),
+  "end: a place before a blank that not every reader steps over": led(1, "\u0000"),
+  "end: a place before an object before the table": led(EVIL_OBJECT.length, EVIL_OBJECT),
+};
+const HONEST_ENDS: Readonly<Record<string, Attack>> = {
+  "a remark behind the trailer, as iText writes": behindTrailer("%iText-Core-8.0.3\n"),
+  "remarks and blanks behind the trailer": behindTrailer("\r\n% one\r%\n\t "),
+  "blanks before a table that startxref names, as node-signpdf writes": led(2, "\r\n"),
+};
+
+/** Empty, deflated, as iText writes the look of a time-stamp; `data` in other ways. */
+const NOTHING = "x\u009c\u0003\u0000\u0000\u0000\u0000\u0001";
+const look = (data: string, entries = "/Filter/FlateDecode", frame = "/BBox[0 0 0 0]"): string =>
+  `<<${frame}${entries}/Length ${data.length}/Subtype/Form/Type/XObject>>\nstream\n${data}\nendstream`;
+const PAINT = "1 g 0 0 595 842 re f";
+const PAINTED = latinText(deflateSync(PAINT));
+const NOWHERE = "/Rect[0 0 0 0]/V 900 0 R/AP<</N 902 0 R>>";
+const stampedWith =
+  (form: string, place = NOWHERE): Attack =>
+  (stage) =>
+    stamped(stage, stage.archived, withField(stage.archived, widget(place), { 902: form }));
+
+const EMPTY: Readonly<Record<string, Attack>> = {
+  "empty look: it is not, deflated": stampedWith(look(PAINTED)),
+  "empty look: it is not, and its box is large": stampedWith(look(PAINTED, undefined, "/BBox[-595 -842 595 842]")),
+  "empty look: it is not, and it is turned": stampedWith(look(PAINTED, undefined, "/BBox[0 0 1 1]/Matrix[0 595 -842 0 595 0]")),
+  "empty look: it is not, on a place without height": stampedWith(look(PAINTED), swap(NOWHERE, "0 0 0 0", "0 0 595 0")),
+  "empty look: something stands behind its end": stampedWith(look(NOTHING + PAINTED)),
+  "empty look: something stands behind its end, as it is": stampedWith(look(`${NOTHING} ${PAINT}`)),
+  "empty look: a sum of something else": stampedWith(look(swap(NOTHING, "\u0001", "\u0002"))),
+  "empty look: under a second filter": stampedWith(look(NOTHING, "/Filter[/FlateDecode/ASCII85Decode]")),
+  "empty look: under another filter": stampedWith(look(NOTHING, "/Filter/LZWDecode")),
+  "empty look: with parameters": stampedWith(look(NOTHING, "/Filter/FlateDecode/DecodeParms<</Predictor 12>>")),
+  "empty look: an image": stampedWith(swap(look(NOTHING), "/Subtype/Form", "/Subtype/Image")),
+  "empty look: a group": stampedWith(look(NOTHING, "/Filter/FlateDecode/Ref<<>>")),
+};
+const HONEST_EMPTY: Readonly<Record<string, Attack>> = {
+  "a time-stamp whose look is nothing, deflated": stampedWith(look(NOTHING)),
+  "a time-stamp whose look is nothing, deflated as fast as can be": stampedWith(look(swap(NOTHING, "\u009c", "\u0001"))),
+};
+
+type File = { readonly form?: string; readonly field?: string; readonly becomes?: string; readonly more?: Objects };
+const FONTS = "/Font<</Helv 5 0 R/ZaDb 971 0 R>>";
+const PDFBOX = `/DA(/Helv 0 Tf 0 g )/DR<<${FONTS}/XObject<</FRM 970 0 R>>/ProcSet[/PDF/Text]>>`;
+const TEXT = "<</Type/Annot/Subtype/Widget/FT/Tx/T(note)/Rect[100 500 300 530]/F 4/P 3 0 R";
+const drawing = (data: string, resources = "/Resources<<>>"): string =>
+  `<</Type/XObject/Subtype/Form/BBox[0 0 200 30]${resources}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+
+/** A file with this form and field (object 21), signed by Alice; then the form has these defaults. */
+const defaulted =
+  (to: string, { form = "", field = "", more = {} }: File = {}): Attack =>
+  async (stage) => {
+    const file = smallPdf({
+      catalogExtra: `/AcroForm<</Fields[${field && "21 0 R"}]${form}>>`,
+      pageExtra: field && "/Annots[21 0 R]",
+      objects: { ...(field ? { 21: field } : {}), 22: drawing("q Q"), ...more },
+    });
+    const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
+    const { number, syntax } = lastObject(signed, "/SigFlags");
+    const fields = /\/Fields ?\[[^\]]*\]/.exec(syntax)?.[0] ?? "";
+    const added: Objects = { 970: drawing("q /X Do Q"), 971: ZAPF };
+    const used = Object.fromEntries(Object.entries(added).filter(([key]) => to.includes(`${key} 0 R`)));
+    return forgedRevision(signed, { objects: { [number]: `<<${fields}/SigFlags 3${to}>>`, ...used } });
+  };
+const ZAPF = "<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>";
+const OWN = `${TEXT}/DA(/F1 10 Tf)/V(100 EUR)/AP<</N 22 0 R>>>>`;
+/** The look of a field, which names this and has these resources. */
+const named = (data: string, resources?: string): File => ({ field: OWN, more: { 22: drawing(data, resources) } });
+
+const DEFAULTS: Readonly<Record<string, Attack>> = {
+  "defaults: a look for a field that had none": defaulted("/DA(/Helv 40 Tf 1 g)", { field: `${TEXT}/V(100 EUR)/AP<</N 22 0 R>>>>` }),
+  "defaults: another look": defaulted("/DA(/Helv 40 Tf 1 g)", { form: "/DA(/Helv 10 Tf 0 g)" }),
+  "defaults: a look that is no text": defaulted("/DA/Helv"),
+  "defaults: a look less": defaulted("", { form: "/DA(/Helv 10 Tf 0 g)" }),
+  "defaults: another font": defaulted("/DR<</Font<</Helv 971 0 R>>>>", { form: "/DR<</Font<</Helv 5 0 R>>>>", field: OWN }),
+  "defaults: a font drawn anew": async (stage) => {
+    const bytes = await defaulted(PDFBOX)(stage);
+    return forgedRevision(bytes, { objects: { 971: swap(ZAPF, "ZapfDingbats", "Symbol") } });
+  },
+  "defaults: a font less": defaulted("/DR<</Font<<>>>>", { form: "/DR<</Font<</Helv 5 0 R>>>>", field: OWN }),
+  "defaults: no resources any more": defaulted("", { form: "/DR<</Font<</Helv 5 0 R>>>>" }),
+  "defaults: a font that a field names and nobody had": defaulted(PDFBOX, { field: swap(OWN, "/F1 ", "/Helv ") }),
+  "defaults: a font that a field names by codes": defaulted(PDFBOX, { field: swap(OWN, "/F1 ", "/H#65lv ") }),
+  "defaults: a font that a widget names": defaulted(PDFBOX, {
+    field: "<</FT/Tx/T(note)/DA(/F1 10 Tf)/Kids[23 0 R]>>",
+    more: { 23: "<</Type/Annot/Subtype/Widget/Parent 21 0 R/DA(/Helv 10 Tf)/Rect[100 500 300 530]/AP<</N 22 0 R>>>>" },
+  }),
+  "defaults: a font that the form names": defaulted(`/DA(/Helv 0 Tf)/DR<<${FONTS}>>`, { form: "/DA(/Helv 0 Tf)", field: OWN }),
+  "defaults: a font that a look names and does not have": defaulted(PDFBOX, named("BT /Helv 9 Tf (x) Tj ET")),
+  "defaults: a font that a look without resources names": defaulted(PDFBOX, named("BT /Helv 9 Tf (x) Tj ET", "")),
+  "defaults: a font that the look within a look names": defaulted(PDFBOX, {
+    field: OWN,
+    more: { 22: drawing("/In Do", "/Resources<</XObject<</In 24 0 R>>>>"), 24: drawing("BT /Helv 9 Tf (x) Tj ET") },
+  }),
+  "defaults: a font that a look may name which nobody can decode": defaulted(PDFBOX, named("x", "/Filter/None/Resources<<>>")),
+  "defaults: a picture that a look names and does not have": defaulted(PDFBOX, named("/FRM Do")),
+  "defaults: another picture, that a look names and does not have": defaulted(PDFBOX, {
+    ...named("/FRM Do"),
+    form: "/DR<</XObject<</FRM 22 0 R>>>>",
+  }),
+  "defaults: a picture less": defaulted("/DR<</XObject<<>>>>", { form: "/DR<</XObject<</FRM 22 0 R>>>>" }),
+  "defaults: a state": defaulted("/DR<</ExtGState<</GS<</ca 0>>>>>>"),
+  "defaults: another state": defaulted("/DR<</ExtGState<</GS<</ca 0>>>>>>", { form: "/DR<</ExtGState<</GS<</ca 1>>>>>>" }),
+  "defaults: a list for resources": defaulted("/DR[971 0 R]"),
+  "defaults: a stream for resources": defaulted("/DR 970 0 R"),
+  "defaults: a list for fonts": defaulted("/DR<</Font[971 0 R]>>"),
+  "defaults: a text for a font": defaulted("/DR<</Font<</Helv(x)>>>>"),
+  "defaults: a form that asks for new looks besides": defaulted(`${PDFBOX}/NeedAppearances true`, { field: OWN }),
+};
+const HONEST_DEFAULTS: Readonly<Record<string, Attack>> = {
+  "defaults that came, as PDFBox and DSS add them": defaulted(PDFBOX),
+  "defaults that came, where a field has its own": defaulted(PDFBOX, { field: OWN }),
+  "defaults that came, where the field above has its own": defaulted(PDFBOX, {
+    field: "<</T(a)/FT/Tx/DA(/F1 10 Tf)/Kids[23 0 R]>>",
+    more: { 23: "<</Type/Annot/Subtype/Widget/T(b)/Parent 21 0 R/Rect[100 500 300 530]/AP<</N 22 0 R>>>>" },
+  }),
+  "defaults that came, where a look has what it names": defaulted(
+    PDFBOX,
+    named("BT /Helv 9 Tf (x) Tj ET /FRM Do", "/Resources<</Font<</Helv 5 0 R>>/XObject<</FRM 24 0 R>>>>"),
+  ),
+  "fonts that came beside others": defaulted(`/DA(/F1 0 Tf)/DR<</Font<</F1 5 0 R/Helv 5 0 R>>>>`, {
+    form: "/DA(/F1 0 Tf)/DR<</Font<</F1 5 0 R>>>>",
+    field: OWN,
+  }),
+  "another picture, which nothing of before names": defaulted(PDFBOX, { form: "/DR<</XObject<</FRM 22 0 R>>>>", field: OWN }),
+};
+
+/** An update whose cross-reference is a stream (object 992), and the same once more as a table, as PDFBox writes; either may be another. */
+const twofold =
+  (change: (text: string) => string = (text) => text): Attack =>
+  ({ archived }) => {
+    const { number, syntax } = lastObject(archived, "/Type /Catalog");
+    const catalog = `${number} 0 obj\n${syntax.slice(0, -2)}/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1>>>>>>\nendobj\n`;
+    const at = archived.length;
+    const leading = `/Size 993/Root ${number} 0 R/Prev ${previousOf(archived)}`;
+    const row = String.fromCharCode(0, 0, 0, 0, 1, at >> 16, (at >> 8) & 255, at & 255);
+    const stream = `992 0 obj\n<<${leading}/Type/XRef/W[1 3 0]/Index[0 1 ${number} 1]/Length 8>>\nstream\n${row}\nendstream\nendobj\n`;
+    const own = at + catalog.length;
+    const table = `xref\n0 1\n0000000000 65535 f\r\n${tableRow(number, at)}${tableRow(992, own)}trailer\n<<${leading}>>\n`;
+    const update = change(catalog + stream + table);
+    return latinBytes(`${latinText(archived)}${update}startxref\n${at + update.lastIndexOf("xref\n0 1")}\n%%EOF\n`);
+  };
+
+const TWOFOLD: Readonly<Record<string, Attack>> = {
+  "twofold: another place in the stream": twofold((text) => swap(text, /.\nendstream/s, "\u0009\nendstream")),
+  "twofold: an object less in the stream": twofold((text) =>
+    swap(swap(text, /\/Index\[0 1 \d+ 1\]\/Length 8/, "/Index[0 1]/Length 4"), /(stream\n.{4}).{4}/s, (found) => found.slice(0, -4)),
+  ),
+  "twofold: an object less in the table": twofold((text) =>
+    swap(text, /(65535 f\r\n)\d+ 1\n\d{10} 00000 n\r\n/, (found) => found.slice(0, 9)),
+  ),
+  "twofold: another catalog in the stream": twofold((text) => swap(text, /\/Root \d+/, "/Root 4")),
+  "twofold: another way back in the stream": twofold((text) => swap(text, /\/Prev \d+/, "/Prev 9")),
+  "twofold: information in the stream alone": twofold((text) => swap(text, "/Type/XRef", "/Info 4 0 R/Type/XRef")),
+  "twofold: an encryption in the stream": twofold((text) => swap(text, "/Type/XRef", "/Encrypt 4 0 R/Type/XRef")),
+  "twofold: a stream that nothing lists": twofold((text) => swap(text, /992 1\n\d{10} 00000 n\r\n/, "")),
+  "twofold: an object between them": twofold((text) => swap(text, "endobj\nxref", `endobj\n${EVIL_OBJECT}xref`)),
+  "twofold: two streams": twofold((text) => swap(text, /992 0 obj.*endobj\n(?=xref)/s, (found) => found + swap(found, "992 0", "993 0"))),
+  "twofold: a table of another kind": twofold((text) => swap(text, "trailer\n<<", "trailer\n<</XRefStm 9")),
+};
+const HONEST_TWOFOLD: Readonly<Record<string, Attack>> = { "a cross-reference as a stream and as a table, as PDFBox writes": twofold() };
+
+/** Signed by Alice, with an empty field (object 21) on the page; then it is signed by a time-stamp that shows nothing, or so it says. */
+const EMPTY_FIELD = "<</Subtype/Widget/FT/Sig/T(vide)/Rect[0 0 0 0]>>";
+const HIDDEN_FIELD = swap(EMPTY_FIELD, "/Rect", "/F 2/Rect");
+const NAMED_FIELD = swap(EMPTY_FIELD, "/Rect", "/P 13 0 R/Rect");
+const filled =
+  (entries: string, { field = EMPTY_FIELD, becomes = field, more = {} }: File = {}): Attack =>
+  async (stage) => {
+    const file = smallPdf({
+      catalogExtra: "/AcroForm<</Fields[21 0 R]>>",
+      objects: {
+        2: "<</Type/Pages/Kids[3 0 R 13 0 R]/Count 2>>",
+        3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>/Annots[21 0 R]>>",
+        13: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        21: field,
+        ...more,
+      },
+    });
+    const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
+    return stamped(stage, signed, { 21: `${becomes.slice(0, -2)}/V 900 0 R${entries}>>` });
+  };
+const added =
+  (entries: string): Attack =>
+  (stage) =>
+    stamped(stage, stage.archived, withField(stage.archived, widget(`/Rect[0 0 0 0]/V 900 0 R${entries}`)));
+
+const WIDGETS: Readonly<Record<string, Attack>> = {
+  "widget: another page than the one that shows it": filled("/P 13 0 R"),
+  "widget: a page that is none": filled("/P 4 0 R"),
+  "widget: another page than it named": filled("", { field: NAMED_FIELD, becomes: swap(NAMED_FIELD, "/P 13", "/P 3") }),
+  "widget: a field of another kind": filled("/Type/Font"),
+  "widget: another default value": filled("/DV 4 0 R"),
+  "widget: a default value as a text": filled("/DV(x)"),
+  "widget: hidden no more": filled("", { field: HIDDEN_FIELD, becomes: swap(HIDDEN_FIELD, "/F 2", "/F 4") }),
+  "widget: a size of its own": filled("/F 12"),
+  "widget: shown under the pointer alone": filled("/F 256"),
+  "widget: an action": filled("/A<</S/JavaScript/JS(1)>>"),
+  "widget: a border's style": added("/BS<</W 9>>"),
+  "widget: a border's style that is none": added("/BS[0]"),
+  "widget: a border of the usual width": added("/BS<</S/S>>"),
+  "widget: a background": added("/MK<</BG[1]>>"),
+  "widget: a caption": added("/MK<</CA(FAUX)>>"),
+  "widget: a default value that is not its value": added("/DV 4 0 R"),
+};
+const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
+  "an empty field that is printed and locked as it is signed, as iText does": filled("/F 132"),
+  "an empty field that says its page and kind as it is signed, as PDFBox does": filled("/Type/Annot/P 3 0 R"),
+  "an empty field whose value is its default value, as LibreOffice writes": filled("/DV 900 0 R"),
+  "a new field whose value is its default value, as LibreOffice writes": added("/DV 900 0 R"),
+  "a new field without border and colours, in so many words": added("/BS<</W 0/S/S>>/MK<</R 0/BC[]/BG[]>>/Q 1"),
+};
+
+/** What other makers of signatures do that changes nothing, and what would pass for it. */
+export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = { ...INFORMATION, ...ENDS, ...EMPTY, ...DEFAULTS, ...TWOFOLD, ...WIDGETS };
+export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
+  ...HONEST_INFORMATION,
+  ...HONEST_ENDS,
+  ...HONEST_EMPTY,
+  ...HONEST_DEFAULTS,
+  ...HONEST_TWOFOLD,
+  ...HONEST_WIDGETS,
+};

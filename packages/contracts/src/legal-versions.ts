@@ -5,5 +5,5 @@
 export const LEGAL_VERSIONS = {
   conditions: { since: "2026-11-21", sha256: "387d9335c4ca4e821db02436722570710d2850b9883d191dbe418d54795bd709" },
   privacy: { since: "2026-11-26", sha256: "89f59083f9798f9ec3a392b49ee3bf210dd618c08f5c2cb1a4560007c0c68af8" },
-  certificationPolicy: { since: "2026-11-26", sha256: "7470d50bebebd4454f15f04e7eda3170405268a0af3c5517844c462e781ca8e3" },
+  certificationPolicy: { since: "2026-11-27", sha256: "aafedbff70dc48d2b3b6bc3b805ecef52ba460ad4f7bd7c44ab6ede53e1f9e09" },
 } as const;

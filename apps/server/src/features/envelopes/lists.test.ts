@@ -106,9 +106,10 @@ describe("the list of envelopes", () => {
         reminders,
         remind_at: remindAt,
         proof_only: isProofOnly,
+        reached: isReached,
         ...rest
       } = (await browser.get(`${ENVELOPES}${sent.id}/`)).body;
-      expect([fields.length > 0, reminders.every_days, remindAt, isProofOnly]).toEqual([true, 3, null, false]);
+      expect([fields.length > 0, reminders.every_days, remindAt, isProofOnly, isReached]).toEqual([true, 3, null, false, true]);
       const { recipients } = row;
       expect(row).toEqual({ ...rest, fields: [], field_count: fields.length, recipients });
       expect(recipients).toHaveLength(rest.recipients.length);

@@ -5,5 +5,5 @@
 export const LEGAL_VERSIONS = {
   conditions: { since: "2026-11-21", sha256: "387d9335c4ca4e821db02436722570710d2850b9883d191dbe418d54795bd709" },
   privacy: { since: "2026-11-26", sha256: "89f59083f9798f9ec3a392b49ee3bf210dd618c08f5c2cb1a4560007c0c68af8" },
-  certificationPolicy: { since: "2026-11-27", sha256: "aafedbff70dc48d2b3b6bc3b805ecef52ba460ad4f7bd7c44ab6ede53e1f9e09" },
+  certificationPolicy: { since: "2026-11-27", sha256: "70f795282703344cdd157001c2639098892a27528491d5f507e02b28fd4f3e82" },
 } as const;

@@ -318,7 +318,7 @@ describe("the policy", () => {
       expect(answer.body).toContain(said);
     for (const said of ["si, et seulement si, quelque chose qui y a été envoyé est revenu", "Le numéro n’est jamais porté au certificat."])
       expect(answer.body).toContain(said);
-    expect(answer.body).toContain("applicable depuis le 26\u00a0novembre\u00a02026");
+    expect(answer.body).toContain("applicable depuis le 27\u00a0novembre\u00a02026");
     // Nobody sets another duration: none is promised.
     expect(answer.body).toContain("Les documents et les preuves le sont dix ans après la dernière signature.");
     expect(answer.body).not.toContain("que fixe l’expéditeur");

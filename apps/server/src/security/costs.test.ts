@@ -1,4 +1,5 @@
-import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
+import { once } from "node:events";
+import { connect as connectHttp2, type ClientHttp2Session, constants } from "node:http2";
 import { get } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { processorTimeOf } from "../../testing/processor-time.ts";
 import { openSecurityStage, type SecurityStage } from "../../testing/security-stage.ts";
 
 import { loadOrMakeLocalTls } from "../platform/tls/local-tls.ts";
+import { MOST_BODIES } from "../platform/http/bound-connections.ts";
 import { MAX_FAULTS } from "../platform/http/validation-problem.ts";
 import { createApp } from "../platform/http/create-app.ts";
 
@@ -174,13 +176,15 @@ describe("whoever never ends a body", () => {
 
   const headers = () => ({ "content-type": "application/json", ...csrfOf(stage.platform) });
 
-  test("900 streams that begin a body and never end it are each answered in a few seconds, and nobody else waits", async () => {
+  test("900 streams that begin a body and never end it lose their connection beyond 200, or are answered in a few seconds, and nobody else waits", async () => {
     const startedAt = performance.now();
     const answers: Promise<number>[] = [];
+    const ends: number[] = [];
     const others: { readonly status: number | undefined; readonly tookMs: number }[] = [];
     for (let count = 0; count < 9; count += 1) {
       const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
       session.on("error", () => {});
+      session.on("goaway", (code) => ends.push(code));
       sessions.push(session);
       for (let stream = 0; stream < 100; stream += 1) {
         const request = session.request({ ":method": "POST", ":path": "/api/signature/echo/", ...headers() }, { endStream: false });
@@ -201,7 +205,10 @@ describe("whoever never ends a body", () => {
       others.push(await askHealth());
       await sleep(250);
     }
-    expect(new Set(await all)).toEqual(new Set([408]));
+    const statuses = await all;
+    expect(new Set(statuses)).toEqual(new Set([408, 0]));
+    expect(statuses.filter((status) => status === 408)).toHaveLength(MOST_BODIES);
+    expect(ends).toEqual(Array.from({ length: 7 }, () => constants.NGHTTP2_ENHANCE_YOUR_CALM));
     expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
     expect(Math.max(...others.map(({ tookMs }) => tookMs))).toBeLessThan(1_000);
@@ -223,6 +230,34 @@ describe("whoever never ends a body", () => {
     clearInterval(trickle);
     await plain.close();
     expect(said).toMatch(/^HTTP\/1\.1 408 /);
+  }, 30_000);
+
+  test("over HTTP/1.1 the body after the two hundredth loses its connection, and one that has come makes room", async () => {
+    const plain = createApp(stage.platform);
+    plain.post("/api/signature/echo/", async (request) => request.body);
+    await plain.listen({ host: "127.0.0.1", port: 0 });
+    const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
+    const begin = async () => {
+      const socket = connect((plain.server.address() as AddressInfo).port, "127.0.0.1").on("error", () => {});
+      const told = new Promise<string>((resolve) => {
+        socket.once("data", (chunk) => resolve(String(chunk))).once("close", () => resolve("closed"));
+      });
+      const counted = once(plain.server, "request");
+      socket.write(`POST /api/signature/echo/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 2\r\n\r\n{`);
+      await counted;
+      return { socket, told };
+    };
+    const begun = [];
+    for (let n = 0; n < MOST_BODIES; n += 1) begun.push(await begin());
+    expect(await (await begin()).told).toBe("closed");
+    const [first] = begun;
+    first?.socket.write("}");
+    expect(await first?.told).toMatch(/^HTTP\/1\.1 200 /);
+    const next = await begin();
+    next.socket.write("}");
+    expect(await next.told).toMatch(/^HTTP\/1\.1 200 /);
+    for (const { socket } of [...begun, next]) socket.destroy();
+    await plain.close();
   }, 30_000);
 
   /** Over a connection of its own, as somebody else would. */

@@ -1,27 +1,74 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
+import { constants, type Http2ServerRequest } from "node:http2";
 import { BlockList, isIPv6, type Socket } from "node:net";
 import type { Settings } from "../settings/settings.ts";
 import { networkOf } from "../throttle/network-of.ts";
 
 /** Connections that one network may hold open at once: an office behind one address, each browser with its six. */
 export const MOST_CONNECTIONS = 256;
+/** Bodies that one network may have on their way at once: an office that uploads together. */
+export const MOST_BODIES = 200;
 
-/** Bounds the connections that come from one network; those of a reverse proxy are everybody's, and are its own to bound. */
+/**
+ * Bounds the connections that come from one network, and the bodies that are on their way in them: whoever begins more loses the connection that begins it
+ * (over HTTP/2 with ENHANCE_YOUR_CALM, RFC 9113 §7). Those of a reverse proxy are everybody's, and are its own to bound.
+ */
 export function boundConnections(server: Pick<Server, "on">, { trustProxy }: Pick<Settings, "trustProxy">): void {
   const proxies = addressesOf(trustProxy);
-  const open = new Map<string, number>();
+  const connections = createCount(MOST_CONNECTIONS);
+  const bodies = createCount(MOST_BODIES);
+  const networkOfVisitor = ({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): string | null => {
+    const network = networkOf(remoteAddress);
+    return isAmong(proxies, network, remoteAddress) ? null : network;
+  };
   server.on("connection", (socket: Socket) => {
-    const network = networkOf(socket.remoteAddress ?? "");
-    if (isAmong(proxies, network, socket.remoteAddress ?? "")) return;
-    const count = (open.get(network) ?? 0) + 1;
-    if (count > MOST_CONNECTIONS) return socket.destroy();
-    open.set(network, count);
-    return socket.once("close", () => {
-      const left = (open.get(network) ?? 1) - 1;
-      if (left === 0) open.delete(network);
-      else open.set(network, left);
-    });
+    const network = networkOfVisitor(socket);
+    if (network === null) return;
+    if (!connections.add(network)) return socket.destroy();
+    return socket.once("close", () => connections.remove(network));
   });
+  server.on("request", (request: IncomingMessage | Http2ServerRequest) => {
+    const network = hasBody(request) ? networkOfVisitor(request.socket) : null;
+    if (network === null) return;
+    if (!bodies.add(network)) return hangUp(request);
+    let isCounted = true;
+    const forget = () => {
+      if (isCounted) bodies.remove(network);
+      isCounted = false;
+    };
+    request.once("end", forget).once("close", forget);
+  });
+}
+
+/** Counts what each network holds; `add` is false, and counts nothing, beyond `most`. */
+function createCount(most: number): { add(network: string): boolean; remove(network: string): void } {
+  const held = new Map<string, number>();
+  return {
+    add(network) {
+      const count = (held.get(network) ?? 0) + 1;
+      if (count > most) return false;
+      held.set(network, count);
+      return true;
+    },
+    remove(network) {
+      const left = (held.get(network) ?? 1) - 1;
+      if (left === 0) held.delete(network);
+      else held.set(network, left);
+    },
+  };
+}
+
+/** Source: RFC 9112 §6.3; RFC 9113 §8.1, END_STREAM. */
+function hasBody(request: IncomingMessage | Http2ServerRequest): boolean {
+  if ("stream" in request) return !request.stream.endAfterHeaders;
+  return request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
+}
+
+function hangUp(request: IncomingMessage | Http2ServerRequest): void {
+  if (!("stream" in request)) return void request.socket.destroy();
+  const { session } = request.stream;
+  session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  return session?.destroy();
 }
 
 function addressesOf(ranges: readonly string[]): BlockList {

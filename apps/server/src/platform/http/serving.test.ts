@@ -87,7 +87,7 @@ describe("a server", () => {
   test("answers over HTTP/2, and stops although a session stays open", async () => {
     const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
     session.on("error", () => {});
-    const stream = session.request({ ":path": "/api/health/" });
+    const stream = session.request({ ":path": "/api/health/live" });
     let body = "";
     stream.setEncoding("utf8").on("data", (chunk) => (body += chunk));
     await new Promise((resolve) => stream.once("end", resolve));

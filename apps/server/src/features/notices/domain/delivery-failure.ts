@@ -63,7 +63,7 @@ const OWN_REFUSALS: ReadonlySet<DeliveryFailureCode> = new Set(["mail_off", "too
 
 function failureCode({ kind, channel }: Ended, answer: string): DeliveryFailureCode {
   if (answer === OVER_BUDGET) return "too_many";
-  if (MAILS_OFF.includes(answer)) return "mail_off";
+  if (answer === MAIL_OFF) return "mail_off";
   if (kind === "code" && answer.startsWith(STALE)) return "too_late";
   return channel === "email" ? mailFailure(answer) : otherFailure(channel, answer);
 }
@@ -99,8 +99,7 @@ function wordsOf(answer: string): string {
 export const STALE = "Délai de remise dépassé.";
 /** The answer kept of a message that this service does not send: its address has had, or its sender has asked for, as many as a day allows. */
 export const OVER_BUDGET = "Trop de messages aujourd’hui.";
-/** The answer kept of a mail where the service sends none (`MAIL=none`); the other is what it was before. */
+/** The answer kept of a mail where the service sends none (`MAIL=none`). */
 export const MAIL_OFF = "Ce service n’envoie pas d’email.";
-const MAILS_OFF = [MAIL_OFF, "Ce service n’envoie pas de courriel."];
 /** What a transport that does not exist answers, or answered. */
 const NOT_OFFERED = ["Ce service n’envoie pas de SMS.", "Ce service n’envoie pas de SMS vers ce pays.", "no SMS gateway"];

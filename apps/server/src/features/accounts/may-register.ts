@@ -21,7 +21,9 @@ export async function mayRegister(
 ): Promise<Result<null>> {
   const open = checkOpen(settings, asked.email);
   if (open.ok || asked.invitation === undefined) return open;
-  return (await isInvited(db, { sha256: hashToken(asked.invitation), now: clock() })) ? success(null) : open;
+  const isInvitation = await isInvited(db, { sha256: hashToken(asked.invitation), now: clock() });
+  // One that has served, is over or was mistyped: another is to be asked for, whether mail leaves or not.
+  return isInvitation ? success(null) : failure(problem("registration_closed"));
 }
 
 /** Lets an address register without an invitation: its link is mailed. A subdomain is another domain. Errors: `mail_off`, `registration_closed`. */

@@ -89,7 +89,7 @@ describe("registration", () => {
       const invitation =
         new URL(await administration.invite(service.platform, { administrator: false })).searchParams.get("invitation") ?? "";
       expect((await ask(person())).body.code).toBe("mail_off");
-      expect((await ask(person({ invitation: "devinée" }))).body.code).toBe("mail_off");
+      expect((await ask(person({ invitation: "devinée" }))).body.code).toBe("registration_closed");
       expect((await ask(person({ invitation, email: known.email }))).body.errors).toEqual({
         email: ["Cette adresse a déjà un compte. Connectez-vous, ou choisissez une autre adresse."],
       });
@@ -103,7 +103,7 @@ describe("registration", () => {
       const row = service.platform.db.selectFrom("users").select("address_confirmed_at").where("email", "=", zoe.email);
       expect(await row.executeTakeFirst()).toEqual({ address_confirmed_at: null });
       expect(await mailFor(service.platform, zoe.email)).toEqual([]);
-      expect((await ask(person({ invitation }))).body.code).toBe("mail_off");
+      expect((await ask(person({ invitation }))).body.code).toBe("registration_closed");
     });
   });
 

@@ -82,7 +82,7 @@ describe("a process of the service", () => {
     first.child.kill("SIGTERM");
     expect(await first.exit).toBe(0);
     expect(performance.now() - asked).toBeLessThan(10_000);
-    // What the next test finds.
+    // The next test starts on what a killed service left.
     const killed = start();
     await killed.ready;
     killed.child.kill("SIGKILL");

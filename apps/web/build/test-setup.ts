@@ -1,7 +1,7 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
-/** What is waited for comes late where other tests have the cores: only a failure takes so long. */
+/** On a busy machine an element appears late; only a failure takes so long. */
 configure({ asyncUtilTimeout: 5_000 });
 
 /**

@@ -7,7 +7,7 @@ import type { LinkPurpose } from "./link-store.ts";
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
-/** Half of what an address is sent in a day: whoever asks from one network leaves its owner the other half. */
+/** Half of the links that an address is sent in a day: one network cannot use up the owner’s half. */
 const LINKS_OF_ADDRESS_PER_DAY = 5;
 
 /**

@@ -22,7 +22,7 @@ export async function mayRegister(
   const open = checkOpen(settings, asked.email);
   if (open.ok || asked.invitation === undefined) return open;
   const isInvitation = await isInvited(db, { sha256: hashToken(asked.invitation), now: clock() });
-  // One that has served, is over or was mistyped: another is to be asked for, whether mail leaves or not.
+  // An invitation that is used, expired or mistyped: the person asks for another, whether mail leaves or not.
   return isInvitation ? success(null) : failure(problem("registration_closed"));
 }
 

@@ -102,7 +102,7 @@ async function warmFirst([first]: readonly Slot[], start: () => Promise<SandboxP
   if (first !== undefined) await (first.process ??= start());
 }
 
-/** One that starts is not waited for where another can work. */
+/** Tells whether a child can work; waits for one that starts only if no other can. */
 function isAnyUsable(slots: readonly Slot[]): Promise<boolean> {
   const usable = slots.map(async ({ process }) => {
     if (!(await process)?.usable()) throw new Error("This one cannot");

@@ -115,7 +115,7 @@ export async function againWhenAway<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How much longer than on a processor of its own a task may take: what has not ended by then waits for a machine that has other work. */
+/** A task may take this many times `taskMs` on the clock, where other work has the processors. */
 const WAITS = 6;
 const LOOK_MS = 100;
 

@@ -69,17 +69,5 @@ export default defineConfig({
       use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
     },
     { name: "1440", grepInvert: /@touch/, use: { viewport: { width: 1440, height: 900 } } },
-    // A tablet has a finger's targets, in layouts of its own.
-    {
-      name: "820",
-      testMatch: "**/touch-targets.spec.ts",
-      use: { viewport: { width: 820, height: 1180 }, hasTouch: true, isMobile: true },
-    },
-    // The main job once more on a tablet and in the dark: its contrasts are other ones.
-    {
-      name: "820-dark",
-      testMatch: "**/main-job.spec.ts",
-      use: { viewport: { width: 820, height: 1180 }, hasTouch: true, isMobile: true, colorScheme: "dark" },
-    },
   ],
 });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type BrowserContext, expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";
-import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { expectNoSidewaysScroll, lookAt as lookOnce } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
@@ -30,6 +30,21 @@ function watch(page: Page, troubles: string[]): void {
     const expected = /status of (401|403|415)|^(401|403) /.test(message.text()) || message.location().url.endsWith("/nulle-part");
     if (message.type() === "error" && !expected) troubles.push(message.text());
   });
+}
+
+const TABLET = { width: 820, height: 1180 };
+
+/** Looks at a page at this width; where a finger is used, once more as wide as a tablet and in the dark, whose layouts and contrasts are other ones. */
+async function lookAt(page: Page, name: string, info: TestInfo): Promise<void> {
+  await lookOnce(page, name, info);
+  const size = page.viewportSize();
+  if (!info.project.use.hasTouch || size === null) return;
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize(TABLET);
+  await lookOnce(page, `${name}-tablet-dark`, info);
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme: "light" });
 }
 
 async function register(page: Page, info: TestInfo): Promise<void> {
@@ -215,7 +230,8 @@ test("a contract goes from registration to a verified proof", async ({ browser, 
   await firstBrowser.close();
 
   const secondLink = linkIn(await mails.waitFor(MAELYS.email, ({ text }) => text.includes("/sign/")), /\/sign\//).href;
-  const secondBrowser = await browser.newContext();
+  // Beside a phone's story, the second guest signs on a tablet and in the dark.
+  const secondBrowser = await browser.newContext(info.project.use.hasTouch ? { viewport: TABLET, colorScheme: "dark" } : {});
   const second = await openGuest(secondBrowser, troubles, secondLink);
   await signAsGuest(second, { guest: MAELYS, link: secondLink, makeMark: (at) => type(at, MAELYS.name), isFirst: false }, info);
   await secondBrowser.close();

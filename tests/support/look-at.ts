@@ -15,9 +15,14 @@ export const COLOUR_RULES: axe.RunOptions = {
   runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
 };
 
-/** Keeps a picture of the page under `test-results/screens/<width>/`, and refuses it when axe finds a fault of WCAG 2.2 A or AA. */
+/** Keeps a picture of the page under `test-results/screens/<width>/`, a JPEG, which costs less to write than a PNG, and refuses the page when axe finds a fault of WCAG 2.2 A or AA. */
 export async function lookAt(page: Page, name: string, info: TestInfo, rules = RULES): Promise<void> {
-  await page.screenshot({ path: join("test-results/screens", info.project.name, `${name}.png`), animations: "disabled" });
+  await page.screenshot({
+    path: join("test-results/screens", info.project.name, `${name}.jpg`),
+    type: "jpeg",
+    quality: 80,
+    animations: "disabled",
+  });
   const faults = await faultsOf(page, rules);
   // Soft: the story goes on, and tells every page's faults at its end.
   expect.soft(faults, `accessibility of ${name}`).toEqual([]);

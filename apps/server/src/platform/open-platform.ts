@@ -19,6 +19,7 @@ import { createIdMaker } from "./new-id.ts";
 import { createPdfSandbox } from "./pdf-sandbox/create-pdf-sandbox.ts";
 import { hasMemoryLimit, hasNoNetwork } from "./pdf-sandbox/confine.ts";
 import type { Platform } from "./platform.ts";
+import { createPrecedence } from "./precedence.ts";
 import { createPushTransport } from "./push/create-push-transport.ts";
 import { createQueue } from "./queue/create-queue.ts";
 import { openSecrets } from "./secrets/data-key.ts";
@@ -74,6 +75,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
       listen: createListen(lines),
       presence,
       queue: createQueue(lines),
+      precedence: createPrecedence(),
       files: await openStore(db, { folder: settings.storage.folder, newId }),
       sandbox,
       images,

@@ -1,6 +1,5 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { connect as connectHttp2 } from "node:http2";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
@@ -9,11 +8,11 @@ import { isCode } from "../tests/support/read-mail.ts";
 import { type MailServer, startMailServer } from "../tests/support/start-mail-server.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
+import { ATTACK_NAMES, type AttackName } from "./attack-names.ts";
 import { percentile } from "./percentile.ts";
 import type { BenchRow } from "./row.ts";
 import { samplePdf } from "./sample-pdf.ts";
 
-const API = "/api/signature";
 const SENDER = { username: "banc", email: "banc@exemple.fr", firstName: "Basile", lastName: "Étalon" };
 const OTHER = { username: "foule", email: "foule@exemple.fr", firstName: "Fanny", lastName: "Foule" };
 /** Codes asked for in each of the two states, one after the other. */
@@ -26,17 +25,7 @@ const CROWDS = [0, 40];
 const ROUNDS = 5;
 const PAGES = 40;
 const PAUSE_MS = 25;
-/** Large requests come this often, whether or not the last one was answered: a flood from one line, not a closed loop. */
-const LARGE_EVERY_MS = 250;
-/** Small ones: twice as often as the limits (off here) let one network ask. */
-const SMALL_EVERY_MS = 10;
-const CONNECTIONS = 9;
-const STREAMS = 100;
-
 type World = { readonly url: string; readonly mails: MailServer };
-/** `send` is done every so often; `open` gives the end of what stays open. */
-type Attack = { readonly what: string } & ({ readonly everyMs: number; send(): Promise<unknown> } | { open(): () => void });
-
 /**
  * What one person waits for while another asks too much: a guest's code while somebody sends to 100 people, without and with 40 who register, and a visitor's page during
  * each attack on the cost of a call. The limits on tries are off: nothing but the service's fairness stands between them.
@@ -52,13 +41,11 @@ export async function benchFairness(): Promise<BenchRow[]> {
     for (const crowd of CROWDS) codes.push({ crowd, ...(await timeCodes(world, crowd)) });
     const visitor = createApiClient(world.url);
     const pages = [];
-    const anyone = createApiClient(world.url);
-    await anyone.get("/api/verify-token/");
-    for (const attack of attacksOn(world, anyone)) {
-      pages.push({ what: attack.what, ...(await timeAttack(visitor, attack)) });
+    for (const [name, what] of Object.entries(ATTACK_NAMES) as [AttackName, string][]) {
+      pages.push({ what, ...(await timeAttack(visitor, { url: world.url, tokenFrom: world.url, name })) });
     }
     visitor.close();
-    const floor = await timeFloor(join(server.dataDir, "tls", "server-key.pem"), anyone);
+    const floor = await timeFloor(join(server.dataDir, "tls", "server-key.pem"), world.url);
     return [
       ...codes.flatMap(({ crowd, ...times }) => [
         ...rowsOf(
@@ -168,22 +155,34 @@ async function timeEach({ mails }: World, visits: readonly story.GuestVisit[], c
   return times;
 }
 
+type Attack = { readonly url: string; readonly tokenFrom: string; readonly name: AttackName };
+
 /** A visitor's pages without an attack and during it, by turns. */
 async function timeAttack(visitor: ApiClient, attack: Attack): Promise<Times> {
+  const thread = new Worker(new URL("./attacks.ts", import.meta.url), { workerData: attack });
+  await once(thread, "message");
+  const tell = (word: string) => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    thread.postMessage(word);
+    return once(thread, "message");
+  };
   const times: { idle: number[]; during: number[] } = { idle: [], during: [] };
   for (let round = 1; round <= ROUNDS; round += 1) {
     times.idle.push(...(await timePages(visitor)));
-    times.during.push(...(await during(attack, () => timePages(visitor))));
+    await tell("go");
+    times.during.push(...(await timePages(visitor)));
+    await tell("stop");
   }
+  await thread.terminate();
   return times;
 }
 
-async function timeFloor(pairFile: string, anyone: ApiClient): Promise<Times> {
+async function timeFloor(pairFile: string, tokenFrom: string): Promise<Times> {
   const child = fork(join(import.meta.dirname, "bare-http2.ts"), [pairFile]);
   const [{ port }] = (await once(child, "message")) as [{ port: number }];
   const url = `https://127.0.0.1:${port}`;
   const visitor = createApiClient(url);
-  const times = await timeAttack(visitor, { what: "", open: () => openUnendedStreams(url, anyone) });
+  const times = await timeAttack(visitor, { url, tokenFrom, name: "streams" });
   visitor.close();
   child.kill();
   return times;
@@ -198,76 +197,4 @@ async function timePages(visitor: ApiClient): Promise<number[]> {
     await sleep(PAUSE_MS);
   }
   return times;
-}
-
-/** Does the work while the attack goes on; what is left of it afterwards is waited for, or closed. */
-async function during<T>(attack: Attack, work: () => Promise<T>): Promise<T> {
-  if ("open" in attack) {
-    const close = attack.open();
-    return work().finally(close);
-  }
-  const sent: Promise<unknown>[] = [];
-  const timer = setInterval(() => sent.push(attack.send().catch(() => {})), attack.everyMs);
-  const result = await work();
-  clearInterval(timer);
-  await Promise.all(sent);
-  return result;
-}
-
-function attacksOn({ url }: World, anyone: ApiClient): Attack[] {
-  const bytesOf = (json: unknown) => ({ type: "application/json", bytes: new TextEncoder().encode(JSON.stringify(json)) });
-  const login = bytesOf({ username: `e${"\u0301".repeat(14_000)}`, password: story.PASSWORD, remember_me: false });
-  const members = bytesOf(Object.fromEntries(Array.from({ length: 170_000 }, (_, index) => [`k${index}`, 1])));
-  const headers = { "idempotency-key": "la-meme-clef-pour-tous" };
-  return [
-    {
-      what: "28 kB of accents to login, four times a second",
-      everyMs: LARGE_EVERY_MS,
-      send: () => anyone.post("/api/token/", { raw: login }),
-    },
-    { what: `${CONNECTIONS * STREAMS} bodies never ended, ${CONNECTIONS} HTTP/2 connections`, open: () => openUnendedStreams(url, anyone) },
-    {
-      what: "170,000 unknown keys, four times a second",
-      everyMs: LARGE_EVERY_MS,
-      send: () => anyone.post("/api/token/", { raw: members }),
-    },
-    {
-      what: "100 requests a second with one Idempotency-Key",
-      everyMs: SMALL_EVERY_MS,
-      send: () => anyone.post(`${API}/register/`, { json: {}, headers }),
-    },
-  ];
-}
-
-/** Opens streams that begin a body and do not end it, and gives what closes them. A connection that the service has closed is opened again. */
-function openUnendedStreams(url: string, { cookies }: ApiClient): () => void {
-  let closing = false;
-  const sessions = new Set<ReturnType<typeof connectHttp2>>();
-  const headers = {
-    ":method": "POST",
-    ":path": "/api/token/",
-    "content-type": "application/json",
-    cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
-    "x-csrftoken": cookies.get("csrftoken") ?? "",
-  };
-  const open = () => {
-    const session = connectHttp2(url, { rejectUnauthorized: false });
-    sessions.add(session);
-    session.on("error", () => {});
-    session.once("close", () => {
-      sessions.delete(session);
-      if (!closing) setTimeout(open, LARGE_EVERY_MS);
-    });
-    for (let stream = 1; stream <= STREAMS; stream += 1) {
-      const begun = session.request(headers, { endStream: false });
-      begun.on("error", () => {});
-      begun.resume();
-      begun.write('{"username":"');
-    }
-  };
-  for (let connection = 1; connection <= CONNECTIONS; connection += 1) open();
-  return () => {
-    closing = true;
-    for (const session of sessions) session.destroy();
-  };
 }

@@ -10,6 +10,7 @@ import type { Log } from "../src/platform/logs/log.ts";
 import { createMailTransport } from "../src/platform/mail/create-mail-transport.ts";
 import { createIdMaker } from "../src/platform/new-id.ts";
 import type { Platform } from "../src/platform/platform.ts";
+import { createPrecedence } from "../src/platform/precedence.ts";
 import { createPushTransport } from "../src/platform/push/create-push-transport.ts";
 import { createQueue, type DrainableQueue } from "../src/platform/queue/create-queue.ts";
 import type { Queue } from "../src/platform/queue/queue.ts";
@@ -77,6 +78,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
     log,
     ...overrides.platform,
     queue: withoutWorkers(drainable),
+    precedence: createPrecedence(),
     clock,
   };
   return {

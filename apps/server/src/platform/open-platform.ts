@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { type Clock, systemClock } from "./clock.ts";
-import { connectDatabase, SERVICE_ANSWER_MS } from "./database/database.ts";
+import { connectDatabase, type Database, SERVICE_ANSWER_MS } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
 import { announceEverything } from "./database/announce-everything.ts";
@@ -19,6 +19,7 @@ import { createIdMaker } from "./new-id.ts";
 import { createPdfSandbox } from "./pdf-sandbox/create-pdf-sandbox.ts";
 import { hasMemoryLimit, hasNoNetwork } from "./pdf-sandbox/confine.ts";
 import type { Platform } from "./platform.ts";
+import { createPrecedence } from "./precedence.ts";
 import { createPushTransport } from "./push/create-push-transport.ts";
 import { createQueue } from "./queue/create-queue.ts";
 import { openSecrets } from "./secrets/data-key.ts";
@@ -44,13 +45,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
     await server.leave();
     throw error;
   });
-  const db = connectDatabase(server.serviceUrl ?? server.url, {
-    maxConnections: 16,
-    answerMs: SERVICE_ANSWER_MS,
-    role,
-    onConnectionLost: (error) => log.warn({ error }, "a database connection was lost"),
-    onUnannounced: (error) => log.warn({ error }, "live changes could not be announced yet"),
-  });
+  const db = connectService(server, { role, log });
   const sandbox = createPdfSandbox();
   const images = createImageSandbox();
   warnOfWeakSandbox(log);
@@ -74,6 +69,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
       listen: createListen(lines),
       presence,
       queue: createQueue(lines),
+      precedence: createPrecedence(),
       files: await openStore(db, { folder: settings.storage.folder, newId }),
       sandbox,
       images,
@@ -92,6 +88,16 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
     await close();
     throw error;
   }
+}
+
+function connectService(server: DatabaseServer, { role, log }: { readonly role: string | null; readonly log: Log }): Database {
+  return connectDatabase(server.serviceUrl ?? server.url, {
+    maxConnections: 16,
+    answerMs: SERVICE_ANSWER_MS,
+    role,
+    onConnectionLost: (error) => log.warn({ error }, "a database connection was lost"),
+    onUnannounced: (error) => log.warn({ error }, "live changes could not be announced yet"),
+  });
 }
 
 function warnOfWeakSandbox(log: Log): void {

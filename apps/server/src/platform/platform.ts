@@ -8,6 +8,7 @@ import type { ImageSandbox } from "./images/image-sandbox.ts";
 import type { Log } from "./logs/log.ts";
 import type { MailTransport } from "./mail/mail-transport.ts";
 import type { PdfSandbox } from "./pdf-sandbox/pdf-sandbox.ts";
+import type { Precedence } from "./precedence.ts";
 import type { PushTransport } from "./push/push-transport.ts";
 import type { Queue } from "./queue/queue.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
@@ -23,6 +24,8 @@ export type Platform = {
   /** Shows the other processes that this one lives. */
   readonly presence: Presence;
   readonly queue: Queue;
+  /** What somebody waits for comes before what nobody does. */
+  readonly precedence: Precedence;
   readonly files: FileStore;
   readonly sandbox: PdfSandbox;
   readonly images: ImageSandbox;

@@ -58,9 +58,15 @@ export async function registerAccount(deps: AccountDeps, registration: Registrat
   });
 }
 
-/** A step of a registration, once those who came before have ended theirs: a crowd of newcomers holds up nobody else. A picture is not waited for here. */
-async function inTurn<T>({ newcomers }: AccountDeps, step: () => Promise<Result<T, Problem>>): Promise<Result<T, Problem>> {
-  const done = await newcomers(step);
+/**
+ * A step of a registration, once those who came before have ended theirs and no guest waits: a crowd of newcomers holds up nobody else. A picture is not
+ * waited for here.
+ */
+async function inTurn<T>({ newcomers, platform }: AccountDeps, step: () => Promise<Result<T, Problem>>): Promise<Result<T, Problem>> {
+  const done = await newcomers(async () => {
+    await platform.precedence.giveWay();
+    return step();
+  });
   return done.ok ? done.value : done;
 }
 

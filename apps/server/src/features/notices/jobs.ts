@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Platform } from "../../platform/platform.ts";
 import { deliverNotice } from "./deliver-notice.ts";
 import { DELIVERY_RETRIES, GIVE_UP_S, staleAnswer } from "./domain/delivery-rules.ts";
-import { LANES } from "./domain/lanes.ts";
+import { isAwaitedLane, type Lane, LANES } from "./domain/lanes.ts";
 import { deleteFarewells, deleteOldAccountNotices, endForgotten } from "./forget-store.ts";
 import { deleteExpiredSubscriptions } from "./push-store.ts";
 import { releaseWaiting } from "./release-waiting.ts";
@@ -17,14 +17,25 @@ const FORGOTTEN_MS = (GIVE_UP_S + 2 * 3_600) * 1_000;
 
 /** Registers the delivery of messages, and the end of old ones; called before the queue starts. */
 export function registerNoticeJobs(platform: Platform): void {
-  for (const [lane, concurrency] of Object.entries(LANES))
+  for (const [lane, concurrency] of Object.entries(LANES) as [Lane, number][])
     platform.queue.handle(lane, { concurrency, ...DELIVERY_RETRIES }, async (payload) => {
-      await deliverNotice(platform, deliverPayload.parse(payload).notice_id);
+      const { notice_id } = deliverPayload.parse(payload);
+      await (isAwaitedLane(lane) ? deliverFirst(platform, notice_id) : deliverInQuiet(platform, notice_id));
     });
   platform.queue.schedule("notices.end-subscriptions", "*/10 * * * *", () => endSubscriptions(platform));
   // Every quarter of an hour, for whatever is written at the very stroke of 8 h.
   platform.queue.schedule("notices.release", "*/15 * * * *", () => releaseWaiting(platform));
   platform.queue.schedule("notices.sweep", "41 3 * * *", () => sweepNotices(platform));
+}
+
+async function deliverFirst(platform: Platform, noticeId: string): Promise<void> {
+  const end = platform.precedence.begin();
+  await deliverNotice(platform, noticeId).finally(end);
+}
+
+async function deliverInQuiet(platform: Platform, noticeId: string): Promise<void> {
+  await platform.precedence.giveWay();
+  await deliverNotice(platform, noticeId);
 }
 
 /** Forgets the browsers whose session is over. */

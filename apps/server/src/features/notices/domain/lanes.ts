@@ -32,6 +32,11 @@ export function laneOf({ kind, channel }: { readonly kind: NoticeKind; readonly 
   return isAwaited ? "notices.mail-awaited" : "notices.mail";
 }
 
+/** Tells whether somebody waits at a screen for what leaves by this queue. */
+export function isAwaitedLane(lane: Lane): boolean {
+  return lane.endsWith("-awaited");
+}
+
 /** A message as its place in a lane needs it. */
 export type Leaving = {
   readonly id: string;

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { createPrecedence } from "./precedence.ts";
+
+/** Whether it has resolved once everything that was due has run. */
+async function hasResolved(promise: Promise<void>): Promise<boolean> {
+  const pending = Symbol("pending");
+  const next = new Promise((resolve) => setImmediate(resolve, pending));
+  return (await Promise.race([promise, next])) !== pending;
+}
+
+describe("work that nobody waits for", () => {
+  test("begins at once while nobody waits for anything", async () => {
+    expect(await hasResolved(createPrecedence().giveWay())).toBe(true);
+  });
+
+  test("begins when the last of what somebody waits for has ended, however often that is said", async () => {
+    const precedence = createPrecedence();
+    const ends = [precedence.begin(), precedence.begin()];
+    const way = precedence.giveWay();
+    ends[0]?.();
+    ends[0]?.();
+    expect(await hasResolved(way)).toBe(false);
+    ends[1]?.();
+    expect(await hasResolved(way)).toBe(true);
+  });
+
+  test("begins all the same when somebody always waits", async () => {
+    const precedence = createPrecedence();
+    precedence.begin();
+    await precedence.giveWay();
+  });
+});

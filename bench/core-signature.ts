@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadFonts } from "../apps/server/src/platform/fonts/load-fonts.ts";
 import { createTimestampToken, prepareFields, type Signer } from "../packages/pades/src/index.ts";
+import { benchCoreChecks } from "./core-checks.ts";
 import { benchCoreMemory } from "./core-memory.ts";
 import { benchCoreSizes } from "./core-sizes.ts";
 import { benchSigner, FIELDS, fillerPdf, KB, MB, PREFIX, signOnce } from "./core-stage.ts";
+import { realLargeFiles, realSmallFiles } from "./real-files.ts";
 import type { BenchRow } from "./row.ts";
 
 const ROUNDS = { small: 600, large: 25, token: 200 } as const;
@@ -16,11 +18,20 @@ const WARM_UP = 20;
 export async function benchCoreSignature(): Promise<BenchRow[]> {
   const [fonts, signer] = await Promise.all([loadFonts(), benchSigner()]);
   const rows: BenchRow[] = [];
-  for (const [name, sizeBytes, rounds, goal] of [
-    ["50 KB", 50 * KB, ROUNDS.small, 8],
-    ["10 MB", 10 * MB, ROUNDS.large, 2.5],
-  ] as const) {
-    const prepared = await prepareFields(fillerPdf(sizeBytes), { namePrefix: PREFIX, fonts, fields: FIELDS });
+  const small = [{ name: "filler", bytes: fillerPdf(50 * KB) }, ...(await realSmallFiles())].map((file) => ({
+    what: `50 KB (${file.name})`,
+    bytes: file.bytes,
+    rounds: ROUNDS.small,
+    goal: 8,
+  }));
+  const large = [{ name: "filler", bytes: fillerPdf(10 * MB) }, ...(await realLargeFiles())].map((file) => ({
+    what: `10 MB (${file.name})`,
+    bytes: file.bytes,
+    rounds: ROUNDS.large,
+    goal: 2.5,
+  }));
+  for (const { what: name, bytes, rounds, goal } of [...small, ...large]) {
+    const prepared = await prepareFields(bytes, { namePrefix: PREFIX, fonts, fields: FIELDS });
     const [floorMs, signMs] = await medians(rounds, [
       async () => floor(prepared),
       async () => writeOnce(await signOnce(prepared, { fonts, signer })),
@@ -31,7 +42,7 @@ export async function benchCoreSignature(): Promise<BenchRow[]> {
       { part: "core", what: `B-B signature against the floor, ${name}`, value: signMs / floorMs, unit: "×", goal: { atMost: goal } },
     );
   }
-  rows.push(await benchCoreMemory(fonts), ...(await benchCoreSizes(fonts)));
+  rows.push(await benchCoreMemory(fonts), ...(await benchCoreSizes(fonts)), ...(await benchCoreChecks()));
   const before = process.cpuUsage();
   for (let round = 0; round < ROUNDS.token; round += 1) await token(signer, round);
   const { user, system } = process.cpuUsage(before);

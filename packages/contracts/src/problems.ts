@@ -144,6 +144,11 @@ export const PROBLEMS = {
     status: 422,
     sentence: "Ce PDF contient un programme en pièce jointe. Retirez-le, puis déposez le PDF à nouveau.",
   },
+  pdf_unfinishable: {
+    status: 422,
+    sentence:
+      "Nous avons essayé de signer une copie de ce PDF, et elle n’aurait pas été valable\u00a0: sa structure ne permet pas d’y ajouter de signature. Imprimez-le en PDF puis déposez-le à nouveau, ou, s’il est déjà signé, demandez-en un exemplaire sans signature.",
+  },
   copy_to_accept: {
     status: 422,
     sentence: "Ce PDF doit être corrigé avant d’être signé. Acceptez la copie corrigée, ou déposez un autre fichier.",

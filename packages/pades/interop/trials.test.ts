@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { controlPdf } from "../src/inspect/control-pdf.ts";
 import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
 import { normalisePdf } from "../src/inspect/normalise-pdf.ts";
+import type { RehearsalMeans } from "../src/inspect/rehearse.ts";
 import { validate } from "../src/validate/validate.ts";
 import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { createTestPki, type TestPki } from "../testing/test-pki.ts";
 import { trusting } from "../testing/trusting.ts";
 import { dssComplaints, pdfsigComplaints, pyHankoComplaints, qpdfComplaints } from "./complaints.ts";
-import { missingCorpus, trialFile } from "./corpus.ts";
+import { missingCorpus, publicFile, trialFile } from "./corpus.ts";
 import { type DssVerdict, type Judge, missingJudges, openDss, openPyHanko, type PyHankoVerdict } from "./judge-process.ts";
 import { LIFE, liveWithTwo } from "./signing-rounds.ts";
 import { type Folder, missingTool, temporaryFolder } from "./tool.ts";
@@ -77,4 +79,41 @@ describe.skipIf(missing)(`files that a trial from outside found us failing on${m
     },
     60_000,
   );
+});
+
+describe.skipIf(missingCorpus)(`the control of such files, rehearsal included${missingCorpus ? ` (${missingCorpus})` : ""}`, () => {
+  /** After every signature that they bear. */
+  const now = new Date("2026-11-27T12:00:00Z");
+  let means: RehearsalMeans;
+  beforeAll(async () => {
+    const pki = await createTestPki();
+    const signer = await pki.issue({ commonName: "Répétition" });
+    means = { fonts: TEST_FONTS, signer, tsa: pki.tsaAt(now), root: pki.root.certificates[0] as Uint8Array, now };
+  });
+
+  test.each([
+    ["25sigs", "ok"],
+    ["catalog-without-type", "fixable"],
+    ["check_custom_rotate270_10_20", "ok"],
+    ["cmp_padesSignatureLevelLTATest1", "ok"],
+    ["countersigned-by-pyhanko-utf16-title", "ok"],
+    ["dangling-reference-at-size", "ok"],
+    ["direct-info-dictionary", "ok"],
+    ["info-moddate-false", "ok"],
+    ["issue18030", "fixable"],
+    ["number-over-2-31-in-catalog", "ok"],
+    ["number-over-2-31-in-page", "ok"],
+    ["pkcs7", "ok"],
+    ["reportlab-overlay", "ok"],
+    ["scan-8-pages-300dpi-flate", "ok"],
+    ["signature-referenced-from-multiple-fields", "ok"],
+  ] as const)("%s can be finished (%s)", async (name, result) => {
+    expect((await controlPdf(trialFile(name), means)).result).toBe(result);
+  });
+
+  test("a syntax test whose pages lead back to the catalog cannot, nor can its corrected copy", async () => {
+    const file = publicFile("ph_CompactedPDFSyntaxTest");
+    expect((await inspectPdf(file)).result).toBe("fixable");
+    await expect(controlPdf(file, means)).rejects.toMatchObject({ code: "pdf_unfinishable" });
+  });
 });

@@ -1,4 +1,5 @@
 export * from "./parts.ts";
+export { controlPdf } from "./inspect/control-pdf.ts";
 export { inspectPdf } from "./inspect/inspect-pdf.ts";
 export { normalisePdf } from "./inspect/normalise-pdf.ts";
 export { type RehearsalFailure, type RehearsalMeans, rehearse } from "./inspect/rehearse.ts";

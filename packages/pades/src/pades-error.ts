@@ -12,6 +12,7 @@ export type PadesErrorCode =
   | "pdf_too_many_pages"
   | "pdf_too_complex"
   | "pdf_dangerous_attachment"
+  | "pdf_unfinishable"
   | "unsupported_character"
   | "invalid_image"
   | "field_not_found"

@@ -38,9 +38,8 @@ export async function inspectPdf(bytes: Uint8Array): Promise<PdfInspection> {
 
 /** The same, with the opened file. */
 export async function examinePdf(bytes: Uint8Array): Promise<{ readonly open: OpenPdf; readonly inspection: PdfInspection }> {
-  const text = new TextDecoder("latin1").decode(bytes);
-  requireBearableNesting(text);
-  await requireBearableSize(bytes, text);
+  requireBearableNesting(new TextDecoder("latin1").decode(bytes));
+  await requireBearableSize(bytes);
   const open = await openPdf(bytes);
   return { open, inspection: await refusingUnreadable(() => inspectOpen(open)) };
 }

@@ -6,6 +6,7 @@ import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
 import { sealed } from "../../testing/attack-stage.ts";
+import { controlPdf } from "./control-pdf.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { type RehearsalMeans, rehearse } from "./rehearse.ts";
 
@@ -49,6 +50,32 @@ test("a file that control takes and nobody could finish is named, with where and
   const odd = await signFreely(file, { change, cms: (covered) => sealed({ signer, tsa: pki.tsa }, covered) });
   expect(await inspectPdf(odd)).toMatchObject({ result: "ok", signatureCount: 1 });
   expect(await rehearse(odd, means)).toEqual({ step: "validate", reason: "FORMAT_FAILURE" });
+});
+
+test("control refuses what could not be finished, a corrected copy too, and says of the rest what inspection says", async () => {
+  const script = "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>";
+  const codeOf = (bytes: Uint8Array): Promise<unknown> =>
+    controlPdf(bytes, means).then(
+      ({ result }) => result,
+      ({ code }: { code: string }) => code,
+    );
+  expect(await controlPdf(smallPdf(), means)).toEqual(await inspectPdf(smallPdf()));
+  expect(await codeOf(smallPdf({ catalogExtra: script }))).toBe("fixable");
+  expect(await codeOf(await elsewhere())).toBe("ok");
+  // The catalog under a key that means nothing: after a signature it may not change, and the archive has to change it.
+  expect(await codeOf(smallPdf({ pageExtra: "/Odd[1 0 R]" }))).toBe("pdf_unfinishable");
+  expect(await codeOf(smallPdf({ pageExtra: "/Odd[1 0 R]", catalogExtra: script }))).toBe("pdf_unfinishable");
+});
+
+test("a signed file whose first page bears no more is rehearsed on another", async () => {
+  const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>";
+  const pages = { 2: "<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>", 3: page, 6: page };
+  const signer = await pki.issue({ commonName: "Autre" });
+  const cms = (covered: Uint8Array): Promise<Uint8Array> => sealed({ signer, tsa: pki.tsa }, covered);
+  const once = await signFreely(smallPdf({ objects: pages }), { cms });
+  const full = await signFreely(once, { cms, fieldName: "Large", rect: "0 0 297 842" });
+  expect(await rehearse(full, means)).toMatchObject({ step: "validate" });
+  expect(await controlPdf(full, means)).toMatchObject({ result: "ok", covered: [{ pageNumber: 1 }] });
 });
 
 test("a file that takes no fields is refused when it is prepared, and keys that nobody trusts never pass", async () => {

@@ -1,10 +1,11 @@
 import type { FieldPlacement, Fonts, Mark } from "../pdf/types.ts";
 import { PadesError } from "../pades-error.ts";
-import type { Signer, TimestampAuthority } from "../ports.ts";
+import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import type { Deflate, Sha256, Signer, TimestampAuthority } from "../ports.ts";
 import { completeSignature } from "../sign/complete-signature.ts";
 import { createSignature } from "../sign/create-signature.ts";
 import { prepareDocumentTimestamp } from "../sign/prepare-document-timestamp.ts";
-import { prepareFields } from "../sign/prepare-fields.ts";
+import { prepareOpened } from "../sign/prepare-fields.ts";
 import { prepareSignature } from "../sign/prepare-signature.ts";
 import { validate } from "../validate/validate.ts";
 
@@ -15,12 +16,18 @@ export type RehearsalMeans = {
   readonly tsa: TimestampAuthority;
   readonly root: Uint8Array;
   readonly now: Date;
+  /** WebCrypto's when absent. */
+  readonly sha256?: Sha256;
+  /** The platform's own when absent. */
+  readonly deflate?: Deflate;
 };
 
 /** Where a file cannot be finished, and why: a code, or what our own validation says. */
 export type RehearsalFailure = { readonly step: "prepare" | "sign" | "archive" | "validate"; readonly reason: string };
 
 const PREFIX = "repetition";
+/** As much as the throw-away keys need: what is reserved is read many times. */
+const RESERVE_BYTES = 3_072;
 const OWNERS = ["a", "b"] as const;
 const MARK: Mark = {
   kind: "strokes",
@@ -38,9 +45,18 @@ const MARK: Mark = {
  * Shape: null when nothing stands in the way; the file itself is left as it is.
  */
 export async function rehearse(bytes: Uint8Array, means: RehearsalMeans): Promise<RehearsalFailure | null> {
+  return rehearseOpened(await openPdf(bytes), { means, pageNumber: 1 });
+}
+
+/** The same, of a file that was opened before. `pageNumber`: where the two would sign. */
+export async function rehearseOpened(
+  open: OpenPdf,
+  { means, pageNumber }: { readonly means: RehearsalMeans; readonly pageNumber: number },
+): Promise<RehearsalFailure | null> {
   let step: RehearsalFailure["step"] = "prepare";
   try {
-    let file = await prepareFields(bytes, { namePrefix: PREFIX, fonts: means.fonts, fields: OWNERS.flatMap(placesOf) });
+    const fields = OWNERS.flatMap((ownerKey, index) => placesOf(ownerKey, { index, pageNumber }));
+    let file = await prepareOpened(open, { namePrefix: PREFIX, fonts: means.fonts, fields });
     step = "sign";
     for (const ownerKey of OWNERS) file = await signed(file, ownerKey, means);
     step = "archive";
@@ -54,30 +70,40 @@ export async function rehearse(bytes: Uint8Array, means: RehearsalMeans): Promis
 }
 
 /** Small, in a corner each: pages signed elsewhere bear only so much. */
-function placesOf(ownerKey: string, index: number): FieldPlacement[] {
-  const common = { ownerKey, pageNumber: 1, x: 0.02 + index * 0.2, width: 0.15, height: 0.03, label: ownerKey, tooltip: ownerKey };
+function placesOf(ownerKey: string, { index, pageNumber }: { readonly index: number; readonly pageNumber: number }): FieldPlacement[] {
+  const common = { ownerKey, pageNumber, x: 0.02 + index * 0.2, width: 0.15, height: 0.03, label: ownerKey, tooltip: ownerKey };
   return [
     { ...common, name: `${ownerKey}-signature`, type: "signature", y: 0.02 },
     { ...common, name: `${ownerKey}-texte`, type: "text", y: 0.06 },
   ];
 }
 
-async function signed(file: Uint8Array, ownerKey: string, { fonts, signer, tsa, now }: RehearsalMeans): Promise<Uint8Array> {
+/** Without a time-stamp of their own, which no reader of the PDF sees: the document time-stamp proves their time. */
+async function signed(file: Uint8Array, ownerKey: string, means: RehearsalMeans): Promise<Uint8Array> {
+  const { fonts, signer, now, sha256, deflate } = means;
   const prepared = await prepareSignature(file, {
     namePrefix: PREFIX,
     ownerKey,
-    ownFields: placesOf(ownerKey, 0).map(({ name, type }) => ({ name, type, value: type === "text" ? ownerKey : null })),
+    ownFields: placesOf(ownerKey, { index: 0, pageNumber: 1 }).map(({ name, type }) => ({
+      name,
+      type,
+      value: type === "text" ? ownerKey : null,
+    })),
     mark: MARK,
     lines: [ownerKey],
     fonts,
     signingTime: now,
     signerName: ownerKey,
+    reserveBytes: RESERVE_BYTES,
+    ...(sha256 ? { sha256 } : {}),
+    ...(deflate ? { deflate } : {}),
   });
-  return completeSignature(prepared, await createSignature({ signer, tsa, digestSha256: prepared.digestSha256 }));
+  return completeSignature(prepared, await createSignature({ signer, digestSha256: prepared.digestSha256 }));
 }
 
-async function archived(file: Uint8Array, { signer, tsa }: RehearsalMeans): Promise<Uint8Array> {
-  const prepared = await prepareDocumentTimestamp(file, { longTermData: { certificates: signer.certificates, ocsps: [], crls: [] } });
+async function archived(file: Uint8Array, { signer, tsa, sha256 }: RehearsalMeans): Promise<Uint8Array> {
+  const longTermData = { certificates: signer.certificates, ocsps: [], crls: [] };
+  const prepared = await prepareDocumentTimestamp(file, { longTermData, reserveBytes: RESERVE_BYTES, ...(sha256 ? { sha256 } : {}) });
   return completeSignature(prepared, await tsa.timestamp(prepared.digestSha256));
 }
 

@@ -76,6 +76,7 @@ function countPacked(bits: Bits, output: Output, { kind, limit }: { readonly kin
   let { length } = output;
   let symbol = 0;
   while (length <= limit && bits.at <= bits.data.length + 4) {
+    if (length >= HEAD_BYTES) length += skipLiterals(bits, codes.literals);
     symbol = next(bits, codes.literals);
     if (symbol < 0 || symbol === END_OF_BLOCK) break;
     if (length < HEAD_BYTES) output.head.push(symbol < END_OF_BLOCK ? symbol : (output.head[0] ?? 0));
@@ -90,6 +91,30 @@ function countPacked(bits: Bits, output: Output, { kind, limit }: { readonly kin
   }
   output.length = length;
   return symbol >= 0;
+}
+
+/** Passes over the literals that are next, and gives how many: most words are some, and this is where the time goes. */
+function skipLiterals(bits: Bits, { width, table }: Codes): number {
+  const { data } = bits;
+  const mask = (1 << width) - 1;
+  let [passed, at, held, count] = [0, bits.at, bits.held, bits.count];
+  while (at < data.length) {
+    while (count < width) {
+      held |= (data[at] ?? 0) << count;
+      at += 1;
+      count += 8;
+    }
+    const entry = table[held & mask] ?? 0;
+    const used = entry & 15;
+    if (used === 0 || entry >= END_OF_BLOCK << 4) break;
+    held >>>= used;
+    count -= used;
+    passed += 1;
+  }
+  bits.at = at;
+  bits.held = held;
+  bits.count = count;
+  return passed;
 }
 
 function next(bits: Bits, { width, table }: Codes): number {

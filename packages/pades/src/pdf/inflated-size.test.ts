@@ -12,7 +12,7 @@ const code = async (entries: string, count: number, data = PACKED): Promise<unkn
   const stream = `<<${entries}/Filter/FlateDecode/Length ${data.length}>>\nstream\n${data}\nendstream`;
   const bytes = smallPdf({ objects: Object.fromEntries(Array.from({ length: count }, (_, index) => [10 + index, stream])) });
   try {
-    return await requireBearableSize(bytes, latin(bytes));
+    return await requireBearableSize(bytes);
   } catch (error) {
     return (error as { code?: unknown }).code ?? error;
   }

@@ -1,7 +1,10 @@
 import { PadesError } from "../pades-error.ts";
+import { findWord, wordAt } from "./byte-reader.ts";
 import { inflate } from "./deflate.ts";
 import { inflatedLength } from "./inflated-length.ts";
+import { latinText } from "./latin-text.ts";
 
+const STREAM = "stream";
 const MAX_INFLATED_BYTES = 200 * 1024 * 1024;
 /** Pixels are counted apart, for nothing here looks at them: forty colour pages at 300 dpi, of which none is larger than A3 at 600. */
 const MAX_PIXEL_BYTES = 1024 * 1024 * 1024;
@@ -25,19 +28,20 @@ type Left = { bytes: number; pixels: number; packed: number };
 /**
  * Counts what the file's streams inflate to, before anything parses them, and stops at the budget: what is made, what is read for it and
  * the code tables all count, for a stream may begin inside another one.
- * Shape: `text` has one character a byte. What a picture needs for its pixels is counted apart, each byte of the file once; whoever takes it
+ * Shape: what a picture needs for its pixels is counted apart, each byte of the file once; whoever takes it
  * for something else counts again. A stream is known by its keyword and its first bytes, whatever its dictionary says;
  * what inflates to deflated data is counted inside as well.
  * Errors: PadesError `pdf_too_complex`.
  * Source: RFC 1950 §2.2 (the zlib header); RFC 1952 §2.3 (gzip's, which inflaters take as well); security §2.
  */
-export async function requireBearableSize(bytes: Uint8Array, text: string): Promise<void> {
+export async function requireBearableSize(bytes: Uint8Array): Promise<void> {
   const left: Left = { bytes: MAX_INFLATED_BYTES, pixels: MAX_PIXEL_BYTES, packed: bytes.length };
-  for (let at = text.indexOf("stream"); at >= 0; at = text.indexOf("stream", at + 6)) {
-    if (text.slice(at - 3, at) === "end") continue;
-    const start = dataStart(bytes, at + 6);
-    if (start === null || countsAsPicture(bytes.subarray(start), pixelBytes(text.slice(Math.max(0, at - PICTURE_HEAD), at)), left))
-      continue;
+  for (let at = findWord(bytes, STREAM, 0); at < bytes.length; at = findWord(bytes, STREAM, at + STREAM.length)) {
+    if (wordAt(bytes, at - "end".length, "end")) continue;
+    const start = dataStart(bytes, at + STREAM.length);
+    if (start === null) continue;
+    const dictionary = latinText(bytes.subarray(Math.max(0, at - PICTURE_HEAD), at));
+    if (countsAsPicture(bytes.subarray(start), pixelBytes(dictionary), left)) continue;
     await countLayers(bytes.subarray(start), left);
   }
 }

@@ -1,4 +1,5 @@
 import { skipBlank, wordAt } from "./byte-reader.ts";
+import { latinText } from "./latin-text.ts";
 import { stringEnd } from "./string-end.ts";
 import { spend, type WorkBudget } from "./work-budget.ts";
 
@@ -8,7 +9,6 @@ type RawValue = { readonly text: string; readonly bytes: Uint8Array };
 /** The first level of a dictionary. `end` is the place after it. */
 export type RawDictionary = { readonly entries: ReadonlyMap<string, RawValue>; readonly end: number };
 
-const DECODER = new TextDecoder("latin1");
 const SIZES = [256, 4_096, 1 << 16];
 /** A word costs several times what a byte does. */
 const COST = 6;
@@ -35,7 +35,7 @@ export function readDictionary(bytes: Uint8Array, at: number, budget?: WorkBudge
 }
 
 function readWithin(bytes: Uint8Array, origin: number, size: number): RawDictionary | null {
-  const text = DECODER.decode(bytes.subarray(origin, origin + size));
+  const text = latinText(bytes.subarray(origin, origin + size));
   const entries = new Map<string, RawValue>();
   let token = nextToken(text, 0);
   if (token?.word !== "<<") return null;

@@ -35,7 +35,11 @@ type Widget = { readonly number: number; readonly page: Page };
  * Source: ISO 32000-2 §7.5.6, §12.7.4; §12.7.5.5 (Lock).
  */
 export async function prepareFields(bytes: Uint8Array, options: PrepareFieldsOptions): Promise<Uint8Array> {
-  const open = await openPdf(bytes);
+  return prepareOpened(await openPdf(bytes), options);
+}
+
+/** The same, of a file that was opened before. */
+export async function prepareOpened(open: OpenPdf, options: PrepareFieldsOptions): Promise<Uint8Array> {
   requireIncremental(open);
   const room = roomIn(open);
   const plans = signaturePlans(options, room);

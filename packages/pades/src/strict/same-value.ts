@@ -1,4 +1,5 @@
 import { PdfArray, PdfBool, PdfDict, PdfName, PdfNull, PdfNumber, type PdfObject, PdfRef, PdfString } from "@libpdf/core";
+import { hexDigit } from "../asn1/hex.ts";
 import { isBlank, wordAt } from "../pdf/byte-reader.ts";
 import { lineEnd } from "../pdf/value-end.ts";
 import { literalStringEnd } from "./literal-string.ts";
@@ -190,10 +191,4 @@ function hexEnd(bytes: Uint8Array, from: number, expected: Uint8Array): number {
     count += 1;
   }
   return -1;
-}
-
-function hexDigit(byte = 0): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }

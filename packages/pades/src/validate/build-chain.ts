@@ -24,7 +24,7 @@ function readable(list: readonly Uint8Array[]): readonly Certificate[] {
   const found = new Map<string, Certificate>();
   for (const der of list) {
     try {
-      const key = toHex(der);
+      const key = nameOf(der);
       if (!found.has(key)) found.set(key, parseCertificate(der));
     } catch (error) {
       // A certificate that cannot be read cannot be trusted either: it is as if it were not there.
@@ -32,6 +32,15 @@ function readable(list: readonly Uint8Array[]): readonly Certificate[] {
     }
   }
   return [...found.values()];
+}
+
+/** A file's certificates are asked about for each of its signatures. */
+const NAMES = new WeakMap<Uint8Array, string>();
+
+function nameOf(der: Uint8Array): string {
+  const name = NAMES.get(der) ?? toHex(der);
+  NAMES.set(der, name);
+  return name;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { PdfArray, type PdfDict, PdfNumber, type PdfObject, PdfString } from "@libpdf/core";
+import { hexDigit } from "../asn1/hex.ts";
 import type { OpenPdf } from "../pdf/open-pdf.ts";
 
 /** What a signature's ByteRange covers. `problem` names what is wrong, null when it is sound. */
@@ -10,12 +11,23 @@ export type Coverage = {
   readonly coverage: "whole_file" | "whole_revision" | "partial";
 };
 
+/** Each signature's is asked for by its judgement, by the history of its file and by what covers its pages. */
+const COVERAGES = new WeakMap<OpenPdf, Map<PdfDict, Coverage>>();
+
 /**
  * Checks a ByteRange as strictly as its attacks ask: it begins at 0, leaves out exactly one hexadecimal string which is this
  * signature's own `/Contents`, and ends where a revision ends. Both stand in the signature itself, where every reader finds the same.
  * Source: ISO 32000-2 §12.8.1, table 255 (direct objects); the attacks USF, ISA and SWA of Mladenov et al., "1 Trillion Dollar Refund".
  */
 export function checkByteRange(open: OpenPdf, signature: PdfDict): Coverage {
+  const known = COVERAGES.get(open) ?? new Map<PdfDict, Coverage>();
+  COVERAGES.set(open, known);
+  const coverage = known.get(signature) ?? readCoverage(open, signature);
+  known.set(signature, coverage);
+  return coverage;
+}
+
+function readCoverage(open: OpenPdf, signature: PdfDict): Coverage {
   const contents = signature.get("Contents");
   const value = contents instanceof PdfString ? contents.bytes : new Uint8Array();
   const refuse = (problem: string, revisionLength = 0): Coverage => ({
@@ -54,22 +66,16 @@ function numbersOf(array: PdfObject | undefined): number[] | null {
 
 function isHexString(gap: Uint8Array): boolean {
   if (gap.length < 4 || gap[0] !== 0x3c || gap.at(-1) !== 0x3e || gap.length % 2 !== 0) return false;
-  for (let index = 1; index < gap.length - 1; index += 1) if (hexDigit(gap[index] ?? 0) < 0) return false;
+  for (let index = 1; index < gap.length - 1; index += 1) if (hexDigit(gap[index]) < 0) return false;
   return true;
 }
 
 function sameAsHex(gap: Uint8Array, value: Uint8Array): boolean {
   if (value.length * 2 !== gap.length - 2) return false;
   for (let index = 0; index < value.length; index += 1) {
-    if (hexDigit(gap[1 + index * 2] ?? 0) * 16 + hexDigit(gap[2 + index * 2] ?? 0) !== value[index]) return false;
+    if (hexDigit(gap[1 + index * 2]) * 16 + hexDigit(gap[2 + index * 2]) !== value[index]) return false;
   }
   return true;
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
 /** Says whether these bytes end with `startxref n %%EOF` and at most one end of line. */

@@ -110,8 +110,12 @@ async function entriesGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   const grew = now.every((key) => entryGrew([before, held && dictAt(before, held, key)], [after, holds && dictAt(after, holds, key)]));
   const added = now.filter((key) => !old.includes(key));
   if (!grew || added.length === 0) return grew;
-  const known = await knownKeys(after);
-  return added.every((key) => known.has(key.toUpperCase()));
+  const wanted = new Set(added.map((key) => key.toUpperCase()));
+  for (const bytes of keyedBytes(after)) {
+    wanted.delete(toHex(await digest("SHA-1", bytes)).toUpperCase());
+    if (wanted.size === 0) return true;
+  }
+  return false;
 }
 
 type Entry = readonly [OpenPdf, PdfDict | undefined];
@@ -148,18 +152,20 @@ function entryGrew([before, held]: Entry, [after, holds]: Entry): boolean {
   return Object.entries(ENTRY_LISTS).every(([key, read]) => listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read));
 }
 
-/** The keys that an entry may bear: of each signature's value, of its time-stamps, and (ISO 32000-2 §12.8.4.4) of the revocation data's own signatures. */
-async function knownKeys(open: OpenPdf): Promise<ReadonlySet<string>> {
-  const hashed: Uint8Array[] = [];
-  for (const { value } of signedFields(open)) {
+/**
+ * Gives what an entry may have its key of: first each signature's whole value, as most writers do, then what stands in one, its time-stamps, and
+ * (ISO 32000-2 §12.8.4.4) the revocation data's own signatures.
+ */
+function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
+  const values = signedFields(open).flatMap(({ value }) => {
     const contents = follow(open, value.get("Contents"));
-    if (contents instanceof PdfString) hashed.push(contents.bytes, ...partsOf(contents.bytes));
-  }
+    return contents instanceof PdfString ? [contents.bytes] : [];
+  });
+  yield* values;
+  for (const contents of values) yield* partsOf(contents);
   const { crls, ocsps } = readSecurityStore(open);
   const pool = revocationPool(crls, ocsps);
-  for (const { signature } of [...pool.crls, ...pool.ocsps]) hashed.push(signature, octetString(signature));
-  const digests = hashed.map((bytes) => digest("SHA-1", bytes));
-  return new Set((await Promise.all(digests)).map((found) => toHex(found).toUpperCase()));
+  for (const { signature } of [...pool.crls, ...pool.ocsps]) yield* [signature, octetString(signature)];
 }
 
 /** The value without its padding, and the time-stamp tokens inside. */

@@ -29,7 +29,7 @@ export async function validate(
 ): Promise<ValidationReport> {
   let open: OpenPdf;
   try {
-    await requireBearableSize(bytes, new TextDecoder("latin1").decode(bytes));
+    await requireBearableSize(bytes);
     open = await openPdf(bytes);
   } catch (error) {
     const problems = [unlessBug(error, (error as PadesError).code)];

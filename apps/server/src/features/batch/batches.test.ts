@@ -1,3 +1,4 @@
+import { problem, problemSentence } from "@paraphe/contracts";
 import { createHash, verify, X509Certificate } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -54,17 +55,25 @@ describe("batches", () => {
         pdf("Attestation 1"),
         { name: "note.pdf", bytes: new TextEncoder().encode("bonjour") },
         pdf("Attestation 2"),
+        { name: "plan.pdf", bytes: makePdf({ pageExtra: "/Odd[1 0 R]" }) },
       ]);
       expect(job).toEqual({
         id: expect.any(String),
         status: "partial",
-        total: 3,
+        total: 4,
         done: 2,
-        failed: 1,
+        failed: 2,
         items: [
           { name: "Attestation 1.pdf", status: "done", detail: null, code: null, envelope_id: expect.any(String) },
           { name: "note.pdf", status: "failed", detail: "Seuls les fichiers PDF sont autorisés", code: "not_a_pdf", envelope_id: null },
           { name: "Attestation 2.pdf", status: "done", detail: null, code: null, envelope_id: expect.any(String) },
+          {
+            name: "plan.pdf",
+            status: "failed",
+            detail: problemSentence(problem("pdf_unfinishable")),
+            code: "pdf_unfinishable",
+            envelope_id: null,
+          },
         ],
       });
       const envelope = (await camille.get(`${ENVELOPES}${job.items[0].envelope_id}/`)).body;

@@ -12,16 +12,17 @@ import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
 import { createDraft, createSent, envelopeForm, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
-import { makePdf } from "../../../testing/pdf.ts";
+import { makePdf, SCRIPT } from "../../../testing/pdf.ts";
 import type { FileStore } from "../../platform/files/file-store.ts";
 import { openFolderFileStore, STORE_ID } from "../../platform/files/folder-file-store.ts";
 import { archiveFiles } from "./archive-files.ts";
 import { mintDownloadToken } from "./download-link.ts";
-import { addRevision, documentsDigest, loadDocuments, StaleRevisionError } from "./index.ts";
+import { addRevision, documentsDigest, loadDocuments, receiveDocument, StaleRevisionError } from "./index.ts";
 import type { StoredFile } from "./open-files.ts";
 import { lockBlobs } from "./store.ts";
 import { sweepFiles } from "./sweep-files.ts";
 
+const FILE = { name: "Bail.pdf", bytes: makePdf({ pages: 2 }) };
 let service: TestApp;
 
 beforeAll(async () => {
@@ -43,7 +44,6 @@ describe("documents", () => {
   });
 
   const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-  const FILE = { name: "Bail.pdf", bytes: makePdf({ pages: 2 }) };
   const two = [FILE, { name: "Annexe.pdf", bytes: makePdf({ text: "Annexe" }) }];
   const signAll = async (envelope: { id: string; recipients: { id: string }[] }) => {
     for (const recipient of envelope.recipients) await recordTestSignature(service.platform, envelope.id, recipient.id);
@@ -312,6 +312,36 @@ describe("a corrected copy", () => {
       );
       expect(answer.body).toMatchObject({ status: 422, code: "pdf_encrypted", file_name: "Secret.pdf" });
     });
+  });
+});
+
+describe("a file that could not be finished", () => {
+  /** The catalog under a key that means nothing: after a signature it may not change, and the archive has to change it. */
+  const unfinishable = (extra: object = {}) => makePdf({ pageExtra: "/Odd[1 0 R]", ...extra });
+
+  test.each([
+    ["as it is", unfinishable()],
+    ["as its corrected copy", unfinishable({ catalogExtra: SCRIPT })],
+  ])("%s is refused before anybody signs, and named", async (_name, bytes) => {
+    const anne = await signIn(service, await createMember(service.platform));
+    const body = envelopeForm({ files: [FILE, { name: "Plan.pdf", bytes }] });
+    const answer = await anne.send("POST", ENVELOPES, body);
+    expect(answer.body).toMatchObject({ status: 422, code: "pdf_unfinishable", file_name: "Plan.pdf", file_index: 1 });
+    expect(answer.body.detail).toMatch(/^Nous avons essayé de signer une copie de ce PDF/);
+  });
+
+  test("is rehearsed at each upload, a sound one at its first, whatever its name", async () => {
+    const tasks: string[] = [];
+    const { sandbox } = service.platform;
+    const call: typeof sandbox.call = (task, ...args) => {
+      tasks.push(task);
+      return sandbox.call(task, ...args);
+    };
+    const bytes = makePdf({ text: "Répété une fois" });
+    for (const name of ["Un.pdf", "Deux.pdf"]) await receiveDocument({ sandbox: { call } }, { name, bytes });
+    expect(tasks).toEqual(["control", "inspect"]);
+    for (const name of ["Plan.pdf", "Plan.pdf"]) await receiveDocument({ sandbox: { call } }, { name, bytes: unfinishable() });
+    expect(tasks.slice(2)).toEqual(["control", "control"]);
   });
 });
 

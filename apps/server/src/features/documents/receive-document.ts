@@ -5,6 +5,7 @@ import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { DisplayedPage, PagePlace, ReceivedDocument } from "./domain/document.ts";
 import { cleanFileName, hasPdfEnding } from "./domain/file-name.ts";
 import { fileRefusal } from "./file-refusal.ts";
+import { noteRehearsed, wasRehearsed } from "./rehearsed-files.ts";
 import { sandboxRefusal } from "./sandbox-refusal.ts";
 
 /**
@@ -21,13 +22,14 @@ export async function receiveDocument(
   if (!hasPdfEnding(file.name)) return failure(fileRefusal(name, "not_a_pdf"));
   if (file.bytes.length === 0)
     return failure(problem("validation", { errors: { files: ["Le fichier est vide"] }, extensions: { file_name: name } }));
-  const inspected = await inspect(platform, file.bytes);
+  const sha256 = new Uint8Array(createHash("sha256").update(file.bytes).digest());
+  const inspected = await inspect(platform, { bytes: file.bytes, sha256 });
   if (!inspected.ok) return failure(fileRefusal(name, inspected.error));
   const { pageCount, result, findings } = inspected.value;
   return success({
     name,
     bytes: file.bytes,
-    sha256: new Uint8Array(createHash("sha256").update(file.bytes).digest()),
+    sha256,
     pageCount,
     pages: displayedPages(inspected.value),
     control: { result, findings },
@@ -53,9 +55,15 @@ function placeOnPage({ x, y, width, height }: PagePlace): PagePlace {
   return { x, y, width, height };
 }
 
-async function inspect(platform: PdfAccess, bytes: Uint8Array): Promise<Result<PdfInspection, ProblemCode>> {
+type Upload = { readonly bytes: Uint8Array; readonly sha256: Uint8Array };
+
+/** The same bytes are rehearsed once: a sender who comes back with them, or signs what was controlled before, waits for the inspection alone. */
+async function inspect({ sandbox }: PdfAccess, { bytes, sha256 }: Upload): Promise<Result<PdfInspection, ProblemCode>> {
   try {
-    return success(await platform.sandbox.call("inspect", bytes));
+    if (wasRehearsed(sha256)) return success(await sandbox.call("inspect", bytes));
+    const inspection = await sandbox.call("control", bytes);
+    noteRehearsed(sha256);
+    return success(inspection);
   } catch (error) {
     const code = sandboxRefusal(error);
     if (code === null) throw new Error("The document control failed", { cause: error });

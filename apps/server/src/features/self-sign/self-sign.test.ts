@@ -290,6 +290,7 @@ describe("one's own document", () => {
       expect((await control(withScript())).body.control.result).toBe("fixable");
       expect(refusal(await control(new TextEncoder().encode("Bonjour")))).toEqual([415, "not_a_pdf"]);
       expect(refusal(await control(makePdf(), "a.txt"))).toEqual([415, "not_a_pdf"]);
+      expect(refusal(await control(makePdf({ pageExtra: "/Odd[1 0 R]" })))).toEqual([422, "pdf_unfinishable"]);
       expect(await counts()).toEqual(before);
     });
   });

@@ -14,8 +14,9 @@ export const nodeCryptography: Cryptography = {
   digest: (name, bytes) => new Uint8Array(hash(opensslName(name), bytes, "buffer")),
   verify({ subjectPublicKey, keyAlgorithm, algorithm, signature, data }) {
     try {
-      const key = publicKey(subjectPublicKey);
-      if (key === null || !isFor(key, keyAlgorithm)) return "unsupported";
+      const found = publicKey(subjectPublicKey);
+      if (found === null || !isFor(found, keyAlgorithm)) return "unsupported";
+      const { key } = found;
       const { digest, options } = parametersOf(keyAlgorithm, algorithm);
       return verify(digest, data, { key, ...options }, signature) ? "valid" : "invalid";
     } catch (error) {
@@ -25,10 +26,13 @@ export const nodeCryptography: Cryptography = {
   },
 };
 
-const known = new Map<string, KeyObject>();
+/** A key with what it says of itself, which costs a fifth of a verification to ask. */
+type KnownKey = { readonly key: KeyObject; readonly type: string | undefined; readonly curve: string | undefined };
+
+const known = new Map<string, KnownKey>();
 
 /** Gives a key, read once: reading costs half of what verifying does. Null for what is no key. */
-function publicKey(subjectPublicKey: Uint8Array): KeyObject | null {
+function publicKey(subjectPublicKey: Uint8Array): KnownKey | null {
   const der = Buffer.from(subjectPublicKey);
   if (der.length > LARGEST_BYTES) return readKey(der);
   // The whole key is its name: another key is never given for it.
@@ -43,9 +47,10 @@ function publicKey(subjectPublicKey: Uint8Array): KeyObject | null {
   return key;
 }
 
-function readKey(der: Buffer): KeyObject | null {
+function readKey(der: Buffer): KnownKey | null {
   try {
-    return createPublicKey({ key: der, format: "der", type: "spki" });
+    const key = createPublicKey({ key: der, format: "der", type: "spki" });
+    return { key, type: key.asymmetricKeyType, curve: key.asymmetricKeyDetails?.namedCurve };
   } catch {
     // Nothing but these bytes can be wrong.
     return null;
@@ -55,9 +60,9 @@ function readKey(der: Buffer): KeyObject | null {
 const KEY_TYPES: Readonly<Record<string, string>> = { ECDSA: "ec", "RSASSA-PKCS1-v1_5": "rsa", "RSA-PSS": "rsa", Ed25519: "ed25519" };
 const CURVES: Readonly<Record<string, string>> = { prime256v1: "P-256", secp384r1: "P-384", secp521r1: "P-521" };
 
-function isFor(key: KeyObject, algorithm: SignatureToVerify["keyAlgorithm"]): boolean {
-  if (key.asymmetricKeyType !== KEY_TYPES[algorithm.name]) return false;
-  return !("namedCurve" in algorithm) || CURVES[key.asymmetricKeyDetails?.namedCurve ?? ""] === algorithm.namedCurve;
+function isFor({ type, curve }: KnownKey, algorithm: SignatureToVerify["keyAlgorithm"]): boolean {
+  if (type !== KEY_TYPES[algorithm.name]) return false;
+  return !("namedCurve" in algorithm) || CURVES[curve ?? ""] === algorithm.namedCurve;
 }
 
 type Parameters = { readonly digest: string | null; readonly options: Omit<VerifyKeyObjectInput, "key"> };

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import {
   type DocumentTimestampOptions,
+  controlPdf,
   type Evidence,
   inspectPdf,
   type LongTermNeeds,
@@ -25,6 +26,7 @@ import { nodeCryptography } from "../cryptography/node-cryptography.ts";
 import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
 import type { DocumentModel } from "../pdf-document/document-model.ts";
 import type { BlankFrame } from "../pdf-ink/find-blank-frame.ts";
+import { createRehearsalMeans } from "./rehearsal-means.ts";
 import type { PageWanted } from "../pdf-ink/find-blank-frames.ts";
 
 /** Streams: WebCrypto would copy the whole file first. */
@@ -42,6 +44,8 @@ type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "defl
 /** What the sandbox can be asked; the fonts are the child's own. Errors: `PadesError`. */
 export type PdfTasks = {
   inspect(bytes: Uint8Array): Promise<PdfInspection>;
+  /** The same of an upload, rehearsed from preparation to validation: what could not be finished is `pdf_unfinishable`. */
+  control(bytes: Uint8Array): Promise<PdfInspection>;
   /** Rewrites a `fixable` file so that it can be signed. */
   normalise(bytes: Uint8Array): Promise<Uint8Array>;
   prepareFields(bytes: Uint8Array, options: Omit<PrepareFieldsOptions, "fonts">): Promise<Uint8Array>;
@@ -71,8 +75,10 @@ export async function loadTasks(): Promise<PdfTasks> {
   const [fonts, title] = await Promise.all([loadFonts(), loadTitleFont()]);
   const prepareOne = (bytes: Uint8Array, options: SignatureOptions) =>
     prepareSignature(bytes, { ...options, fonts, sha256, deflate: deflateSync });
+  const rehearsalMeans = createRehearsalMeans();
   return {
     inspect: inspectPdf,
+    control: async (bytes) => controlPdf(bytes, { ...(await rehearsalMeans()), fonts, sha256, deflate: deflateSync }),
     normalise: (bytes) => normalisePdf(bytes, { fonts }),
     prepareFields: (bytes, options) => prepareFields(bytes, { ...options, fonts }),
     prepareSignature: prepareOne,

@@ -1,0 +1,67 @@
+import { loadTasks } from "../apps/server/src/platform/pdf-sandbox/tasks.ts";
+import { prepareFields, validate } from "../packages/pades/src/index.ts";
+import { archiveWith } from "../packages/pades/testing/archive.ts";
+import { signAs } from "../packages/pades/testing/sign-flow.ts";
+import { createTestPki, TEST_NOW } from "../packages/pades/testing/test-pki.ts";
+import { trusting } from "../packages/pades/testing/trusting.ts";
+import { loadFonts } from "../apps/server/src/platform/fonts/load-fonts.ts";
+import { DRAWN, FIELDS, PREFIX } from "./core-stage.ts";
+import type { BenchRow } from "./row.ts";
+import { samplePdf } from "./sample-pdf.ts";
+
+const FILES = 60;
+const ROUNDS = 10;
+const HOUR_MS = 3_600_000;
+
+/** What is asked of every document besides its signature: the control of 50 KB with and without its rehearsal, and the check of the file at B-LTA. No two are the same. */
+export async function benchCoreChecks(): Promise<BenchRow[]> {
+  const tasks = await loadTasks();
+  const pdf = await samplePdf();
+  const uploads = Array.from({ length: FILES }, (_, index) => new Uint8Array(Buffer.concat([pdf, Buffer.from(`%${index}\n`)])));
+  const inspectMs = await medianOf(uploads, (bytes) => tasks.inspect(bytes));
+  const controlMs = await medianOf(uploads, (bytes) => tasks.control(bytes));
+  const [archived, trust] = await archivedFiles(uploads);
+  const now = new Date(TEST_NOW.getTime() + 2 * HOUR_MS);
+  const validateMs = await medianOf(archived, (bytes) => validate(bytes, { evidence: trust, now }));
+  const row = (what: string, value: number, goal: number | null): BenchRow => ({
+    part: "core",
+    what,
+    value,
+    unit: "ms",
+    goal: goal === null ? null : { atMost: goal },
+  });
+  return [
+    row("inspection of an upload of 50 KB, CPU", inspectMs, null),
+    row("its control, rehearsal included", controlMs, 60),
+    row("of which the rehearsal", controlMs - inspectMs, 15),
+    row("check of a B-LTA file of 50 KB, one signer, warm, CPU", validateMs, 3),
+  ];
+}
+
+async function archivedFiles(uploads: readonly Uint8Array[]) {
+  const [pki, fonts] = await Promise.all([createTestPki(), loadFonts()]);
+  const fields = FIELDS.slice(0, 1);
+  const archived: Uint8Array[] = [];
+  for (const bytes of uploads) {
+    const signer = await pki.issue({ commonName: "Banc d’essai" });
+    const prepared = await prepareFields(bytes, { namePrefix: PREFIX, fonts, fields });
+    const ownFields = fields.map(({ name, type }) => ({ name, type, value: null }));
+    const options = { namePrefix: PREFIX, ownFields, fonts, mark: DRAWN };
+    const signed = await signAs(prepared, { signer, tsa: pki.tsa, ownerKey: "a", options });
+    archived.push(await archiveWith(pki, signed, new Date(TEST_NOW.getTime() + HOUR_MS)));
+  }
+  return [archived, trusting(pki.root.certificates)] as const;
+}
+
+/** CPU time, all threads: on a busy machine the clock says several times as much. */
+async function medianOf(files: readonly Uint8Array[], work: (bytes: Uint8Array) => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const bytes of files) {
+      const before = process.cpuUsage();
+      await work(bytes);
+      const { user, system } = process.cpuUsage(before);
+      if (round > 1) times.push((user + system) / 1_000);
+    }
+  return times.toSorted((left, right) => left - right)[Math.floor(times.length / 2)] ?? 0;
+}

@@ -30,7 +30,8 @@ export {
 } from "./prepare-revision.ts";
 export { coveredPagesOf, pageCovered, signatureState } from "./covered-pages.ts";
 export { presentFindings } from "./domain/findings.ts";
-export { type BytesToPrepare, ownFieldsToPrepare, prepareBytes, refusalOver } from "./prepare-bytes.ts";
+export { type BytesToPrepare, ownFieldsToPrepare, prepareBytes } from "./prepare-bytes.ts";
+export { refusalOver } from "./sandbox-refusal.ts";
 export { presentDocument } from "./present-document.ts";
 export { receiveDocument } from "./receive-document.ts";
 export { type DocumentsRevision, reviseDocuments } from "./revise-documents.ts";

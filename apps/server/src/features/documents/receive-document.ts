@@ -1,11 +1,11 @@
-import { failure, MAX_FILE_SIZE_BYTES, type ProblemCode, problem, type Result, success } from "@paraphe/contracts";
+import { failure, MAX_FILE_SIZE_BYTES, problem, type Result, success } from "@paraphe/contracts";
 import { createHash } from "node:crypto";
 import type { PdfInspection } from "@paraphe/pades";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { DisplayedPage, PagePlace, ReceivedDocument } from "./domain/document.ts";
 import { cleanFileName, hasPdfEnding } from "./domain/file-name.ts";
 import { fileRefusal } from "./file-refusal.ts";
-import { sandboxRefusal } from "./sandbox-refusal.ts";
+import { refusalOver } from "./sandbox-refusal.ts";
 
 /**
  * Controls one uploaded file; stores nothing.
@@ -17,12 +17,12 @@ export async function receiveDocument(
   file: { readonly name: string; readonly bytes: Uint8Array },
 ): Promise<Result<ReceivedDocument>> {
   const name = cleanFileName(file.name);
-  if (file.bytes.length > MAX_FILE_SIZE_BYTES) return failure(fileRefusal(name, "file_too_large"));
-  if (!hasPdfEnding(file.name)) return failure(fileRefusal(name, "not_a_pdf"));
+  if (file.bytes.length > MAX_FILE_SIZE_BYTES) return failure(fileRefusal(name, problem("file_too_large")));
+  if (!hasPdfEnding(file.name)) return failure(fileRefusal(name, problem("not_a_pdf")));
   if (file.bytes.length === 0)
     return failure(problem("validation", { errors: { files: ["Le fichier est vide"] }, extensions: { file_name: name } }));
-  const inspected = await inspect(platform, file.bytes);
-  if (!inspected.ok) return failure(fileRefusal(name, inspected.error));
+  const inspected = await inspect(platform, { name, bytes: file.bytes });
+  if (!inspected.ok) return inspected;
   const { pageCount, result, findings } = inspected.value;
   return success({
     name,
@@ -53,12 +53,15 @@ function placeOnPage({ x, y, width, height }: PagePlace): PagePlace {
   return { x, y, width, height };
 }
 
-async function inspect(platform: PdfAccess, bytes: Uint8Array): Promise<Result<PdfInspection, ProblemCode>> {
+async function inspect(
+  platform: PdfAccess,
+  { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
+): Promise<Result<PdfInspection>> {
   try {
     return success(await platform.sandbox.call("inspect", bytes));
   } catch (error) {
-    const code = sandboxRefusal(error);
-    if (code === null) throw new Error("The document control failed", { cause: error });
-    return failure(code);
+    const refusal = refusalOver(name, error);
+    if (refusal === null) throw new Error("The document control failed", { cause: error });
+    return failure(refusal);
   }
 }

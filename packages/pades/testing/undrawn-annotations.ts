@@ -5,7 +5,7 @@ const QUAD = "/Rect[70 690 200 720]/QuadPoints[70 720 200 720 70 695 200 695]";
 /** Annotations without a look, by kind: what readers draw of each is up to its entries. */
 export const UNDRAWN: Readonly<Record<string, string>> = {
   Square: "/Rect[50 600 150 660]/C[1 0 0]/IC[1 1 .5]/BS<</W 3>>",
-  Circle: "/Rect[170 600 270 660]/C[0 0 1]/RD[2 2 2 2]",
+  Circle: "/Rect[170 600 270 660]/C[0 0 1]",
   Highlight: `${QUAD}/C[1 1 0]`,
   Underline: `${QUAD}/C[1 0 0]`,
   StrikeOut: `${QUAD}/C[1 0 0]`,
@@ -15,7 +15,7 @@ export const UNDRAWN: Readonly<Record<string, string>> = {
   Line: "/Rect[50 480 250 520]/L[60 500 240 500]/LE[/OpenArrow/ClosedArrow]/C[1 0 0]/IC[1 0 0]/LL 12/LLE 4",
   Polygon: "/Rect[300 480 400 560]/Vertices[300 480 350 560 400 480]/C[0 0 1]/IC[.8 .8 1]/CA .5",
   PolyLine: "/Rect[420 480 520 560]/Path[[420 480][450 560 480 480 520 550]]/LE[/Circle/Diamond]/Border[0 0 2[3]]",
-  Caret: "/Rect[420 600 440 620]/C[0 0 1]",
+  Caret: "/Rect[420 600 440 620]/C[0 0 1]/RD[2 2 2 2]",
   FreeText:
     "/Rect[50 380 250 440]/Contents(Ajout accept\\351)/DA(/Helv 12 Tf 1 0 0 rg)/BS<</W 1>>/C[.9 1 .9]/Q 1/CL[20 300 60 400]/LE/OpenArrow",
   Stamp: "/Rect[300 380 480 440]/Name/NotForPublicRelease",

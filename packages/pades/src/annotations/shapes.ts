@@ -148,14 +148,15 @@ export function noteContent(open: OpenPdf, annotation: PdfDict): string {
     [r, t],
     [r, b],
     [l + 2 * TIP, b],
-    [l + TIP, b - TIP],
+    [l + 1.5 * TIP, b - TIP],
     [l + TIP, b],
+    [l, b],
   ];
   const lines = [1, 2, 3].map((line): Point[] => [
     [l + 2, t - (line * (t - b)) / 4],
     [r - 2, t - (line * (t - b)) / 4],
   ]);
-  return `1 1 0 rg 0 G 1 w ${polyline(outline)}h ${lines.map(polyline).join("")}B* `;
+  return `1 1 0 rg 0 G 1 w ${polyline(outline)}${lines.map(polyline).join("")}B* `;
 }
 
 /** How far the lines of an annotation reach beyond its points. */

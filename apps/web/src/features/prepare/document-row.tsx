@@ -5,10 +5,13 @@ import { PagePicture } from "../../pdf/page-picture.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { FileItem } from "../../ui/file-item/file-item.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
-import { CopyConsent } from "../correction/copy-consent.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import type { FilePlace } from "./file-order.ts";
 import { compareDocument, loadDocument } from "./load-document.ts";
 import styles from "./step.module.css";
+
+/** Few files are corrected: what compares them comes with the first that is. */
+const CopyConsent = lazyPart(async () => (await import("../correction/copy-consent.tsx")).CopyConsent, null);
 
 const A4_WIDTH = 595;
 const PICTURE_WIDTH = 38;

@@ -23,12 +23,15 @@ describe("a corrected copy, beside its original", () => {
     expect((await compare(original, smallPdf())).difference).toMatchObject({ pageNumber: 1 });
   });
 
-  test.each(Object.keys(UNDRAWN).filter((kind) => !BY_PDFIUM.includes(kind)))("shows a %s, which PDFium does not, or in other letters", async (kind) => {
-    const original = undrawnPdf([[kind, UNDRAWN[kind] ?? ""]]);
-    const copy = await normalisePdf(original, { fonts: await loadFonts() });
-    expect((await compare(original, copy)).difference).toMatchObject({ pageNumber: 1 });
-    expect((await inspectPdf(copy)).result).toBe("ok");
-  });
+  test.each(Object.keys(UNDRAWN).filter((kind) => !BY_PDFIUM.includes(kind)))(
+    "shows a %s, which PDFium does not, or in other letters",
+    async (kind) => {
+      const original = undrawnPdf([[kind, UNDRAWN[kind] ?? ""]]);
+      const copy = await normalisePdf(original, { fonts: await loadFonts() });
+      expect((await compare(original, copy)).difference).toMatchObject({ pageNumber: 1 });
+      expect((await inspectPdf(copy)).result).toBe("ok");
+    },
+  );
 });
 
 describe("two files compared", () => {

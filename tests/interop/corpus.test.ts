@@ -3,15 +3,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { looksComplaints } from "../../apps/server/testing/looks-complaints.ts";
 import { missingCorpus } from "../../packages/pades/interop/corpus.ts";
-import {
-  CORPUS,
-  type CorpusRow,
-  corpusNames,
-  faultsOf,
-  judgeCorpus,
-  type Judges,
-  judgeSigned,
-} from "../../packages/pades/interop/judge-corpus.ts";
+import { faultsOf } from "../../packages/pades/interop/faults-of.ts";
+import { CORPUS, type CorpusRow, corpusNames, judgeCorpus, type Judges, judgeSigned } from "../../packages/pades/interop/judge-corpus.ts";
 import { missingJudges, openDss, openPyHanko } from "../../packages/pades/interop/judge-process.ts";
 import { KNOWN_REMARKS } from "../../packages/pades/interop/known-remarks.ts";
 import { renderCorpus } from "../../packages/pades/interop/render-corpus.ts";

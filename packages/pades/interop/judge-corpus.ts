@@ -6,7 +6,6 @@ import { PREFIX } from "../testing/sign-flow.ts";
 import { trusting } from "../testing/trusting.ts";
 import { dssComplaints, harmedSignatures, pdfsigComplaints, pyHankoComplaints, qpdfComplaints } from "./complaints.ts";
 import type { DssVerdict, Judge, PyHankoVerdict } from "./judge-process.ts";
-import { KNOWN_REMARKS } from "./known-remarks.ts";
 import { createSigningThread, type Signed } from "./sign-in-thread.ts";
 import { LIFE } from "./signing-rounds.ts";
 
@@ -14,7 +13,6 @@ import { LIFE } from "./signing-rounds.ts";
 export const CORPUS = fileURLToPath(new URL("../../../../shared/corpus/", import.meta.url));
 /** Two signers, and the document time-stamp with its renewal. */
 const EXPECTED = { signatures: 2, timestamps: 2 } as const;
-const LONGEST_SECONDS = 10;
 
 /** DSS warns of annotations that overlap, whoever put them there. */
 const OVERLAP = /BBB_FC_IAOD|annotations overlap$/;
@@ -42,18 +40,6 @@ export function corpusNames(folder: string, parts: readonly string[] = [""]): st
       .toSorted()
       .map((path) => path.slice(0, -4)),
   );
-}
-
-/** What is held against a row, but for what is known of the file itself: one line each, what it is about first. */
-export function faultsOf({ file, outcome, reason, seconds, complaints }: CorpusRow): readonly string[] {
-  const known = KNOWN_REMARKS[file];
-  const judged = VALIDATORS.flatMap((validator) =>
-    (complaints?.[validator] ?? [])
-      .filter((complaint) => known?.validator !== validator || !known.says.test(complaint))
-      .map((complaint) => `${validator}: ${complaint}`),
-  );
-  const slow = seconds > LONGEST_SECONDS ? [`seconds: ${seconds.toFixed(1)}`] : [];
-  return [...(outcome === "crash" ? [`outcome: ${reason}`] : []), ...slow, ...judged];
 }
 
 /** Says how a copy looks otherwise than its original, a line a page. */

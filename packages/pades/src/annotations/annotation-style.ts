@@ -1,4 +1,4 @@
-import { PdfArray, PdfDict, PdfNumber } from "@libpdf/core";
+import { PdfArray, type PdfDict, PdfNumber } from "@libpdf/core";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { writeNumber } from "../pdf/write-object.ts";
 

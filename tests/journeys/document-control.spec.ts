@@ -7,7 +7,7 @@ import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { liveWithMany } from "../../packages/pades/interop/signing-rounds.ts";
 import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
 import { createTestPki } from "../../packages/pades/testing/test-pki.ts";
-import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { hasTool } from "../support/run-tool.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
@@ -17,6 +17,9 @@ import { test } from "../support/stories.ts";
 const SENDER = ofThisWorker({ username: "solene.control", email: "solene.control@exemple.fr", firstName: "Solène", lastName: "Guérin" });
 
 const stage = useSenderStage(SENDER);
+
+/** A stamp without a look: the copy has one. */
+const NOTE = "<</Type/Annot/Subtype/Stamp/F 4/Rect[60 300 300 360]/Name/NotApproved>>";
 
 const pdf = (name: string, bytes: Uint8Array) => ({ name, mimeType: "application/pdf", buffer: Buffer.from(bytes) });
 
@@ -45,6 +48,7 @@ test("the control of each document is said beside it: signed elsewhere, to be co
       pdf("Déjà signé.pdf", archived),
       pdf("Protégé contre la modification.pdf", encrypted("", "proprietaire")),
       pdf("Actif.pdf", smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>" })),
+      pdf("Annoté.pdf", makePdf({ pages: 2, pageExtra: `/Annots[${NOTE}]` })),
       pdf("Secret.pdf", encrypted("ouvrir", "proprietaire")),
       pdf("Coupé.pdf", makePdf().subarray(0, 300)),
     ]);
@@ -60,7 +64,18 @@ test("the control of each document is said beside it: signed elsewhere, to be co
   await page.screenshot({ path: join("test-results/screens", info.project.name, "40-document-control-full.png"), fullPage: true });
 
   const consents = page.getByRole("checkbox");
-  await expect(consents).toHaveCount(2);
+  await expect(consents).toHaveCount(3);
+  // Pages that change are shown before the copy can be accepted.
+  await expect(page.getByText("Les pages 1 et 2 changent d’aspect dans la copie corrigée", { exact: false })).toBeVisible();
+  await expect(consents.last()).toBeDisabled();
+  await page.getByRole("button", { name: "Comparer les pages" }).press("Enter");
+  await expect(page.getByRole("img", { name: "Copie corrigée, page 2" })).toBeVisible();
+  await lookTwice(page, "41-copy-compared", info);
+  await page.getByRole("switch", { name: "Grandeur réelle" }).press("Space");
+  await lookAt(page, "42-copy-compared-large", info);
+  await page.getByRole("button", { name: "J’ai comparé" }).press("Enter");
+  await expect(consents.last()).toBeEnabled();
+
   await consents.first().click();
   await expect(consents.first()).toBeDisabled();
   await expect(consents.first()).toBeChecked();

@@ -3,6 +3,7 @@ export * from "./audit.ts";
 export * from "./batch.ts";
 export * from "./compare-mention.ts";
 export * from "./constants.ts";
+export * from "./correction.ts";
 export * from "./dashboard.ts";
 export * from "./delivery.ts";
 export * from "./envelope.ts";

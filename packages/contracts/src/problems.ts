@@ -135,6 +135,11 @@ export const PROBLEMS = {
     sentence:
       "Ce PDF porte déjà une signature que nous ne pouvons pas vérifier\u00a0: rien ne nous dit que ce qu’il montre est encore ce qui a été signé. Cela ne veut pas dire qu’elle est fausse. Demandez à son auteur le fichier tel qu’il l’a signé, ou un exemplaire sans signature.",
   },
+  pdf_undrawn_annotations: {
+    status: 422,
+    sentence:
+      "Ce PDF porte des annotations que la copie à signer ne pourrait pas montrer\u00a0: {annotations}. Imprimez-le dans un nouveau PDF, relisez ce fichier, puis déposez-le.",
+  },
   pdf_too_many_pages: { status: 422, sentence: "Ce PDF dépasse 2 000 pages. Découpez-le, puis réessayez." },
   pdf_too_complex: {
     status: 422,

@@ -57,6 +57,7 @@ const REFUSALS = all<PadesErrorCode>({
   pdf_too_many_pages: true,
   pdf_too_complex: true,
   pdf_dangerous_attachment: true,
+  pdf_undrawn_annotations: true,
   pdf_unfinishable: true,
   unsupported_character: true,
   invalid_image: true,

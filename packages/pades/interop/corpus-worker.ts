@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
 import { normalisePdf } from "../src/inspect/normalise-pdf.ts";
+import { rehearse } from "../src/inspect/rehearse.ts";
 import { PadesError } from "../src/pades-error.ts";
 import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { createTestPki } from "../testing/test-pki.ts";
 import { overlapsItself } from "./free-places.ts";
-import { liveWithTwo } from "./signing-rounds.ts";
+import { LIFE, liveWithTwo } from "./signing-rounds.ts";
 
 /** What the core did with one file: runs in a thread of its own, which may be ended when a file hangs it. */
 export type CoreOutcome =
@@ -16,6 +17,8 @@ export type CoreOutcome =
       /** The file as it was taken, and after its life. */
       readonly source: string;
       readonly signed: string;
+      /** The same with fields over what the page has, or why it takes none. */
+      readonly covering: { readonly signed: string } | { readonly refused: string };
       readonly overlapsItself: boolean;
     }
   | { readonly outcome: "refused" | "crash"; readonly reason: string };
@@ -35,6 +38,8 @@ async function sign(name: string, path: string): Promise<CoreOutcome> {
     return { outcome: "crash", reason: String(error) };
   }
   try {
+    const unfinished = await rehearsed(admitted.bytes);
+    if (unfinished !== null) return { outcome: "refused", reason: unfinished };
     const { prepared, signed, archived, renewed } = await liveWithTwo(pki, admitted.bytes);
     const revisions = [admitted.bytes, prepared, ...signed, archived, renewed];
     if (!revisions.every((revision, index) => index === 0 || startsWith(revision, revisions[index - 1] as Uint8Array))) {
@@ -44,9 +49,34 @@ async function sign(name: string, path: string): Promise<CoreOutcome> {
     writeFileSync(source, admitted.bytes);
     writeFileSync(last, renewed);
     const { outcome, findings } = admitted;
-    return { outcome, findings, source, signed: last, overlapsItself: await overlapsItself(admitted.bytes) };
+    const covering = await signCovering(`${folder}/${name}-covering.pdf`, admitted.bytes);
+    return { outcome, findings, source, signed: last, covering, overlapsItself: await overlapsItself(admitted.bytes) };
   } catch (error) {
     return { outcome: "crash", reason: `admitted, then ${String(error)}` };
+  }
+}
+
+/** Why nobody could finish the file, though it is `ok`: a control that rehearses it refuses it. */
+async function rehearsed(bytes: Uint8Array): Promise<string | null> {
+  const signer = await pki.issue({ commonName: "Répétition" });
+  const failure = await rehearse(bytes, {
+    fonts: TEST_FONTS,
+    signer,
+    tsa: pki.tsa,
+    root: pki.root.certificates[0] as Uint8Array,
+    now: LIFE.signed,
+  });
+  return failure && `cannot be finished: ${failure.step}, ${failure.reason}`;
+}
+
+/** Pages signed elsewhere take no field over what is there. */
+async function signCovering(path: string, bytes: Uint8Array): Promise<{ signed: string } | { refused: string }> {
+  try {
+    writeFileSync(path, (await liveWithTwo(pki, bytes, "anywhere")).renewed);
+    return { signed: path };
+  } catch (error) {
+    if (error instanceof PadesError) return { refused: error.code };
+    throw error;
   }
 }
 

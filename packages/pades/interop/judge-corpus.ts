@@ -1,18 +1,25 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { validate } from "../src/validate/validate.ts";
+import { PREFIX } from "../testing/sign-flow.ts";
+import { trusting } from "../testing/trusting.ts";
 import { dssComplaints, harmedSignatures, pdfsigComplaints, pyHankoComplaints, qpdfComplaints } from "./complaints.ts";
 import type { DssVerdict, Judge, PyHankoVerdict } from "./judge-process.ts";
 import { createSigningThread, type Signed } from "./sign-in-thread.ts";
 import { LIFE } from "./signing-rounds.ts";
 
-const CORPUS = fileURLToPath(new URL("../../../../shared/corpus/", import.meta.url));
+/** The folder that the project keeps beside itself. */
+export const CORPUS = fileURLToPath(new URL("../../../../shared/corpus/", import.meta.url));
 /** Two signers, and the document time-stamp with its renewal. */
 const EXPECTED = { signatures: 2, timestamps: 2 } as const;
 
 /** DSS warns of annotations that overlap, whoever put them there. */
 const OVERLAP = /BBB_FC_IAOD|annotations overlap$/;
 
-export const VALIDATORS = ["DSS", "pyHanko", "pdfsig", "qpdf"] as const;
+/** `ours` is `validate`; `over` the same, of fields over what the page has; `pixels` a corrected copy beside its original. */
+export const VALIDATORS = ["DSS", "pyHanko", "pdfsig", "qpdf", "ours", "over", "pixels"] as const;
+export type Complaints = Readonly<Record<(typeof VALIDATORS)[number], readonly string[]>>;
 export type CorpusRow = {
   /** `made/base50k`. */
   readonly file: string;
@@ -21,34 +28,45 @@ export type CorpusRow = {
   readonly reason: string;
   readonly seconds: number;
   /** Null for a file that was not signed. */
-  readonly complaints: Readonly<Record<(typeof VALIDATORS)[number], readonly string[]>> | null;
+  readonly complaints: Complaints | null;
 };
 
-export const corpusNames = (): string[] =>
-  ["made", "public"].flatMap((part) =>
-    readdirSync(`${CORPUS}${part}`)
-      .filter((name) => name.endsWith(".pdf"))
+/** Gives the names of a folder's PDFs, those of folders inside it after it: `made/base50k`. */
+export function corpusNames(folder: string, parts: readonly string[] = [""]): string[] {
+  return parts.flatMap((part) =>
+    readdirSync(join(folder, part), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.pdf$/i.test(entry.name))
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
       .toSorted()
-      .map((name) => `${part}/${name.slice(0, -4)}`),
+      .map((path) => path.slice(0, -4)),
   );
+}
 
-type Judges = { readonly dss: Judge<DssVerdict>; readonly pyHanko: Judge<PyHankoVerdict> };
+/** Says how a copy looks otherwise than its original, a line a page. */
+export type CompareLooks = (original: Uint8Array, copy: Uint8Array) => Promise<readonly string[]>;
+export type Judges = { readonly dss: Judge<DssVerdict>; readonly pyHanko: Judge<PyHankoVerdict>; readonly compareLooks: CompareLooks };
+export type CorpusToJudge = { readonly corpus: string; readonly files: readonly string[]; readonly folder: string };
 
-/** Takes every corpus file through its life and asks every validator about it; the rows come in the corpus's order. */
-export async function judgeCorpus(judges: Judges, folder: string): Promise<CorpusRow[]> {
+/** Takes these files of a corpus through their life and asks every validator about each; the rows come in their order. `folder` is for what is made. */
+export async function judgeCorpus(judges: Judges, { corpus, files, folder }: CorpusToJudge): Promise<CorpusRow[]> {
   const thread = createSigningThread(folder);
   const rows: Promise<CorpusRow>[] = [];
-  for (const file of corpusNames()) {
-    const signed = await thread.sign(file.replace("/", "_"), `${CORPUS}${file}.pdf`);
-    rows.push(rowOf(file, signed, judges));
+  for (const file of files) {
+    const path = join(corpus, `${file}.pdf`);
+    rows.push(judgeSigned({ file, path }, await thread.sign(file.replaceAll("/", "_"), path), judges));
   }
   await thread.close();
   return Promise.all(rows);
 }
 
-async function rowOf(file: string, { core, anchor, seconds }: Signed, judges: Judges): Promise<CorpusRow> {
+/** Asks every validator about a file that went through its life. `path` is where it came from. */
+export async function judgeSigned(
+  { file, path }: { readonly file: string; readonly path: string },
+  { core, anchor, seconds }: Signed,
+  judges: Judges,
+): Promise<CorpusRow> {
   if (!("signed" in core)) return { file, ...core, seconds, complaints: null };
-  const { outcome, findings, source, signed } = core;
+  const { outcome, findings, source, signed, covering } = core;
   const question = (pdf: string) => ({ pdf, anchors: [anchor], at: LIFE.judged });
   const [dss, pyHanko, pdfsig, qpdf] = await Promise.all([
     judges.dss.ask(question(signed)),
@@ -57,11 +75,36 @@ async function rowOf(file: string, { core, anchor, seconds }: Signed, judges: Ju
     qpdfComplaints(signed, source),
   ]);
   const ofDss = dssComplaints(dss, EXPECTED).filter((complaint) => !(core.overlapsItself && OVERLAP.test(complaint)));
-  const complaints = { DSS: ofDss, pyHanko: pyHankoComplaints(pyHanko, EXPECTED), pdfsig, qpdf };
+  const complaints = {
+    DSS: ofDss,
+    pyHanko: pyHankoComplaints(pyHanko, EXPECTED),
+    pdfsig,
+    qpdf,
+    ours: await ownComplaints(signed, anchor),
+    over: "signed" in covering ? await ownComplaints(covering.signed, anchor) : [],
+    pixels: outcome === "normalised" ? await judges.compareLooks(bytesOf(path), bytesOf(source)) : [],
+  };
   if (findings.some((code) => /^(existing|unverified)_(signatures|timestamps)$/.test(code))) {
     const [dssBefore, pyHankoBefore] = await Promise.all([judges.dss.ask(question(source)), judges.pyHanko.ask(question(source))]);
     complaints.DSS.push(...harmedSignatures(dssBefore, dss, (one) => `${one.indication} ${one.sub_indication}`));
     complaints.pyHanko.push(...harmedSignatures(pyHankoBefore, pyHanko, (one) => `${one.intact} ${one.valid} ${one.docmdp_ok}`));
   }
   return { file, outcome, reason: findings.join(", "), seconds, complaints };
+}
+
+const bytesOf = (path: string): Uint8Array => new Uint8Array(readFileSync(path));
+
+/** What our own validation holds against a file: ours not passed, or what came with it failed. */
+async function ownComplaints(path: string, anchor: string): Promise<readonly string[]> {
+  const { problems, signatures } = await validate(bytesOf(path), { evidence: trusting([bytesOf(anchor)]), now: LIFE.judged });
+  const ours = signatures.filter(({ fieldName }) => fieldName.startsWith(PREFIX) || fieldName.startsWith("horodatage_"));
+  const passed = ours.filter(({ indication }) => indication === "TOTAL_PASSED").length;
+  const expected = EXPECTED.signatures + EXPECTED.timestamps;
+  return [
+    ...problems,
+    ...(passed < expected ? [`${passed} of ${expected} passed`] : []),
+    ...signatures
+      .filter(({ indication }) => indication === "TOTAL_FAILED")
+      .map(({ fieldName, subIndication }) => `${fieldName}: TOTAL_FAILED ${subIndication ?? ""}`),
+  ];
 }

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { archiveWith } from "../testing/archive.ts";
 import { type AttackStage, createAttackStage } from "../testing/attack-stage.ts";
@@ -7,17 +5,12 @@ import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { smallPdf } from "../testing/small-pdf.ts";
 import { createTestPki, type TestPki } from "../testing/test-pki.ts";
 import { dssComplaints, type Expected, harmedSignatures, pdfsigComplaints, pyHankoComplaints, qpdfComplaints } from "./complaints.ts";
-import { corpusFile, missingCorpus } from "./corpus.ts";
-import { type CorpusRow, corpusNames, judgeCorpus } from "./judge-corpus.ts";
+
 import { type DssVerdict, type Judge, missingJudges, type PyHankoVerdict, openDss, openPyHanko } from "./judge-process.ts";
-import { KNOWN_REMARKS } from "./known-remarks.ts";
-import { renderCorpus } from "./render-corpus.ts";
 import { LIFE, type Life, liveWithMany, liveWithTwo } from "./signing-rounds.ts";
 import { type Folder, missingTool, temporaryFolder } from "./tool.ts";
 
 const missing = missingTool("qpdf") || missingTool("pdfsig") || missingJudges();
-const noCorpus = missing || missingCorpus;
-const REFERENCE = fileURLToPath(new URL("../../../docs/reference/corpus.md", import.meta.url));
 const MINUTES = 60_000;
 
 let folder: Folder;
@@ -142,33 +135,4 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
     },
     3 * MINUTES,
   );
-});
-
-describe.skipIf(noCorpus)(`the corpus${noCorpus ? ` (${noCorpus})` : ""}`, () => {
-  let rows: ReadonlyMap<string, CorpusRow>;
-  beforeAll(async () => {
-    if (noCorpus) return;
-    rows = new Map((await judgeCorpus(judges, folder.path)).map((row) => [row.file, row]));
-  }, 10 * MINUTES);
-
-  test.each(noCorpus ? [] : corpusNames())("%s is refused, or signed without a complaint", (file) => {
-    const row = rows.get(file);
-    expect(row?.outcome, row?.reason).toMatch(/^(?:accepted|normalised|refused)$/);
-    expect(row?.seconds).toBeLessThan(10);
-    const known = KNOWN_REMARKS[file];
-    for (const [validator, found] of Object.entries(row?.complaints ?? {})) {
-      if (validator === known?.validator) {
-        expect(found.length, "a known remark that is no longer made").toBeGreaterThan(0);
-        expect(found.every((complaint) => known.says.test(complaint))).toBe(true);
-      } else expect(found, validator).toEqual([]);
-    }
-  });
-
-  test("is as docs/reference/corpus.md says (npm run corpus writes it)", () => {
-    expect(existsSync(REFERENCE) ? readFileSync(REFERENCE, "utf8") : "").toBe(renderCorpus([...rows.values()]));
-  });
-
-  test("keeps the files that every other test signs", () => {
-    expect(corpusFile("base50k").length).toBeGreaterThan(0);
-  });
 });

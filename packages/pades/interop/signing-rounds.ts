@@ -24,10 +24,13 @@ export type Life = {
   readonly renewed: Uint8Array;
 };
 
-/** Takes a file through its life with the two signers of `PLACEMENTS`, who fill every kind of field that the first page has room for. */
-export async function liveWithTwo(pki: TestPki, original: Uint8Array): Promise<Life> {
+/**
+ * Takes a file through its life with the two signers of `PLACEMENTS`, who fill every kind of field: those that the first page has room for, or
+ * all of them, over whatever is there.
+ */
+export async function liveWithTwo(pki: TestPki, original: Uint8Array, where: "room" | "anywhere" = "room"): Promise<Life> {
   const [alice, bob] = await Promise.all([pki.issue({ commonName: "Alice Martin" }), pki.issue({ commonName: "Bob Œuvrard" })]);
-  const fields = await onFreePlaces(original, PLACEMENTS);
+  const fields = where === "room" ? await onFreePlaces(original, PLACEMENTS) : PLACEMENTS;
   const placed = new Set(fields.map(({ name }) => name));
   const step = (ownerKey: string, signer: Signer, mark: Mark): SignStep => ({
     signer,

@@ -12,6 +12,7 @@ export type PadesErrorCode =
   | "pdf_too_many_pages"
   | "pdf_too_complex"
   | "pdf_dangerous_attachment"
+  | "pdf_undrawn_annotations"
   | "pdf_unfinishable"
   | "unsupported_character"
   | "invalid_image"
@@ -21,25 +22,34 @@ export type PadesErrorCode =
   | "timestamp_invalid"
   | "timestamp_weak";
 
+/** An annotation by its kind (ISO 32000-2 §12.5.6, table 171) and its page, from 1. */
+export type NamedAnnotation = { readonly kind: string; readonly pageNumber: number };
+
+type Detail = {
+  character?: string;
+  annotations?: readonly NamedAnnotation[];
+  offset?: number;
+  clause?: string;
+  cause?: unknown;
+};
+
 /**
  * What the core throws when it refuses its input.
- * Shape: `character` is set for `unsupported_character`; `clause` names the rule broken; `offset` is a byte offset where known.
+ * Shape: `character` is set for `unsupported_character`, `annotations` for `pdf_undrawn_annotations`; `clause` names the rule broken; `offset` is a byte offset where known.
  */
 export class PadesError extends Error {
   override readonly name = "PadesError";
   readonly code: PadesErrorCode;
   readonly character: string | undefined;
+  readonly annotations: readonly NamedAnnotation[] | undefined;
   readonly offset: number | undefined;
   readonly clause: string | undefined;
 
-  constructor(
-    code: PadesErrorCode,
-    message: string,
-    detail: { character?: string; offset?: number; clause?: string; cause?: unknown } = {},
-  ) {
+  constructor(code: PadesErrorCode, message: string, detail: Detail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.code = code;
     this.character = detail.character;
+    this.annotations = detail.annotations;
     this.offset = detail.offset;
     this.clause = detail.clause;
   }

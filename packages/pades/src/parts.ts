@@ -1,6 +1,6 @@
 /** What a signature is made of, without the file that bears it: certificates, revocation, time-stamps, CMS. Reads no PDF, and loads no library that does. */
 export { ecdsaDerToRaw, ecdsaRawToDer } from "./asn1/ecdsa-value.ts";
-export { PadesError, type PadesErrorCode } from "./pades-error.ts";
+export { type NamedAnnotation, PadesError, type PadesErrorCode } from "./pades-error.ts";
 export type { Deflate, RevocationSource, Sha256, Signer, TimestampAuthority } from "./ports.ts";
 export { completeSignature } from "./sign/complete-signature.ts";
 export { createSignature } from "./sign/create-signature.ts";

@@ -11,7 +11,10 @@ export type TextBlock = {
   /** `wrap` breaks lines at spaces; `keep` only shrinks. */
   readonly breaking: "wrap" | "keep";
   readonly vertical: "top" | "middle";
+  /** The operator that fills in the colour of the letters. */
   readonly color: string;
+  /** Where lines stand in what the area leaves beside them: 0 for the left edge, which is usual, 1 for the right one. */
+  readonly align?: number;
 };
 
 const LEADING = 1.22;
@@ -30,9 +33,13 @@ export function textContent(block: TextBlock): string {
   }
   const used = lines.length * size * LEADING;
   const top = block.vertical === "top" ? area.y + area.height : area.y + (area.height + used) / 2;
-  let out = `BT ${block.color} rg ${writeNumber(size * LEADING, 3)} TL 1 0 0 1 ${writeNumber(area.x)} ${writeNumber(top - size)} Tm\n`;
+  let out = `BT ${block.color} ${writeNumber(size * LEADING, 3)} TL 1 0 0 1 ${writeNumber(area.x)} ${writeNumber(top - size)} Tm\n`;
   let current = "";
+  let indent = 0;
   for (const line of lines) {
+    const own = (block.align ?? 0) * (area.width - (fonts.widthOf(line) * size) / 1000);
+    if (own !== indent) out += `${writeNumber(own - indent, 3)} 0 Td `;
+    indent = own;
     for (const { resource, hex } of fonts.runsOf(line)) {
       if (resource !== current) out += `/${resource} ${writeNumber(size, 3)} Tf `;
       current = resource;

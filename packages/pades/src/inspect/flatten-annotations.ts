@@ -1,7 +1,9 @@
-import { PdfArray, PdfDict, type PdfObject, PdfStream } from "@libpdf/core";
+import { PdfArray, PdfDict, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
+import { refuseUndrawable } from "../annotations/lettered-annotations.ts";
 import { PadesError } from "../pades-error.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { arrayAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import type { Fonts } from "../pdf/types.ts";
 import { paints } from "../validate/signature-looks.ts";
 import { pageContent } from "./flatten-layers.ts";
 import { openStates } from "./hide-content.ts";
@@ -70,6 +72,30 @@ export function annotationsOf(open: OpenPdf, page: PdfDict): { item: PdfObject; 
     const dict = follow(open, item);
     return dict instanceof PdfDict ? [{ item, dict }] : [];
   });
+}
+
+/** Gives the annotations of all pages. */
+export function annotationsOfPages(open: OpenPdf): ReturnType<typeof annotationsOf> {
+  return pagesOf(open).flatMap((page) => annotationsOf(open, page));
+}
+
+/** Refuses a file with annotations that a copy would lose. Errors: PadesError `pdf_undrawn_annotations`. */
+export function refuseUndrawn(open: OpenPdf, fonts?: Pick<Fonts, "text">): void {
+  refuseUndrawable(
+    open,
+    pagesOf(open).map((page) => annotationsOf(open, page).map(({ dict }) => dict)),
+    fonts,
+  );
+}
+
+/** Gives annotations that stand in a page's own list a number: an object without one cannot be replaced by an update. */
+export function nameAnnotations(open: OpenPdf, isNamed: (annotation: PdfDict) => boolean): void {
+  for (const page of pagesOf(open)) {
+    const listed = annotationsOf(open, page);
+    if (!listed.some(({ item, dict }) => !(item instanceof PdfRef) && isNamed(dict))) continue;
+    const named = listed.map(({ item, dict }) => (item instanceof PdfRef ? item : open.pdf.context.register(dict)));
+    page.set("Annots", new PdfArray(named));
+  }
 }
 
 function flattenPage(open: OpenPdf, page: PdfDict, looks: Looks): void {

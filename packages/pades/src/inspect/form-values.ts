@@ -6,7 +6,7 @@ import { dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import type { Fonts } from "../pdf/types.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
 import { isVisible } from "../validate/signature-looks.ts";
-import { annotationsOf, pagesOf } from "./flatten-annotations.ts";
+import { annotationsOf, nameAnnotations, pagesOf } from "./flatten-annotations.ts";
 import { frameLook } from "./field-frame.ts";
 import { hasSameLetters, saysOther } from "./says-other.ts";
 import { shownText } from "./shown-text.ts";
@@ -47,16 +47,8 @@ export function settleFields(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefin
     else if (unsettled === "text" && (canDraw(text) || !mayShow(open, dict, text))) dict.delete("AP");
     if (unsettled === "state") dict.set("AS", PdfName.of(stateOf(open, dict) ?? "Off"));
   }
-  for (const page of pagesOf(open)) nameWidgets(open, page);
+  nameAnnotations(open, (dict) => unsettledOf(open, dict) === "text");
   dictAt(open, open.catalog, "AcroForm")?.delete("NeedAppearances");
-}
-
-/** An object that has no number of its own cannot be replaced by an update. */
-function nameWidgets(open: OpenPdf, page: PdfDict): void {
-  const listed = annotationsOf(open, page);
-  if (!listed.some(({ item, dict }) => !(item instanceof PdfRef) && unsettledOf(open, dict) === "text")) return;
-  const named = listed.map(({ item, dict }) => (item instanceof PdfRef ? item : open.pdf.context.register(dict)));
-  page.set("Annots", new PdfArray(named));
 }
 
 /** Gives the fields that have a text and no look, each once. */

@@ -10,7 +10,7 @@ import { type CarriedState, judgeCarried } from "../validate/judge-carried.ts";
 import { coverSinceFirst } from "../validate/later-changes.ts";
 import { activeContent, isRemoved } from "./active-content.ts";
 import { refuseCircularTrees } from "./circular-trees.ts";
-import { coveringAnnotations, requireBearableAnnotations } from "./flatten-annotations.ts";
+import { coveringAnnotations, refuseUndrawn, requireBearableAnnotations } from "./flatten-annotations.ts";
 import { requireBearableSize } from "../pdf/inflated-size.ts";
 import { holdsOtherCatalog } from "./other-catalog.ts";
 import { unsettledFields } from "./form-values.ts";
@@ -74,6 +74,7 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   if (carried === null) throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
   if (carried === "changed") throw new PadesError("pdf_unverifiable_signatures", "Expected changes that earlier signatures allow");
   if (holdsUnlistedSignature(open)) throw new PadesError("pdf_unverifiable_signatures", "Expected each signature to be a field's value");
+  if (signatures.length === 0) refuseUndrawn(open);
   const pages = open.pdf.context.pages.getPages().map((ref) => readPage(open, ref));
   const findings = findingsOf(open, { signatures, carried, isStrict });
   // A signed file is taken as it is: a copy without its scripts would be without its signatures.

@@ -1,10 +1,11 @@
 import { PdfName } from "@libpdf/core";
+import { lacksLetters } from "../annotations/lettered-annotations.ts";
 import { PadesError } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
-import type { OpenPdf } from "../pdf/open-pdf.ts";
+import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import type { Fonts } from "../pdf/types.ts";
 import { drawValues } from "./draw-values.ts";
-import { flattenAnnotations } from "./flatten-annotations.ts";
+import { annotationsOfPages, flattenAnnotations, nameAnnotations, refuseUndrawn } from "./flatten-annotations.ts";
 import { flattenLayers } from "./flatten-layers.ts";
 import { examinePdf, inspectPdf, refusingUnreadable } from "./inspect-pdf.ts";
 import { settleFields } from "./form-values.ts";
@@ -18,7 +19,7 @@ import { writeNamesExactly } from "./write-names-exactly.ts";
  * cross-reference rebuilt, pages put under the node that lists them, scripts and actions that leave the document taken out, what readers
  * show differently given one look, layers and annotations made part of their pages as they are displayed.
  * Shape: `fonts` draw what the fields of a form have to show, in a file of which `form_values` is said. The result is `ok` for `inspectPdf`; a sound file comes back as it was.
- * Errors: those of `inspectPdf`; `pdf_damaged` when the rewritten file is not sound; `pdf_too_complex` for values that `fonts` cannot draw and no look shows;
+ * Errors: those of `inspectPdf`; `pdf_undrawn_annotations` for words that `fonts` cannot draw; `pdf_damaged` when the rewritten file is not sound; `pdf_too_complex` for values that `fonts` cannot draw and no look shows;
  * a TypeError when they are needed and not given.
  * Source: security §2.
  */
@@ -26,7 +27,9 @@ export async function normalisePdf(bytes: Uint8Array, { fonts }: { readonly font
   const { open, inspection } = await examinePdf(bytes);
   if (inspection.result === "ok") return bytes;
   if (signedFields(open).length > 0) throw new PadesError("pdf_damaged", "Expected an unsigned file to rewrite");
-  const rewritten = await drawValues(await refusingUnreadable(() => rewrite(open, fonts)), fonts);
+  const { bytes: written, isWaiting } = await refusingUnreadable(() => rewrite(open, fonts));
+  const drawn = await drawValues(written, fonts);
+  const rewritten = isWaiting ? await refusingUnreadable(() => withAnnotationsFlat(drawn)) : drawn;
   const again = await inspectPdf(rewritten);
   if (again.result !== "ok" || again.pageCount !== inspection.pageCount) {
     throw new PadesError("pdf_damaged", "Expected the rewritten file to be sound");
@@ -34,14 +37,28 @@ export async function normalisePdf(bytes: Uint8Array, { fonts }: { readonly font
   return rewritten;
 }
 
-async function rewrite(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefined): Promise<Uint8Array> {
+/** `isWaiting`: letters come with an update of what is written, and annotations lie over one another in their order: all of them wait. */
+async function rewrite(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefined): Promise<{ bytes: Uint8Array; isWaiting: boolean }> {
+  refuseUndrawn(open, fonts);
   adoptPages(open);
   removeActions(open);
   settleReaders(open);
   settleFields(open, fonts);
   flattenLayers(open);
-  flattenAnnotations(open);
+  const isWaiting = annotationsOfPages(open).some(({ dict }) => lacksLetters(open, dict));
+  nameAnnotations(open, (annotation) => lacksLetters(open, annotation));
+  if (!isWaiting) flattenAnnotations(open);
   if (open.blocker === "encrypted") removeProtection(open);
+  return { bytes: await write(open), isWaiting };
+}
+
+async function withAnnotationsFlat(bytes: Uint8Array): Promise<Uint8Array> {
+  const open = await openPdf(bytes);
+  flattenAnnotations(open);
+  return write(open);
+}
+
+async function write(open: OpenPdf): Promise<Uint8Array> {
   // Without a change the library gives the broken bytes back as they were.
   const pages = open.catalog.get("Pages");
   if (pages) open.catalog.set("Pages", pages);

@@ -1,10 +1,8 @@
 import { PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
-import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { drawAnnotation, hasLook, isShown } from "../annotations/draw-annotations.ts";
+import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
 import { writeNumber } from "../pdf/write-object.ts";
-
-/** Hidden and NoView. Source: ISO 32000-2 §12.5.3, table 167. */
-const NOT_SHOWN = 2 | 32;
 
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
@@ -86,7 +84,8 @@ function lookOf(
 }
 
 function shownAppearance(open: OpenPdf, annotation: PdfDict): PdfStream | null {
-  if ((numberAt(open, annotation, "F") ?? 0) & NOT_SHOWN) return null;
+  if (!isShown(open, annotation)) return null;
+  if (!hasLook(open, annotation)) drawAnnotation(open, annotation);
   const appearances = dictAt(open, annotation, "AP");
   const normal = appearances ? follow(open, appearances.get("N")) : undefined;
   if (normal instanceof PdfStream) return normal;

@@ -20,7 +20,7 @@ export function marksContent(marks: PrintedMarks, height: number, fonts: MarkFon
       size,
       breaking: "wrap",
       vertical,
-      color: COLORS[tone],
+      color: `${COLORS[tone]} rg`,
     }),
   );
   return [...rules, ...codes, ...texts].join("");

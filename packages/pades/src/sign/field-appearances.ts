@@ -71,7 +71,7 @@ export async function putSignatureAppearance(update: IncrementalUpdate, place: P
         size: LINE_SIZE,
         breaking: said > 0 ? "wrap" : "keep",
         vertical: "middle",
-        color: "0.2 0.2 0.2",
+        color: "0.2 0.2 0.2 rg",
       })
     : "";
   const isVisible = size.width > 0 && size.height > 0;
@@ -119,7 +119,7 @@ export async function putTextAppearance(
           size: Math.min(VALUE_SIZE, size.height * 0.78),
           breaking: lines === "many" ? "wrap" : "keep",
           vertical: lines === "many" && size.height > 2.4 * VALUE_SIZE ? "top" : "middle",
-          color: INK,
+          color: `${INK} rg`,
         })}Q EMC\n`;
   return putForm(update, place, { content: under + content, resources: `/Font<<${fonts.resources}>>` });
 }

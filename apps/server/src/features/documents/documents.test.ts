@@ -274,6 +274,32 @@ describe("a corrected copy", () => {
     return new Uint8Array(readFileSync(join(folder, "out.pdf")));
   }
 
+  test("a PDF whose copy looks otherwise shows its owner each page that does, beside the original; nobody else", async () => {
+    const free = `<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>`;
+    const bytes = makePdf({ pages: 3, pageExtra: `/Annots[${free}]` });
+    const draft = await createDraft(anne, { files: [{ name: "Annoté.pdf", bytes }], recipients: [PAUL] });
+    const url = `${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/correction/`;
+    const first = await anne.get(url);
+    expect(first.body).toMatchObject({ page_count: 3, next: 2, unread: [], difference: { page: 1 } });
+    const { place, original, corrected } = first.body.difference;
+    expect([place.x > 0.09, place.y > 0.6, place.width < 0.5, place.height < 0.05]).toEqual([true, true, true, true]);
+    for (const png of [original, corrected]) expect(Buffer.from(png, "base64").subarray(1, 4).toString()).toBe("PNG");
+    expect((await anne.get(`${url}?from=3`)).body).toMatchObject({ next: null, difference: { page: 3 } });
+    expect((await anne.get(`${url}?from=0`)).status).toBe(400);
+    const zoe = await signIn(service, await createMember(service.platform));
+    expect((await zoe.get(url)).status).toBe(404);
+  });
+
+  test("a PDF with annotations that no copy can show is refused, their kinds and pages named", async () => {
+    const bytes = makePdf({ pages: 2, pageExtra: "/Annots[<</Type/Annot/Subtype/Redact/Rect[0 0 9 9]>>]" });
+    const refused = await anne.send("POST", ENVELOPES, envelopeForm({ files: [{ name: "Caviardé.pdf", bytes }], recipients: [PAUL] }));
+    expect(refused.body).toMatchObject({
+      code: "pdf_undrawn_annotations",
+      file_name: "Caviardé.pdf",
+      detail: expect.stringContaining("marque de caviardage, page 1\u202f; marque de caviardage, page 2"),
+    });
+  });
+
   describe.skipIf(!hasQpdf)("a PDF protected against changes", () => {
     test("is signed in a corrected copy, once its sender accepts it; both hashes are kept", async () => {
       const bytes = encrypted("", "proprietaire");
@@ -285,6 +311,8 @@ describe("a corrected copy", () => {
         findings: [{ code: "encryption_removed", detail: expect.stringContaining("protégé contre la modification") }],
       });
       const url = `${ENVELOPES}${draft.id}/`;
+      const correction = `${url}documents/${document?.id}/correction/`;
+      expect((await anne.get(correction)).body).toEqual({ page_count: 2, next: null, unread: [], difference: null });
       expect((await anne.post(`${url}send/`)).body).toMatchObject({
         status: 409,
         code: "not_ready_to_send",
@@ -293,6 +321,8 @@ describe("a corrected copy", () => {
       const accepted = await anne.send("PATCH", url, { body: { accept_normalised: [document?.id] } });
       expect(accepted.body.documents[0].control).toMatchObject({ result: "fixable", accepted: true });
       expect(accepted.body.documents[0].sha256).not.toBe(document?.sha256);
+      // There is nothing to compare any more: the copy is the document.
+      expect((await anne.get(correction)).status).toBe(404);
       const [stored] = await loadDocuments(service.platform.db, draft.id);
       expect(hex(stored?.uploadedSha256 ?? new Uint8Array())).toBe(createHash("sha256").update(bytes).digest("hex"));
       const original = await anne.get(`${url}original-document/`);

@@ -19,6 +19,7 @@ export { holdDocuments, insertDocuments, insertHeldDocuments } from "./insert-do
 export { registerDocumentJobs } from "./jobs.ts";
 export type { StoredFile } from "./open-files.ts";
 export { loadDocuments, loadDocumentsOf } from "./load-documents.ts";
+export { compareCopy } from "./compare-copy.ts";
 export { type NormalisedCopy, normaliseDocuments } from "./normalise-documents.ts";
 export {
   type FieldToPrepare,
@@ -30,7 +31,8 @@ export {
 } from "./prepare-revision.ts";
 export { coveredPagesOf, pageCovered, signatureState } from "./covered-pages.ts";
 export { presentFindings } from "./domain/findings.ts";
-export { type BytesToPrepare, ownFieldsToPrepare, prepareBytes, refusalOver } from "./prepare-bytes.ts";
+export { type BytesToPrepare, ownFieldsToPrepare, prepareBytes } from "./prepare-bytes.ts";
+export { refusalOver } from "./sandbox-refusal.ts";
 export { presentDocument } from "./present-document.ts";
 export { receiveDocument } from "./receive-document.ts";
 export { type DocumentsRevision, reviseDocuments } from "./revise-documents.ts";

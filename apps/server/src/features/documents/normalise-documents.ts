@@ -1,9 +1,9 @@
-import { failure, type Result, success } from "@paraphe/contracts";
+import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { StoredDocument } from "./domain/document.ts";
 import { fileRefusal } from "./file-refusal.ts";
-import { sandboxRefusal } from "./sandbox-refusal.ts";
+import { refusalOver } from "./sandbox-refusal.ts";
 import { storeBytes } from "./store-bytes.ts";
 
 /** A corrected copy, in storage, not yet referred to by a row. */
@@ -39,10 +39,10 @@ async function normalise(platform: Pick<Platform, "files"> & PdfAccess, document
     const bytes = await platform.sandbox.call("normalise", await platform.files.get(document.original.sha256));
     // What is offered for signing passes the control by itself.
     const { result } = await platform.sandbox.call("inspect", bytes);
-    return result === "ok" ? success(bytes) : failure(fileRefusal(document.name, "pdf_damaged"));
+    return result === "ok" ? success(bytes) : failure(fileRefusal(document.name, problem("pdf_damaged")));
   } catch (error) {
-    const code = sandboxRefusal(error);
-    if (code === null) throw new Error("A document could not be normalised", { cause: error });
-    return failure(fileRefusal(document.name, code));
+    const refusal = refusalOver(document.name, error);
+    if (refusal === null) throw new Error("A document could not be normalised", { cause: error });
+    return failure(refusal);
   }
 }

@@ -1,8 +1,7 @@
-import { failure, type Problem, type Result, success } from "@paraphe/contracts";
+import { failure, type Result, success } from "@paraphe/contracts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
-import { fileRefusal } from "./file-refusal.ts";
 import { type FieldToPrepare, fieldToPrepare, pdfFieldPrefix } from "./prepare-revision.ts";
-import { sandboxRefusal } from "./sandbox-refusal.ts";
+import { refusalOver } from "./sandbox-refusal.ts";
 
 /** Gives what the core needs to put these fields in a file of one signer. */
 export function ownFieldsToPrepare({ envelopeId, fields, signer }: Pick<BytesToPrepare, "envelopeId" | "fields" | "signer">) {
@@ -11,12 +10,6 @@ export function ownFieldsToPrepare({ envelopeId, fields, signer }: Pick<BytesToP
     ownerKeys: [signer.id],
     fields: fields.map((field) => fieldToPrepare(field, signer.fullName)),
   };
-}
-
-/** Gives the refusal that an error of the sandbox over this file stands for; null for a bug or an outage. */
-export function refusalOver(name: string, error: unknown): Problem | null {
-  const code = sandboxRefusal(error);
-  return code === null ? null : fileRefusal(name, code);
 }
 
 /** A file whose one signer is known: its prepared revision is not kept by itself, only what is made of it. */

@@ -3,8 +3,7 @@ import type { FieldPlacement } from "@paraphe/pades";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { StoredDocument } from "./domain/document.ts";
-import { fileRefusal } from "./file-refusal.ts";
-import { sandboxRefusal } from "./sandbox-refusal.ts";
+import { refusalOver } from "./sandbox-refusal.ts";
 import { storeBytes } from "./store-bytes.ts";
 
 export type FieldToPrepare = {
@@ -61,9 +60,9 @@ async function tryPrepare(
   try {
     return success(await prepareDocument(platform, request, document));
   } catch (error) {
-    const code = sandboxRefusal(error);
-    if (code === null) throw new Error("A document could not be prepared", { cause: error });
-    return failure(fileRefusal(document.name, code));
+    const refusal = refusalOver(document.name, error);
+    if (refusal === null) throw new Error("A document could not be prepared", { cause: error });
+    return failure(refusal);
   }
 }
 

@@ -1,4 +1,4 @@
-import { failure, MAX_FILE_SIZE_BYTES, type ProblemCode, problem, type Result, success } from "@paraphe/contracts";
+import { failure, MAX_FILE_SIZE_BYTES, problem, type Result, success } from "@paraphe/contracts";
 import { createHash } from "node:crypto";
 import type { PdfInspection } from "@paraphe/pades";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
@@ -6,7 +6,7 @@ import type { DisplayedPage, PagePlace, ReceivedDocument } from "./domain/docume
 import { cleanFileName, hasPdfEnding } from "./domain/file-name.ts";
 import { fileRefusal } from "./file-refusal.ts";
 import { noteRehearsed, wasRehearsed } from "./rehearsed-files.ts";
-import { sandboxRefusal } from "./sandbox-refusal.ts";
+import { refusalOver } from "./sandbox-refusal.ts";
 
 /**
  * Controls one uploaded file; stores nothing.
@@ -18,13 +18,13 @@ export async function receiveDocument(
   file: { readonly name: string; readonly bytes: Uint8Array },
 ): Promise<Result<ReceivedDocument>> {
   const name = cleanFileName(file.name);
-  if (file.bytes.length > MAX_FILE_SIZE_BYTES) return failure(fileRefusal(name, "file_too_large"));
-  if (!hasPdfEnding(file.name)) return failure(fileRefusal(name, "not_a_pdf"));
+  if (file.bytes.length > MAX_FILE_SIZE_BYTES) return failure(fileRefusal(name, problem("file_too_large")));
+  if (!hasPdfEnding(file.name)) return failure(fileRefusal(name, problem("not_a_pdf")));
   if (file.bytes.length === 0)
     return failure(problem("validation", { errors: { files: ["Le fichier est vide"] }, extensions: { file_name: name } }));
   const sha256 = new Uint8Array(createHash("sha256").update(file.bytes).digest());
-  const inspected = await inspect(platform, { bytes: file.bytes, sha256 });
-  if (!inspected.ok) return failure(fileRefusal(name, inspected.error));
+  const inspected = await inspect(platform, { name, bytes: file.bytes, sha256 });
+  if (!inspected.ok) return inspected;
   const { pageCount, result, findings } = inspected.value;
   return success({
     name,
@@ -55,18 +55,18 @@ function placeOnPage({ x, y, width, height }: PagePlace): PagePlace {
   return { x, y, width, height };
 }
 
-type Upload = { readonly bytes: Uint8Array; readonly sha256: Uint8Array };
+type Upload = { readonly name: string; readonly bytes: Uint8Array; readonly sha256: Uint8Array };
 
 /** The same bytes are rehearsed once: a sender who comes back with them, or signs what was controlled before, waits for the inspection alone. */
-async function inspect({ sandbox }: PdfAccess, { bytes, sha256 }: Upload): Promise<Result<PdfInspection, ProblemCode>> {
+async function inspect({ sandbox }: PdfAccess, { name, bytes, sha256 }: Upload): Promise<Result<PdfInspection>> {
   try {
     if (wasRehearsed(sha256)) return success(await sandbox.call("inspect", bytes));
     const inspection = await sandbox.call("control", bytes);
     noteRehearsed(sha256);
     return success(inspection);
   } catch (error) {
-    const code = sandboxRefusal(error);
-    if (code === null) throw new Error("The document control failed", { cause: error });
-    return failure(code);
+    const refusal = refusalOver(name, error);
+    if (refusal === null) throw new Error("The document control failed", { cause: error });
+    return failure(refusal);
   }
 }

@@ -1,4 +1,6 @@
 import {
+  correctionAnswer,
+  correctionQuery,
   countsAnswer,
   createEnvelopeRequest,
   envelopeListAnswer,
@@ -28,6 +30,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { requireUser, type SessionUser } from "../accounts/index.ts";
 import { adjustRoutes } from "./adjust-routes.ts";
 import { cancelEnvelope } from "./cancel-envelope.ts";
+import { compareDocument } from "./compare-document.ts";
 import { countEnvelopes } from "./count-envelopes.ts";
 import { createEnvelope } from "./create-envelope.ts";
 import type { Actor } from "./domain/command.ts";
@@ -50,6 +53,7 @@ import { updateEnvelope } from "./update-envelope.ts";
 const ENVELOPES = "/api/signature/envelopes/";
 const ENVELOPE = `${ENVELOPES}:id/`;
 const params = z.strictObject({ id: idSchema });
+const documentParams = z.strictObject({ id: idSchema, document_id: idSchema });
 const envelope = { 200: envelopeSchema };
 type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 | 201 };
 
@@ -92,6 +96,16 @@ export function envelopeRoutes(platform: Platform) {
 
     app.get(ENVELOPE, { onRequest, schema: { params, response: envelope } }, async (request, reply) =>
       sendResult(reply, await readEnvelope(platform, commandOf(request, request.params.id))),
+    );
+
+    app.get(
+      `${ENVELOPE}documents/:document_id/correction/`,
+      { onRequest, schema: { params: documentParams, querystring: correctionQuery, response: { 200: correctionAnswer } } },
+      async (request, reply) => {
+        const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
+        const compared = { ...command, documentId: request.params.document_id, from: request.query.from };
+        return sendResult(reply.header("cache-control", "private, no-store"), await compareDocument(platform, compared));
+      },
     );
 
     app.patch(ENVELOPE, { onRequest, schema: { params, response: envelope } }, async (request, reply) => {

@@ -1,4 +1,6 @@
 import {
+  correctionAnswer,
+  correctionQuery,
   envelopeSchema,
   MAX_FILE_SIZE_BYTES,
   problem,
@@ -23,6 +25,7 @@ import { requireUser, signedInUser } from "../accounts/index.ts";
 import { downloadName } from "../documents/index.ts";
 import { type Actor, type EnvelopeAggregate, loadEnvelope, presentTo } from "../envelopes/index.ts";
 import type { SigningDeps } from "../signing/index.ts";
+import { compareOwnCopy } from "./compare-own-copy.ts";
 import { controlDocument } from "./control-document.ts";
 import { readOwnFields, readOwnFile } from "./read-own-file.ts";
 import { selfSign } from "./self-sign.ts";
@@ -77,6 +80,23 @@ export function selfSignRoutes(deps: SigningDeps) {
         const file = form.ok ? readOwnFile(form.value) : form;
         if (!file.ok) return sendProblem(reply, file.error);
         return sendResult(reply, await controlDocument(platform, { actor: actorOf(request, reply), file: file.value }));
+      },
+    );
+
+    app.post(
+      `${SELF_SIGN}correction/`,
+      {
+        onRequest,
+        attachValidation: true,
+        schema: { consumes, body: selfSignControlForm, querystring: correctionQuery, response: { 200: correctionAnswer } },
+      },
+      async (request, reply) => {
+        const form = await readMultipart(request, ONE_FILE);
+        const file = form.ok ? readOwnFile(form.value) : form;
+        if (!file.ok) return sendProblem(reply, file.error);
+        const query = parseInput(correctionQuery, request.query);
+        if (!query.ok) return sendProblem(reply, query.error);
+        return sendResult(reply, await compareOwnCopy(platform, { actor: actorOf(request, reply), file: file.value, ...query.value }));
       },
     );
 

@@ -282,6 +282,17 @@ describe("one's own document", () => {
       return owner.send("POST", `${SELF_SIGN}control/`, { body, headers });
     };
 
+    it("compares a corrected copy with the file, which is not kept", async () => {
+      const { body, headers } = multipart({}, [{ field: "file", name: "a.pdf", type: "application/pdf", bytes: withScript() }]);
+      const before = await counts();
+      const answer = await owner.send("POST", `${SELF_SIGN}correction/?from=1`, { body, headers });
+      expect(answer.body).toEqual({ page_count: 1, next: null, unread: [], difference: null });
+      const stray = multipart({}, [{ field: "autre", name: "a.pdf", type: "application/pdf", bytes: withScript() }]);
+      expect(refusal(await owner.send("POST", `${SELF_SIGN}correction/`, stray))).toEqual([400, "validation"]);
+      expect(refusal(await owner.send("POST", `${SELF_SIGN}correction/?from=x`, { body, headers }))).toEqual([400, "validation"]);
+      expect(await counts()).toEqual(before);
+    });
+
     it("says what signing would say, with a free place on the last page, and keeps nothing", async () => {
       const before = await counts();
       const answer = await control(makePdf({ pages: 2 }));

@@ -26,6 +26,6 @@ process.send?.({ ready: true });
 
 function describe(error: unknown) {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
-  const { code, character, offset, clause } = error as Error & Record<string, unknown>;
-  return { name: error.name, message: error.message, stack: error.stack, code, character, offset, clause };
+  const { code, character, annotations, offset, clause } = error as Error & Record<string, unknown>;
+  return { name: error.name, message: error.message, stack: error.stack, code, character, annotations, offset, clause };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { PadesError, type PadesErrorCode } from "@paraphe/pades/parts";
+import { type NamedAnnotation, PadesError, type PadesErrorCode } from "@paraphe/pades/parts";
 import { confined } from "./confine.ts";
 import { SandboxAwayError, SandboxBusyError, SandboxLimitError } from "./pdf-sandbox.ts";
 import { readableByChildren } from "./program-folders.ts";
@@ -42,6 +42,7 @@ type ErrorData = {
   readonly stack?: string;
   readonly code?: unknown;
   readonly character?: string;
+  readonly annotations?: readonly NamedAnnotation[];
   readonly offset?: number;
   readonly clause?: string;
 };
@@ -225,6 +226,7 @@ function rebuildError(data: ErrorData | undefined): Error {
   if (data.name === "PadesError") {
     const detail = {
       ...(data.character === undefined ? {} : { character: data.character }),
+      ...(data.annotations === undefined ? {} : { annotations: data.annotations }),
       ...(data.offset === undefined ? {} : { offset: data.offset }),
       ...(data.clause === undefined ? {} : { clause: data.clause }),
     };

@@ -25,6 +25,7 @@ import { addPrintMarks, flattenForPrint, type PrintMarksOptions } from "@paraphe
 import { nodeCryptography } from "../cryptography/node-cryptography.ts";
 import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
 import type { DocumentModel } from "../pdf-document/document-model.ts";
+import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame } from "../pdf-ink/find-blank-frame.ts";
 import { createRehearsalMeans } from "./rehearsal-means.ts";
 import type { PageWanted } from "../pdf-ink/find-blank-frames.ts";
@@ -48,6 +49,8 @@ export type PdfTasks = {
   control(bytes: Uint8Array): Promise<PdfInspection>;
   /** Rewrites a `fixable` file so that it can be signed. */
   normalise(bytes: Uint8Array): Promise<Uint8Array>;
+  /** Makes the copy of a `fixable` file and says where its pages look otherwise, from a page on: to the first that does, or as many as some seconds allow. */
+  compareWithCopy(bytes: Uint8Array, pages: { readonly pageCount: number; readonly from: number }): Promise<LooksComparison>;
   prepareFields(bytes: Uint8Array, options: Omit<PrepareFieldsOptions, "fonts">): Promise<Uint8Array>;
   prepareSignature(bytes: Uint8Array, options: SignatureOptions): Promise<PreparedSignature>;
   /** The two above in one, for a file that one person signs: `bytes` of the answer are those appended, both revisions. */
@@ -80,6 +83,12 @@ export async function loadTasks(): Promise<PdfTasks> {
     inspect: inspectPdf,
     control: async (bytes) => controlPdf(bytes, { ...(await rehearsalMeans()), fonts, sha256, deflate: deflateSync }),
     normalise: (bytes) => normalisePdf(bytes, { fonts }),
+    async compareWithCopy(original, pages) {
+      const { compareLooks } = await import("../pdf-ink/compare-looks.ts");
+      const copy = await normalisePdf(original, { fonts });
+      const until = performance.now() + LOOKING_MS;
+      return compareLooks({ original, copy, ...pages }, () => performance.now() > until);
+    },
     prepareFields: (bytes, options) => prepareFields(bytes, { ...options, fonts }),
     prepareSignature: prepareOne,
     async prepareOwnSignature(bytes, { fields, signature }) {

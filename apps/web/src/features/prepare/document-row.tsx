@@ -1,14 +1,17 @@
 import type { Document } from "@paraphe/contracts";
-import type { KeyboardEvent, PointerEvent } from "react";
+import { type KeyboardEvent, type PointerEvent, useMemo } from "react";
 import { formatFileSize, plural } from "../../lib/format-numbers.ts";
 import { PagePicture } from "../../pdf/page-picture.tsx";
 import { Button } from "../../ui/button/button.tsx";
-import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
 import { FileItem } from "../../ui/file-item/file-item.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import type { FilePlace } from "./file-order.ts";
-import { loadDocument } from "./load-document.ts";
+import { compareDocument, loadDocument } from "./load-document.ts";
 import styles from "./step.module.css";
+
+/** Few files are corrected: what compares them comes with the first that is. */
+const CopyConsent = lazyPart(async () => (await import("../correction/copy-consent.tsx")).CopyConsent, null);
 
 const A4_WIDTH = 595;
 const PICTURE_WIDTH = 38;
@@ -61,7 +64,7 @@ export function DocumentRow(props: DocumentRowProps) {
           </button>
         )
       }
-      meta={<DocumentFacts document={document} onAccept={onAccept} />}
+      meta={<DocumentFacts {...{ document, envelopeId, onAccept }} />}
       actions={
         <>
           {(["up", "down"] as const).map((direction) => (
@@ -98,8 +101,8 @@ function stepping(onStep: DocumentRowProps["onStep"]) {
 }
 
 /** Its length and weight, what the control found, and the leave that a corrected copy waits for. */
-function DocumentFacts({ document, onAccept }: Pick<DocumentRowProps, "document" | "onAccept">) {
-  const { result, findings, accepted } = document.control;
+function DocumentFacts({ document, envelopeId, onAccept }: Pick<DocumentRowProps, "document" | "envelopeId" | "onAccept">) {
+  const { result, findings } = document.control;
   return (
     <>
       {`${plural(document.page_count, "page")}, ${formatFileSize(document.size)}`}
@@ -108,14 +111,23 @@ function DocumentFacts({ document, onAccept }: Pick<DocumentRowProps, "document"
           {finding.detail}
         </span>
       ))}
-      {result === "fixable" ? (
-        <Checkbox
-          label="J’accepte que ce soit une copie corrigée de ce fichier qui soit signée."
-          checked={accepted}
-          disabled={accepted}
-          onChange={onAccept}
-        />
-      ) : null}
+      {result === "fixable" ? <CopyToAccept {...{ document, envelopeId, onAccept }} /> : null}
     </>
+  );
+}
+
+function CopyToAccept({ document, envelopeId, onAccept }: Pick<DocumentRowProps, "document" | "envelopeId" | "onAccept">) {
+  const { id, control } = document;
+  const ask = useMemo(
+    () => (control.accepted ? null : (from: number, signal: AbortSignal) => compareDocument({ envelopeId, documentId: id, from }, signal)),
+    [control.accepted, envelopeId, id],
+  );
+  return (
+    <CopyConsent
+      ask={ask}
+      label="J’accepte que ce soit une copie corrigée de ce fichier qui soit signée."
+      checked={control.accepted}
+      onChange={onAccept}
+    />
   );
 }

@@ -27,7 +27,8 @@ function openWith(uploads: Uploads, documents: readonly Document[]) {
   const sent: Record<string, unknown>[] = [];
   let kept: readonly Document[] = documents;
   // The network alone is replaced.
-  vi.stubGlobal("fetch", async (_url: string, { method, body }: { method: string; body: string }) => {
+  vi.stubGlobal("fetch", async (url: string, { method, body }: { method: string; body: string }) => {
+    if (url.includes("/correction/")) return Response.json({ page_count: 1, next: null, unread: [], difference: null });
     if (method !== "PATCH") return Response.json({});
     const part = JSON.parse(body) as Part;
     sent.push(part);
@@ -60,6 +61,7 @@ test("each finding of the control is said, and a copy is signed only once its ow
   const { sent } = open(makeDocument({ control: { result: "fixable", findings, accepted: false } }));
   expect(screen.getByText(SCRIPT)).toBeTruthy();
   expect(screen.getByText(LAYERS)).toBeTruthy();
+  await screen.findByText("La copie corrigée a le même aspect que l’original.");
   await userEvent.click(screen.getByRole("checkbox", { name: CONSENT }));
   expect(sent).toEqual([{ accept_normalised: ["d1"] }]);
   const box = screen.getByRole<HTMLInputElement>("checkbox", { name: CONSENT });

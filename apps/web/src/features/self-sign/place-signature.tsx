@@ -56,7 +56,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
   const asking = { onMark: make, onWords: () => !isWide && write(), onSigned };
   const { phase, isBusy, press } = useSignPress({ file, control, mark, desk, own, acceptsCopy }, asking);
   const act = <SignButton {...{ isWide, isBusy, phase }} isAwaitingMark={mark === null && signatures.isPending} onPress={press} />;
-  const notes = <SignNotes {...{ control, phase, isCovering, acceptsCopy }} onAccept={setAcceptsCopy} />;
+  const notes = <SignNotes {...{ file, control, phase, isCovering, acceptsCopy }} onAccept={setAcceptsCopy} />;
   return (
     <div className={styles.editor}>
       <EditorBar

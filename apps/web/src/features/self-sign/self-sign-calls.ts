@@ -1,4 +1,4 @@
-import type { Envelope, Placement, SelfSignControl, SelfSignField, SignatureMark } from "@paraphe/contracts";
+import type { CorrectionAnswer, Envelope, Placement, SelfSignControl, SelfSignField, SignatureMark } from "@paraphe/contracts";
 import { api } from "../../lib/api.ts";
 import { ApiError } from "../../lib/api-error.ts";
 import { fetchFile } from "../../lib/fetch-file.ts";
@@ -20,6 +20,15 @@ export type SelfSigned = { readonly envelopeId: string; readonly file: Blob };
 /** Asks what signing this file would say, before it is signed. */
 export function controlFile(file: File, signal: AbortSignal): Promise<SelfSignControl> {
   return api.post<SelfSignControl>(`${SELF_SIGN}control/`, { body: formOf(file, {}), signal, timeoutMs: UPLOAD_TIMEOUT_MS });
+}
+
+/** Compares the file with its corrected copy, from a page on. */
+export function compareFile(file: File, from: number, signal: AbortSignal): Promise<CorrectionAnswer> {
+  return api.post<CorrectionAnswer>(`${SELF_SIGN}correction/?from=${from}`, {
+    body: formOf(file, {}),
+    signal,
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+  });
 }
 
 /** Signs the file; the same key makes the same request sent again harmless. Errors: `ApiError`. */

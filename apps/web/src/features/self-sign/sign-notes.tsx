@@ -1,10 +1,13 @@
+import { useMemo } from "react";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Flag } from "../../ui/flag/flag.tsx";
-import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
+import { CopyConsent } from "../correction/copy-consent.tsx";
+import { compareFile } from "./self-sign-calls.ts";
 import type { ControlState } from "./use-control.ts";
 import { FAILURE, type SignPhase } from "./use-self-sign.ts";
 
 type SignNotesProps = {
+  readonly file: File;
   readonly control: ControlState;
   readonly phase: SignPhase;
   /** Something placed would lie over words of the page. */
@@ -14,8 +17,9 @@ type SignNotesProps = {
 };
 
 /** What is to be known before the press that signs: what was refused, what becomes of the file, what the press means. */
-export function SignNotes({ control, phase, isCovering, acceptsCopy, onAccept }: SignNotesProps) {
+export function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: SignNotesProps) {
   const findings = control.kind === "done" && control.control.control.result === "fixable" ? control.control.control.findings : [];
+  const ask = useMemo(() => (from: number, signal: AbortSignal) => compareFile(file, from, signal), [file]);
   return (
     <>
       {phase.kind === "failed" ? (
@@ -42,11 +46,7 @@ export function SignNotes({ control, phase, isCovering, acceptsCopy, onAccept }:
               </ul>
             </div>
           </Alert>
-          <Checkbox
-            label="J’accepte de signer la copie corrigée"
-            checked={acceptsCopy}
-            onChange={(event) => onAccept(event.target.checked)}
-          />
+          <CopyConsent ask={ask} label="J’accepte de signer la copie corrigée" checked={acceptsCopy} onChange={onAccept} />
         </div>
       ) : null}
       <div role="status">{isCovering ? <Flag words="Recouvre du texte" /> : null}</div>

@@ -9,7 +9,7 @@ import styles from "./dialog.module.css";
 type Props = {
   readonly title: ReactNode;
   readonly onClose: () => void;
-  readonly size?: "sm" | "lg";
+  readonly size?: "sm" | "lg" | "xl";
   /** A sheet from the bottom below 768 px. */
   readonly sheet?: boolean;
   /** The whole screen of a phone, upright or lying: the buttons stay in sight, what is between scrolls. */
@@ -32,7 +32,7 @@ export function Dialog({ title, onClose, size = "sm", sheet, full, role, actions
   return createPortal(
     <dialog
       {...modal}
-      className={classNames(styles["dialog"], size === "lg" && styles["lg"], sheet && styles["sheet"], full && styles["full"])}
+      className={classNames(styles["dialog"], size !== "sm" && styles[size], sheet && styles["sheet"], full && styles["full"])}
       role={role}
       aria-modal="true"
       aria-labelledby={`${id}-titre`}

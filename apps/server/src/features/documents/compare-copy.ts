@@ -1,0 +1,32 @@
+import { type CorrectionAnswer, failure, type Result, success } from "@paraphe/contracts";
+import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
+import { refusalOver } from "./sandbox-refusal.ts";
+
+export type CopyToCompare = { readonly name: string; readonly bytes: Uint8Array; readonly pageCount: number; readonly from: number };
+
+/**
+ * Makes the corrected copy of a file, and compares their pages as they are displayed: up to the first that differs, for some seconds at most.
+ * Nothing is stored: the copy is the one that an acceptance makes. Errors: a `pdf_*` refusal when the file cannot be corrected.
+ */
+export async function compareCopy(platform: PdfAccess, { name, bytes, pageCount, from }: CopyToCompare): Promise<Result<CorrectionAnswer>> {
+  try {
+    const { through, unread, difference } = await platform.sandbox.call("compareWithCopy", bytes, { pageCount, from });
+    return success({
+      page_count: pageCount,
+      next: through < pageCount ? through + 1 : null,
+      unread: [...unread],
+      difference: difference && {
+        page: difference.pageNumber,
+        place: difference.place,
+        original: base64(difference.original),
+        corrected: base64(difference.copy),
+      },
+    });
+  } catch (error) {
+    const refusal = refusalOver(name, error);
+    if (refusal === null) throw new Error("A corrected copy could not be compared", { cause: error });
+    return failure(refusal);
+  }
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");

@@ -1,0 +1,67 @@
+import { openPdfium } from "./open-pdfium.ts";
+
+/** A page as it is drawn: BGRx, row after row, `stride` bytes each. Good until anything else is drawn. */
+export type Picture = { readonly columns: number; readonly rows: number; readonly stride: number; readonly pixels: Uint8Array };
+/** Units: points, as displayed. */
+export type PageSize = { readonly width: number; readonly height: number };
+
+/** What PDFium draws of a page: its content, or the looks of its annotations and fields as well. */
+export type Shown = "content" | "annotations";
+
+/** A document opened by PDFium. Pages count from 1; null for a page that PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
+export type PdfiumDocument = {
+  sizeOf(pageNumber: number): PageSize | null;
+  draw<T>(pageNumber: number, size: PictureSize, use: (picture: Picture) => T): T | null;
+  close(): void;
+};
+export type PictureSize = { readonly columns: number; readonly rows: number; readonly shown: Shown };
+
+/** FPDFBitmap_BGRx: four bytes a pixel. */
+const BGRX = { format: 3, bytes: 4 } as const;
+const WHITE = 0xffffffff;
+const FPDF_ANNOT = 1;
+
+export const PIXEL_BYTES = BGRX.bytes;
+
+/** Opens a PDF; null for what PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
+export async function openPdfiumDocument(bytes: Uint8Array): Promise<PdfiumDocument | null> {
+  const pdfium = await openPdfium();
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const address = malloc(bytes.length);
+  pdfium.pdfium.HEAPU8.set(bytes, address);
+  const document = pdfium.FPDF_LoadMemDocument(address, bytes.length, "");
+  if (document === 0) {
+    free(address);
+    return null;
+  }
+  const withPage = <T>(pageNumber: number, use: (page: number) => T): T | null => {
+    const page = pdfium.FPDF_LoadPage(document, pageNumber - 1);
+    if (page === 0) return null;
+    try {
+      return use(page);
+    } finally {
+      pdfium.FPDF_ClosePage(page);
+    }
+  };
+  return {
+    sizeOf: (pageNumber) =>
+      withPage(pageNumber, (page) => ({ width: pdfium.FPDF_GetPageWidthF(page), height: pdfium.FPDF_GetPageHeightF(page) })),
+    draw: (pageNumber, { columns, rows, shown }, use) =>
+      withPage(pageNumber, (page) => {
+        const bitmap = pdfium.FPDFBitmap_CreateEx(columns, rows, BGRX.format, 0, 0);
+        if (bitmap === 0) return null;
+        try {
+          pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, WHITE);
+          pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, columns, rows, 0, shown === "annotations" ? FPDF_ANNOT : 0);
+          const [start, stride] = [pdfium.FPDFBitmap_GetBuffer(bitmap), pdfium.FPDFBitmap_GetStride(bitmap)];
+          return use({ columns, rows, stride, pixels: pdfium.pdfium.HEAPU8.subarray(start, start + stride * rows) });
+        } finally {
+          pdfium.FPDFBitmap_Destroy(bitmap);
+        }
+      }),
+    close() {
+      pdfium.FPDF_CloseDocument(document);
+      free(address);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { CorrectionAnswer } from "@paraphe/contracts";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { CopyConsent } from "./copy-consent.tsx";
+import { comparisonSentence } from "./comparison-sentence.ts";
+
+const PLACE = { x: 0.1, y: 0.2, width: 0.3, height: 0.1 };
+const differing = (page: number) => ({ page, place: PLACE, original: "AA", corrected: "BB" });
+const answer = (part: Partial<CorrectionAnswer>): CorrectionAnswer => ({
+  page_count: 3,
+  next: null,
+  unread: [],
+  difference: null,
+  ...part,
+});
+const box = () => screen.getByRole<HTMLInputElement>("checkbox", { name: "J’accepte" });
+
+/** Shows the consent beside a service that answers so, page after page; gives the pages asked for. */
+function open(...answers: (CorrectionAnswer | Error)[]) {
+  const asked: number[] = [];
+  const accepted: boolean[] = [];
+  const ask = async (from: number) => {
+    asked.push(from);
+    const next = answers.shift();
+    if (next === undefined || next instanceof Error) throw next ?? new Error("too many questions");
+    return next;
+  };
+  render(<CopyConsent ask={ask} label="J’accepte" checked={false} onChange={(accepts) => accepted.push(accepts)} />);
+  return { asked, accepted };
+}
+
+test("a copy that looks the same is accepted once every page was compared", async () => {
+  const { asked, accepted } = open(answer({ next: 3 }), answer({}));
+  expect(box().disabled).toBe(true);
+  await screen.findByText("La copie corrigée a le même aspect que l’original.");
+  expect(asked).toEqual([1, 3]);
+  await userEvent.click(box());
+  expect(accepted).toEqual([true]);
+});
+
+test("pages that change are shown side by side before the copy can be accepted", async () => {
+  open(answer({ next: 2, difference: differing(1) }), answer({ difference: differing(3) }));
+  await screen.findByText(/^Les pages 1 et 3 changent d’aspect dans la copie corrigée/);
+  expect(box().disabled).toBe(true);
+  await userEvent.click(screen.getByRole("button", { name: "Comparer les pages" }));
+  await screen.findByRole("dialog", { name: "Original et copie corrigée" });
+  for (const name of ["Original, page 1", "Copie corrigée, page 1", "Original, page 3", "Copie corrigée, page 3"])
+    expect(screen.getByRole("img", { name })).toBeTruthy();
+  await userEvent.click(screen.getByRole("switch", { name: "Grandeur réelle" }));
+  expect(screen.getByRole("region", { name: "Original, page 1" }).tabIndex).toBe(0);
+  await userEvent.click(screen.getByRole("button", { name: "J’ai comparé" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(box().disabled).toBe(false);
+});
+
+test("after twenty pages that change, whoever looks says whether to go on", async () => {
+  const first = Array.from({ length: 20 }, (_, index) => answer({ page_count: 21, next: index + 2, difference: differing(index + 1) }));
+  const { asked } = open(...first, answer({ page_count: 21, difference: differing(21) }));
+  await userEvent.click(await screen.findByRole("button", { name: "Comparer la suite" }));
+  await waitFor(() => expect(asked).toHaveLength(21));
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Comparer la suite" })).toBeNull());
+});
+
+test("a comparison that failed says why, can be asked for again, and lets nothing be accepted", async () => {
+  const { asked } = open(new Error("no network"), answer({}));
+  await screen.findByText("La copie corrigée n’a pas pu être comparée avec l’original. Réessayez.");
+  expect(box().disabled).toBe(true);
+  await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
+  await screen.findByText("La copie corrigée a le même aspect que l’original.");
+  expect(asked).toEqual([1, 1]);
+});
+
+test("what could not be compared is said", () => {
+  const done = { state: "done", differences: [], from: 3, pageCount: 3, reason: null } as const;
+  expect(comparisonSentence({ ...done, unread: [2] })).toContain("La page 2 n’a pas pu être comparée");
+  expect(comparisonSentence({ ...done, unread: [2, 3] })).toContain("Les pages 2 et 3 n’ont pas pu être comparées");
+  expect(comparisonSentence({ ...done, state: "comparing", unread: [] })).toContain("page 3 sur 3…");
+});

@@ -152,17 +152,12 @@ function entryGrew([before, held]: Entry, [after, holds]: Entry): boolean {
   return Object.entries(ENTRY_LISTS).every(([key, read]) => listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read));
 }
 
-/**
- * Gives what an entry may have its key of: first each signature's whole value, as most writers do, then what stands in one, its time-stamps, and
- * (ISO 32000-2 §12.8.4.4) the revocation data's own signatures.
- */
+/** Gives what an entry may have its key of: each signature's value, what stands in it, its time-stamps, and (ISO 32000-2 §12.8.4.4) the revocation data's own signatures. */
 function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
-  const values = signedFields(open).flatMap(({ value }) => {
+  for (const { value } of signedFields(open)) {
     const contents = follow(open, value.get("Contents"));
-    return contents instanceof PdfString ? [contents.bytes] : [];
-  });
-  yield* values;
-  for (const contents of values) yield* partsOf(contents);
+    if (contents instanceof PdfString) yield* [contents.bytes, ...partsOf(contents.bytes)];
+  }
   const { crls, ocsps } = readSecurityStore(open);
   const pool = revocationPool(crls, ocsps);
   for (const { signature } of [...pool.crls, ...pool.ocsps]) yield* [signature, octetString(signature)];

@@ -112,6 +112,8 @@ export const guestEnvelopeSchema = z.strictObject({
   }),
   documents: z.optional(z.array(documentSchema)),
   fields: z.optional(z.array(shownFieldSchema)),
+  /** False where the service sends no mail: none is promised. Left out elsewhere; a refusal of this call (410) bears it too. */
+  mail: z.optional(z.literal(false)),
 });
 export type GuestEnvelope = z.infer<typeof guestEnvelopeSchema>;
 /** `GET …/sign-page/`: what the signed-in signer's page needs; the same shape, without the code. */

@@ -17,6 +17,13 @@ export function rememberServiceRules(answer: unknown): void {
   for (const tell of listeners) tell();
 }
 
+/** Keeps whether mail leaves, as the answers to a guest say it where none does; they are told nothing else. */
+export function rememberMail(answer: unknown): void {
+  if (typeof answer !== "object" || answer === null || !("mail" in answer) || answer.mail !== false) return;
+  rules = { ...rules, mail: false };
+  for (const tell of listeners) tell();
+}
+
 /** Gives what the service lets people do, where no component asks. */
 export function serviceRules(): Rules {
   return rules;

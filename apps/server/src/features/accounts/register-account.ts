@@ -109,7 +109,7 @@ async function commitRegistration(trx: Transaction, { platform }: AccountDeps, a
   const { username, email, passwordHash } = asked;
   const invitation = asked.invitation === undefined ? null : await takeInvitation(trx, { sha256: hashToken(asked.invitation), now });
   // Two registrations by one invitation: the second comes too late.
-  const open = checkOpen(platform.settings, asked.email);
+  const open = checkOpen(platform.settings, asked);
   if (invitation === null && !open.ok) return open;
   const id = platform.newId();
   await deleteOldestPending(trx, { emailKey: keys.emailKey, kept: WAITING_AT_ONCE - 1 });

@@ -105,6 +105,18 @@ describe("registration", () => {
       expect(await mailFor(service.platform, zoe.email)).toEqual([]);
       expect((await ask(person({ invitation }))).body.code).toBe("registration_closed");
     });
+
+    test("of two who register at once by one invitation, one has the account and the other is told what a used one gets", async () => {
+      const { app } = await openAccountsApp(service.platform, { mailDisabled: true, registration: { kind: "open" } });
+      const address = await administration.invite(service.platform, { administrator: false });
+      const invitation = new URL(address).searchParams.get("invitation") ?? "";
+      const ask = () => openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post("/api/signature/register/", person({ invitation }));
+      const answers = await Promise.all([ask(), ask()]);
+      expect(answers.map(({ status, body }) => [status, body.code]).toSorted()).toEqual([
+        [201, undefined],
+        [403, "registration_closed"],
+      ]);
+    });
   });
 
   describe("of a crowd", () => {

@@ -315,6 +315,40 @@ describe("who may do what", () => {
     expect((await stranger.send(method, address, broken)).body).toMatchObject({ status: 404, code: "not_found" });
   });
 
+  test.each([
+    ["PATCH", "", { title: 7, inconnu: 1 }],
+    ["POST", "send/", { message: 7 }],
+    ["POST", "extend/", { deadline_at: 7 }],
+    ["PUT", "deadline/", {}],
+    ["PUT", "reminders/", {}],
+    ["PUT", "public-page/", {}],
+    ["PATCH", "recipients/:recipient/", {}],
+    ["POST", "recipients/:recipient/resend/", { channel: "pigeon" }],
+  ] as const)("%s …/%s is not a recipient's to do, whatever was sent with it, nor is it there for an id that is none", async (...asked) => {
+    const [method, path, body] = asked;
+    const sent = await createSent(anne, { recipients: [withPaul(), someone()] });
+    const address = (id: string) => `${ENVELOPES}${id}/${path.replace(":recipient", sent.recipients[1]?.id ?? "")}`;
+    const unconfirmed = await createMember(service.platform, { confirmed: false });
+    const asOne = await createSent(anne, { recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }] });
+    const zoe = await signIn(service, unconfirmed);
+    const broken = { body: "{", headers: { "content-type": "application/json" } };
+    for (const what of [{ body }, broken]) {
+      expect((await paul.send(method, address(sent.id), what)).body).toMatchObject({ status: 403, code: "not_allowed" });
+      expect((await zoe.send(method, address(asOne.id), what)).body).toMatchObject({ status: 403, code: "address_unconfirmed" });
+      expect((await anne.send(method, address("pas-un-id"), what)).body).toMatchObject({ status: 404, code: "not_found" });
+    }
+  });
+
+  test.each(OWNER_CALLS)(
+    "%s …/%s by whoever has yet to confirm their address says so, as any call about that envelope",
+    async (method, path) => {
+      const unconfirmed = await createMember(service.platform, { confirmed: false });
+      const sent = await createSent(anne, { recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }] });
+      const zoe = await signIn(service, unconfirmed);
+      expect((await call(zoe, [method, path], sent.id)).body).toMatchObject({ status: 403, code: "address_unconfirmed" });
+    },
+  );
+
   test("a recipient reads as themselves: their own values, address and phone, nobody else’s; action_required while awaited", async () => {
     const place = { document_index: 0, page: 1, width: 0.2, height: 0.05 };
     const sent = await createSent(anne, {

@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { checkActor, type EnvelopeAction, type EnvelopeActor } from "./domain/transitions.ts";
-import { viewerOf } from "./domain/viewer.ts";
+import { type Viewer, viewerOf } from "./domain/viewer.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
 import { lockEnvelope } from "./lock-envelope.ts";
 
@@ -32,26 +32,25 @@ export async function changeEnvelope(
 
 /**
  * Gives the envelope to whoever may take this action on it; whether its state allows it is the decision's to say.
- * Errors: `not_found` for a stranger, and those of `checkActor`.
+ * Errors: those of `viewerOf`, which comes first, and of `checkActor`.
  */
 export function admit(
   aggregate: EnvelopeAggregate | null,
   { user, action }: { readonly user: EnvelopeCommand["actor"]["user"]; readonly action: EnvelopeAction },
 ): Result<EnvelopeAggregate> {
   if (aggregate === null) return failure(problem("not_found"));
-  const allowed = checkActor({ status: aggregate.envelope.status, action, actor: actorOn(aggregate, user) });
+  const viewer = viewerOf(aggregate, user);
+  if (!viewer.ok) return viewer;
+  const allowed = checkActor({ status: aggregate.envelope.status, action, actor: actorOn(aggregate, viewer.value) });
   return allowed.ok ? success(aggregate) : allowed;
 }
 
-function actorOn(aggregate: EnvelopeAggregate, user: EnvelopeCommand["actor"]["user"]): EnvelopeActor {
-  const viewer = viewerOf(aggregate, user);
-  if (!viewer.ok) return "stranger";
-  if (viewer.value.kind === "owner") return "sender";
-  const { recipientId } = viewer.value;
-  return aggregate.recipients.find((recipient) => recipient.id === recipientId)?.role === "viewer" ? "copy" : "signer";
+function actorOn(aggregate: EnvelopeAggregate, viewer: Viewer): EnvelopeActor {
+  if (viewer.kind === "owner") return "sender";
+  return aggregate.recipients.find((recipient) => recipient.id === viewer.recipientId)?.role === "viewer" ? "copy" : "signer";
 }
 
-/** Gives the envelope to its owner. Errors: `not_found` for a stranger, `not_allowed` for one of its recipients. */
+/** Gives the envelope to its owner. Errors: those of `viewerOf`; `not_allowed` for one of its recipients. */
 export function requireOwner(aggregate: EnvelopeAggregate | null, user: EnvelopeCommand["actor"]["user"]): Result<EnvelopeAggregate> {
   if (aggregate === null) return failure(problem("not_found"));
   const viewer = viewerOf(aggregate, user);

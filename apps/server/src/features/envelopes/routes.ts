@@ -30,6 +30,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { requireUser, type SessionUser } from "../accounts/index.ts";
 import { adjustRoutes } from "./adjust-routes.ts";
 import { cancelEnvelope } from "./cancel-envelope.ts";
+import { requireOwner } from "./change-envelope.ts";
 import { compareDocument } from "./compare-document.ts";
 import { countEnvelopes } from "./count-envelopes.ts";
 import { createEnvelope } from "./create-envelope.ts";
@@ -37,7 +38,7 @@ import type { Actor } from "./domain/command.ts";
 import { duplicateEnvelope } from "./duplicate-envelope.ts";
 import { listEnvelopeEvents } from "./list-envelope-events.ts";
 import { listEnvelopes } from "./list-envelopes.ts";
-import type { EnvelopeAggregate } from "./load-envelope.ts";
+import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
 import { presentTo } from "./present-to.ts";
 import { purgeEnvelope } from "./purge-envelope.ts";
 import { readEnvelope } from "./read-envelope.ts";
@@ -62,7 +63,8 @@ export function envelopeRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    const refuse = visibilityFirst(scope, (request, id) => readEnvelope(platform, commandOf(request, id)));
+    // Whoever may read an envelope sends nothing to it: all that is sent is its owner's to send.
+    const refuse = visibilityFirst(scope, async (request, id) => requireOwner(await loadEnvelope(platform.db, id), actorOf(request).user));
     const sendOwn = async (request: FastifyRequest, reply: FastifyReply, { result, status = 200 }: Own) => {
       if (!result.ok) return sendProblem(reply, result.error);
       const looking = { viewer: { kind: "owner" }, emailKey: actorOf(request).user.recipient_key } as const;

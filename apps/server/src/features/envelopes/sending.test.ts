@@ -537,7 +537,8 @@ describe("an invitation sent again", () => {
 
   test("where no mail leaves, nobody is shown as told, and what is nothing but a mail is refused", async () => {
     const silent = await createTestApp({ settings: { mailDisabled: true, registration: { kind: "open" } } });
-    const owner = await signIn(silent, await createMember(silent.platform));
+    const member = await createMember(silent.platform);
+    const owner = await signIn(silent, member);
     const colleague = await createMember(silent.platform);
     const sent = await createSent(owner, { recipients: [someone(), someone({ email: colleague.email })] });
     // At once, and not only when a job has tried.
@@ -576,6 +577,10 @@ describe("an invitation sent again", () => {
     // Three days later, a Tuesday: the reminder would be due.
     silent.platform.clock.advance({ seconds: 3 * 86_400 });
     expect(await remindDue(silent.platform)).toBe(0);
+    // A guest, whom no other call tells it, is promised none: while it waits, and once it is closed.
+    expect((await guest.get("guest/")).body).toMatchObject({ mail: false });
+    await (await signIn(silent, member)).post(`${ENVELOPES}${sent.id}/cancel/`);
+    expect((await guest.get("guest/")).body).toMatchObject({ code: "envelope_cancelled", mail: false });
     await silent.close();
   });
 

@@ -8,7 +8,7 @@ import type { Platform } from "../../platform/platform.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { type Guest, openGuestDoor } from "./guest-door.ts";
 import type { GuestCookie } from "./guest-session.ts";
-import { readGuest } from "./read-guest.ts";
+import { mailOf, readGuest } from "./read-guest.ts";
 import { signAsGuest } from "./sign-as-guest.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
@@ -59,7 +59,7 @@ export function requireGuest(platform: Platform, openDoor: typeof openGuestDoor 
     const token = request.headers[SIGNATURE_TOKEN_HEADER];
     const { id } = request.params as { id: string };
     const door = await openDoor(platform.db, { envelopeId: id, token: typeof token === "string" ? token : null }, platform.clock());
-    if (!door.ok) return sendProblem(reply, door.error);
+    if (!door.ok) return sendProblem(reply, { ...door.error, extensions: { ...door.error.extensions, ...mailOf(platform.settings) } });
     admitted.set(request, door.value);
     return undefined;
   };

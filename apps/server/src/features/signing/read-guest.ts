@@ -16,6 +16,11 @@ import { loadCodeTimes } from "./store.ts";
 
 const MINUTE_MS = 60_000;
 
+/** Tells a guest, whom no other call tells it, that no mail leaves. */
+export function mailOf({ mailDisabled }: Pick<Platform["settings"], "mailDisabled">): Pick<GuestEnvelope, "mail"> {
+  return mailDisabled ? { mail: false } : {};
+}
+
 /** Gives a guest's envelope, and the cookie that makes the session slide. */
 export async function readGuest(
   platform: Platform,
@@ -45,5 +50,5 @@ export async function readGuest(
       way,
     },
   );
-  return { answer, cookie: verified ? resumed.cookie : null };
+  return { answer: { ...answer, ...mailOf(platform.settings) }, cookie: verified ? resumed.cookie : null };
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import type { Envelope } from "@paraphe/contracts";
 import { parseCertificate } from "@paraphe/pades";
 import { sql } from "kysely";
@@ -105,6 +106,14 @@ describe("two ways", () => {
     });
     const shown = JSON.stringify(proof.journal);
     expect([shown.includes(ELOISE.email), shown.includes(NUMBER)]).toEqual([false, false]);
+    const evidence = await owner.get(`${ENVELOPES}${envelope.id}/evidence/`);
+    const words = execFileSync("pdftotext", ["-", "-"], { input: evidence.bytes, encoding: "utf8" })
+      .normalize("NFC")
+      .replaceAll(/\s+/g, " ");
+    const [parties = "", identified = ""] = words.split("5. L’identification et le consentement de chaque signataire");
+    // In full once, among the parties: the sender typed it, and the file is the sender's alone.
+    expect([parties.split(NUMBER).length - 1, identified.includes(NUMBER)]).toEqual([1, false]);
+    expect(identified).toContain("•• •• •• 56 78");
     // Rows are no evidence of a way: the journal is.
     await sql`update one_time_codes set channel = 'sms'`.execute(service.platform.owner);
     await sql`update notices set channel = 'sms', destination = ${NUMBER} where envelope_id = ${envelope.id}`.execute(
@@ -121,7 +130,7 @@ describe("two ways", () => {
     const said = (action: string) => results.find((event: { action: string }) => event.action === action)?.detail;
     expect(said("code_verified")).toMatchObject({ channel: "email", link_channel: "sms" });
     expect(said("recipient_invited")).toMatchObject({ channel: "sms", destination: "•• •• •• 56 78" });
-  });
+  }, 60_000);
 });
 
 describe("an account whose address only its activation link confirmed", () => {

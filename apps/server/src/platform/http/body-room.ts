@@ -1,3 +1,4 @@
+import { constants, Http2ServerRequest } from "node:http2";
 import { Transform } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../throttle/network-of.ts";
@@ -110,8 +111,12 @@ function openRequestRoom(shares: Shares, request: FastifyRequest): RequestRoom {
 }
 
 /** Lets a sender go who is not heard to the end: once the answer had the time to leave. */
-export function letGo(request: FastifyRequest): void {
-  setTimeout(() => request.raw.destroy(), 500).unref();
+export function letGo({ raw }: FastifyRequest): void {
+  setTimeout(() => {
+    // Over HTTP/2 the stream outlives its request: it is what the sender is told to stop (RFC 9113 §8.1).
+    if (raw instanceof Http2ServerRequest) raw.stream.close(constants.NGHTTP2_NO_ERROR);
+    else raw.destroy();
+  }, 500).unref();
 }
 
 class BodyTooLargeError extends Error {

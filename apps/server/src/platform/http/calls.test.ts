@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { CSRF_COOKIE, MAX_FILE_SIZE_BYTES } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
@@ -99,6 +100,21 @@ describe("calls", () => {
     test("security line 18: JSON sent as text, which any site may send, is 415", async () => {
       const answer = await post("/api/things/", { payload: '{"name":"ok"}', headers: { "content-type": "text/plain" } });
       expect(answer.json()).toMatchObject({ status: 415, code: "unsupported_media_type" });
+    });
+
+    test.each([
+      ["packed", { "content-type": "application/json", "content-encoding": "gzip" }, gzipSync('{"name":"ok"}')],
+      ["in UTF-16", { "content-type": "application/json; charset=utf-16" }, Buffer.from('{"name":"ok"}', "utf16le")],
+      ["in Latin letters of before UTF-8", { "content-type": 'application/json;charset="iso-8859-1"' }, Buffer.from('{"name":"ok"}')],
+    ])("security line 18: a body %s is 415, and never read", async (_how, headers, payload) => {
+      const before = runs();
+      expect((await post("/api/things/", { payload, headers })).json()).toMatchObject({ status: 415, code: "unsupported_media_type" });
+      expect(runs()).toBe(before);
+    });
+
+    test("a body that says to be in UTF-8, and as it is, is read", async () => {
+      const headers = { "content-type": 'application/json; charset="UTF-8"', "content-encoding": "identity" };
+      expect((await post("/api/things/", { payload: '{"name":"ok"}', headers })).statusCode).toBe(201);
     });
 
     test("an invalid body names each field with its messages in French, unknown fields included", async () => {
@@ -596,6 +612,15 @@ describe("a sender who goes", () => {
       return answer[":status"];
     };
     expect([await statusFor("b.exemple"), await statusFor("A.exemple")]).toEqual([400, 200]);
+  });
+
+  test("who is not heard to the end has the answer, and is told to stop", async () => {
+    const stream = session.request({ ":method": "POST", ":path": "/api/things/", ...csrfOf(platform), "content-type": "application/json" });
+    stream.write("x".repeat(40_000));
+    const [headers] = await once(stream, "response");
+    stream.resume();
+    await once(stream, "close");
+    expect([headers[":status"], stream.rstCode]).toEqual([413, constants.NGHTTP2_NO_ERROR]);
   });
 
   test("a key is not given back by a sender who goes while the handler runs: the next try gets what it did", async () => {

@@ -38,6 +38,15 @@ const REQUEST_TIMEOUT_MS = 300_000;
 /** Longer than what clients and reverse proxies keep an idle connection (60 s is usual): a server that closes first cuts the request on its way. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
+const UNPACKED = /^(?:identity)?$/i;
+/** ASCII is a part of it. */
+const UTF_8 = /^(?:utf-?8|us-ascii)$/i;
+
+class UnreadableBodyError extends Error {
+  override readonly name = "UnreadableBodyError";
+  readonly statusCode = 415;
+}
+
 /** Gives the HTTP edge without its features: `compose.ts` registers their routes on it. */
 export function createApp(platform: Platform, options: AppOptions = {}): FastifyInstance {
   const app = createServer(platform, options.tls ?? null);
@@ -56,6 +65,8 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   app.register(compress, {
     encodings: ["br", "gzip"],
     threshold: 1_024,
+    // Bodies are counted as they come: a packed one would be many times what it was let in for.
+    globalDecompression: false,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
   app.register(multipart, { throwFileSizeLimit: false });
@@ -109,8 +120,16 @@ function bounded(app: FastifyInstance, settings: Settings): FastifyInstance {
   return app;
 }
 
-/** JSON and forms only: `text/plain`, which any site may send, is refused (415). A call without a body counts as an empty object. */
+/**
+ * JSON and forms only: `text/plain`, which any site may send, is refused (415), and so is a body that is packed or in other letters than UTF-8
+ * (RFC 9110 §15.5.16, RFC 8259 §8.1). A call without a body counts as an empty object.
+ */
 function acceptBodies(app: FastifyInstance): void {
+  app.addHook("preParsing", async ({ headers }, _reply, payload) => {
+    const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers["content-type"] ?? "") ?? [];
+    if (!UNPACKED.test(headers["content-encoding"] ?? "") || !UTF_8.test(charset)) throw new UnreadableBodyError();
+    return payload;
+  });
   app.removeContentTypeParser("text/plain");
   const parseJson = app.getDefaultJsonParser("error", "error");
   app.removeContentTypeParser("application/json");

@@ -2,7 +2,7 @@ import type { Dashboard } from "@paraphe/contracts";
 import { StatusGlyph } from "../../ui/badge/status-glyph.tsx";
 import { formatDay, formatDayMonth, parisDay } from "../../lib/format-dates.ts";
 import { formatCount, formatDecimal, plural } from "../../lib/format-numbers.ts";
-import { UNCONFIRMED_ADDRESS } from "../accounts/unconfirmed-address.ts";
+import { unconfirmedAddress } from "../accounts/unconfirmed-address.ts";
 import { useSession } from "../accounts/use-session.ts";
 import { deadlineDay } from "./deadline-day.ts";
 import { StatTile } from "../../ui/stat-tile/stat-tile.tsx";
@@ -44,7 +44,9 @@ export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefi
         sign={<StatusGlyph tone="action" />}
         value={isUnconfirmed ? "–" : show(counts?.actionRequired)}
         hint={
-          isUnconfirmed ? UNCONFIRMED_ADDRESS : counts && (counts.actionRequired > 0 ? mostUrgent(standing?.mostUrgentAt) : "Rien à signer")
+          isUnconfirmed
+            ? unconfirmedAddress()
+            : counts && (counts.actionRequired > 0 ? mostUrgent(standing?.mostUrgentAt) : "Rien à signer")
         }
         alert={(counts?.actionRequired ?? 0) > 0}
         to="/signature/envelopes/action-required"

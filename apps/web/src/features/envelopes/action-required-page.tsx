@@ -6,7 +6,7 @@ import type { Column } from "../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
-import { UNCONFIRMED_ADDRESS } from "../accounts/unconfirmed-address.ts";
+import { unconfirmedAddress } from "../accounts/unconfirmed-address.ts";
 import { useSession } from "../accounts/use-session.ts";
 import { ListPage } from "./list-page.tsx";
 import { StatusBadge } from "./status-badge.tsx";
@@ -40,7 +40,7 @@ export function ActionRequiredPage() {
       )}
       empty={
         isUnconfirmed ? (
-          <EmptyState title="Confirmez votre adresse">{UNCONFIRMED_ADDRESS}</EmptyState>
+          <EmptyState title="Confirmez votre adresse">{unconfirmedAddress()}</EmptyState>
         ) : (
           <EmptyState title="Rien à signer" action={<LinkButton to="/signature/new">Demander signature</LinkButton>}>
             Les documents qu’on vous envoie pour signature apparaîtront ici.

@@ -3,6 +3,7 @@ import { useForm } from "react-hook-form";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { lazyResolver } from "../../lib/lazy-resolver.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { PasswordField } from "../../ui/field/password-field.tsx";
@@ -15,6 +16,7 @@ const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(async
 
 /** Asks for another address, which takes the place of this one once a link sent there came back. */
 export function AddressCard({ email }: { readonly email: string }) {
+  const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);
   const [answer, setAnswer] = useState<string>();
   return (
@@ -25,7 +27,9 @@ export function AddressCard({ email }: { readonly email: string }) {
       <div className="card__body stack">
         <p className="break">{email}</p>
         <div role="status">{answer !== undefined && <Alert tone="success">{answer}</Alert>}</div>
-        {open ? (
+        {!mail ? (
+          <p className="ink2">Une nouvelle adresse se confirme par un email, et ce service n’en envoie pas.</p>
+        ) : open ? (
           <AddressForm
             onAsked={(sentence) => {
               setAnswer(sentence);

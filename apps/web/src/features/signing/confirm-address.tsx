@@ -2,14 +2,22 @@ import { RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { useState } from "react";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { GuestCode } from "./guest-code.tsx";
 import { sendOtp, verifyOtp } from "./otp-calls.ts";
+import { StandingPanel } from "./standing-panel.tsx";
 
 type Sent = { readonly destination: string | null; readonly resendAt: number; readonly expiresAt: number };
 const CODE_VALIDITY_S = 600;
+/** The code is a mail: without one, nobody can act by the address of an account. */
+const NO_CODE = {
+  kind: "closed",
+  title: "Adresse à confirmer",
+  text: "L’adresse de votre compte se confirme par un email, et ce service n’en envoie pas. Adressez-vous à la personne qui l’administre.",
+} as const;
 
 /** Tells whether a call was refused because no person has confirmed the address of the account yet. */
 export function isAddressUnconfirmed(error: unknown): boolean {
@@ -19,6 +27,8 @@ export function isAddressUnconfirmed(error: unknown): boolean {
 /** A signed-in recipient confirms, once, that the address of their account is theirs: by a code mailed there. Nothing of the document is shown before. */
 export function ConfirmAddress({ envelopeId, onConfirmed }: { readonly envelopeId: string; readonly onConfirmed: () => Promise<unknown> }) {
   const { sent, ask, askFirst, isBusy, error, forget } = useAddressCode(envelopeId);
+  const { mail } = useServiceRules();
+  if (!mail) return <StandingPanel standing={NO_CODE} />;
   if (sent !== null)
     return (
       <GuestCode

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "react-router";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { LegalLinks } from "../legal/legal-links.tsx";
 import { DownloadButton } from "./download-button.tsx";
@@ -26,6 +27,7 @@ export function GuestSuccessPage() {
   useEffect(() => {
     if (query.isError) showToast("err", "Impossible de charger les informations du document");
   }, [query.isError]);
+  const { mail } = useServiceRules();
   const progress = query.data?.progress;
   const isLast = progress !== undefined && progress.signed >= progress.total;
   return (
@@ -34,8 +36,8 @@ export function GuestSuccessPage() {
       <SuccessFrame heading="Signature réussie !">
         <p className="ink2">
           {isLast
-            ? "Tous les signataires ont signé. Vous recevez l’exemplaire définitif par email."
-            : `Vous recevrez l’exemplaire définitif par email quand tous les signataires auront signé${progress ? ` (${progress.signed} sur ${progress.total})` : ""}.`}
+            ? `Tous les signataires ont signé. ${mail ? "Vous recevez l’exemplaire définitif par email" : "Téléchargez l’exemplaire définitif"}.`
+            : `${mail ? "Vous recevrez l’exemplaire définitif par email" : "Votre lien donnera l’exemplaire définitif"} quand tous les signataires auront signé${progress ? ` (${progress.signed} sur ${progress.total})` : ""}.`}
         </p>
         {id && token ? (
           <DownloadButton id={id} token={token} title={query.data?.title ?? null} label="Télécharger le document signé" />

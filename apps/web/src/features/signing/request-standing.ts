@@ -23,7 +23,9 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
   if (recipient.signed) {
     const when = recipient.signed_at ? ` le ${formatInstant(recipient.signed_at)}` : "";
     const rest =
-      progress.signed < progress.total ? ` ${copyWords()} quand tout le monde aura signé (${progress.signed} sur ${progress.total}).` : "";
+      progress.signed < progress.total
+        ? ` ${copyWords(request)} quand tout le monde aura signé (${progress.signed} sur ${progress.total}).`
+        : "";
     return { kind: "signed", title: "Document déjà signé", text: `Vous avez déjà signé ce document${when}.${rest}` };
   }
   if (status === "declined" || recipient.status === "declined") {
@@ -45,9 +47,10 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
   return { kind: "open" };
 }
 
-/** Where no mail leaves, nobody is sent a copy. */
-function copyWords(): string {
-  return serviceRules().mail ? "Une copie vous sera envoyée" : "Vous trouverez le document signé dans votre compte";
+/** Where no mail leaves, nobody is sent a copy: a guest has a link, a member an account. */
+function copyWords(request: GuestEnvelope | SignPage): string {
+  if (serviceRules().mail) return "Une copie vous sera envoyée";
+  return "otp" in request ? "Ce lien donnera le document signé" : "Vous trouverez le document signé dans votre compte";
 }
 
 /** What may be done about a deadline: it stands beside the button, until it was done. */

@@ -1,6 +1,8 @@
 import type { Envelope, GuestEnvelope, SignPage, SignRequest } from "@paraphe/contracts";
 import { api } from "../../lib/api.ts";
+import { ApiError } from "../../lib/api-error.ts";
 import { fetchFile } from "../../lib/fetch-file.ts";
+import { rememberMail } from "../../lib/service-rules.ts";
 
 const path = (envelopeId: string, action: string) => `/api/signature/envelopes/${envelopeId}/${action}`;
 
@@ -24,7 +26,16 @@ const SIGN_TIMEOUT_MS = 30_000;
 /** The calls of a guest, who holds a link. */
 export function guestCalls(envelopeId: string, signatureToken: string): SigningCalls {
   return {
-    load: (signal) => api.get<GuestEnvelope>(path(envelopeId, "guest/"), { signatureToken, signal }),
+    load: async (signal) => {
+      try {
+        const request = await api.get<GuestEnvelope>(path(envelopeId, "guest/"), { signatureToken, signal });
+        rememberMail(request);
+        return request;
+      } catch (error) {
+        if (error instanceof ApiError) rememberMail(error.details.body);
+        throw error;
+      }
+    },
     file: async (documentId, signal) =>
       (await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signatureToken, signal })).arrayBuffer(),
     sign: async (body, { key }) =>

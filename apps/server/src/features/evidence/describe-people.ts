@@ -72,7 +72,7 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   ];
 }
 
-/** Where a link or a code went is masked, the same way: the address and number stand in full among the parties alone. */
+/** Where a link or a code went is masked, the same way: the address and number stand in full among the parties and the messages. */
 function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent): IdentifyingEvent {
   const told = (name: string, mask: (value: string) => string) => {
     const value = personal[name]?.value;

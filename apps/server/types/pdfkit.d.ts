@@ -1,6 +1,7 @@
 /** The part of `pdfkit` 0.20 that the service calls, some of it of its own internals: where a file's attachments are listed. */
 declare module "pdfkit" {
   import type { Readable } from "node:stream";
+  import type { Font } from "fontkit";
 
   /** A reference to an object of the file; `end` writes it, with these bytes when it is a stream. */
   export type Reference = { readonly data: Record<string, unknown>; end(bytes?: Uint8Array): void };
@@ -31,7 +32,7 @@ declare module "pdfkit" {
     addPage(): this;
     switchToPage(index: number): unknown;
     bufferedPageRange(): { readonly start: number; readonly count: number };
-    registerFont(name: string, bytes: Uint8Array): this;
+    registerFont(name: string, font: Font): this;
     font(name: string): this;
     fontSize(size: number): this;
     widthOfString(text: string): number;

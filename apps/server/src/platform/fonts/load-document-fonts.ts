@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { DocumentFonts } from "../pdf-document/create-typesetter.ts";
+import { type DocumentFont, readDocumentFont } from "./read-document-font.ts";
 import { woffToTrueType } from "./woff-to-true-type.ts";
 
 const { resolve } = createRequire(import.meta.url);
@@ -23,9 +24,9 @@ export function loadDocumentFonts(): Promise<DocumentFonts> {
 }
 
 async function readFonts(): Promise<DocumentFonts> {
-  const read = async (file: string): Promise<Uint8Array> => {
+  const read = async (file: string): Promise<DocumentFont> => {
     const bytes = new Uint8Array(await readFile(resolve(file)));
-    return file.endsWith(".woff") ? woffToTrueType(bytes) : bytes;
+    return readDocumentFont(file.endsWith(".woff") ? woffToTrueType(bytes) : bytes);
   };
   const [text, strong, title, mono, fallback] = await Promise.all([
     read(FILES.text),

@@ -1,10 +1,10 @@
 import { plainText } from "@paraphe/contracts/plain-text";
 import type PDFDocument from "pdfkit";
-import { type FontCoverage, readFontCoverage } from "../fonts/read-font-coverage.ts";
+import type { DocumentFont } from "../fonts/read-document-font.ts";
 import type { Face } from "./document-model.ts";
 
-/** TrueType programs. `fallback` draws what a face has no letter for. */
-export type DocumentFonts = Readonly<Record<Face | "fallback", Uint8Array>>;
+/** `fallback` draws what a face has no letter for. */
+export type DocumentFonts = Readonly<Record<Face | "fallback", DocumentFont>>;
 
 export type TextStyle = { readonly face: Face; readonly size: number; readonly colour: string };
 
@@ -20,15 +20,11 @@ type Run = { readonly font: Face | "fallback"; readonly text: string };
 
 /** Gives the typesetter of a document, its fonts registered; only the letters used are embedded. */
 export function createTypesetter(doc: PDFDocument, fonts: DocumentFonts): Typesetter {
-  const coverage = new Map<string, FontCoverage>();
-  for (const [name, bytes] of Object.entries(fonts)) {
-    doc.registerFont(name, bytes);
-    coverage.set(name, readFontCoverage(bytes));
-  }
+  for (const [name, font] of Object.entries(fonts)) doc.registerFont(name, font.open());
   const runsOf = (text: string, face: Face): readonly Run[] => {
     const runs: { font: Run["font"]; text: string }[] = [];
     for (const character of plainText(text)) {
-      const run = runOf(character, face, coverage);
+      const run = runOf(character, face, fonts);
       const last = runs.at(-1);
       if (last?.font === run.font) last.text += run.text;
       else runs.push({ ...run });
@@ -40,7 +36,7 @@ export function createTypesetter(doc: PDFDocument, fonts: DocumentFonts): Typese
     runsOf(text, face).reduce((width, run) => width + measure(run, size), 0);
   return {
     widthOf,
-    lines: (text, style, width) => breakLines(text, (part) => widthOf(part, style) <= width),
+    lines: (text, style, width) => breakLines(text, width, (part) => widthOf(part, style)),
     draw(line, { face, size, colour }, { x, y }) {
       let left = x;
       for (const run of runsOf(line, face)) {
@@ -53,30 +49,36 @@ export function createTypesetter(doc: PDFDocument, fonts: DocumentFonts): Typese
 }
 
 /** What no font here has a letter for is written by its number: never an empty box, never nothing. */
-function runOf(character: string, face: Face, coverage: ReadonlyMap<string, FontCoverage>): Run {
+function runOf(character: string, face: Face, fonts: DocumentFonts): Run {
   const code = character.codePointAt(0) ?? 0;
-  if (coverage.get(face)?.has(code)) return { font: face, text: character };
-  if (coverage.get("fallback")?.has(code)) return { font: "fallback", text: character };
+  if (fonts[face].coverage.has(code)) return { font: face, text: character };
+  if (fonts.fallback.coverage.has(code)) return { font: "fallback", text: character };
   return { font: face, text: `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]` };
 }
 
-/** Breaks at ordinary spaces alone: a non-breaking one is there to hold. A word longer than the line is cut where it is full. */
-function breakLines(text: string, fits: (part: string) => boolean): readonly string[] {
+/**
+ * Breaks at ordinary spaces alone: a non-breaking one is there to hold. A word longer than the line is cut where it is full.
+ * Words are measured one by one: letters are not kerned over a space. Each is first measured as it is drawn, its space behind it.
+ */
+function breakLines(text: string, width: number, widthOf: (part: string) => number): readonly string[] {
   const lines: string[] = [];
   let line = "";
+  let taken = 0;
   for (const word of text.split(/[ \n]+/)) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (fits(longer)) {
-      line = longer;
+    const spaced = widthOf(`${word} `);
+    if (taken + spaced <= width || taken + widthOf(word) <= width) {
+      line = line === "" ? word : `${line} ${word}`;
+      taken = line === "" ? 0 : taken + spaced;
       continue;
     }
     if (line !== "") lines.push(line);
     line = word;
-    while (!fits(line)) {
-      const head = longestStart(line, fits);
+    while (widthOf(line) > width) {
+      const head = longestStart(line, (part) => widthOf(part) <= width);
       lines.push(head);
       line = line.slice(head.length);
     }
+    taken = widthOf(`${line} `);
   }
   return [...lines, line];
 }

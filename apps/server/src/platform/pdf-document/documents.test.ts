@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { PDF } from "@libpdf/core";
 import { firstUnprinted } from "@paraphe/contracts";
-import { describe, expect, test } from "vitest";
+import PDFDocument from "pdfkit";
+import { describe, expect, test, vi } from "vitest";
 import { makePdf } from "../../../testing/pdf.ts";
 import { loadDocumentFonts } from "../fonts/load-document-fonts.ts";
 import { loadPrintableCharacters } from "../fonts/printable-characters.ts";
@@ -60,6 +61,20 @@ describe("documents that we write", () => {
     for (const page of pages) expect(page).toMatch(/Colonne longue\s+Colonne courte/);
     expect(wordsIn(pages)).toEqual(words(900).split(" "));
     expect(pages.at(-1)).toMatch(/après\s+fin/);
+  });
+
+  test("documents share what was decoded of a font's file, and none of its glyphs", async () => {
+    const { text } = await loadDocumentFonts();
+    expect(text.open()).not.toBe(text.open());
+    expect(text.open()._tables).toBe(text.open()._tables);
+  });
+
+  test("a word is measured on its own, however long its line is", async () => {
+    const measured = vi.spyOn(PDFDocument.prototype, "widthOfString");
+    const text = words(300);
+    await render([{ kind: "paragraph", text }]);
+    expect(measured.mock.calls.reduce((length, [part]) => length + part.length, 0)).toBeLessThan(5 * text.length);
+    measured.mockRestore();
   });
 
   test("a heading never ends a page", async () => {

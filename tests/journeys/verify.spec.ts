@@ -99,6 +99,13 @@ async function expectOneSheet(page: Page, what: string, meaning: string): Promis
     .toEqual([]);
 }
 
+let visitors = 0;
+/** Each story's visitor comes from a network of their own: the people of one may look at so many proofs a minute. */
+test.beforeEach(({ context }) => {
+  visitors += 1;
+  return context.setExtraHTTPHeaders({ "x-forwarded-for": `127.0.2.${visitors}` });
+});
+
 /** Printed from the top, before anybody has gone down: all its parts, its code and its whole address are on the sheet. */
 async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise<void> {
   await page.evaluate("window.print = () => (document.title = 'printed')");

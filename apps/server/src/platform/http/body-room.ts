@@ -62,7 +62,11 @@ export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
     request.bodyRoom?.giveBack();
     return payload;
   });
-  app.addHook("onResponse", async (request) => request.bodyRoom?.giveBack());
+  app.addHook("onResponse", async (request) => {
+    request.bodyRoom?.giveBack();
+    // A call that was refused by its head: the rest of its body has as long to come as one that is read may fall behind.
+    if (isStillSending(request)) letGo(request, LEAST_PACE.slackMs);
+  });
 }
 
 /** Counts what is held of one share; false when there is no room, for anybody or for this network. */
@@ -110,13 +114,20 @@ function openRequestRoom(shares: Shares, request: FastifyRequest): RequestRoom {
   };
 }
 
-/** Lets a sender go who is not heard to the end: once the answer had the time to leave. */
-export function letGo({ raw }: FastifyRequest): void {
+/** Lets a sender go who is not heard to the end. `afterMs`: the time that the answer has to leave. */
+export function letGo(request: FastifyRequest, afterMs = 500): void {
+  const { raw } = request;
   setTimeout(() => {
+    if (!isStillSending(request)) return;
     // Over HTTP/2 the stream outlives its request: it is what the sender is told to stop (RFC 9113 §8.1).
     if (raw instanceof Http2ServerRequest) raw.stream.close(constants.NGHTTP2_NO_ERROR);
     else raw.destroy();
-  }, 500).unref();
+  }, afterMs).unref();
+}
+
+function isStillSending({ raw }: FastifyRequest): boolean {
+  if (!(raw instanceof Http2ServerRequest)) return !raw.complete;
+  return !(raw.stream.closed || raw.stream.endAfterHeaders || raw.readableEnded);
 }
 
 class BodyTooLargeError extends Error {

@@ -6,9 +6,9 @@ export type SignsBefore = { readonly count: number; readonly names: readonly str
 /** As many as a sentence can name. */
 const NAMED = 3;
 
-/** Says to somebody whose turn has not come whose signature it waits for, and when they hear of it. */
-export function turnInWords(before: SignsBefore): string {
-  return `Ce n’est pas encore votre tour. Vous recevrez un message ${whenInWords(before)}.`;
+/** Says to somebody whose turn has not come whose signature it waits for. `isTold`: they get a message then; else they come back by themselves. */
+export function turnInWords(before: SignsBefore, isTold: boolean): string {
+  return `Ce n’est pas encore votre tour. ${isTold ? "Vous recevrez un message" : "Revenez sur cette page"} ${whenInWords(before)}.`;
 }
 
 /** Gives the moment alone: « après la signature de Paul Martin ». */

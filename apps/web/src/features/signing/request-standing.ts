@@ -42,7 +42,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
     return {
       kind: "waiting",
       title: "Pas encore votre tour",
-      text: turnInWords(request.signs_before ?? { count: 0, names: [] }),
+      text: turnInWords(request.signs_before ?? { count: 0, names: [] }, serviceRules().mail),
     };
   return { kind: "open" };
 }

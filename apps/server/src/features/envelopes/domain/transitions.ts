@@ -21,8 +21,8 @@ export type EnvelopeAction =
   | "erase"
   | "erase_account";
 
-/** Who acts: its sender; one who signs or approves, once invited; one in copy, once told; the service itself, when time has come; anybody else. */
-export type EnvelopeActor = "sender" | "signer" | "copy" | "service" | "stranger";
+/** Who acts: its sender; one who signs or approves, once invited; one in copy, once told; the service itself, when time has come. */
+export type EnvelopeActor = "sender" | "signer" | "copy" | "service";
 
 /**
  * What an action makes of an envelope: a status, or
@@ -78,12 +78,12 @@ export function decideTransition(attempt: Attempt): Result<Outcome> {
 
 /**
  * Says whether an action is this person's to take.
- * Errors: `not_found` for a stranger, and for a recipient of what is not, or no longer, theirs to see; `not_allowed` for what is somebody
+ * Errors: `not_found` for a recipient of what is not, or no longer, theirs to see; `not_allowed` for what is somebody
  * else's; `not_a_signer` and `viewer_cannot_sign` for what is the signers'.
  */
 export function checkActor({ status, action, actor }: Attempt): Result<null> {
   const isRecipient = actor === "signer" || actor === "copy";
-  if (actor === "stranger" || (isRecipient && (status === "draft" || status === "cancelled"))) return failure(problem("not_found"));
+  if (isRecipient && (status === "draft" || status === "cancelled")) return failure(problem("not_found"));
   const { by } = TRANSITIONS[action];
   if (by.includes(actor)) return success(null);
   if (!by.includes("signer")) return failure(problem("not_allowed"));

@@ -24,7 +24,7 @@ export type Platform = {
   /** Shows the other processes that this one lives. */
   readonly presence: Presence;
   readonly queue: Queue;
-  /** What somebody waits for comes before what nobody does. */
+  /** Lets background work yield to foreground work. */
   readonly precedence: Precedence;
   readonly files: FileStore;
   readonly sandbox: PdfSandbox;

@@ -8,12 +8,12 @@ async function hasResolved(promise: Promise<void>): Promise<boolean> {
   return (await Promise.race([promise, next])) !== pending;
 }
 
-describe("work that nobody waits for", () => {
-  test("begins at once while nobody waits for anything", async () => {
+describe("background work", () => {
+  test("begins at once without foreground work", async () => {
     expect(await hasResolved(createPrecedence().giveWay())).toBe(true);
   });
 
-  test("begins when the last of what somebody waits for has ended, however often that is said", async () => {
+  test("begins when the last foreground work ends; an end said twice counts once", async () => {
     const precedence = createPrecedence();
     const ends = [precedence.begin(), precedence.begin()];
     const way = precedence.giveWay();
@@ -24,7 +24,7 @@ describe("work that nobody waits for", () => {
     expect(await hasResolved(way)).toBe(true);
   });
 
-  test("begins all the same when somebody always waits", async () => {
+  test("begins beside foreground work that never ends", async () => {
     const precedence = createPrecedence();
     precedence.begin();
     await precedence.giveWay();

@@ -1,30 +1,30 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What gives way begins after that at the latest: it is delayed, never stopped. */
+/** Background work is delayed by so much at most, never stopped. */
 const LONGEST_WAIT_MS = 250;
 
-/** Which work comes first in one process, where all of it shares a thread and the database's connections. */
+/** Lets background work yield to foreground work, for which somebody waits: in one process both share the thread and the database's connections. */
 export type Precedence = {
-  /** Says that somebody waits for work that begins now; the function that it gives says that it has ended. */
+  /** Begins foreground work; gives the function that ends it. */
   begin(): () => void;
-  /** Resolves when nobody waits for anything, and after a quarter of a second in any case. */
+  /** Resolves once no foreground work is under way, or after a quarter of a second. */
   giveWay(): Promise<void>;
 };
 
 export function createPrecedence(): Precedence {
-  const awaited = new Set<symbol>();
+  const foreground = new Set<symbol>();
   const ends = new EventTarget();
   return {
     begin() {
       const work = Symbol("work");
-      awaited.add(work);
+      foreground.add(work);
       return () => {
-        if (awaited.delete(work) && awaited.size === 0) ends.dispatchEvent(new Event("quiet"));
+        if (foreground.delete(work) && foreground.size === 0) ends.dispatchEvent(new Event("quiet"));
       };
     },
     async giveWay() {
-      if (awaited.size === 0) return;
+      if (foreground.size === 0) return;
       const stop = new AbortController();
       const rules = { signal: stop.signal };
       await Promise.race([once(ends, "quiet", rules), sleep(LONGEST_WAIT_MS, undefined, rules)]);

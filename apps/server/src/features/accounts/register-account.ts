@@ -58,10 +58,7 @@ export async function registerAccount(deps: AccountDeps, registration: Registrat
   });
 }
 
-/**
- * A step of a registration, once those who came before have ended theirs and no guest waits: a crowd of newcomers holds up nobody else. A picture is not
- * waited for here.
- */
+/** Runs a step of a registration: one at a time, as background work, so that a crowd of newcomers holds up nobody else. */
 async function inTurn<T>({ newcomers, platform }: AccountDeps, step: () => Promise<Result<T, Problem>>): Promise<Result<T, Problem>> {
   const done = await newcomers(async () => {
     await platform.precedence.giveWay();

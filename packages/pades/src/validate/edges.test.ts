@@ -112,7 +112,10 @@ describe("time-stamps out of their time", () => {
   });
 
   test("a document time-stamp made by a clock ahead of ours shows nothing against the file, and proves no time", async () => {
-    const report = await validate(stage.archived, { evidence: trusting(stage.pki.root.certificates), now: new Date(TEST_NOW.getTime() - 5_000) });
+    const report = await validate(stage.archived, {
+      evidence: trusting(stage.pki.root.certificates),
+      now: new Date(TEST_NOW.getTime() - 5_000),
+    });
     expect(report.indication).toBe("INDETERMINATE");
     expect(subs(report).at(-1)).toBe("TIMESTAMP_ORDER_FAILURE");
   });

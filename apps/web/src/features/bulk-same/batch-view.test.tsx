@@ -137,7 +137,12 @@ it("has a copy that looks otherwise compared before it is signed", async () => {
     [`POST ${JOBS}${ID}/retry/`]: { ...ended, status: 202 },
     [`GET ${JOBS}${ID}/items/0/correction/`]: {
       status: 200,
-      body: { page_count: 1, next: null, unread: [], difference: { page: 1, place: { x: 0, y: 0, width: 1, height: 1 }, original: "AA", corrected: "BB" } },
+      body: {
+        page_count: 1,
+        next: null,
+        unread: [],
+        difference: { page: 1, place: { x: 0, y: 0, width: 1, height: 1 }, original: "AA", corrected: "BB" },
+      },
     },
   });
   openPage(<BatchView id={ID} />);

@@ -75,6 +75,11 @@ describe("an annotation without a look", () => {
     },
   );
 
+  test.each(["constructor", "__proto__"])("of a kind, or with an ending, that is named %s is not known either", async (name) => {
+    expect(await drawn(undrawnPdf([[name, "/Rect[0 0 9 9]"]]))).toEqual([]);
+    expect(await ofOne("Line", `/Rect[0 0 90 90]/L[10 10 80 80]/LE[/${name}/None]`)).toContain(" S");
+  });
+
   test("with entries that are wrong is drawn without them", async () => {
     expect(await ofOne("Line", "/Rect[0 0 9 9]/L[1]")).not.toContain(" S");
     expect(await ofOne("Polygon", "/Rect[0 0 9 9]/Vertices(x)/C[1 2]")).not.toContain(" l");

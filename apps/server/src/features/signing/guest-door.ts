@@ -1,9 +1,7 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { failure, isId, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { type EnvelopeAggregate, type EnvelopeRecipient, findRecipientByToken, lockEnvelope } from "../envelopes/index.ts";
 import { checkGuestAccess } from "./domain/check-guest-access.ts";
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What a guest's request says of who asks. */
 export type GuestKey = { readonly envelopeId: string; readonly token: string | null };
@@ -31,7 +29,7 @@ export async function openExpiredDoor(reader: Reader, key: GuestKey, now: Date):
 }
 
 async function recogniseGuest(reader: Reader, key: GuestKey): Promise<Guest | null> {
-  return key.token === null || !UUID.test(key.envelopeId) ? null : findRecipientByToken(reader, key.envelopeId, key.token);
+  return key.token === null || !isId(key.envelopeId) ? null : findRecipientByToken(reader, key.envelopeId, key.token);
 }
 
 /**

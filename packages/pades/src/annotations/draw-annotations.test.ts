@@ -89,6 +89,10 @@ describe("an annotation without a look", () => {
     expect(await ofOne("FreeText", "/Rect[0 0 2 2]/Contents(trop petit)/DA(rien)")).not.toContain("Tj");
   });
 
+  test("is read in one pass, however many digits its defaults have", async () => {
+    expect(await ofOne("FreeText", `/Rect[0 0 90 90]/Contents(a)/DA(${"1".repeat(100_000)})`)).toContain("Tj");
+  });
+
   test("has no more waves than a page could show", async () => {
     const wide = await ofOne("Squiggly", "/Rect[0 0 9 9]/QuadPoints[0 9 9000000 9 0 0 9000000 0]");
     expect(wide.length).toBeLessThan(200_000);

@@ -6,9 +6,12 @@ import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from 
 import { writeObject } from "../pdf/write-object.ts";
 import { repeatsValue } from "./signing-entries.ts";
 
-/** What a signature field that comes after a signature may consist of: nothing that acts, nothing that readers paint by themselves. */
+/**
+ * What a signature field that comes after a signature may consist of: nothing that acts, nothing that readers paint by themselves.
+ * Tolerance: OpenPDF and iText 2 repeat the resources of its look as the field's own, `/DR`, which serves no other field. Source: PDF 1.2, §7.6.
+ */
 const WIDGET_ENTRIES = new Set(
-  "Type Subtype FT T TU TM F Ff Rect P V AP DA H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(" "),
+  "Type Subtype FT T TU TM F Ff Rect P V AP DA DR H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(" "),
 );
 /** What stands above such a field, and came with it. Source: ISO 32000-2 §12.7.4.1, table 226. */
 const PARENT_ENTRIES = new Set(["T", "Kids", "Parent", "FT", "Ff", "TU", "TM"]);

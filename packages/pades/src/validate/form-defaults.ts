@@ -2,7 +2,7 @@ import { PdfDict, type PdfObject, PdfStream, PdfString } from "@libpdf/core";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { type FormField, formFields } from "../pdf/form-fields.ts";
 import { latinText } from "../pdf/latin-text.ts";
-import { dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { widgetsOf } from "./field-filling.ts";
 import type { PairedWalk } from "./paired-walk.ts";
 
@@ -63,18 +63,31 @@ function plainDict(open: OpenPdf, holder: PdfDict, key: string): PdfDict | null 
   return value instanceof PdfDict && !(value instanceof PdfStream) ? value : null;
 }
 
-/** Says whether a field names one of these in what it draws values with, or in a look that does not have it itself. */
+/**
+ * Says whether a field, or a note without a look, names one of these in what its text is drawn with, or an annotation in a look that does not
+ * have it itself. Poppler draws the text of a note with the form's fonts.
+ */
 function mayShow(open: OpenPdf, fields: readonly FormField[], added: readonly Resource[]): boolean {
   if (added.length === 0) return false;
   const holders = fields.flatMap((field) => [field.dict, ...widgetsOf(open, field).map(({ dict }) => dict)]);
   const above = fields.flatMap(({ parents }) => parents.map(({ dict }) => dict));
   const form = dictAt(open, open.catalog, "AcroForm") ?? NONE;
-  const drawn = namesOf(defaultsOf(open, [...holders, ...above, form]).join(" "));
+  const annotations = annotationsOf(open);
+  const bare = annotations.filter((dict) => follow(open, dictAt(open, dict, "AP")?.get("N")) === undefined);
+  const drawn = namesOf(defaultsOf(open, [...holders, ...above, ...bare, form]).join(" "));
   if (added.some(({ category, name }) => category === "Font" && drawn.has(name))) return true;
-  return looksOf(open, holders).some((look) => isMissed(open, look, added));
+  return looksOf(open, [...holders, ...annotations]).some((look) => isMissed(open, look, added));
 }
 
-/** Every form that may be drawn for these fields, those that others draw as well. */
+function annotationsOf(open: OpenPdf): readonly PdfDict[] {
+  return open.pdf.context.pages.getPages().flatMap((ref) => {
+    const page = follow(open, ref);
+    const listed = page instanceof PdfDict ? (arrayAt(open, page, "Annots")?.toArray() ?? []) : [];
+    return listed.map((item) => follow(open, item)).filter((found) => found instanceof PdfDict);
+  });
+}
+
+/** Every form, pattern and glyph that may be drawn for these annotations, those that others draw as well. */
 function looksOf(open: OpenPdf, holders: readonly PdfDict[]): readonly PdfStream[] {
   const seen = new Set<PdfDict>();
   const waiting: (PdfObject | undefined)[] = holders.map((holder) => holder.get("AP"));
@@ -82,10 +95,17 @@ function looksOf(open: OpenPdf, holders: readonly PdfDict[]): readonly PdfStream
     const dict = follow(open, waiting.pop());
     if (!(dict instanceof PdfDict) || seen.has(dict) || nameAt(open, dict, "Subtype") === "Image") continue;
     seen.add(dict);
-    const held = dict instanceof PdfStream ? dictAt(open, dictAt(open, dict, "Resources") ?? NONE, "XObject") : dict;
-    for (const [, next] of held ?? NONE) waiting.push(next);
+    for (const held of dict instanceof PdfStream ? drawnBy(open, dict) : [dict]) for (const [, next] of held) waiting.push(next);
   }
   return [...seen].filter((dict) => dict instanceof PdfStream);
+}
+
+/** Dictionaries of what the resources of a form have drawn within it. Source: ISO 32000-2 §7.8.3, table 34; §9.6.4, table 110. */
+function drawnBy(open: OpenPdf, look: PdfStream): readonly PdfDict[] {
+  const resources = dictAt(open, look, "Resources") ?? NONE;
+  const fonts = [...(dictAt(open, resources, "Font") ?? NONE)].map(([, font]) => follow(open, font));
+  const glyphs = fonts.map((font) => (font instanceof PdfDict ? dictAt(open, font, "CharProcs") : undefined));
+  return [dictAt(open, resources, "XObject"), dictAt(open, resources, "Pattern"), ...glyphs].filter((held) => held !== undefined);
 }
 
 function isMissed(open: OpenPdf, look: PdfStream, added: readonly Resource[]): boolean {

@@ -6,6 +6,8 @@ import eu.europa.esig.dss.model.InMemoryDocument;
 import eu.europa.esig.dss.model.SignatureValue;
 import eu.europa.esig.dss.model.x509.CertificateToken;
 import eu.europa.esig.dss.pades.PAdESSignatureParameters;
+import eu.europa.esig.dss.pades.SignatureImageParameters;
+import eu.europa.esig.dss.pades.SignatureImageTextParameters;
 import eu.europa.esig.dss.pades.signature.PAdESService;
 import eu.europa.esig.dss.spi.validation.CommonCertificateVerifier;
 
@@ -97,6 +99,7 @@ final class Makers {
         parameters.setSigningCertificate(new CertificateToken(certificate));
         parameters.setCertificateChain(new CertificateToken(certificate), new CertificateToken(authority));
         parameters.bLevel().setSigningDate(at);
+        parameters.setImageParameters(visibleSign());
         DSSDocument document = new InMemoryDocument(pdf);
         PAdESService service = new PAdESService(new CommonCertificateVerifier());
         Signature value = Signature.getInstance("SHA256withRSA");
@@ -104,6 +107,15 @@ final class Makers {
         value.update(service.getDataToSign(document, parameters).getBytes());
         DSSDocument signed = service.signDocument(document, parameters, new SignatureValue(SignatureAlgorithm.RSA_SHA256, value.sign()));
         return signed.openStream().readAllBytes();
+    }
+
+    private static SignatureImageParameters visibleSign() {
+        SignatureImageParameters image = new SignatureImageParameters();
+        image.getFieldParameters().setOriginX(50);
+        image.getFieldParameters().setOriginY(400);
+        image.setTextParameters(new SignatureImageTextParameters());
+        image.getTextParameters().setText("Tiers");
+        return image;
     }
 
     private byte[] withPdfBox(byte[] pdf) throws Exception {

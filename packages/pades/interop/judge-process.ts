@@ -52,8 +52,8 @@ export type PyHankoVerdict = Verdict & {
 };
 
 export type Answer<V extends Verdict> = { readonly pdf: string; readonly error?: string; readonly signatures?: readonly V[] };
-/** `anchors` are files of trusted certificates, DER. */
-export type Question = { readonly pdf: string; readonly anchors: readonly string[]; readonly at: Date };
+/** `anchors` are files of trusted certificates, DER; `revocation`: pyHanko is to let it be missing. */
+export type Question = { readonly pdf: string; readonly anchors: readonly string[]; readonly at: Date; readonly revocation?: "soft-fail" };
 export type Judge<V extends Verdict> = { ask(question: Question): Promise<Answer<V>>; close(): void };
 
 /** Says why the validators and makers of others cannot be asked, or false when they can. Under CI a missing one is a failure, not a skip. */
@@ -98,13 +98,37 @@ function openLines(name: JudgeName): Lines {
 function openJudge<V extends Verdict>(name: JudgeName): Judge<V> {
   const lines = openLines(name);
   return {
-    ask: async ({ pdf, anchors, at }) => JSON.parse(await lines.ask(`${pdf}\t${anchors.join(",")}\t${at.toISOString()}`)) as Answer<V>,
+    ask: async (question) => JSON.parse(await lines.ask(lineOf(question))) as Answer<V>,
     close: () => lines.close(),
   };
 }
 
-/** Starts a validator that lives until `close`. */
-export function startJudge(name: JudgeName): Lines {
+const lineOf = ({ pdf, anchors, at, revocation }: Question): string =>
+  [pdf, anchors.join(","), at.toISOString(), ...(revocation ? [revocation] : [])].join("\t");
+
+/** A validator of one's own, asked one question after the other; one that does not answer in time is ended, and the next question starts another. */
+export function askPatiently<V extends Verdict>(name: JudgeName, limitMs: number): Judge<V> {
+  let running: ReturnType<typeof startJudge> | null = null;
+  return {
+    async ask(question) {
+      const asked = running ?? startJudge(name);
+      running = asked;
+      const late = setTimeout(() => asked.kill(), limitMs);
+      try {
+        return JSON.parse(await asked.ask(lineOf(question))) as Answer<V>;
+      } catch {
+        running = null;
+        return { pdf: question.pdf, error: "no answer" };
+      } finally {
+        clearTimeout(late);
+      }
+    },
+    close: () => running?.close(),
+  };
+}
+
+/** Starts a validator that lives until `close`; `kill` ends one that does not come to it. */
+export function startJudge(name: JudgeName): Lines & { kill(): void } {
   const [program, ...words] = PROGRAMS[name];
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"] });
   let complaint = "";
@@ -114,7 +138,7 @@ export function startJudge(name: JudgeName): Lines {
   const { lines, end } = askOver(child.stdin, child.stdout);
   child.on("error", (error) => end(`${program}: ${error.message}`));
   child.on("close", (code) => end(`${program} ended: exit code ${code}\n${complaint}`));
-  return lines;
+  return { ...lines, kill: () => void child.kill("SIGKILL") };
 }
 
 function connectTo(path: string): Lines {

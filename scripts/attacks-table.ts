@@ -6,7 +6,7 @@ import { askPatiently, type DssVerdict, type PyHankoVerdict } from "../packages/
 import { renderAttacks } from "../packages/pades/testing/attack-table.ts";
 import { installInteropTools } from "./install-interop-tools.ts";
 
-/** `npm run attacks`: asks DSS and pyHanko about every attack and every honest file of the tests, and writes `docs/reference/attacks.md`. It takes some five minutes. */
+/** `npm run attacks`: asks DSS and pyHanko about every attack and every honest file of the tests, and writes `docs/reference/attacks.md`. It takes some ten minutes. */
 const root = process.cwd();
 /** DSS does not end on two of these files. */
 const LIMIT_MS = 60_000;

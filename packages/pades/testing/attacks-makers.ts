@@ -181,6 +181,15 @@ const lettered = (glyph: string): File => ({
 
 const DEFAULTS: Readonly<Record<string, Attack>> = {
   "defaults: a font that a note names": defaulted(PDFBOX, { note: NOTE }),
+  "defaults: a font that a note names whose look is none": defaulted(PDFBOX, { note: swap(SHOWN_NOTE, "22 0 R", "<</Length 0>>") }),
+  "defaults: a font that a look names, in a dictionary that calls itself an image": defaulted(PDFBOX, {
+    field: swap(OWN, "/N 22 0 R", "/N 22 0 R/Subtype/Image"),
+    more: { 22: drawing(HELV) },
+  }),
+  "defaults: a font that a look within a look names, by the name of a kind": defaulted(PDFBOX, {
+    field: OWN,
+    more: { 22: drawing("/In Do", "/Resources<</XObject<</Subtype/Image/In 24 0 R>>>>"), 24: drawing(HELV) },
+  }),
   "defaults: a font that the look of a note names and does not have": defaulted(PDFBOX, { note: SHOWN_NOTE, more: { 22: drawing(HELV) } }),
   "defaults: a font that the pattern of a look names and does not have": defaulted(PDFBOX, patterned("")),
   "defaults: a picture that a glyph of a look names": defaulted(PDFBOX, lettered("9 0 d0 /FRM Do")),

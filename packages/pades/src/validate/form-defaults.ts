@@ -73,7 +73,7 @@ function mayShow(open: OpenPdf, fields: readonly FormField[], added: readonly Re
   const above = fields.flatMap(({ parents }) => parents.map(({ dict }) => dict));
   const form = dictAt(open, open.catalog, "AcroForm") ?? NONE;
   const annotations = annotationsOf(open);
-  const bare = annotations.filter((dict) => follow(open, dictAt(open, dict, "AP")?.get("N")) === undefined);
+  const bare = annotations.filter((dict) => !(follow(open, dictAt(open, dict, "AP")?.get("N")) instanceof PdfStream));
   const drawn = namesOf(defaultsOf(open, [...holders, ...above, ...bare, form]).join(" "));
   if (added.some(({ category, name }) => category === "Font" && drawn.has(name))) return true;
   return looksOf(open, [...holders, ...annotations]).some((look) => isMissed(open, look, added));
@@ -87,25 +87,32 @@ function annotationsOf(open: OpenPdf): readonly PdfDict[] {
   });
 }
 
-/** Every form, pattern and glyph that may be drawn for these annotations, those that others draw as well. */
+/** Every form, pattern and glyph that may be drawn for these annotations, those that others draw as well; each dictionary is looked through once. */
 function looksOf(open: OpenPdf, holders: readonly PdfDict[]): readonly PdfStream[] {
-  const seen = new Set<PdfDict>();
+  const [seen, fonts] = [new Set<PdfDict>(), new Set<PdfDict>()];
   const waiting: (PdfObject | undefined)[] = holders.map((holder) => holder.get("AP"));
   while (waiting.length > 0) {
     const dict = follow(open, waiting.pop());
-    if (!(dict instanceof PdfDict) || seen.has(dict) || nameAt(open, dict, "Subtype") === "Image") continue;
+    if (!(dict instanceof PdfDict) || seen.has(dict)) continue;
     seen.add(dict);
-    for (const held of dict instanceof PdfStream ? drawnBy(open, dict) : [dict]) for (const [, next] of held) waiting.push(next);
+    if (!(dict instanceof PdfStream)) for (const [, next] of dict) waiting.push(next);
+    else if (!isImage(open, dict)) {
+      const resources = dictAt(open, dict, "Resources") ?? NONE;
+      waiting.push(resources.get("XObject"), resources.get("Pattern"));
+      const written = dictAt(open, resources, "Font") ?? NONE;
+      if (!fonts.has(written)) for (const [, font] of written) waiting.push(glyphsOf(open, font));
+      fonts.add(written);
+    }
   }
-  return [...seen].filter((dict) => dict instanceof PdfStream);
+  return [...seen].filter((dict) => dict instanceof PdfStream).filter((stream) => !isImage(open, stream));
 }
 
-/** Dictionaries of what the resources of a form have drawn within it. Source: ISO 32000-2 §7.8.3, table 34; §9.6.4, table 110. */
-function drawnBy(open: OpenPdf, look: PdfStream): readonly PdfDict[] {
-  const resources = dictAt(open, look, "Resources") ?? NONE;
-  const fonts = [...(dictAt(open, resources, "Font") ?? NONE)].map(([, font]) => follow(open, font));
-  const glyphs = fonts.map((font) => (font instanceof PdfDict ? dictAt(open, font, "CharProcs") : undefined));
-  return [dictAt(open, resources, "XObject"), dictAt(open, resources, "Pattern"), ...glyphs].filter((held) => held !== undefined);
+const isImage = (open: OpenPdf, stream: PdfStream): boolean => nameAt(open, stream, "Subtype") === "Image";
+
+/** What a font of drawn glyphs draws them by. Source: ISO 32000-2 §9.6.4, table 110. */
+function glyphsOf(open: OpenPdf, font: PdfObject): PdfObject | undefined {
+  const found = follow(open, font);
+  return found instanceof PdfDict ? found.get("CharProcs") : undefined;
 }
 
 function isMissed(open: OpenPdf, look: PdfStream, added: readonly Resource[]): boolean {

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MissingTool } from "./install-test-tools.ts";
 
 /**
- * The validators that others wrote, asked about every file we sign: the European Commission's DSS (Maven Central) and pyHanko (PyPI); and the store of objects that
- * judges what we lock in one: Moto (PyPI). Each is built once into `.cache/interop/` and again when what it is made from changes.
+ * The validators that others wrote, asked about every file we sign: the European Commission's DSS (Maven Central) and pyHanko (PyPI); other makers of signatures,
+ * beside them and from npm; and the store of objects that judges what we lock in one: Moto (PyPI). Each is built once into `.cache/interop/` and again when what it is made from changes.
  */
 type Validator = {
   readonly program: string;
@@ -20,13 +20,25 @@ const SOURCES = "packages/pades/interop";
 
 const dss: Validator = {
   program: "DSS",
-  sources: [`${SOURCES}/dss/pom.xml`, `${SOURCES}/dss/src/main/java/Judge.java`],
+  sources: ["pom.xml", ...["Judge", "Makers", "LowagieStamper"].map((name) => `src/main/java/${name}.java`)].map(
+    (path) => `${SOURCES}/dss/${path}`,
+  ),
   needs: ["java", "javac", "mvn"],
   build: (folder) =>
     run("mvn", ["-q", "-B", "-ntp", "-f", `${SOURCES}/dss/pom.xml`, `-DbuildFolder=${folder}`, "compile", "dependency:copy-dependencies"]),
 };
 
-const pyhanko = pythonTool("pyHanko", `${SOURCES}/pyhanko/requirements.txt`, []);
+/** What endesive asks for beyond signing is left out. */
+const pyhanko = pythonTool("pyHanko", `${SOURCES}/pyhanko/requirements.txt`, ["--no-deps"]);
+const nodeMakers: Validator = {
+  program: "node-makers",
+  sources: [`${SOURCES}/node-makers/package.json`, `${SOURCES}/node-makers/package-lock.json`],
+  needs: ["npm"],
+  build(folder) {
+    for (const name of ["package.json", "package-lock.json"]) copyFileSync(`${SOURCES}/node-makers/${name}`, join(folder, name));
+    return run("npm", ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"]);
+  },
+};
 /** Of the several hundred megabytes that it asks for to play all of a cloud, its store of objects needs what is named there. */
 const moto = pythonTool("Moto", "apps/server/testing/object-store/requirements.txt", ["--no-deps"]);
 
@@ -71,5 +83,5 @@ function install(root: string, { program, sources, needs, build }: Validator): M
 
 /** Makes sure of the validators; gives those that are missing, with the reason. */
 export function installInteropTools(root: string): MissingTool[] {
-  return [dss, pyhanko, moto].flatMap((validator) => install(root, validator));
+  return [dss, pyhanko, nodeMakers, moto].flatMap((validator) => install(root, validator));
 }

@@ -40,7 +40,8 @@ export function dssComplaints(answer: Answer<DssVerdict>, expected: Expected): s
   return [...missingVerdicts(answer, expected), ...remarks];
 }
 
-function changesSeen(one: DssVerdict): string[] {
+/** What DSS notes of later changes, beside its verdict. */
+export function changesSeen(one: DssVerdict): string[] {
   return [
     ...(one.byte_range_ok ? [] : ["ByteRange"]),
     ...(one.dictionary_ok ? [] : ["signature dictionary changed"]),

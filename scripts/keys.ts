@@ -1,6 +1,6 @@
 import { openPlatform } from "../apps/server/src/platform/open-platform.ts";
 import { readSettings } from "../apps/server/src/platform/settings/read-settings.ts";
-import { BAD_SETTING_EXIT_CODE, SettingsError } from "../apps/server/src/platform/settings/settings.ts";
+import { startFault } from "../apps/server/src/start-fault.ts";
 import { runKeys } from "./keys/run-keys.ts";
 
 /** `npm run keys -- <command>`: the service's keys, on the service that the settings name, running or not. Without a command, says what there is. */
@@ -14,7 +14,8 @@ try {
     await close();
   }
 } catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = BAD_SETTING_EXIT_CODE;
+  const fault = startFault(error);
+  if (fault === null) throw error;
+  process.stderr.write(`${fault.line}\n`);
+  process.exitCode = fault.exitCode;
 }

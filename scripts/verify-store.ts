@@ -1,6 +1,6 @@
 import { openPlatform } from "../apps/server/src/platform/open-platform.ts";
 import { readSettings } from "../apps/server/src/platform/settings/read-settings.ts";
-import { BAD_SETTING_EXIT_CODE, SettingsError } from "../apps/server/src/platform/settings/settings.ts";
+import { startFault } from "../apps/server/src/start-fault.ts";
 import { describeStore } from "./store/describe-store.ts";
 import { verifyStore } from "./store/find-store-faults.ts";
 
@@ -15,7 +15,8 @@ try {
     await close();
   }
 } catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
-  console.error(error.message);
-  process.exitCode = BAD_SETTING_EXIT_CODE;
+  const fault = startFault(error);
+  if (fault === null) throw error;
+  process.stderr.write(`${fault.line}\n`);
+  process.exitCode = fault.exitCode;
 }

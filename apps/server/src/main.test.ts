@@ -1,6 +1,9 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -152,6 +155,17 @@ describe("a process of the service", () => {
     expect(await lost.exit).toBe(1);
     expect(lost.stderr()).toMatch(/^Démarrage impossible.*DATABASE_URL.*\n$/);
   });
+
+  test.each(["admin", "keys", "audit", "verify-store"])("says the same from the command « %s »", (command) => {
+    const env = {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: cache,
+      DATA_DIR: join(folder, "lost"),
+      DATABASE_URL: "postgres://x@127.0.0.1:9/x",
+    };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROGRAM, `scripts/${command}.ts`)], { encoding: "utf8", env });
+    expect([status, stdout, stderr]).toEqual([1, "", expect.stringMatching(/^Démarrage impossible.*DATABASE_URL.*\n$/)]);
+  });
 });
 
 describe("processes of the service on one PostgreSQL", () => {
@@ -210,6 +224,15 @@ describe("processes of the service on one PostgreSQL", () => {
   ])("an address of no machine in %s is refused in one French line, code 78", (variable, settings) =>
     expectRefused(variable, { DATABASE_URL: database.url, ...settings }),
   );
+
+  test("a port of METRICS_LISTEN that is taken is refused by that name, code 78", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const address = taken.address();
+    const takenPort = typeof address === "object" ? address?.port : undefined;
+    await expectRefused("METRICS_LISTEN", { DATABASE_URL: database.url, METRICS_LISTEN: `127.0.0.1:${takenPort}` });
+    taken.close();
+  });
 
   test("another node with another master key, none, another store or one that is not mounted is refused in one French line, code 78, and makes nothing", async () => {
     const masterKey = (await readFile(join(folder, "data/keys/master.key"), "utf8")).trim();

@@ -3,7 +3,7 @@ import { checkMachine } from "./check-machine.ts";
 import { isMailboxShown } from "./platform/mailbox/mailbox-shown.ts";
 import { MAILBOX_PATH } from "./platform/mailbox/routes.ts";
 import { readSettings } from "./platform/settings/read-settings.ts";
-import { BAD_SETTING_EXIT_CODE, type Settings, SettingsError } from "./platform/settings/settings.ts";
+import type { Settings } from "./platform/settings/settings.ts";
 import { startFault } from "./start-fault.ts";
 import { waitForBug } from "./wait-for-bug.ts";
 
@@ -15,8 +15,8 @@ try {
   await run();
 } catch (error) {
   const fault = startFault(error);
-  process.stderr.write(`${fault ?? (error instanceof Error ? error.stack : String(error))}\n`);
-  process.exit(error instanceof SettingsError ? BAD_SETTING_EXIT_CODE : 1);
+  process.stderr.write(`${fault?.line ?? (error instanceof Error ? error.stack : String(error))}\n`);
+  process.exit(fault?.exitCode ?? 1);
 }
 
 async function run(): Promise<void> {

@@ -1,14 +1,55 @@
-import { SettingsError } from "./platform/settings/settings.ts";
+import { BAD_SETTING_EXIT_CODE, SettingsError } from "./platform/settings/settings.ts";
 
-const CONNECTION_FAULTS = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "28P01", "28000", "3D000"]);
+/** The one French line of a start that failed for a reason a person can mend, and the process's exit code. */
+export type StartFault = { readonly line: string; readonly exitCode: number };
 
-/** Gives the one French line of a start that failed for a reason a person can mend; null for anything else. */
-export function startFault(error: unknown): string | null {
-  if (error instanceof SettingsError) return error.message;
-  const { code, port } = (typeof error === "object" && error !== null ? error : {}) as { code?: string; port?: number };
-  if (code === "EADDRINUSE") return `Démarrage impossible : le port ${port} est déjà pris. Exemple : PORT=${Number(port) + 1}`;
-  if (code === "EACCES" && port !== undefined) return `Démarrage impossible : le port ${port} est réservé. Exemple : PORT=8443`;
-  if (code !== undefined && CONNECTION_FAULTS.has(code))
-    return "Démarrage impossible : la base de DATABASE_URL ne répond pas ou refuse la connexion. Exemple : DATABASE_URL=postgres://paraphe:motdepasse@localhost:5432/paraphe";
-  return null;
+/** What errors of Node, of PostgreSQL and of a program that was run have beside their message. */
+type Details = {
+  readonly code?: unknown;
+  readonly port?: number;
+  readonly path?: string;
+  readonly stderr?: unknown;
+  readonly cause?: unknown;
+};
+
+const CONNECTION_FAULTS = new Set<unknown>(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "28P01", "28000", "3D000"]);
+const NOT_OURS = new Set<unknown>(["EACCES", "EPERM"]);
+/** errno(3); PostgreSQL 18, appendix A. */
+const NO_ROOM = new Set<unknown>(["ENOSPC", "EDQUOT", "53100"]);
+const MENDABLE_EXIT_CODE = 1;
+
+/** Says why a start failed, when a person can mend it; null for anything else. */
+export function startFault(error: unknown): StartFault | null {
+  if (error instanceof SettingsError) return { line: error.message, exitCode: BAD_SETTING_EXIT_CODE };
+  const { code, port } = detailsOf(error);
+  if (code === "EADDRINUSE") return mendable(`le port ${port} est déjà pris. Exemple\u00a0: PORT=${Number(port) + 1}`);
+  if (code === "EACCES" && port !== undefined) return mendable(`le port ${port} est réservé. Exemple\u00a0: PORT=8443`);
+  if (CONNECTION_FAULTS.has(code))
+    return mendable(
+      "la base de DATABASE_URL ne répond pas ou refuse la connexion. Exemple\u00a0: DATABASE_URL=postgres://paraphe:motdepasse@localhost:5432/paraphe",
+    );
+  return fileFault(error);
+}
+
+/** A file or a folder of `DATA_DIR` that a copy by another user left, or a disk without room, for whoever met it first. */
+function fileFault(error: unknown): StartFault | null {
+  const { code, path, stderr, cause } = detailsOf(error);
+  if (NOT_OURS.has(code) && path !== undefined) {
+    const { line } = mendable(
+      `${path} appartient à un autre utilisateur que celui qui lance Paraphe, ou ses droits l’interdisent. Exemple\u00a0: chown -R paraphe ${path}`,
+    );
+    return { line, exitCode: BAD_SETTING_EXIT_CODE };
+  }
+  // The embedded database's `initdb` has no code for it.
+  if (NO_ROOM.has(code) || String(stderr).includes("No space left on device"))
+    return mendable("le disque est plein. Faites de la place, ou choisissez-en un autre. Exemple\u00a0: DATA_DIR=/var/lib/paraphe");
+  return cause === undefined ? null : fileFault(cause);
+}
+
+function mendable(why: string): StartFault {
+  return { line: `Démarrage impossible\u00a0: ${why}`, exitCode: MENDABLE_EXIT_CODE };
+}
+
+function detailsOf(error: unknown): Details {
+  return typeof error === "object" && error !== null ? error : {};
 }

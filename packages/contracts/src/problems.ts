@@ -75,7 +75,7 @@ export const PROBLEMS = {
   signature_in_progress: { status: 409, sentence: "Une signature est en cours de scellement. Patientez un instant, puis réessayez." },
   recipient_answered: { status: 409, sentence: "Ce destinataire a déjà répondu." },
   recipient_not_awaited: { status: 409, sentence: "Ce destinataire n’a rien à signer pour le moment. Son message partira à son tour." },
-  not_your_turn: { status: 409, sentence: "Ce n’est pas encore votre tour. Vous recevrez un message {when}." },
+  not_your_turn: { status: 409, sentence: "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser {when}." },
   not_ready_to_send: { status: 409, sentence: "L’enveloppe ne peut pas encore être envoyée : {reason}" },
   idempotency_conflict: { status: 409, sentence: "La même clé d’envoi a déjà servi pour une autre demande." },
   deadline_passed: { status: 409, sentence: "L’échéance de cette enveloppe est passée." },

@@ -252,7 +252,14 @@ describe("whoever never ends a body", () => {
     };
     const begun = [];
     for (let n = 0; n < MOST_BODIES; n += 1) begun.push(await begin());
+    const cuts = () => stage.platform.logged.filter(({ message }) => message.startsWith("connections cut"));
+    const before = cuts().length;
+    stage.platform.clock.advance({ minutes: 1 });
     expect(await (await begin()).told).toBe("closed");
+    expect(await (await begin()).told).toBe("closed");
+    expect(cuts().slice(before)).toEqual([
+      { level: "warn", message: expect.stringContaining("TRUST_PROXY"), fields: { ip: "127.0.0.1", what: "bodies", most: MOST_BODIES } },
+    ]);
     const [first] = begun;
     first?.socket.write("}");
     expect(await first?.told).toMatch(/^HTTP\/1\.1 200 /);

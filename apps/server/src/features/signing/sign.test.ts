@@ -143,7 +143,7 @@ describe("signing", () => {
       expect([...refusal(refused), refused.body.detail]).toEqual([
         409,
         "not_your_turn",
-        `Ce n’est pas encore votre tour. Vous recevrez un message après la signature de ${PAUL.full_name}.`,
+        `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
       ]);
       await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
       expect((await openMailedGuest(service, envelope.id, ELOISE.email)).token).not.toBe(token);
@@ -158,7 +158,7 @@ describe("signing", () => {
       expect([...refusal(page), page.body.detail]).toEqual([
         409,
         "not_your_turn",
-        `Ce n’est pas encore votre tour. Vous recevrez un message après les signatures de ${PAUL.full_name} et d’${ELOISE.full_name}.`,
+        `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après les signatures de ${PAUL.full_name} et d’${ELOISE.full_name}.`,
       ]);
     });
 
@@ -174,7 +174,7 @@ describe("signing", () => {
       expect([...refusal(page), page.body.detail]).toEqual([
         409,
         "not_your_turn",
-        `Ce n’est pas encore votre tour. Vous recevrez un message après la signature de ${PAUL.full_name}.`,
+        `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
       ]);
       expect(refusal(await laterClient.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, TYPED))).toEqual([409, "not_your_turn"]);
       expect(refusal(await laterClient.get(`${ENVELOPES}${envelope.id}/`))).toEqual([404, "not_found"]);

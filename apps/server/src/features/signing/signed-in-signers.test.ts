@@ -163,7 +163,7 @@ describe("somebody whose address stands for two people", () => {
     expect([...refusal(page), page.body.detail]).toEqual([
       409,
       "not_your_turn",
-      `Ce n’est pas encore votre tour. Vous recevrez un message après la signature de ${PAUL.full_name}.`,
+      `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
     ]);
     expect((await browser.get(call(envelope, `sign-page/?recipient=${first}`))).body.recipient.signed).toBe(true);
     const later = envelope.recipients[2]?.id;

@@ -1,20 +1,25 @@
 import type { IncomingMessage, Server } from "node:http";
 import { constants, type Http2ServerRequest } from "node:http2";
 import { BlockList, isIPv6, type Socket } from "node:net";
-import type { Settings } from "../settings/settings.ts";
+import type { Platform } from "../platform.ts";
+import { createMinuteCounter } from "../throttle/minute-counter.ts";
 import { networkOf } from "../throttle/network-of.ts";
 
 /** Connections that one network may hold open at once: an office behind one address, each browser with its six. */
 export const MOST_CONNECTIONS = 256;
 /** Bodies that one network may have on their way at once: an office that uploads together. */
 export const MOST_BODIES = 200;
+/** Lines a minute: one of a network, and no more than these of all. */
+const MOST_LINES = 20;
 
 /**
  * Bounds the connections that come from one network, and the bodies that are on their way in them: whoever begins more loses the connection that begins it
- * (over HTTP/2 with ENHANCE_YOUR_CALM, RFC 9113 §7). Those of a reverse proxy are everybody's, and are its own to bound.
+ * (over HTTP/2 with ENHANCE_YOUR_CALM, RFC 9113 §7). Those of a reverse proxy are everybody's, and are its own to bound; the log says whose were cut, for
+ * a proxy that `TRUST_PROXY` does not name passes for one visitor.
  */
-export function boundConnections(server: Pick<Server, "on">, { trustProxy }: Pick<Settings, "trustProxy">): void {
-  const proxies = addressesOf(trustProxy);
+export function boundConnections(server: Pick<Server, "on">, platform: Pick<Platform, "settings" | "log" | "clock">): void {
+  const proxies = addressesOf(platform.settings.trustProxy);
+  const noteCut = createCutLines(platform);
   const connections = createCount(MOST_CONNECTIONS);
   const bodies = createCount(MOST_BODIES);
   const networkOfVisitor = ({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): string | null => {
@@ -24,13 +29,19 @@ export function boundConnections(server: Pick<Server, "on">, { trustProxy }: Pic
   server.on("connection", (socket: Socket) => {
     const network = networkOfVisitor(socket);
     if (network === null) return;
-    if (!connections.add(network)) return socket.destroy();
+    if (!connections.add(network)) {
+      noteCut(network, "connections", MOST_CONNECTIONS);
+      return socket.destroy();
+    }
     return socket.once("close", () => connections.remove(network));
   });
   server.on("request", (request: IncomingMessage | Http2ServerRequest) => {
     const network = hasBody(request) ? networkOfVisitor(request.socket) : null;
     if (network === null) return;
-    if (!bodies.add(network)) return hangUp(request);
+    if (!bodies.add(network)) {
+      noteCut(network, "bodies", MOST_BODIES);
+      return hangUp(request);
+    }
     let isCounted = true;
     const forget = () => {
       if (isCounted) bodies.remove(network);
@@ -38,6 +49,17 @@ export function boundConnections(server: Pick<Server, "on">, { trustProxy }: Pic
     };
     request.once("end", forget).once("close", forget);
   });
+}
+
+/** Gives what leaves the line of a network that is cut, once a minute. */
+function createCutLines({ log, clock }: Pick<Platform, "log" | "clock">) {
+  const ofOne = createMinuteCounter(1);
+  const ofAll = createMinuteCounter(MOST_LINES);
+  return (network: string, what: "connections" | "bodies", most: number): void => {
+    const now = clock();
+    if (!ofOne.hit(network, now).allowed || !ofAll.hit("all", now).allowed) return;
+    log.warn({ ip: network, what, most }, "connections cut: this network holds too many; a reverse proxy is to be named in TRUST_PROXY");
+  };
 }
 
 /** Counts what each network holds; `add` is false, and counts nothing, beyond `most`. */

@@ -6,7 +6,6 @@ import rateLimit from "@fastify/rate-limit";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import type { Platform } from "../platform.ts";
-import type { Settings } from "../settings/settings.ts";
 import { networkOf } from "../throttle/network-of.ts";
 import { boundConnections } from "./bound-connections.ts";
 import { checkHealth } from "./check-health.ts";
@@ -99,7 +98,7 @@ function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInsta
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
   };
-  if (tls === null) return bounded(Fastify(options) as unknown as FastifyInstance, platform.settings);
+  if (tls === null) return bounded(Fastify(options) as unknown as FastifyInstance, platform);
   const https = {
     allowHTTP1: true,
     key: tls.key,
@@ -112,11 +111,11 @@ function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInsta
   const app = Fastify({ ...options, http2: true as const, https });
   // Fastify leaves an HTTP/2 server the 5 s that Node gives the HTTP/1.1 connections it also takes.
   Object.assign(app.server, { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS });
-  return bounded(app as unknown as FastifyInstance, platform.settings);
+  return bounded(app as unknown as FastifyInstance, platform);
 }
 
-function bounded(app: FastifyInstance, settings: Settings): FastifyInstance {
-  boundConnections(app.server, settings);
+function bounded(app: FastifyInstance, platform: Platform): FastifyInstance {
+  boundConnections(app.server, platform);
   return app;
 }
 

@@ -39,7 +39,7 @@ export function openService(parts: ServiceParts): Service {
   return {
     async start() {
       await platform.queue.start(role === "web" ? "enqueue" : "work");
-      if (metricsListen) metricsServer = await serveMetrics(parts, metricsListen).catch(refuseAddress("METRICS_LISTEN", METRICS_EXAMPLE));
+      if (metricsListen) metricsServer = await serveMetrics(parts, metricsListen).catch(refuseMetricsAddress);
       if (role === "worker") await app.ready();
       else await app.listen({ host, port }).catch(refuseAddress("HOST", "127.0.0.1"));
       // Not waited for: the first request may come while they start.
@@ -59,7 +59,6 @@ export function openService(parts: ServiceParts): Service {
 
 /** An address that names nothing, or another machine: getaddrinfo(3), bind(2). */
 const NO_ADDRESS_HERE = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_NODATA", "EADDRNOTAVAIL", "EINVAL", "EAFNOSUPPORT"]);
-const METRICS_EXAMPLE = "127.0.0.1:9464";
 
 /** Gives what to do of a failed listening: a bad address is a bad setting. */
 function refuseAddress(variable: string, example: string): (error: unknown) => never {
@@ -68,6 +67,13 @@ function refuseAddress(variable: string, example: string): (error: unknown) => n
     if (NO_ADDRESS_HERE.has(code)) refuse(variable, "n’est pas une adresse de cette machine", example);
     throw error;
   };
+}
+
+/** `PORT` has its own words for a port that is taken. */
+function refuseMetricsAddress(error: unknown): never {
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE" && "port" in error)
+    refuse("METRICS_LISTEN", "désigne un port déjà pris", `127.0.0.1:${Number(error.port) + 1}`);
+  return refuseAddress("METRICS_LISTEN", "127.0.0.1:9464")(error);
 }
 
 /** HTTP/2 sessions stay open between requests: the server must end them itself to stop. */

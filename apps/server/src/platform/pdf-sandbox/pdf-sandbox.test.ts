@@ -212,7 +212,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     expect(networkTaker("/bin/false")).toBe(null);
   });
 
-  test("refuses secrets and people's files in the folders that its children read, however they are spelt, and nowhere else", async () => {
+  test("refuses secrets and people's files in the folders that its children read or everybody does, however they are spelt, and nowhere else", async () => {
     const folder = await mkdtemp(join(tmpdir(), "paraphe-places-"));
     await symlink(join(root, "node_modules"), join(folder, "lien"));
     const refused = (path: string) => {
@@ -229,13 +229,15 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
       "apps/server/src/data",
       "packages/pades/src",
       "apps/../packages/contracts/src/x",
+      "apps/web/dist",
+      "apps/web/dist/assets/donnees",
     ];
     for (const path of [...inside.map((name) => join(root, name)), join(folder, "lien"), join(folder, "lien/donnees")])
       expect([path, refused(path)]).toEqual([
         path,
         expect.stringMatching(/^SettingsError: Réglage refusé\u00a0: DATA_DIR désigne .*\/var\/lib\/paraphe$/),
       ]);
-    for (const path of [join(root, "data"), join(root, "node_modules-2"), join(folder, "donnees"), "/var/lib/paraphe"])
+    for (const path of [join(root, "data"), join(root, "node_modules-2"), join(root, "apps/web/dist-2"), join(folder, "donnees"), "/var/lib/paraphe"])
       expect([path, refused(path)]).toEqual([path, null]);
     await rm(folder, { recursive: true });
   });

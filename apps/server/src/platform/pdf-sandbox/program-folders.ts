@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CLIENT_FOLDER } from "../http/client-folder.ts";
 import { refuse } from "../settings/read-variable.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
@@ -22,14 +23,18 @@ export function readableByChildren(tasksModule: URL): readonly string[] {
 export type PrivatePlace = { readonly variable: string; readonly path: string; readonly example: string };
 
 /**
- * Refuses secrets and people's files in a folder of the program, where what parses strangers' files would read them.
+ * Refuses secrets and people's files in a folder of the program: where what parses strangers' files would read them, or where the client is served from,
+ * which everybody reads and the next build empties.
  * Errors: throws `SettingsError`.
  */
 export function refuseInsideProgram(places: readonly PrivatePlace[]): void {
+  const served = realPathOf(CLIENT_FOLDER);
   for (const { variable, path, example } of places) {
     const real = realPathOf(path);
-    if (FOLDERS.some((folder) => !relative(folder, real).startsWith("..")))
+    const isIn = (folder: string) => !relative(folder, real).startsWith("..");
+    if (FOLDERS.some(isIn))
       refuse(variable, "désigne un emplacement dans les dossiers du programme, que peut lire ce qui analyse les fichiers reçus", example);
+    if (isIn(served)) refuse(variable, "désigne un emplacement dans le dossier de l’interface, que le service montre à tous", example);
   }
 }
 

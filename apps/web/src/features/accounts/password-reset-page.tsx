@@ -2,6 +2,7 @@ import { emailRequest, RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { useCountdown } from "../../lib/use-countdown.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
@@ -12,19 +13,33 @@ import { TextLink } from "../../ui/link/text-link.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { requestReset } from "./account-calls.ts";
 import { AuthLayout } from "./auth-layout.tsx";
+import { NoMail } from "./no-mail.tsx";
 import { ResetHelp } from "./reset-help.tsx";
 import { keepResetWait, readResetWait } from "./reset-wait.ts";
 
 /** Asks for a link that sets a new password; nothing tells whether the address has an account. */
 export function PasswordResetPage() {
-  const { form, outcome, again, isWaiting, send } = useResetRequest();
-  const { register, formState } = form;
+  const { mail } = useServiceRules();
   return (
     <AuthLayout>
       <div>
         <PageHeading title="Mot de passe oublié">Mot de passe oublié</PageHeading>
-        <p className="lede">Indiquez l’email de votre compte : nous vous enverrons un lien de réinitialisation.</p>
+        {mail && <p className="lede">Indiquez l’email de votre compte : nous vous enverrons un lien de réinitialisation.</p>}
       </div>
+      {mail ? <ResetRequest /> : <NoMail />}
+      <TextLink to="/login">
+        <Icon name="chevron-left" size="sm" />
+        Retour à la connexion
+      </TextLink>
+    </AuthLayout>
+  );
+}
+
+function ResetRequest() {
+  const { form, outcome, again, isWaiting, send } = useResetRequest();
+  const { register, formState } = form;
+  return (
+    <>
       {outcome === "sent" && <Alert tone="success">Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.</Alert>}
       {outcome === "failed" && <Alert tone="danger">Erreur lors de la demande.</Alert>}
       <form className="stack" noValidate onSubmit={(event) => void send(event)}>
@@ -55,11 +70,7 @@ export function PasswordResetPage() {
         </div>
       </form>
       <ResetHelp />
-      <TextLink to="/login">
-        <Icon name="chevron-left" size="sm" />
-        Retour à la connexion
-      </TextLink>
-    </AuthLayout>
+    </>
   );
 }
 

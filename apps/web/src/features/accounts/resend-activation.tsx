@@ -2,14 +2,17 @@ import { emailRequest } from "@paraphe/contracts";
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { TextField } from "../../ui/field/text-field.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { resendActivation } from "./account-calls.ts";
+import { NoMail } from "./no-mail.tsx";
 
 /** A new activation link for who lost theirs; the answer is the same for any address. `email`: the one that was typed already. */
 export function ResendActivation({ email = "" }: { readonly email?: string }) {
+  const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);
   const [sent, setSent] = useState(false);
   const { register, handleSubmit, formState } = useForm({
@@ -26,6 +29,7 @@ export function ResendActivation({ email = "" }: { readonly email?: string }) {
     }
     setSent(true);
   });
+  if (!mail) return <NoMail />;
   if (sent) return <Alert tone="info">Si un compte attend son activation à cette adresse, un nouveau lien vient d’être envoyé.</Alert>;
   if (!open) return <LinkAction onClick={() => setOpen(true)}>Recevoir un nouveau lien d’activation</LinkAction>;
   return (

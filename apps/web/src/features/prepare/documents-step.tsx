@@ -1,6 +1,7 @@
 import { type Document, titleFault } from "@paraphe/contracts";
 import { useId, useState } from "react";
 import { announce } from "../../lib/announce.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
@@ -35,6 +36,7 @@ type DocumentsStepProps = {
 
 /** First step: the files, their order, the title and the deadline. */
 export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }: DocumentsStepProps) {
+  const { mail } = useServiceRules();
   const { status } = keeper.state();
   // What the service refused is said where it was typed; the next change takes it away.
   const refused = refusalsOf(status);
@@ -61,7 +63,7 @@ export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }:
         <TextField
           label="Titre de l’enveloppe"
           required
-          help="Visible par tous les signataires, y compris dans les emails."
+          help={`Visible par tous les signataires${mail ? ", y compris dans les emails" : ""}.`}
           value={draft.title}
           maxLength={200}
           onChange={(event) => keeper.update("title", { title: event.target.value })}

@@ -7,6 +7,7 @@ import {
 } from "@paraphe/contracts";
 import { type ReactNode, useId } from "react";
 import { formatPhone } from "../../lib/format-phone.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import type { IconName } from "../../ui/icon/icon-paths.ts";
 import { Icon } from "../../ui/icon/icon.tsx";
@@ -27,6 +28,7 @@ type Props = { readonly user: User; readonly loaded: NotificationsAnswer };
 /** Email, SMS, push: at least one. */
 export function ChannelsCard({ user, loaded: { sms_offered: smsOffered, waiting, ...choice } }: Props) {
   const id = useId();
+  const { mail } = useServiceRules();
   const push = usePush(user.id);
   const { values, kept, choose, cancel, save, saving, failure, dirty } = useChannels(choice, push);
   const fault = notificationsRequest.safeParse(values).error?.issues[0]?.message;
@@ -47,8 +49,8 @@ export function ChannelsCard({ user, loaded: { sms_offered: smsOffered, waiting,
         <fieldset aria-describedby={fault === undefined ? undefined : `${id}-erreur`}>
           <legend className="sr">Canaux de notification</legend>
           <div>
-            <ChannelRow {...channel} name="email" title="Email" icon="mail">
-              <p>{user.email}</p>
+            <ChannelRow {...channel} name="email" title="Email" icon="mail" isBarred={!mail}>
+              <p>{mail ? user.email : "Ce service n’envoie pas d’email."}</p>
             </ChannelRow>
             <ChannelRow {...channel} name="sms" title="SMS" icon="phone" isBarred={!smsOffered || !user.phone_verified}>
               <p>{smsOffered ? <PhoneWords phone={phone} verified={user.phone_verified} /> : "Ce service n’envoie pas de SMS."}</p>

@@ -2,6 +2,7 @@ import { pushSubscriptionRequest } from "@paraphe/contracts";
 import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../accounts/use-session.ts";
 import { keepPush } from "./keep-push.ts";
@@ -53,6 +54,16 @@ test("three channels, each with where it reaches", async () => {
   expect(screen.getByText("06 12 34 56 78")).toBeDefined();
   expect(await screen.findByText("Sur ce navigateur")).toBeDefined();
   expect([control("Email").checked, control("SMS").checked, control("Push").checked]).toEqual([true, false, false]);
+});
+
+test("where no mail leaves, neither it nor its daily summary is offered", async () => {
+  act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: false }));
+  await open({ email: false, sms: true, push: false });
+  expect(screen.getByText("Ce service n’envoie pas d’email.")).toBeDefined();
+  expect(screen.queryByText("clemence@exemple.fr")).toBeNull();
+  expect(control("Email").disabled).toBe(true);
+  expect(screen.queryByText(/Un seul email|les codes/)).toBeNull();
+  act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: true }));
 });
 
 test("'Sélectionnez au moins un canal': said at once, and nothing can be saved", async () => {

@@ -2,6 +2,7 @@ import type { NotificationChoice, NotificationsAnswer } from "@paraphe/contracts
 import { type ReactNode, useId } from "react";
 import { formatTime } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Switch } from "../../ui/switch/switch.tsx";
 import { SettingRow } from "./setting-row.tsx";
 import styles from "./settings.module.css";
@@ -16,6 +17,7 @@ type Props = {
 /** When one is told: not at night, or once a day. */
 export function RhythmFields({ values, waiting, onChange }: Props) {
   const id = useId();
+  const { mail } = useServiceRules();
   const row = (name: "quiet_hours" | "daily_summary", title: string, words: ReactNode) => (
     <SettingRow
       title={title}
@@ -38,13 +40,14 @@ export function RhythmFields({ values, waiting, onChange }: Props) {
       {row(
         "quiet_hours",
         "Heures calmes 20\u00a0h–8\u00a0h",
-        "Ce qui n’est pas urgent attend 8\u00a0h, heure de Paris. Les documents à signer et les codes arrivent toujours aussitôt.",
+        `Ce qui n’est pas urgent attend 8\u00a0h, heure de Paris. Les documents à signer${mail ? " et les codes" : ""} arrivent toujours aussitôt.`,
       )}
-      {row(
-        "daily_summary",
-        "Résumé quotidien",
-        "Un seul email par jour, à 8\u00a0h, au lieu d’un par événement. Aucun s’il ne s’est rien passé.",
-      )}
+      {mail &&
+        row(
+          "daily_summary",
+          "Résumé quotidien",
+          "Un seul email par jour, à 8\u00a0h, au lieu d’un par événement. Aucun s’il ne s’est rien passé.",
+        )}
       {waiting !== null && (
         <SettingRow title={plural(waiting.count, "message en attente", "messages en attente")} control={null}>
           <p>{`${waiting.count > 1 ? "Seront envoyés" : "Sera envoyé"} à ${formatTime(waiting.until).replace(/^0/, "")}`}</p>

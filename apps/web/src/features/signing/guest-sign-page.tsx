@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Brand } from "../../ui/brand/brand.tsx";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { lazyStep } from "../../ui/lazy-step/lazy-step.tsx";
@@ -15,7 +16,7 @@ import { GuestHead } from "./guest-head.tsx";
 import { takeGuestToken } from "./guest-token.ts";
 import { GuestWelcome } from "./guest-welcome.tsx";
 import { confirmByLink, sendOtp, verifyOtp } from "./otp-calls.ts";
-import { DECLINED, standingOf } from "./request-standing.ts";
+import { declinedStanding, standingOf } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import { guestCalls } from "./signing-calls.ts";
 import { StandingPanel } from "./standing-panel.tsx";
@@ -66,7 +67,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
   const [notice, setNotice] = useState<string | null>(null);
   const [hasDeclined, setHasDeclined] = useState(false);
   const request = query.data;
-  const standing = hasDeclined ? DECLINED : standingOf(query, "guest");
+  const standing = hasDeclined ? declinedStanding() : standingOf(query, "guest");
   const recipientId = standing?.kind === "open" && request ? request.recipient.id : null;
   useClosedElsewhere({ calls, recipientId, readAgain: query.refetch });
 
@@ -127,6 +128,8 @@ type SentTo = {
   readonly resendAt: number;
   readonly expiresAt: number;
 };
+/** Where mail leaves, the code goes by mail instead. */
+const TEXT_LOST = "Le SMS n’a pas pu partir. Attendez une minute, puis demandez un autre code.";
 /** A code is valid ten minutes (specification §4). */
 const CODE_VALIDITY_S = 600;
 
@@ -154,8 +157,12 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
 
+  const { mail } = useServiceRules();
+
   const ask = async (channel?: "email" | "sms") => {
     const answer = await sendOtp(request.id, token, channel);
+    // What became of the code before says nothing of this one.
+    if (request.otp.failed !== null) await onRefresh();
     setSent({
       destination: answer.destination,
       channel: answer.channel,
@@ -180,7 +187,11 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
   };
   const hasFallenBack = sent?.channel === "sms" && request.otp.failed === "sms";
   useWatchedText(sent?.channel === "sms" && !hasFallenBack ? sent.expiresAt : null, onRefresh);
-  if (!sent) return <GuestWelcome request={request} isBusy={isBusy} error={error} onAskCode={(channel) => void askFirst(channel)} />;
+  const isLost = !mail && (hasFallenBack || sent?.hasFallenBack === true);
+  if (!sent || isLost) {
+    const onAskCode = (channel?: "email" | "sms") => void askFirst(channel);
+    return <GuestWelcome request={request} isBusy={isBusy} error={error ?? (isLost ? TEXT_LOST : null)} onAskCode={onAskCode} />;
+  }
   return (
     <GuestCode
       destination={hasFallenBack ? request.recipient.email : sent.destination}

@@ -1,5 +1,6 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
 import { formatLongDay } from "../../lib/format-dates.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { DocIcon } from "../../ui/doc-cell/doc-icon.tsx";
@@ -14,11 +15,16 @@ type GuestWelcomeProps = {
   readonly error: string | null;
   readonly onAskCode: (channel?: "email" | "sms") => void;
 };
+/** The code is a mail: without one, and without a number that texts go to, nobody signs by the link. */
+const NO_CODE = "Pour signer, il faut un code reçu par email, et ce service n’en envoie pas. Adressez-vous à la personne qui vous a écrit.";
 const STEPS = ["Recevez un code à usage unique", "Lisez le document", "Signez, du doigt ou au clavier"] as const;
 
 /** A guest's first screen, before anything of the document: who asks what. The code leaves only at a press of the button. */
 export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcomeProps) {
+  const { mail } = useServiceRules();
   const phone = request.recipient.phone_hint;
+  const isByText = !mail || request.otp.channel === "sms";
+  const canReach = mail || phone !== null;
   return (
     <div className="center">
       <div className="panel">
@@ -37,28 +43,19 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
             </div>
           </div>
           {request.message ? <blockquote className={styles.message}>{request.message}</blockquote> : null}
-          <ol className="stack">
-            {STEPS.map((step, index) => (
-              <li key={step} className={styles.step}>
-                <span className={styles.number} aria-hidden="true">
-                  {index + 1}
-                </span>
-                {step}
-              </li>
-            ))}
-          </ol>
+          {canReach ? <Steps /> : <Alert tone="info">{NO_CODE}</Alert>}
           {error ? <Alert tone="danger">{error}</Alert> : null}
-          <div className="stack stack--sm">
-            <Button variant="primary" size="lg" block loading={isBusy} onClick={() => onAskCode()}>
-              Recevoir mon code
-            </Button>
-            <p className={styles.destination}>
-              Le code part à <b className="break">{request.otp.channel === "sms" && phone ? phone : request.recipient.email}</b>.{" "}
-              {phone && request.otp.channel === "email" ? (
-                <LinkAction onClick={() => onAskCode("sms")}>{`Recevoir par SMS au ${phone}`}</LinkAction>
-              ) : null}
-            </p>
-          </div>
+          {canReach ? (
+            <div className="stack stack--sm">
+              <Button variant="primary" size="lg" block loading={isBusy} onClick={() => onAskCode(mail ? undefined : "sms")}>
+                Recevoir mon code
+              </Button>
+              <p className={styles.destination}>
+                Le code part à <b className="break">{phone && isByText ? phone : request.recipient.email}</b>.{" "}
+                {phone && !isByText ? <LinkAction onClick={() => onAskCode("sms")}>{`Recevoir par SMS au ${phone}`}</LinkAction> : null}
+              </p>
+            </div>
+          ) : null}
           <p className="muted small">
             Aucun compte n’est nécessaire. Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera signé.
           </p>
@@ -66,5 +63,20 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
         </div>
       </div>
     </div>
+  );
+}
+
+function Steps() {
+  return (
+    <ol className="stack">
+      {STEPS.map((step, index) => (
+        <li key={step} className={styles.step}>
+          <span className={styles.number} aria-hidden="true">
+            {index + 1}
+          </span>
+          {step}
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -77,6 +77,12 @@ describe("a request that cannot be read", () => {
       ),
     ).toBe("Cette demande a été annulée par l’expéditeur.");
   });
+  it("says when one's turn comes, and that one is told of it", () => {
+    const sentence = "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de Paul Martin.";
+    expect(text(failedStanding(new ApiError({ status: 409, code: "not_your_turn", sentence }), "member"))).toBe(
+      `${sentence} Un message vous préviendra.`,
+    );
+  });
   it("tells the one who refused that they did, and everybody else that somebody did", () => {
     const refused = (declined_by_you: boolean) =>
       text(

@@ -29,11 +29,8 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
     return { kind: "signed", title: "Document déjà signé", text: `Vous avez déjà signé ce document${when}.${rest}` };
   }
   if (status === "declined" || recipient.status === "declined") {
-    const text =
-      recipient.status === "declined"
-        ? "Vous avez refusé de signer ce document. L’expéditeur en a été informé."
-        : "Un destinataire a refusé de signer\u00a0: cette demande est close.";
-    return { kind: "closed", title: "Demande close", text };
+    if (recipient.status === "declined") return declinedStanding();
+    return { kind: "closed", title: "Demande close", text: "Un destinataire a refusé de signer\u00a0: cette demande est close." };
   }
   if (status === "cancelled") return { kind: "closed", title: "Demande annulée", text: "Cette demande a été annulée par l’expéditeur." };
   if (status === "expired") return { kind: "closed", title: "Délai dépassé", text: expiredText(request.deadline_at), isLate: true };
@@ -57,11 +54,12 @@ function copyWords(request: GuestEnvelope | SignPage): string {
 export const ASK_FOR_MORE_TIME = "Demandez une prolongation à l’expéditeur.";
 
 /** What one reads after refusing: the service answers 410 from then on. */
-export const DECLINED: RequestStanding = {
-  kind: "closed",
-  title: "Demande close",
-  text: "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
-};
+export function declinedStanding(): RequestStanding {
+  const told = serviceRules().mail
+    ? "L’expéditeur en a été informé."
+    : "Ce service n’envoie pas d’email\u00a0: prévenez l’expéditeur vous-même.";
+  return { kind: "closed", title: "Demande close", text: `Vous avez refusé de signer ce document. ${told}` };
+}
 
 /** What one reads who had the request open, and for whom it is none any more. */
 const WITHDRAWN: RequestStanding = {
@@ -99,6 +97,12 @@ function lateText(error: ApiError): string {
     : callMessage(error, expiredText(null)).replace(` ${ASK_FOR_MORE_TIME}`, "");
 }
 
+/** The service says when the turn comes; who is told of it depends on whether mail leaves. */
+function earlyText(error: ApiError): string {
+  const told = serviceRules().mail ? "Un message vous préviendra." : "Revenez alors sur cette page.";
+  return `${callMessage(error, "Ce n’est pas encore votre tour.")} ${told}`;
+}
+
 /** A link closed by a refusal says whether it was its own recipient's. */
 function hasRefused({ details: { body } }: ApiError): boolean {
   return typeof body === "object" && body !== null && "declined_by_you" in body && body.declined_by_you === true;
@@ -117,7 +121,7 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
       return { kind: "closed", title: "Document introuvable", text: "Ce document n’existe pas, ou il ne vous est pas adressé." };
     if (error.code === "envelope_expired" || error.code === "deadline_passed")
       return { kind: "closed", title: "Délai dépassé", text: lateText(error), isLate: true };
-    if (error.code === "envelope_declined" && hasRefused(error)) return DECLINED;
+    if (error.code === "envelope_declined" && hasRefused(error)) return declinedStanding();
     if (error.status === 410)
       return {
         kind: "closed",
@@ -128,8 +132,7 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
         ),
       };
     if (error.code === "already_signed") return { kind: "signed", title: "Document déjà signé", text: "Vous avez déjà signé ce document." };
-    if (error.code === "not_your_turn")
-      return { kind: "waiting", title: "Pas encore votre tour", text: callMessage(error, "Ce n’est pas encore votre tour.") };
+    if (error.code === "not_your_turn") return { kind: "waiting", title: "Pas encore votre tour", text: earlyText(error) };
     if (error.status === 409)
       return { kind: "closed", title: "Demande close", text: callMessage(error, "Cette demande n’attend plus de signature.") };
   }

@@ -12,7 +12,7 @@ import { AskExtension } from "./ask-extension.tsx";
 import { ConfirmAddress, isAddressUnconfirmed } from "./confirm-address.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
 import { DownloadButton } from "./download-button.tsx";
-import { DECLINED, standingOf } from "./request-standing.ts";
+import { declinedStanding, standingOf } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import { memberCalls, type SigningCalls } from "./signing-calls.ts";
 import { SigningDesk } from "./signing-desk.tsx";
@@ -34,7 +34,7 @@ export function SignPage() {
   const signatures = useSavedMarks();
   const [hasDeclined, setHasDeclined] = useState(false);
   const request = query.data;
-  const standing = hasDeclined ? DECLINED : standingOf(query, "member");
+  const standing = hasDeclined ? declinedStanding() : standingOf(query, "member");
   const isShown = request !== undefined && standing?.kind === "open";
   useClosedElsewhere({ calls, recipientId: isShown ? request.recipient.id : null, readAgain: query.refetch });
   useEffect(() => {

@@ -10,7 +10,7 @@ import { installInteropTools } from "./install-interop-tools.ts";
 const root = process.cwd();
 /** DSS does not end on two of these files. */
 const LIMIT_MS = 60_000;
-const missing = installInteropTools(root);
+const missing = await installInteropTools(root);
 for (const { program, why } of missing) console.error(`${program} is missing: ${why}`);
 if (missing.length > 0) process.exit(1);
 

@@ -9,6 +9,7 @@ import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { lazyStep } from "../../ui/lazy-step/lazy-step.tsx";
 import { AskExtension } from "./ask-extension.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
+import { DeskSkeleton } from "./desk-skeleton.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { GuestCode } from "./guest-code.tsx";
 import { GuestHead } from "./guest-head.tsx";
@@ -21,7 +22,7 @@ import { guestCalls } from "./signing-calls.ts";
 import { StandingPanel } from "./standing-panel.tsx";
 import { useClosedElsewhere } from "./use-closed-elsewhere.ts";
 
-const SigningDesk = lazyStep(async () => (await import("./signing-desk.tsx")).SigningDesk, "Ouverture du document");
+const SigningDesk = lazyStep(async () => (await import("./signing-desk.tsx")).SigningDesk, <DeskSkeleton under="nothing" />);
 const SEALING_POLL_MS = 1_500;
 /** How often, and for how long, one looks whether a text could go: after a refusal, or two tries ten seconds apart, it goes by mail. */
 const TEXT_POLL_MS = 4_000;

@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { LinkButton } from "../../ui/button/link-button.tsx";
-import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../accounts/use-session.ts";
@@ -11,6 +10,7 @@ import { useSavedMarks } from "../saved-signatures/use-saved-signatures.ts";
 import { AskExtension } from "./ask-extension.tsx";
 import { ConfirmAddress, isAddressUnconfirmed } from "./confirm-address.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
+import { DeskSkeleton } from "./desk-skeleton.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { DECLINED, standingOf } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
@@ -45,7 +45,8 @@ export function SignPage() {
   useEffect(() => () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }), [client]);
 
   if (isAddressUnconfirmed(query.error)) return <UnconfirmedRequest id={id} readAgain={query.refetch} />;
-  if (!standing) return <FullLoader label="Chargement du document" />;
+  const under = search.has("token") ? "nothing" : "top-bar";
+  if (!standing) return <DeskSkeleton under={under} />;
   if (standing.kind !== "open" || !request) {
     return (
       <main id="contenu">
@@ -74,7 +75,7 @@ export function SignPage() {
           <Icon name="chevron-left" />
         </LinkButton>
       }
-      under={search.has("token") ? "nothing" : "top-bar"}
+      under={under}
       onSigned={() => void navigate("/signature/success", { replace: true, state: { id, title: request.title } })}
       onDeclined={() => setHasDeclined(true)}
       onOutcome={onOutcome}

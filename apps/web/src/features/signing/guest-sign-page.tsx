@@ -16,7 +16,7 @@ import { GuestHead } from "./guest-head.tsx";
 import { takeGuestToken } from "./guest-token.ts";
 import { GuestWelcome } from "./guest-welcome.tsx";
 import { confirmByLink, sendOtp, verifyOtp } from "./otp-calls.ts";
-import { DECLINED, standingOf } from "./request-standing.ts";
+import { DECLINED, standingOf, subjectOf } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import { guestCalls } from "./signing-calls.ts";
 import { StandingPanel } from "./standing-panel.tsx";
@@ -97,7 +97,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
       <GuestHead title={request?.title} />
       <main id="contenu">
         {standing && standing.kind !== "open" ? (
-          <StandingPanel standing={standing} onRetry={() => void query.refetch()}>
+          <StandingPanel standing={standing} subject={subjectOf(query)} onRetry={() => void query.refetch()}>
             {standing.kind === "signed" ? (
               <DownloadButton id={id} token={token} title={request?.title ?? null} label="Télécharger" />
             ) : null}

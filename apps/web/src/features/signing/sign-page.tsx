@@ -12,7 +12,7 @@ import { ConfirmAddress, isAddressUnconfirmed } from "./confirm-address.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
 import { DeskSkeleton } from "./desk-skeleton.tsx";
 import { DownloadButton } from "./download-button.tsx";
-import { DECLINED, standingOf } from "./request-standing.ts";
+import { DECLINED, type RequestSubject, standingOf, subjectOf } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import { memberCalls, type SigningCalls } from "./signing-calls.ts";
 import { SigningDesk } from "./signing-desk.tsx";
@@ -51,7 +51,7 @@ export function SignPage() {
     return (
       <main id="contenu">
         {standing.kind === "open" ? null : (
-          <ClosedRequest {...{ id, standing, calls }} title={request?.title ?? null} onRetry={() => void query.refetch()} />
+          <ClosedRequest {...{ id, standing, calls }} subject={subjectOf(query)} onRetry={() => void query.refetch()} />
         )}
       </main>
     );
@@ -112,17 +112,17 @@ function useRequest(id: string, calls: SigningCalls) {
 type ClosedRequestProps = {
   readonly id: string;
   readonly standing: ComponentProps<typeof StandingPanel>["standing"];
-  readonly title: string | null;
+  readonly subject: RequestSubject | null;
   readonly calls: SigningCalls;
   readonly onRetry: () => void;
 };
 
 /** Where a request that is not open stands, and what can still be done: take what was signed, ask for more time, go to the next. */
-function ClosedRequest({ id, standing, title, calls, onRetry }: ClosedRequestProps) {
+function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestProps) {
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.id ?? "";
   return (
-    <StandingPanel standing={standing} onRetry={onRetry}>
-      {standing.kind === "signed" ? <DownloadButton id={id} title={title} label="Télécharger" /> : null}
+    <StandingPanel {...{ standing, subject, onRetry }}>
+      {standing.kind === "signed" ? <DownloadButton id={id} title={subject?.title ?? null} label="Télécharger" /> : null}
       {"isLate" in standing && <AskExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />}
       <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
     </StandingPanel>

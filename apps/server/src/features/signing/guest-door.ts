@@ -45,8 +45,11 @@ export async function lockGuestDoor(trx: Transaction, guest: Guest, now: Date): 
   return checkDoor({ aggregate, recipient }, now);
 }
 
+/** Whoever holds the right token of a closed envelope is told which document it was (`document_title`), and who sent it (`sender_name`): they have been told before. */
 function checkDoor(guest: Guest, now: Date): Result<Guest> {
-  const { status, completedAt, deadlineAt } = guest.aggregate.envelope;
+  const { status, completedAt, deadlineAt, title, createdByName } = guest.aggregate.envelope;
   const access = checkGuestAccess({ status, completedAt, deadlineAt, now, hasDeclined: guest.recipient.status === "declined" });
-  return access.ok ? success(guest) : access;
+  if (access.ok) return success(guest);
+  if (access.error.code === "not_found") return access;
+  return failure({ ...access.error, extensions: { ...access.error.extensions, document_title: title, sender_name: createdByName } });
 }

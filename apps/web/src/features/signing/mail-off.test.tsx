@@ -113,7 +113,9 @@ test("a guest who has a number gets the code there; a text that could not go is 
 test("who refused, or waits for their turn, is not told that somebody was or will be told", () => {
   rememberServiceRules({ registration: OPEN, mail: false });
   const standing = (details: object) => JSON.stringify(failedStanding(new ApiError({ status: 409, ...details }), "guest"));
-  expect(standing({ status: 410, code: "envelope_declined", body: { declined_by_you: true } })).toContain("prévenez l’expéditeur vous-même");
+  expect(standing({ status: 410, code: "envelope_declined", body: { declined_by_you: true } })).toContain(
+    "prévenez l’expéditeur vous-même",
+  );
   expect(standing({ code: "not_your_turn", sentence: "Ce n’est pas encore votre tour." })).toContain("Revenez alors sur cette page.");
 });
 

@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { SpreadLongTests } from "./scripts/spread-long-tests.ts";
 
+/** As on the server: a process goes from file to file and reads each module once, by Node itself. Anew for each file, that was most of what the small ones cost. */
+const IN_ONE_PROCESS = { pool: "forks", isolate: false, experimental: { viteModuleRunner: false } } as const;
+
 /** Each workspace is a project with its own set-up, the client's three; the scripts' and the repository-wide tests are two more. */
 export default defineConfig({
   test: {
@@ -16,6 +19,7 @@ export default defineConfig({
           include: ["scripts/**/*.test.ts"],
           exclude: ["scripts/fences/fixtures/**"],
           globalSetup: ["apps/server/testing/global-setup.ts"],
+          ...IN_ONE_PROCESS,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -25,7 +29,7 @@ export default defineConfig({
           name: "stories",
           include: ["tests/{interop,faults,journeys}/**/*.test.ts"],
           globalSetup: ["packages/pades/interop/share-judges.ts"],
-          pool: "forks",
+          ...IN_ONE_PROCESS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

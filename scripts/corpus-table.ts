@@ -17,7 +17,7 @@ import { installTestTools } from "./install-test-tools.ts";
 const root = process.cwd();
 const [given] = process.argv.slice(2);
 const corpus = given === undefined ? CORPUS : resolve(given);
-const missing = [...installTestTools(), ...installInteropTools(root)];
+const missing = (await Promise.all([installTestTools(), installInteropTools(root)])).flat();
 for (const { program, why } of missing) console.error(`${program} is missing: ${why}`);
 if (!existsSync(corpus)) console.error(`${corpus} is not there`);
 if (missing.length > 0 || !existsSync(corpus)) process.exit(1);

@@ -1,55 +1,77 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { TEST_JVM } from "../packages/pades/interop/tool.ts";
 import type { MissingTool } from "./install-test-tools.ts";
+import { runCommand } from "./run-command.ts";
 
 /**
- * The validators that others wrote, asked about every file we sign: the European Commission's DSS (Maven Central) and pyHanko (PyPI); and the store of objects that
- * judges what we lock in one: Moto (PyPI). Each is built once into `.cache/interop/` and again when what it is made from changes.
+ * The validators that others wrote, asked about every file we sign: the European Commission's DSS (Maven Central) and pyHanko (PyPI); other makers of signatures,
+ * beside them and from npm; and the store of objects that judges what we lock in one: Moto (PyPI). Each is built once into `.cache/interop/` and again when what it is made from changes.
  */
 type Validator = {
   readonly program: string;
   /** Built again when one of these changes. */
   readonly sources: readonly string[];
   readonly needs: readonly string[];
-  build(folder: string): string | null;
+  build(folder: string): Promise<string | null>;
 };
 
 const SOURCES = "packages/pades/interop";
 
 const dss: Validator = {
   program: "DSS",
-  sources: [`${SOURCES}/dss/pom.xml`, `${SOURCES}/dss/src/main/java/Judge.java`],
+  sources: ["pom.xml", ...["Judge", "Makers", "LowagieStamper"].map((name) => `src/main/java/${name}.java`)].map(
+    (path) => `${SOURCES}/dss/${path}`,
+  ),
   needs: ["java", "javac", "mvn"],
   build: (folder) =>
-    run("mvn", ["-q", "-B", "-ntp", "-f", `${SOURCES}/dss/pom.xml`, `-DbuildFolder=${folder}`, "compile", "dependency:copy-dependencies"]),
+    run("mvn", ["-q", "-B", "-ntp", "-f", `${SOURCES}/dss/pom.xml`, `-DbuildFolder=${folder}`, "compile", "dependency:copy-dependencies"], {
+      MAVEN_OPTS: TEST_JVM.join(" "),
+    }),
 };
 
-const pyhanko = pythonTool("pyHanko", `${SOURCES}/pyhanko/requirements.txt`, []);
+/** What endesive asks for beyond signing is left out. */
+const pyhanko = pythonTool("pyHanko", `${SOURCES}/pyhanko/requirements.txt`, ["--no-deps"]);
+const nodeMakers: Validator = {
+  program: "node-makers",
+  sources: [`${SOURCES}/node-makers/package.json`, `${SOURCES}/node-makers/package-lock.json`],
+  needs: ["npm"],
+  build(folder) {
+    for (const name of ["package.json", "package-lock.json"]) copyFileSync(`${SOURCES}/node-makers/${name}`, join(folder, name));
+    return run("npm", ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"]);
+  },
+};
 /** Of the several hundred megabytes that it asks for to play all of a cloud, its store of objects needs what is named there. */
 const moto = pythonTool("Moto", "apps/server/testing/object-store/requirements.txt", ["--no-deps"]);
 
 function pythonTool(program: string, requirements: string, words: readonly string[]): Validator {
+  const install = ["install", "-q", "--disable-pip-version-check", "--no-compile", ...words, "-r", requirements];
   return {
     program,
     sources: [requirements],
     needs: ["python3"],
-    build: (folder) =>
-      run("python3", ["-m", "venv", folder]) ??
-      run(`${folder}/bin/python`, ["-m", "pip", "install", "-q", "--disable-pip-version-check", ...words, "-r", requirements]),
+    async build(folder) {
+      // The machine's own pip saves unpacking another, which takes as long as the packages themselves. Not every machine has one.
+      const isQuick =
+        (await run("python3", ["-m", "venv", "--without-pip", folder])) === null &&
+        (await run("python3", ["-m", "pip", "--python", `${folder}/bin/python`, ...install])) === null;
+      if (isQuick) return null;
+      return (await run("python3", ["-m", "venv", folder])) ?? run(`${folder}/bin/python`, ["-m", "pip", ...install]);
+    },
   };
 }
 
 /** Gives null, or the last thing a failed command said. */
-function run(command: string, words: readonly string[]): string | null {
-  const { status, stdout, stderr, error } = spawnSync(command, words, { encoding: "utf8", maxBuffer: 64 << 20 });
-  if (status === 0) return null;
-  const said = `${stdout ?? ""}\n${stderr ?? ""}`.split("\n").filter((line) => line.trim() !== "");
-  return `${command}: ${error?.message ?? said.find((line) => line.includes("ERROR")) ?? said.at(-1) ?? "failed"}`;
+async function run(command: string, words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string | null> {
+  const { code, output } = await runCommand(command, words, { env: { ...process.env, ...more } });
+  if (code === 0) return null;
+  const said = output.split("\n").filter((line) => line.trim() !== "");
+  return `${command}: ${said.find((line) => line.includes("ERROR")) ?? said.at(-1) ?? "failed"}`;
 }
 
-function install(root: string, { program, sources, needs, build }: Validator): MissingTool[] {
+async function install(root: string, { program, sources, needs, build }: Validator): Promise<MissingTool[]> {
   const folder = join(root, ".cache/interop", program.toLowerCase());
   const stamp = join(folder, "installed");
   const made = createHash("sha256");
@@ -63,13 +85,13 @@ function install(root: string, { program, sources, needs, build }: Validator): M
   console.log(`Installation de ${program} (une seule fois)`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const failure = build(folder);
+  const failure = await build(folder);
   if (failure) return [{ program, why: failure }];
   writeFileSync(stamp, digest);
   return [];
 }
 
-/** Makes sure of the validators; gives those that are missing, with the reason. */
-export function installInteropTools(root: string): MissingTool[] {
-  return [dss, pyhanko, moto].flatMap((validator) => install(root, validator));
+/** Makes sure of the validators, side by side: each waits for its registry. Gives those that are missing, with the reason. */
+export async function installInteropTools(root: string): Promise<MissingTool[]> {
+  return (await Promise.all([dss, pyhanko, nodeMakers, moto].map((validator) => install(root, validator)))).flat();
 }

@@ -1,15 +1,17 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { runCommand } from "./run-command.ts";
 
-/** A program that some tests ask for, beyond npm, with the Debian package that brings it. */
-const TOOLS = [
+/** A program that some tests ask for, beyond npm, with the Debian package that brings it, and what does as well where there is none. */
+type Tool = { readonly program: string; readonly debian: string; readonly instead?: string };
+const TOOLS: readonly Tool[] = [
   { program: "chromium", debian: "chromium" },
+  { program: "chromium-headless-shell", debian: "chromium-headless-shell", instead: "chromium" },
   { program: "pdfsig", debian: "poppler-utils" },
   { program: "qpdf", debian: "qpdf" },
   { program: "openssl", debian: "openssl" },
   { program: "softhsm2-util", debian: "softhsm2" },
-] as const;
+];
 
 export type MissingTool = { readonly program: string; readonly why: string };
 
@@ -17,12 +19,12 @@ function isInstalled(program: string): boolean {
   return (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)));
 }
 
-function install(packages: readonly string[]): string | null {
+async function install(packages: readonly string[]): Promise<string | null> {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const run = (words: readonly string[]) => spawnSync("apt-get", words, { env, stdio: ["ignore", "ignore", "inherit"] }).status === 0;
+  const run = async (words: readonly string[]) => (await runCommand("apt-get", words, { env })).code === 0;
+  const isInstalledNow = () => run(["install", "-y", "-qq", "--no-install-recommends", ...packages]);
   console.log(`Installation des outils de test : ${packages.join(", ")}`);
-  if (run(["install", "-y", "-qq", "--no-install-recommends", ...packages])) return null;
-  if (run(["update", "-qq"]) && run(["install", "-y", "-qq", "--no-install-recommends", ...packages])) return null;
+  if ((await isInstalledNow()) || ((await run(["update", "-qq"])) && (await isInstalledNow()))) return null;
   return "apt-get could not install it";
 }
 
@@ -30,27 +32,27 @@ function install(packages: readonly string[]): string | null {
  * npm leaves the optional `pkcs11js` out where it cannot download Node's headers to compile it. The system's headers serve as well: it calls Node-API
  * only, whose interface is the same from one Node to the next.
  */
-function compileHsmClient({ mayInstall }: { mayInstall: boolean }): void {
+async function compileHsmClient({ mayInstall }: { mayInstall: boolean }): Promise<void> {
   const absent = ["g++", "make", "python3"].filter((program) => !isInstalled(program));
   const packages = existsSync("/usr/include/node/node_api.h") ? absent : ["libnode-dev", ...absent];
-  if (packages.length > 0 && (!mayInstall || install(packages) !== null)) return;
+  if (packages.length > 0 && (!mayInstall || (await install(packages)) !== null)) return;
   const { optionalDependencies } = JSON.parse(readFileSync("apps/server/package.json", "utf8"));
   const wanted = `pkcs11js@${optionalDependencies.pkcs11js}`;
   const env = { ...process.env, npm_config_nodedir: "/usr" };
-  spawnSync("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", wanted], { env, stdio: "inherit" });
-  spawnSync("npm", ["rebuild", "pkcs11js"], { env, stdio: "inherit" });
+  await runCommand("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", wanted], { env, echo: true });
+  await runCommand("npm", ["rebuild", "pkcs11js"], { env, echo: true });
 }
 
 /**
  * Makes sure of the programs that tests call: installs them when it may (root and apt-get), and gives those that are still missing, with the reason.
  */
-export function installTestTools(): MissingTool[] {
+export async function installTestTools(): Promise<MissingTool[]> {
   const missing = TOOLS.filter(({ program }) => !isInstalled(program));
   const may = process.getuid?.() === 0 && isInstalled("apt-get");
-  if (!existsSync("node_modules/pkcs11js/build/Release/pkcs11.node")) compileHsmClient({ mayInstall: may });
+  if (!existsSync("node_modules/pkcs11js/build/Release/pkcs11.node")) await compileHsmClient({ mayInstall: may });
   if (missing.length === 0) return [];
-  const failure = may ? install([...new Set(missing.map(({ debian }) => debian))]) : "not root, or no apt-get: install it by hand";
+  const failure = may ? await install([...new Set(missing.map(({ debian }) => debian))]) : "not root, or no apt-get: install it by hand";
   return missing
-    .filter(({ program }) => !isInstalled(program))
+    .filter(({ program, instead = program }) => !isInstalled(program) && !isInstalled(instead))
     .map(({ program, debian }) => ({ program, why: `${failure ?? "absent after its installation"} (Debian package ${debian})` }));
 }

@@ -69,7 +69,7 @@ const tools: Layer = {
   id: "tools",
   name: "tools",
   async run() {
-    const missing = [...installTestTools(), ...installInteropTools(process.cwd())];
+    const missing = (await Promise.all([installTestTools(), installInteropTools(process.cwd())])).flat();
     for (const { program, why } of missing) console.log(`${program} is missing, the tests that need it are skipped: ${why}`);
     return { passed: 0, failed: process.env.CI ? missing.length : 0, skipped: 0 };
   },
@@ -179,12 +179,9 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });
 const runs: LayerRun[] = [];
-/** The checks need no tool: they run while the tools are fetched. The tests wait a third of their time: the stories run beside them. */
-const stages: readonly (readonly Layer[])[] = [
-  [checks, tools],
-  [tests, journeys],
-];
-for (const stage of stages) await Promise.all(stage.filter(({ id }) => isAsked(id)).map(runLayer));
+/** The checks need no tool, nor does anything need them: they fill what the tools leave of the cores. The tests wait a third of their time: the stories run beside them. */
+const runAsked = (...some: readonly Layer[]) => Promise.all(some.filter(({ id }) => isAsked(id)).map(runLayer));
+await Promise.all([runAsked(checks), runAsked(tools).then(() => runAsked(tests, journeys))]);
 if (watch !== null) {
   watch.stop();
   const files = [...readNotes(notes), ...readStories(join(results, "journeys.json"), watch)];

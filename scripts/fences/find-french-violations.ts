@@ -23,9 +23,11 @@ function fault(text: string): string | null {
   return null;
 }
 
-/** Double-quoted literals, and the text between JSX tags. Templates hold SQL and HTML: those with French in them are tested by their feature. */
+/** Double-quoted literals, the text between JSX tags, and templates that quote in French but for those of `french`, which writes the spaces. Other templates hold SQL and HTML: those with French in them are tested by their feature. */
 function literalsOf(text: string, path: string): { value: string; index: number }[] {
-  const quoted = [...text.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)].map((match) => ({ value: match[1] ?? "", index: match.index }));
+  const quoted = [/"((?:[^"\\\n]|\\.)*)"/g, /(?<!french)`([^`\n]*«[^`\n]*)`/g].flatMap((literal) =>
+    [...text.matchAll(literal)].map((match) => ({ value: match[1] ?? "", index: match.index })),
+  );
   if (!path.endsWith(".tsx")) return quoted;
   const between = [...text.matchAll(/>([^<>{}=]*\p{L}[^<>{}=]*)</gu)].map((match) => ({ value: match[1] ?? "", index: match.index }));
   const code = /=>|;\s*\n|\breturn\b|&&|\?\s*\(|^\s*[\])]/;

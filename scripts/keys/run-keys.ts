@@ -116,7 +116,7 @@ async function removeRoot(platform: Platform, words: readonly string[], environm
     if (!removed.ok) return refused(FAULTS[removed.error]);
     return done(
       "La clé de la racine n’est plus dans la base. Une sauvegarde plus ancienne la contient encore.",
-      `Sa liste de révocation vaut jusqu’au ${day(removed.value.listUntil)} : rapportez la clé (import-root) avant cette date.`,
+      `Sa liste de révocation vaut jusqu’au ${day(removed.value.listUntil)}\u00a0: rapportez la clé (import-root) avant cette date.`,
     );
   });
 }

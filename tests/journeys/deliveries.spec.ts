@@ -61,11 +61,13 @@ test("a mail that nobody gets says why, and its address is corrected by the keyb
   await lookAt(page, "deliveries-failed", info);
   await expectNoSidewaysScroll(page);
 
-  const messages = maelys.getByText("Messages envoyés");
+  const messages = page.getByRole("button", { name: /^Messages envoyés/ });
   await messages.focus();
   await page.keyboard.press("Enter");
-  await expect(maelys.getByText("550 5.1.1 User unknown")).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Messages envoyés" }).getByText("550 5.1.1 User unknown")).toBeVisible();
   await lookAt(page, "deliveries-words", info);
+  await page.keyboard.press("Escape");
+  await expect(messages).toBeFocused();
 
   const correct = page.getByRole("button", { name: `Corriger l’adresse de ${MAELYS.full_name}` });
   await correct.focus();

@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
@@ -16,7 +17,8 @@ let address: string;
 
 test.beforeAll(async () => {
   const pdf = await makeContract("Avenant au bail");
-  const { id } = await story.createEnvelope(stage.sender, { title: "Avenant au bail", pdf, guests: GUESTS });
+  const annex = await makeContract("Annexe");
+  const { id } = await story.createEnvelope(stage.sender, { title: "Avenant au bail", pdf, annex, guests: GUESTS });
   address = `${stage.server.url}/signature/workflow/${id}`;
 });
 
@@ -58,7 +60,27 @@ async function expectNothingStays(page: Page, path: string): Promise<void> {
   expect(staying, path).toEqual([]);
 }
 
-test("the bar over the editor stays in sight and hides nothing that has the focus; at 400 % nothing stays before the page, and the way on stands after the step @desk", async ({
+/** Each step is pressed everywhere, in each window; then the second file is chosen with the mouse, over the pages. */
+async function pressEverything(page: Page): Promise<void> {
+  for (const [step, heading] of [
+    ["documents", "Documents"],
+    ["destinataires", "Destinataires"],
+    ["envoi", "Vérifier et envoyer"],
+    ["champs", "Placer les champs"],
+  ] as const) {
+    await page.goto(`${address}?etape=${step}`);
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
+    await page.waitForLoadState("networkidle");
+    await everythingCanBeHit(page, step);
+  }
+  const choice = page.getByLabel("Document affiché");
+  await expect(page.locator("[data-field]")).not.toHaveCount(0);
+  await choice.click();
+  await choice.selectOption({ index: 1 });
+  await expect(page.locator("[data-field]")).toHaveCount(0);
+}
+
+test("the bar over the editor stays in sight, hides nothing and nothing that has the focus; at 400 % nothing stays before the page, and the way on stands after the step @desk", async ({
   page,
 }) => {
   await signIn(page, { url: stage.server.url, username: SENDER.username });
@@ -70,6 +92,7 @@ test("the bar over the editor stays in sight and hides nothing that has the focu
       await page.setViewportSize(size);
       await tabUnderBar(page);
     });
+  await test.step("every control of every step can be pressed", () => pressEverything(page));
   await page.setViewportSize(ZOOMED);
   for (const path of [`${address}?etape=destinataires`, `${stage.server.url}/signature/envelopes/sent`])
     await expectNothingStays(page, path);

@@ -142,6 +142,12 @@ test("a guest whose page is open reads that the sender cancelled when they come 
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
   await expect(page.getByText("Cette demande a été annulée par l’expéditeur.")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  // Opened anew, the closed link still names its document and who sent it.
+  const again = await page.context().newPage();
+  await again.goto(`${server.url}/sign/${id}?token=${visit.token}`);
+  await expect(again.getByText(TITLE, { exact: true })).toBeVisible();
+  await expect(again.getByText("De Clémence Aubry-Lefèvre")).toBeVisible();
+  await again.close();
   await expect(page.getByRole("button", { name: "Recevoir mon code" })).toHaveCount(0);
   expect(await isUntouched(page)).toBe(true);
   await lookAt(page, "live-guest-cancelled", info);

@@ -1,4 +1,5 @@
 import { expect, type Page, type TestInfo } from "@playwright/test";
+import { CHROMIUM } from "../../packages/pades/testing/find-browser.ts";
 import { press, typeInto } from "../support/keyboard.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
 import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
@@ -10,6 +11,9 @@ import { verifyNumber } from "../support/verify-number.ts";
 
 /** How one is reached: the channels by the keyboard alone, and the browser itself, where a message is pushed to it. */
 const PERSON = ofThisWorker({ username: "maelys", email: "maelys@exemple.fr", firstName: "Maëlys", lastName: "Roux" });
+
+// What is pushed is shown outside of pages: by the whole browser.
+test.use({ launchOptions: [({ launchOptions }, use) => use({ ...launchOptions, executablePath: CHROMIUM }), { scope: "worker" }] });
 
 const stage = useSenderStage(PERSON);
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });

@@ -1,4 +1,5 @@
-import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page, type TestInfo } from "@playwright/test";
+import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
@@ -24,6 +25,7 @@ const stage = useSenderStage(SENDER);
 
 async function openAsGuest(context: BrowserContext, id: string): Promise<Page> {
   const page = await context.newPage();
+  await page.addInitScript(MOVES);
   await page.goto(linkIn(await stage.mails.waitFor(PAUL.email, ({ text }) => text.includes(`/sign/${id}`)), /\/sign\//).href);
   await page.getByRole("button", { name: "Recevoir mon code" }).tap();
   const code = codeIn(await stage.mails.waitFor(PAUL.email, isCode));
@@ -49,6 +51,52 @@ async function drawBeyond(page: Page, pad: Locator): Promise<void> {
   await page.mouse.up();
 }
 
+/** How much of what was in sight has moved by itself (web.dev/cls), of what nobody pressed for. */
+const MOVES = `globalThis.moves = [];
+new PerformanceObserver((list) => {
+  for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) globalThis.moves.push(value);
+}).observe({ type: "layout-shift", buffered: true })`;
+const MOST_MOVED = 0.05;
+const movedIn = (page: Page) => page.evaluate<number>("globalThis.moves.reduce((sum, value) => sum + value, 0)");
+
+const inSight = (page: Page, name: string) => expect(page.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
+
+/** Page one is read first; then one button does the next thing, whichever way the phone is held. */
+async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
+  await expect(page.getByRole("heading", { level: 1, name: "Bail" })).toBeFocused();
+  await expect(page.getByText("Page 1 sur 2", { exact: true })).toBeVisible();
+  await expect(page.getByText("Article 1 – Objet", { exact: false })).toBeInViewport();
+  // Read again with everything to fetch: nothing jumps under the eye.
+  await page.reload();
+  await expect(page.getByText("Article 1 – Objet", { exact: false })).toBeInViewport();
+  expect(await movedIn(page)).toBeLessThanOrEqual(MOST_MOVED);
+  await lookAt(page, "signing-phone-1-open", info);
+  await page.setViewportSize(LYING);
+  await inSight(page, "Commencer");
+  await lookAt(page, "signing-phone-1-open-lying", info);
+  await page.getByRole("button", { name: "Commencer" }).tap();
+  // What need not be filled is offered, and can be passed.
+  await expect(page.getByRole("button", { name: "Téléphone, page 1, facultatif" })).toBeFocused();
+  await page.getByRole("button", { name: "Remplir", exact: true }).tap();
+  await page.getByRole("dialog", { name: "Téléphone" }).getByRole("button", { name: "Annuler" }).tap();
+  await page.getByRole("button", { name: "Passer" }).tap();
+  const place = page.getByRole("button", { name: /Signer ici.*Signature, page 2/ });
+  await expect(place).toBeFocused();
+  await page.setViewportSize(UPRIGHT);
+  await expect(place).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize(LYING);
+  await expect(place).toBeInViewport({ ratio: 1 });
+  await everythingCanBeHit(page, "the desk");
+  await page.getByRole("button", { name: "Poser ma signature" }).tap();
+}
+
+/** The sheet to sign on takes what the screen has. */
+async function expectLargePad(page: Page, pad: Locator): Promise<void> {
+  const { width, height } = page.viewportSize() ?? UPRIGHT;
+  const box = await pad.boundingBox();
+  expect(((box?.width ?? 0) * (box?.height ?? 0)) / (width * height)).toBeGreaterThan(0.45);
+}
+
 async function expectWholeScreen(page: Page, dialog: Locator): Promise<void> {
   const { width, height } = page.viewportSize() ?? UPRIGHT;
   expect(await dialog.boundingBox()).toEqual({ x: 0, y: 0, width, height });
@@ -56,23 +104,28 @@ async function expectWholeScreen(page: Page, dialog: Locator): Promise<void> {
     await expect(dialog.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
 }
 
-test("a finger that leaves the pad signs all the same; the dialog fills the phone, upright and lying @touch", async ({ browser }, info) => {
-  const field = { document_index: 0, recipient_index: 0, type: "signature", page: 1, x: 0.1, y: 0.7, width: 0.3, height: 0.05 };
-  const { id } = await story.createEnvelope(stage.sender, { title: "Bail", pdf: await makeContract("3"), guests: [PAUL], fields: [field] });
+test("a guest reads page one, and one button leads to the end, upright and lying; the sheet to sign on fills the phone, a finger that leaves it signs all the same @touch", async ({
+  browser,
+}, info) => {
+  const place = { document_index: 0, recipient_index: 0, type: "signature", page: 2, x: 0.1, y: 0.7, width: 0.3, height: 0.05 };
+  const phone = { ...place, type: "text", page: 1, label: "Téléphone", required: false };
+  const fields = [phone, place];
+  const { id } = await story.createEnvelope(stage.sender, { title: "Bail", pdf: await makeContract("3"), guests: [PAUL], fields });
   await story.sendEnvelope(stage.sender, id);
   const context = await browser.newContext({ viewport: UPRIGHT, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
   const page = await openAsGuest(context, id);
-  const place = page.getByRole("button", { name: /Signer ici.*Signature, page 1/ });
-  await expect(place).toBeFocused();
   await expect(page.getByRole("link", { name: "Aller au contenu" })).toBeAttached();
-  await lookAt(page, "signing-phone-1-open", info);
-  await place.tap();
+  await walkToTheSignature(page, info);
   const dialog = page.getByRole("dialog", { name: "Votre signature" });
   const pad = dialog.getByTestId("signature-pad");
+  await page.setViewportSize(UPRIGHT);
   await expectWholeScreen(page, dialog);
+  await expectLargePad(page, pad);
   await drawBeyond(page, pad);
   await lookAt(page, "signing-phone-2-drawn", info);
+  await everythingCanBeHit(page, "the sheet to sign on");
   await page.setViewportSize(LYING);
+  await expectLargePad(page, pad);
   await expect(pad.locator("path")).not.toHaveCount(0);
   await expectWholeScreen(page, dialog);
   await expect(dialog.getByRole("tab", { name: "Dessiner" })).toBeInViewport({ ratio: 1 });

@@ -54,6 +54,8 @@ export async function logIn(url: string, username: string, password: string = PA
 export type EnvelopeDraft = {
   readonly title: string;
   readonly pdf: Uint8Array;
+  /** A second file, « annexe.pdf ». */
+  readonly annex?: Uint8Array;
   readonly guests: readonly Guest[];
   readonly flow?: "parallel" | "sequential";
   readonly deadlineAt?: string;
@@ -92,7 +94,10 @@ export function envelopeForm(draft: EnvelopeDraft): FormData {
     fields: JSON.stringify(draft.fields ?? fieldsFor(draft)),
     ...(draft.deadlineAt ? { deadline_at: draft.deadlineAt } : {}),
   });
-  form.append("files", new File([draft.pdf as Uint8Array<ArrayBuffer>], "contrat de prestation.pdf", { type: "application/pdf" }));
+  const add = (pdf: Uint8Array, name: string) =>
+    form.append("files", new File([pdf as Uint8Array<ArrayBuffer>], name, { type: "application/pdf" }));
+  add(draft.pdf, "contrat de prestation.pdf");
+  if (draft.annex) add(draft.annex, "annexe.pdf");
   return form;
 }
 

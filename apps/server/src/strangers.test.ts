@@ -93,7 +93,7 @@ beforeAll(async () => {
     layouts: [{ id: layout.body.id }],
     "saved-signatures": [{ id: signature.body.id }],
     prints: [{ id: print.body.id }],
-    "batch-jobs": [{ id: batch.body.id }],
+    "batch-jobs": [{ id: batch.body.id, position: "0" }],
     "me/sessions": [{ id: (session.results ?? session)[0].id }],
   };
 });

@@ -8,12 +8,12 @@ import { TIMESTAMP_POLICY_OID } from "../src/features/trust/policies.ts";
 import { createTestDatabase } from "./database.ts";
 import { testTrustPlatform } from "./trust-platform.ts";
 
-/** Somebody else's time-stamping authority, on loopback: it can be away, after so many tokens or at once, or slow. */
+/** Somebody else's time-stamping authority, on loopback: it can be away, after so many tokens or at once, slow, or silent until something has happened. */
 export type TestTsa = {
   readonly url: string;
   /** The root above it (DER), which no token of its holds. */
   readonly root: Uint8Array;
-  behave(how: { readonly away?: boolean; readonly awayAfter?: number; readonly delayMs?: number }): void;
+  behave(how: { readonly away?: boolean; readonly awayAfter?: number; readonly delayMs?: number; readonly until?: Promise<void> }): void;
   readonly asked: () => number;
   close(): Promise<void>;
 };
@@ -53,7 +53,7 @@ export async function openTestTsa({
           .answerOcsp(new Uint8Array(Buffer.concat(parts)))
           .then((answer) => response.writeHead(200, { "content-type": "application/ocsp-response" }).end(answer));
       else
-        void sleep(behaviour.delayMs ?? 0)
+        void Promise.all([sleep(behaviour.delayMs ?? 0), behaviour.until])
           .then(() => answer(new Uint8Array(Buffer.concat(parts))))
           .then((answer) => response.writeHead(200, { "content-type": "application/timestamp-reply" }).end(answer));
     });

@@ -32,7 +32,7 @@ export const batchSignRequest = z.strictObject({
   signature: signatureMarkSchema,
   title: z.optional(titleSchema),
   overrides: z._default(z.array(batchOverrideSchema).check(z.maxLength(MAX_BATCH_FILES)), []),
-  /** Files that must be corrected before they can be signed: their corrected copy is signed, or they fail with the reason. */
+  /** Files that must be corrected before they can be signed: a corrected copy that looks the same is signed, or they fail with the reason. */
   if_fixable: z._default(z.enum(["accept", "refuse"]), "refuse"),
 });
 export type BatchSignRequest = z.infer<typeof batchSignRequest>;
@@ -79,9 +79,13 @@ export type BatchSummary = z.infer<typeof batchSummarySchema>;
 export const batchListQuery = z.strictObject(pageQuery);
 export const batchListAnswer = listSchema(batchSummarySchema);
 
+/** An item's place in its batch, from 0: `GET batch-jobs/{id}/items/{position}/correction/`. */
+export const batchPositionSchema = z.coerce.number().check(z.int("Nombre entier"), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1));
+
 /**
  * `POST batch-jobs/{id}/retry/`: the items, counted from 0, that failed or were cancelled; all of them when none is named. `accept_copies`: the
- * corrected copy of those that need one is signed (`copy_to_accept`), whatever the batch said.
+ * corrected copy of those that need one is signed, whatever the batch said: of those that failed by `copy_to_accept` where it looks the same, of
+ * those that failed by `copy_differs` as it is.
  */
 export const batchRetryRequest = z.strictObject({
   accept_copies: z._default(z.boolean(), false),

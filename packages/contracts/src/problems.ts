@@ -158,6 +158,11 @@ export const PROBLEMS = {
     status: 422,
     sentence: "Ce PDF doit être corrigé avant d’être signé. Acceptez la copie corrigée, ou déposez un autre fichier.",
   },
+  copy_differs: {
+    status: 422,
+    sentence:
+      "La copie corrigée de ce PDF n’a pas le même aspect que l’original à la page {page}, ou n’a pas pu y être comparée. Comparez-les avant d’accepter la copie, ou déposez un autre fichier.",
+  },
   page_covered: {
     status: 422,
     sentence:

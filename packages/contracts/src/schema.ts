@@ -21,6 +21,8 @@ export function rawTextSchema(maximum: number, { wrong, tooLong }: { readonly wr
 
 /** UUID, any version (the service makes version 7, RFC 9562 §5.7). */
 export const idSchema = z.uuid("Identifiant invalide");
+/** Says whether a text is an id: what is none names nothing. */
+export const isId = (text: string): boolean => idSchema.safeParse(text).success;
 /** ISO 8601 instant, UTC, ends in `Z`. */
 export const instantSchema = z.iso.datetime("Date invalide");
 export type Instant = string;

@@ -8,11 +8,12 @@ import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Folder, missingTool, run, temporaryFolder } from "../interop/tool.ts";
+import { findBrowser } from "../testing/find-browser.ts";
 import { readDemoFonts } from "./demo-fonts.ts";
 import type { BrowserAnswer } from "./in-browser.ts";
 
-const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-const missing = missingTool("pdfsig") || (existsSync(CHROMIUM) ? false : "chromium is not installed");
+const BROWSER = findBrowser();
+const missing = missingTool("pdfsig") || (existsSync(BROWSER) ? false : "chromium is not installed");
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const PAGE = `<!doctype html><script type="importmap">{"imports":{"@paraphe/pades":"/pades.js"}}</script>
 <script type="module">import { archiveInBrowser } from "/in-browser.ts"; globalThis.answer = archiveInBrowser({ text: "/text.ttf", hand: "/hand.ttf" });</script>`;
@@ -48,7 +49,7 @@ describe.skipIf(missing)(`the browser bundle${missing ? ` (${missing})` : ""}`, 
     said = (await promisify(execFile)(process.execPath, [here("../bundle.ts"), bundle])).stdout;
     server = await serve(bundle);
     browser = await chromium.launch({
-      executablePath: CHROMIUM,
+      executablePath: BROWSER,
       args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"],
     });
     page = await browser.newPage();

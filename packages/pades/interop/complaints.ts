@@ -2,12 +2,20 @@ import { PREFIX } from "../testing/sign-flow.ts";
 import type { Answer, DssVerdict, PyHankoVerdict, Verdict } from "./judge-process.ts";
 import { runAside } from "./tool.ts";
 
-/** How many signatures of ours a file should hold, and what their fields' names begin with (the core's tests' by default). */
-export type Expected = { readonly signatures: number; readonly timestamps: number; readonly prefix?: string };
+/**
+ * How many signatures of ours a file should hold, and what their fields' names begin with (the core's tests' by default). `came`: the fields that
+ * came signed, whatever their names.
+ */
+export type Expected = {
+  readonly signatures: number;
+  readonly timestamps: number;
+  readonly prefix?: string;
+  readonly came?: readonly string[];
+};
 
 /** The fields that a test signed or time-stamped itself; others came with the file. */
-const oursAmong = <V extends Verdict>({ signatures = [] }: Answer<V>, { prefix = PREFIX }: Expected): readonly V[] =>
-  signatures.filter(({ field }) => field.startsWith(prefix) || field.startsWith("horodatage_"));
+const oursAmong = <V extends Verdict>({ signatures = [] }: Answer<V>, { prefix = PREFIX, came = [] }: Expected): readonly V[] =>
+  signatures.filter(({ field }) => (field.startsWith(prefix) || field.startsWith("horodatage_")) && !came.includes(field));
 
 function missingVerdicts<V extends Verdict>(answer: Answer<V>, expected: Expected): string[] {
   if (answer.error) return [answer.error];
@@ -32,7 +40,8 @@ export function dssComplaints(answer: Answer<DssVerdict>, expected: Expected): s
   return [...missingVerdicts(answer, expected), ...remarks];
 }
 
-function changesSeen(one: DssVerdict): string[] {
+/** What DSS notes of later changes, beside its verdict. */
+export function changesSeen(one: DssVerdict): string[] {
   return [
     ...(one.byte_range_ok ? [] : ["ByteRange"]),
     ...(one.dictionary_ok ? [] : ["signature dictionary changed"]),

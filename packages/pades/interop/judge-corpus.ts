@@ -68,24 +68,27 @@ export async function judgeSigned(
   if (!("signed" in core)) return { file, ...core, seconds, complaints: null };
   const { outcome, findings, source, signed, covering } = core;
   const question = (pdf: string) => ({ pdf, anchors: [anchor], at: LIFE.judged });
+  const isSigned = findings.some((code) => /^(existing|unverified)_(signatures|timestamps)$/.test(code));
+  const before = isSigned ? await Promise.all([judges.dss.ask(question(source)), judges.pyHanko.ask(question(source))]) : null;
+  const expected = { ...EXPECTED, came: before?.[1].signatures?.map(({ field }) => field) ?? [] };
   const [dss, pyHanko, pdfsig, qpdf] = await Promise.all([
     judges.dss.ask(question(signed)),
     judges.pyHanko.ask(question(signed)),
     pdfsigComplaints(signed, EXPECTED),
     qpdfComplaints(signed, source),
   ]);
-  const ofDss = dssComplaints(dss, EXPECTED).filter((complaint) => !(core.overlapsItself && OVERLAP.test(complaint)));
+  const ofDss = dssComplaints(dss, expected).filter((complaint) => !(core.overlapsItself && OVERLAP.test(complaint)));
   const complaints = {
     DSS: ofDss,
-    pyHanko: pyHankoComplaints(pyHanko, EXPECTED),
+    pyHanko: pyHankoComplaints(pyHanko, expected),
     pdfsig,
     qpdf,
-    ours: await ownComplaints(signed, anchor),
-    over: "signed" in covering ? await ownComplaints(covering.signed, anchor) : [],
+    ours: await ownComplaints(signed, anchor, expected.came),
+    over: "signed" in covering ? await ownComplaints(covering.signed, anchor, expected.came) : [],
     pixels: outcome === "normalised" ? await judges.compareLooks(bytesOf(path), bytesOf(source)) : [],
   };
-  if (findings.some((code) => /^(existing|unverified)_(signatures|timestamps)$/.test(code))) {
-    const [dssBefore, pyHankoBefore] = await Promise.all([judges.dss.ask(question(source)), judges.pyHanko.ask(question(source))]);
+  if (before !== null) {
+    const [dssBefore, pyHankoBefore] = before;
     complaints.DSS.push(...harmedSignatures(dssBefore, dss, (one) => `${one.indication} ${one.sub_indication}`));
     complaints.pyHanko.push(...harmedSignatures(pyHankoBefore, pyHanko, (one) => `${one.intact} ${one.valid} ${one.docmdp_ok}`));
   }
@@ -95,9 +98,11 @@ export async function judgeSigned(
 const bytesOf = (path: string): Uint8Array => new Uint8Array(readFileSync(path));
 
 /** What our own validation holds against a file: ours not passed, or what came with it failed. */
-async function ownComplaints(path: string, anchor: string): Promise<readonly string[]> {
+async function ownComplaints(path: string, anchor: string, came: readonly string[]): Promise<readonly string[]> {
   const { problems, signatures } = await validate(bytesOf(path), { evidence: trusting([bytesOf(anchor)]), now: LIFE.judged });
-  const ours = signatures.filter(({ fieldName }) => fieldName.startsWith(PREFIX) || fieldName.startsWith("horodatage_"));
+  const ours = signatures.filter(
+    ({ fieldName }) => (fieldName.startsWith(PREFIX) || fieldName.startsWith("horodatage_")) && !came.includes(fieldName),
+  );
   const passed = ours.filter(({ indication }) => indication === "TOTAL_PASSED").length;
   const expected = EXPECTED.signatures + EXPECTED.timestamps;
   return [

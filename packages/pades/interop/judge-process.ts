@@ -10,6 +10,8 @@ import { TEST_JVM } from "./tool.ts";
 const INSTALLED = fileURLToPath(new URL("../../../.cache/interop/", import.meta.url));
 /** The Python that pyHanko is installed in. */
 export const PYHANKO_PYTHON = `${INSTALLED}pyhanko/bin/python`;
+/** What the JavaScript makers of signatures are loaded from. */
+export const NODE_MAKERS = `${INSTALLED}node-makers/package.json`;
 const PYTHON_JUDGE = fileURLToPath(new URL("./pyhanko/judge.py", import.meta.url));
 
 export type Verdict = { readonly field: string; readonly kind: "signature" | "document_timestamp" };
@@ -50,15 +52,15 @@ export type PyHankoVerdict = Verdict & {
 };
 
 export type Answer<V extends Verdict> = { readonly pdf: string; readonly error?: string; readonly signatures?: readonly V[] };
-/** `anchors` are files of trusted certificates, DER. */
-export type Question = { readonly pdf: string; readonly anchors: readonly string[]; readonly at: Date };
+/** `anchors` are files of trusted certificates, DER; `revocation`: pyHanko is to let it be missing. */
+export type Question = { readonly pdf: string; readonly anchors: readonly string[]; readonly at: Date; readonly revocation?: "soft-fail" };
 export type Judge<V extends Verdict> = { ask(question: Question): Promise<Answer<V>>; close(): void };
 
-/** Says why the validators cannot be asked, or false when they can. Under CI a missing one is a failure, not a skip. */
+/** Says why the validators and makers of others cannot be asked, or false when they can. Under CI a missing one is a failure, not a skip. */
 export function missingJudges(): string | false {
-  const found = ["dss", "pyhanko"].every((validator) => existsSync(`${INSTALLED}${validator}/installed`));
+  const found = ["dss", "pyhanko", "node-makers"].every((tool) => existsSync(`${INSTALLED}${tool}/installed`));
   if (found) return false;
-  const why = "DSS and pyHanko are not installed: npm test -- tools";
+  const why = "DSS, pyHanko and the other makers are not installed: npm test -- tools";
   if (process.env.CI) throw new Error(`${why}, and CI is set`);
   return why;
 }
@@ -78,18 +80,55 @@ export const SHARED_JUDGES = "PARAPHE_JUDGES";
 export const openDss = (): Judge<DssVerdict> => openJudge("dss");
 export const openPyHanko = (): Judge<PyHankoVerdict> => openJudge("pyHanko");
 
+/** Signs the `*.in.pdf` of a folder as the Java libraries do; gives the names of what was written (`Makers.java`). */
+export async function signWithJava(folder: string, at: Date): Promise<readonly string[]> {
+  const lines = openLines("dss");
+  const answer = JSON.parse(await lines.ask(`sign\t${folder}\t${at.toISOString()}`)) as { error?: string; written?: readonly string[] };
+  lines.close();
+  if (answer.written === undefined) throw new Error(`The Java libraries sign nothing: ${answer.error}`);
+  return answer.written;
+}
+
+function openLines(name: JudgeName): Lines {
+  const shared = process.env[SHARED_JUDGES];
+  return shared === undefined ? startJudge(name) : connectTo(join(shared, name));
+}
+
 /** Questions may be asked at once: they are answered one after the other. */
 function openJudge<V extends Verdict>(name: JudgeName): Judge<V> {
-  const shared = process.env[SHARED_JUDGES];
-  const lines = shared === undefined ? startJudge(name) : connectTo(join(shared, name));
+  const lines = openLines(name);
   return {
-    ask: async ({ pdf, anchors, at }) => JSON.parse(await lines.ask(`${pdf}\t${anchors.join(",")}\t${at.toISOString()}`)) as Answer<V>,
+    ask: async (question) => JSON.parse(await lines.ask(lineOf(question))) as Answer<V>,
     close: () => lines.close(),
   };
 }
 
-/** Starts a validator that lives until `close`. */
-export function startJudge(name: JudgeName): Lines {
+const lineOf = ({ pdf, anchors, at, revocation }: Question): string =>
+  [pdf, anchors.join(","), at.toISOString(), ...(revocation ? [revocation] : [])].join("\t");
+
+/** A validator of one's own, asked one question after the other; one that does not answer in time is ended, and the next question starts another. */
+export function askPatiently<V extends Verdict>(name: JudgeName, limitMs: number): Judge<V> {
+  let running: ReturnType<typeof startJudge> | null = null;
+  return {
+    async ask(question) {
+      const asked = running ?? startJudge(name);
+      running = asked;
+      const late = setTimeout(() => asked.kill(), limitMs);
+      try {
+        return JSON.parse(await asked.ask(lineOf(question))) as Answer<V>;
+      } catch {
+        running = null;
+        return { pdf: question.pdf, error: "no answer" };
+      } finally {
+        clearTimeout(late);
+      }
+    },
+    close: () => running?.close(),
+  };
+}
+
+/** Starts a validator that lives until `close`; `kill` ends one that does not come to it. */
+export function startJudge(name: JudgeName): Lines & { kill(): void } {
   const [program, ...words] = PROGRAMS[name];
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"] });
   let complaint = "";
@@ -99,7 +138,7 @@ export function startJudge(name: JudgeName): Lines {
   const { lines, end } = askOver(child.stdin, child.stdout);
   child.on("error", (error) => end(`${program}: ${error.message}`));
   child.on("close", (code) => end(`${program} ended: exit code ${code}\n${complaint}`));
-  return lines;
+  return { ...lines, kill: () => void child.kill("SIGKILL") };
 }
 
 function connectTo(path: string): Lines {

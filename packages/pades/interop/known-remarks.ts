@@ -49,6 +49,12 @@ export const KNOWN_REMARKS: Readonly<Record<string, Remark>> = {
     why: "as of ph_pades-lta-dss-indirect-arrs-test: its time-stamps are of another authority",
     ofItself: null,
   },
+  "trials/countersigned-by-pyhanko-utf16-title": {
+    validator: "pyHanko",
+    says: /no proof of existence$/,
+    why: "as of ph_pades-lta-dss-indirect-arrs-test: its time-stamp is of another authority",
+    ofItself: null,
+  },
   "trials/check_custom_rotate270_10_20": {
     validator: "pyHanko",
     says: /^Signature1: was true true true, is true true false$/,

@@ -5,7 +5,7 @@ import { DESCRIPTION } from "../testing/attacks-meaning.ts";
 import { packedPdf } from "../testing/packed-pdf.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { smallPdf } from "../testing/small-pdf.ts";
-import { createTestPki, generateKeys, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
+import { createTestPki, generateKeys, rsaKeys, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
 import { trusting } from "../testing/trusting.ts";
 import { latinText } from "../src/pdf/latin-text.ts";
 import { validate } from "../src/validate/validate.ts";
@@ -23,14 +23,7 @@ const JUDGED = new Date(CONTINUED.getTime() + 60_000);
 const described = smallPdf({ catalogExtra: "/Version/2.0/Metadata 30 0 R", objects: { 30: DESCRIPTION } });
 const FILES = { table: smallPdf(), stream: packedPdf(), wide: packedPdf({ offsetBytes: 8 }), described } as const;
 
-/** pyHanko's own time-stamps are RSA's alone. */
-async function rsaKeys(): Promise<Awaited<ReturnType<typeof generateKeys>>> {
-  const kind = { name: "RSASSA-PKCS1-v1_5", modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: "SHA-256" };
-  const pair = await crypto.subtle.generateKey(kind, true, ["sign", "verify"]);
-  return { privateKey: pair.privateKey, spki: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)) };
-}
-
-/** Leaves a key and its certificate where pyHanko finds them. */
+/** Leaves a key and its certificate where pyHanko finds them; its own time-stamps are RSA's alone. */
 async function hand(folder: Folder, pki: TestPki, profile: "signer" | "tsa"): Promise<void> {
   const keys = await (profile === "tsa" ? rsaKeys() : generateKeys());
   const certificate = await issueCertificate(pki.ca, {

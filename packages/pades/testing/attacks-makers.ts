@@ -125,21 +125,27 @@ const HONEST_EMPTY: Readonly<Record<string, Attack>> = {
   "a time-stamp whose look is nothing, deflated as fast as can be": stampedWith(look(swap(NOTHING, "\u009c", "\u0001"))),
 };
 
-type File = { readonly form?: string; readonly field?: string; readonly becomes?: string; readonly more?: Objects };
+type File = {
+  readonly form?: string;
+  readonly field?: string;
+  readonly note?: string;
+  readonly becomes?: string;
+  readonly more?: Objects;
+};
 const FONTS = "/Font<</Helv 5 0 R/ZaDb 971 0 R>>";
 const PDFBOX = `/DA(/Helv 0 Tf 0 g )/DR<<${FONTS}/XObject<</FRM 970 0 R>>/ProcSet[/PDF/Text]>>`;
 const TEXT = "<</Type/Annot/Subtype/Widget/FT/Tx/T(note)/Rect[100 500 300 530]/F 4/P 3 0 R";
 const drawing = (data: string, resources = "/Resources<<>>"): string =>
   `<</Type/XObject/Subtype/Form/BBox[0 0 200 30]${resources}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 
-/** A file with this form and field (object 21), signed by Alice; then the form has these defaults. */
+/** A file with this form, field (object 21) and note (object 26), signed by Alice; then the form has these defaults. */
 const defaulted =
-  (to: string, { form = "", field = "", more = {} }: File = {}): Attack =>
+  (to: string, { form = "", field = "", note = "", more = {} }: File = {}): Attack =>
   async (stage) => {
     const file = smallPdf({
       catalogExtra: `/AcroForm<</Fields[${field && "21 0 R"}]${form}>>`,
-      pageExtra: field && "/Annots[21 0 R]",
-      objects: { ...(field ? { 21: field } : {}), 22: drawing("q Q"), ...more },
+      pageExtra: `/Annots[${field && "21 0 R "}${note && "26 0 R"}]`,
+      objects: { ...(field ? { 21: field } : {}), ...(note ? { 26: note } : {}), 22: drawing("q Q"), ...more },
     });
     const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
     const { number, syntax } = lastObject(signed, "/SigFlags");
@@ -153,7 +159,40 @@ const OWN = `${TEXT}/DA(/F1 10 Tf)/V(100 EUR)/AP<</N 22 0 R>>>>`;
 /** The look of a field, which names this and has these resources. */
 const named = (data: string, resources?: string): File => ({ field: OWN, more: { 22: drawing(data, resources) } });
 
+const HELV = "BT /Helv 9 Tf (x) Tj ET";
+const NOTE = "<</Type/Annot/Subtype/FreeText/Rect[100 500 300 530]/F 4/P 3 0 R/DA(/Helv 9 Tf)/Contents(100 EUR)>>";
+const SHOWN_NOTE = `${NOTE.slice(0, -2)}/AP<</N 22 0 R>>>>`;
+/** A field whose look paints with this pattern, or writes with this glyph. */
+const patterned = (resources: string): File => ({
+  field: OWN,
+  more: {
+    22: drawing("/Pattern cs /P scn 0 0 9 9 re f", "/Resources<</Pattern<</P 24 0 R>>>>"),
+    24: drawing(HELV, `/PatternType 1/PaintType 1/TilingType 1/XStep 9/YStep 9/Resources<<${resources}>>`),
+  },
+});
+const lettered = (glyph: string): File => ({
+  field: OWN,
+  more: {
+    22: drawing("BT /T 9 Tf (x) Tj ET", "/Resources<</Font<</T 24 0 R>>>>"),
+    24: "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/FirstChar 120/LastChar 120/Widths[9]/Encoding<</Differences[120/x]>>/CharProcs<</x 25 0 R>>>>",
+    25: `<</Length ${glyph.length}>>\nstream\n${glyph}\nendstream`,
+  },
+});
+
 const DEFAULTS: Readonly<Record<string, Attack>> = {
+  "defaults: a font that a note names": defaulted(PDFBOX, { note: NOTE }),
+  "defaults: a font that a note names whose look is none": defaulted(PDFBOX, { note: swap(SHOWN_NOTE, "22 0 R", "<</Length 0>>") }),
+  "defaults: a font that a look names, in a dictionary that calls itself an image": defaulted(PDFBOX, {
+    field: swap(OWN, "/N 22 0 R", "/N 22 0 R/Subtype/Image"),
+    more: { 22: drawing(HELV) },
+  }),
+  "defaults: a font that a look within a look names, by the name of a kind": defaulted(PDFBOX, {
+    field: OWN,
+    more: { 22: drawing("/In Do", "/Resources<</XObject<</Subtype/Image/In 24 0 R>>>>"), 24: drawing(HELV) },
+  }),
+  "defaults: a font that the look of a note names and does not have": defaulted(PDFBOX, { note: SHOWN_NOTE, more: { 22: drawing(HELV) } }),
+  "defaults: a font that the pattern of a look names and does not have": defaulted(PDFBOX, patterned("")),
+  "defaults: a picture that a glyph of a look names": defaulted(PDFBOX, lettered("9 0 d0 /FRM Do")),
   "defaults: a look for a field that had none": defaulted("/DA(/Helv 40 Tf 1 g)", { field: `${TEXT}/V(100 EUR)/AP<</N 22 0 R>>>>` }),
   "defaults: another look": defaulted("/DA(/Helv 40 Tf 1 g)", { form: "/DA(/Helv 10 Tf 0 g)" }),
   "defaults: a look that is no text": defaulted("/DA/Helv"),
@@ -204,6 +243,12 @@ const HONEST_DEFAULTS: Readonly<Record<string, Attack>> = {
     PDFBOX,
     named("BT /Helv 9 Tf (x) Tj ET /FRM Do", "/Resources<</Font<</Helv 5 0 R>>/XObject<</FRM 24 0 R>>>>"),
   ),
+  "defaults that came, where a note has a look of its own": defaulted(PDFBOX, {
+    note: SHOWN_NOTE,
+    more: { 22: drawing(HELV, "/Resources<</Font<</Helv 5 0 R>>>>") },
+  }),
+  "defaults that came, where the pattern of a look has what it names": defaulted(PDFBOX, patterned("/Font<</Helv 5 0 R>>")),
+  "defaults that came, where a glyph names nothing": defaulted(PDFBOX, lettered("9 0 d0 0 0 9 9 re f")),
   "fonts that came beside others": defaulted(`/DA(/F1 0 Tf)/DR<</Font<</F1 5 0 R/Helv 5 0 R>>>>`, {
     form: "/DA(/F1 0 Tf)/DR<</Font<</F1 5 0 R>>>>",
     field: OWN,
@@ -282,6 +327,7 @@ const WIDGETS: Readonly<Record<string, Attack>> = {
   "widget: a size of its own": filled("/F 12"),
   "widget: shown under the pointer alone": filled("/F 256"),
   "widget: an action": filled("/A<</S/JavaScript/JS(1)>>"),
+  "widget: a look among words": filled("/AP<</N<</Length 0/On 22 0 R>>>>", { more: { 22: drawing("1 g 0 0 9 9 re f") } }),
   "widget: a border's style": added("/BS<</W 9>>"),
   "widget: a border's style that is none": added("/BS[0]"),
   "widget: a border of the usual width": added("/BS<</S/S>>"),
@@ -297,8 +343,145 @@ const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
   "a new field without border and colours, in so many words": added("/BS<</W 0/S/S>>/MK<</R 0/BC[]/BG[]>>/Q 1"),
 };
 
+/** Signed by Alice; then by Bob, with a look that the file had, and with resources of the field's own. */
+const OWN_FORM = "/DR<</XObject<</FRM 61 0 R>>>>";
+const LOOK = drawing("q /FRM Do Q", "/Resources<</ProcSet[/PDF]/XObject<</FRM 61 0 R>>/Font<</F1 5 0 R>>>>");
+const resourced =
+  (resources: string, look = LOOK, appearance = "/AP<</N 60 0 R>>"): Attack =>
+  async (stage) => {
+    const objects = { 60: look, 61: drawing("q Q"), 62: drawing("1 g 0 0 200 30 re f"), 63: "[60 0 R 61 0 R 62 0 R]" };
+    const first = await signFreely(smallPdf({ catalogExtra: "/PieceInfo 63 0 R", objects }), { fieldName: "alice", cms: byAlice(stage) });
+    const fieldExtra = appearance + resources;
+    return signFreely(first, { fieldName: "bob", rect: "20 20 60 40", fieldExtra, cms: byAlice(stage) });
+  };
+
+/** A time-stamp that shows nothing, in a field below another that came with it and has these entries. */
+const above =
+  (entries: string): Attack =>
+  (stage) => {
+    const { number } = lastObject(stage.archived, "/SigFlags");
+    const objects = withField(stage.archived, widget("/Rect[0 0 0 0]/V 900 0 R/Parent 903 0 R"));
+    const form = swap(objects[number] ?? "", "901 0 R", "903 0 R");
+    return stamped(stage, stage.archived, { ...objects, [number]: form, 903: `<</T(above)/Kids[901 0 R]${entries}>>` });
+  };
+
+const RESOURCED: Readonly<Record<string, Attack>> = {
+  "field's resources: another form than its look's": resourced(swap(OWN_FORM, "61", "62")),
+  "field's resources: a form that its look does not name": resourced(swap(OWN_FORM, "FRM", "X")),
+  "field's resources: of a kind that its look does not have": resourced("/DR<</Pattern<</FRM 61 0 R>>>>"),
+  "field's resources: another font under a name of its look": resourced(`/DR<</Font<</F1 ${ZAPF}>>>>`),
+  "field's resources: a list": resourced("/DR[61 0 R]"),
+  "field's resources: a stream": resourced("/DR 61 0 R"),
+  "field's resources: a list of forms": resourced("/DR<</XObject[61 0 R]>>"),
+  "field's resources: its look has none": resourced(OWN_FORM, drawing("q /FRM Do Q", "")),
+  "field's resources: it has no look": resourced(OWN_FORM, LOOK, ""),
+  "field's resources: nobody signed in it": ({ archived }) =>
+    forgedRevision(archived, { objects: withField(archived, widget("/Rect[0 0 0 0]/DR<<>>")) }),
+  "field's resources: of a field that was there empty": filled("/DR<</Font<</F1 5 0 R>>>>"),
+  "field's resources: of what stands above it": above("/DR<</Font<</F1 5 0 R>>>>"),
+  "field's resources: of a text that was there": async (stage) => {
+    const file = smallPdf({
+      catalogExtra: "/AcroForm<</Fields[21 0 R]>>",
+      pageExtra: "/Annots[21 0 R]",
+      objects: { 21: OWN, 22: drawing("q Q") },
+    });
+    const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
+    return forgedRevision(signed, { objects: { 21: `${OWN.slice(0, -2)}/DR<</Font<</F1 ${ZAPF}>>>>>>` } });
+  },
+};
+const HONEST_RESOURCED: Readonly<Record<string, Attack>> = {
+  "a field that repeats resources of its look, as OpenPDF writes": resourced(OWN_FORM),
+  "a field below another that came with it": above(""),
+};
+
+/** The root of the page tree, written again with these entries. */
+const rooted =
+  (entries: string): Attack =>
+  ({ archived }) =>
+    forgedRevision(archived, { objects: { 2: `<</Type/Pages/Kids[3 0 R]/Count 1${entries}>>` } });
+/** A file with these objects, signed by Alice; then this one has a note. */
+const notedIn =
+  (number: 2 | 13, before: Objects, note = "/ITXT(2.1.7)"): Attack =>
+  async (stage) => {
+    const signed = await signFreely(smallPdf({ objects: before }), { fieldName: "alice", cms: byAlice(stage) });
+    return forgedRevision(signed, { objects: { [number]: `${before[number]?.slice(0, -2)}${note}>>` } });
+  };
+const inLast =
+  (marker: string): Attack =>
+  ({ archived }) => {
+    const { number, syntax } = lastObject(archived, marker);
+    return forgedRevision(archived, { objects: { [number]: `${syntax.slice(0, -2)}/ITXT(2.1.7)>>` } });
+  };
+/** A root that serves the page as its resources, and one with a node below. */
+const AS_RESOURCES: Objects = {
+  2: "<</Type/Pages/Kids[3 0 R]/Count 1/Font<</F1 5 0 R>>>>",
+  3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources 2 0 R>>",
+};
+const TWO_LEVELS: Objects = {
+  2: "<</Type/Pages/Kids[13 0 R]/Count 1>>",
+  3: "<</Type/Page/Parent 13 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+  13: "<</Type/Pages/Parent 2 0 R/Kids[3 0 R]/Count 1>>",
+};
+
+const TREE: Readonly<Record<string, Attack>> = {
+  "page tree: a note that is a dictionary": rooted("/ITXT<</F1 5 0 R>>"),
+  "page tree: a note that leads on": rooted("/ITXT 4 0 R"),
+  "page tree: a note that is a list": rooted("/ITXT[(2.1.7)]"),
+  "page tree: a note under another key": rooted("/ITXU(2.1.7)"),
+  "page tree: a note, and the pages turned": rooted("/ITXT(2.1.7)/Rotate 180"),
+  "page tree: a note, and the pages cut": rooted("/ITXT(2.1.7)/CropBox[0 0 99 99]"),
+  "page tree: a note, and resources": rooted("/ITXT(2.1.7)/Resources<</Font<</F1 5 0 R>>>>"),
+  "page tree: a note, and a page less": (stage) =>
+    forgedRevision(stage.archived, { objects: { 2: "<</Type/Pages/Kids[]/Count 0/ITXT(x)>>" } }),
+  "page tree: a note on a page": inLast("/Type /Page "),
+  "page tree: a note in the catalog": inLast("/Type /Catalog"),
+  "page tree: a note on a node below": notedIn(13, TWO_LEVELS),
+  "page tree: a note, where the root is resources as well": notedIn(2, AS_RESOURCES),
+  "page tree: a note taken away": async (stage) => rooted("")({ ...stage, archived: await rooted("/ITXT(2.1.7)")(stage) }),
+};
+const HONEST_TREE: Readonly<Record<string, Attack>> = {
+  "a note at the root of the page tree, as iText 2 writes": rooted("/ITXT(2.1.7)"),
+  "a note at the root of a page tree of two levels": notedIn(2, TWO_LEVELS),
+  "another note at the root of the page tree": async (stage) =>
+    rooted("/ITXT(2.1.5)")({ ...stage, archived: await rooted("/ITXT(2.1.7)")(stage) }),
+};
+
+/** Colours that the catalog says it is meant for, and a profile of them (object 981). */
+const INTENT = "<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(sRGB)/DestOutputProfile 981 0 R>>";
+const intended =
+  (intents: string, filter = ""): Attack =>
+  ({ archived }) => {
+    const { number, syntax } = lastObject(archived, "/Type /Catalog");
+    const profile = `<</N 3${filter}/Length 5>>\nstream\nwhite\nendstream`;
+    return forgedRevision(archived, { objects: { [number]: `${syntax.slice(0, -2)}/OutputIntents${intents}>>`, 981: profile } });
+  };
+
+const INTENTS: Readonly<Record<string, Attack>> = {
+  "output intent: colours of a profile that nobody knows": intended(`[${INTENT}]`),
+  "output intent: a profile that nobody decodes": intended(`[${INTENT}]`, "/Filter/FlateDecode"),
+  "output intent: a profile under a filter that is none": intended(`[${INTENT}]`, "/Filter/None"),
+  "output intent: without a profile": intended(`[${swap(INTENT, "/DestOutputProfile 981 0 R", "")}]`),
+  "output intent: no list": intended(INTENT),
+  "output intent: gone": async (stage) => {
+    const file = smallPdf({ catalogExtra: `/OutputIntents[${swap(INTENT, "/DestOutputProfile 981 0 R", "")}]` });
+    const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
+    const { number, syntax } = lastObject(signed, "/Catalog");
+    return forgedRevision(signed, { objects: { [number]: swap(syntax, /\/OutputIntents ?\[.*?\]/, "") } });
+  },
+};
+
 /** What other makers of signatures do that changes nothing, and what would pass for it. */
-export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = { ...INFORMATION, ...ENDS, ...EMPTY, ...DEFAULTS, ...TWOFOLD, ...WIDGETS };
+export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = {
+  ...INFORMATION,
+  ...ENDS,
+  ...EMPTY,
+  ...DEFAULTS,
+  ...TWOFOLD,
+  ...WIDGETS,
+  ...RESOURCED,
+  ...TREE,
+  ...INTENTS,
+};
 export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
   ...HONEST_INFORMATION,
   ...HONEST_ENDS,
@@ -306,4 +489,6 @@ export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
   ...HONEST_DEFAULTS,
   ...HONEST_TWOFOLD,
   ...HONEST_WIDGETS,
+  ...HONEST_RESOURCED,
+  ...HONEST_TREE,
 };

@@ -43,6 +43,9 @@ const rewritten = (text: string): Attack => described({ 30: stream(text) });
 const NOTED =
   ' xmp:ModifyDate="2026-11-21T15:00:00+01:00" xmp:MetadataDate="2026-11-21T15:00:00+01:00" pdf:Producer="x" xmpMM:InstanceID="uuid:1"';
 
+/** What is said of something else than the document. */
+const part = (said: string): string => `${SAID}<dc:relation rdf:parseType="Resource">${said}</dc:relation>`;
+
 const METADATA: Readonly<Record<string, Attack>> = {
   "metadata: another title": rewritten(xmp(titled("FAUX"))),
   "metadata: the title gone": rewritten(xmp("", NOTED)),
@@ -66,6 +69,14 @@ const METADATA: Readonly<Record<string, Attack>> = {
   "metadata: a modification that says more than a time": rewritten(
     xmp(`${SAID}<xmp:ModifyDate><rdf:Bag><rdf:li>FAUX</rdf:li></rdf:Bag></xmp:ModifyDate>`),
   ),
+  "metadata: a time said twice, once in a language": rewritten(
+    xmp(`${SAID}<xmp:ModifyDate xml:lang="fr">FAUX</xmp:ModifyDate>`, ' xmp:ModifyDate="2026"'),
+  ),
+  "metadata: a time said twice of a part of it": described(
+    { 30: stream(xmp(part("<xmp:ModifyDate>2026</xmp:ModifyDate><xmp:ModifyDate>FAUX</xmp:ModifyDate>"))) },
+    { said: part("<xmp:ModifyDate>2026</xmp:ModifyDate>") },
+  ),
+  "metadata: the title as an attribute besides": rewritten(xmp(SAID, ' dc:title="FAUX"')),
   "metadata: gone": async (stage) => {
     const bytes = await described({})(stage);
     const { number, syntax } = lastObject(bytes, "/Type /Catalog");
@@ -83,6 +94,9 @@ const METADATA: Readonly<Record<string, Attack>> = {
 /** What a writer notes of itself, in the two ways RDF has of saying one thing. */
 export const HONEST_METADATA: Readonly<Record<string, Attack>> = {
   "metadata that another writer noted itself in": rewritten(xmp(SAID, NOTED)),
+  "metadata that another writer noted itself in where it was noted already, as OpenPDF does": rewritten(
+    xmp(`${SAID}<pdf:Producer>y</pdf:Producer><xmp:ModifyDate>2026-11-22</xmp:ModifyDate>`, NOTED),
+  ),
   "metadata in two descriptions as they were written of old": described(
     { 30: stream(swap(OF_OLD, "/2012", "/2012' xmp:ModifyDate='2026-11-21T15:00:00+01:00")) },
     { packet: OF_OLD },

@@ -24,6 +24,20 @@ describe("background work", () => {
     expect(await hasResolved(way)).toBe(true);
   });
 
+  test("of many lanes waits without a complaint of Node", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on("warning", note);
+    const precedence = createPrecedence();
+    const end = precedence.begin();
+    const ways = Promise.all(Array.from({ length: 40 }, () => precedence.giveWay()));
+    end();
+    await ways;
+    await new Promise(setImmediate);
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+  });
+
   test("begins beside foreground work that never ends", async () => {
     const precedence = createPrecedence();
     precedence.begin();

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Background work is delayed by so much at most, never stopped. */
@@ -14,20 +13,21 @@ export type Precedence = {
 
 export function createPrecedence(): Precedence {
   const foreground = new Set<symbol>();
-  const ends = new EventTarget();
+  let quiet = Promise.withResolvers<void>();
   return {
     begin() {
       const work = Symbol("work");
       foreground.add(work);
       return () => {
-        if (foreground.delete(work) && foreground.size === 0) ends.dispatchEvent(new Event("quiet"));
+        if (!foreground.delete(work) || foreground.size > 0) return;
+        quiet.resolve();
+        quiet = Promise.withResolvers();
       };
     },
     async giveWay() {
       if (foreground.size === 0) return;
       const stop = new AbortController();
-      const rules = { signal: stop.signal };
-      await Promise.race([once(ends, "quiet", rules), sleep(LONGEST_WAIT_MS, undefined, rules)]);
+      await Promise.race([quiet.promise, sleep(LONGEST_WAIT_MS, undefined, { signal: stop.signal })]);
       stop.abort();
     },
   };

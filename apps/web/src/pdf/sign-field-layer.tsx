@@ -4,10 +4,10 @@ import type { LayerField } from "./layer-field.ts";
 import { PlacedField } from "./placed-field.tsx";
 
 /**
- * `todo` and `current` wait for the reader, `done` is filled, `other` belongs to somebody else and cannot be touched;
+ * `todo` and `current` wait for the reader, `optional` may be left, `done` is filled, `other` belongs to somebody else and cannot be touched;
  * `filled` too, and what was put there stands in the page itself.
  */
-export type SignFieldState = "todo" | "current" | "done" | "invalid" | "other" | "filled";
+export type SignFieldState = "todo" | "optional" | "current" | "done" | "invalid" | "other" | "filled";
 export type SignLayerField = LayerField & {
   readonly state: SignFieldState;
   /** A flag over the field: its words, or what is wrong with it. */
@@ -40,18 +40,23 @@ export function SignFieldLayer({ fields, guide, onActivate }: SignFieldLayerProp
         ? fields
             .filter((field) => field.state === "current")
             .map((field) => (
-              <span
-                key={field.id}
-                className={styles.guide}
-                style={{ top: `calc(${(field.box.y + field.box.height / 2) * 100}% - 14px)` }}
-                aria-hidden="true"
-              >
+              <span key={field.id} className={styles.guide} {...guidePlace(field.box)} aria-hidden="true">
                 {guide}
               </span>
             ))
         : null}
     </div>
   );
+}
+
+/** The flag stands in the margin that is the nearer: between a field and its own margin there is nobody else's. */
+function guidePlace({ x, y, width, height }: LayerField["box"]) {
+  const side = x + width / 2 > 0.5 ? "right" : "left";
+  const room = side === "right" ? 1 - x - width : x;
+  return {
+    "data-side": side,
+    style: { top: `calc(${(y + height / 2) * 100}% - 14px)`, [side]: `max(0px, ${room * 100}% - 6px - var(--guide-w))` },
+  };
 }
 
 function FieldFace({ field, onActivate }: { field: SignLayerField; onActivate: (id: string) => void }) {

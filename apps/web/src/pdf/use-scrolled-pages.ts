@@ -1,5 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { wantsLessMotion } from "../lib/accessibility.ts";
+import { middleInSight } from "./middle-in-sight.ts";
+import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import { layoutPages, type PageColumn, type PageLayout, type PageSize, stackPages } from "./page-layout.ts";
 import type { usePdf } from "./use-pdf.ts";
 import { useRoomWidth } from "./use-room-width.ts";
@@ -7,7 +9,7 @@ import { useVisiblePages } from "./use-visible-pages.ts";
 import { useWheelZoom } from "./use-wheel-zoom.ts";
 
 const NO_PAGES: readonly PageSize[] = [];
-type PageTarget = { readonly pageNumber: number; readonly y?: number; readonly x?: number };
+type PageTarget = { readonly pageNumber: number; readonly y?: number; readonly x?: number; readonly isAtOnce?: boolean };
 export type ScrolledPages = ReturnType<typeof useScrolledPages>;
 
 /** The pages as they stand in one column at a zoom, which of them are in sight, and the way to any point of them. */
@@ -22,7 +24,7 @@ export function useScrolledPages(given: readonly PageSize[] | undefined, state: 
   const inSight = useVisiblePages({ scroller, stack, column });
   useWheelZoom(scroller, setZoom);
   const goTo = (target: PageTarget) => scrollToPage({ scroller: scroller.current, stack: stack.current, layouts, column }, target);
-  useKeptPlace(goTo, inSight.current, zoom);
+  useKeptPlace({ scroller, stack, layouts, column });
   return { scroller, stack, zoom, setZoom, roomPx, layouts, column, inSight, goTo };
 }
 
@@ -49,13 +51,71 @@ function usePageSizes(given: readonly PageSize[], state: ReturnType<typeof usePd
   return given.length > 0 ? given : read;
 }
 
-/** Keeps the same page under the eye when the zoom changes all heights. */
-function useKeptPlace(goTo: (target: PageTarget) => void, current: number, zoom: number): void {
-  const last = useRef({ current, zoom });
-  useEffect(() => {
-    if (last.current.zoom !== zoom) goTo({ pageNumber: last.current.current, y: 0.5 });
-    last.current = { current, zoom };
+type Kept = {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly stack: RefObject<HTMLElement | null>;
+  readonly layouts: readonly PageLayout[];
+  readonly column: PageColumn;
+};
+
+/** What was looked at: the point in the middle of the window, how far from it one saw, in fractions of the page, and whether it was the very top. */
+type Looked = { readonly pageNumber: number; readonly x: number; readonly y: number; readonly reach: number; readonly isTop: boolean };
+
+/**
+ * Keeps under the eye what was there when all heights change, at another zoom or on a phone that is turned: the control in hand where it was in sight,
+ * else the middle of the window. At the top one stays at the top.
+ */
+function useKeptPlace({ scroller, stack, layouts, column }: Kept): void {
+  const looked = useRef<Looked | null>(null);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const target =
+      looked.current === null ? null : (controlInHand(element, looked.current) ?? (looked.current.isTop ? null : looked.current));
+    if (target) scrollToPage({ scroller: element, stack: stack.current, layouts, column }, { ...target, isAtOnce: true });
+    const { clientWidth } = element;
+    const note = () => {
+      // Turned, and not laid out anew yet: what is in the middle now is not what was looked at.
+      if (element.clientWidth === clientWidth) looked.current = lookedAt(element);
+    };
+    note();
+    element.addEventListener("scroll", note, { passive: true });
+    return () => element.removeEventListener("scroll", note);
+  }, [scroller, stack, layouts, column]);
+}
+
+/** Null between two pages. */
+function lookedAt(scroller: HTMLElement): Looked | null {
+  const frame = scroller.getBoundingClientRect();
+  const middle = frame.top + frame.height / 2;
+  const page = [...scroller.querySelectorAll<HTMLElement>(`[${PAGE_ATTRIBUTE}]`)].find((one) => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return top <= middle && middle <= bottom;
   });
+  if (!page) return null;
+  const box = page.getBoundingClientRect();
+  const x = middleInSight(box, frame).x;
+  return {
+    pageNumber: pageNumberOf(page),
+    x,
+    y: (middle - box.top) / box.height,
+    reach: frame.height / 2 / box.height,
+    isTop: scroller.scrollTop < 1,
+  };
+}
+
+/** The middle of the control that has the focus, where it stood in sight. */
+function controlInHand(scroller: HTMLElement, { pageNumber, y, reach }: Looked): PageTarget | null {
+  const control = document.activeElement;
+  const page = control?.closest<HTMLElement>(`[${PAGE_ATTRIBUTE}]`);
+  if (!control || !page || !scroller.contains(page) || pageNumberOf(page) !== pageNumber) return null;
+  const [box, sheet] = [control.getBoundingClientRect(), page.getBoundingClientRect()];
+  const at = (box.top + box.height / 2 - sheet.top) / sheet.height;
+  return Math.abs(at - y) < reach ? { pageNumber, x: (box.left + box.width / 2 - sheet.left) / sheet.width, y: at } : null;
+}
+
+function pageNumberOf(page: HTMLElement): number {
+  return Number(page.getAttribute(PAGE_ATTRIBUTE));
 }
 
 type Stacked = {
@@ -66,7 +126,7 @@ type Stacked = {
 };
 
 /** The page may not stand yet: its place is known all the same, and the scroll makes it stand. */
-function scrollToPage({ scroller, stack, layouts, column }: Stacked, { pageNumber, y = 0, x }: PageTarget): void {
+function scrollToPage({ scroller, stack, layouts, column }: Stacked, { pageNumber, y = 0, x, isAtOnce = false }: PageTarget): void {
   const layout = layouts[pageNumber - 1];
   if (!scroller || !stack || !layout) return;
   const start = { top: stack.offsetTop + (column.tops[pageNumber - 1] ?? 0), left: stack.offsetLeft + (column.lefts[pageNumber - 1] ?? 0) };
@@ -76,5 +136,5 @@ function scrollToPage({ scroller, stack, layouts, column }: Stacked, { pageNumbe
   const calm = wantsLessMotion();
   // A long way is not travelled: hundreds of pages would be drawn for nothing.
   const isFar = Math.abs(top - scroller.scrollTop) > 4 * scroller.clientHeight;
-  scroller.scrollTo({ top, left, behavior: calm || isFar ? "auto" : "smooth" });
+  scroller.scrollTo({ top, left, behavior: calm || isFar || isAtOnce ? "auto" : "smooth" });
 }

@@ -1,6 +1,6 @@
 """Reads lines "pdf TAB trust anchors (DER files, comma between) TAB validation time (ISO 8601)", writes one JSON line for each, in order.
 
-Nothing is asked online: a file has to prove itself by what it carries, revocation included.
+Nothing is asked online: a file has to prove itself by what it carries, revocation included; a fourth word, "soft-fail", lets that be missing.
 """
 
 import asyncio
@@ -21,16 +21,17 @@ from pyhanko.sign.diff_analysis import DEFAULT_DIFF_POLICY, DiffPolicy, DiffResu
 from pyhanko.sign.validation import async_validate_pdf_timestamp
 from pyhanko.sign.validation.ades import ades_lta_validation
 from pyhanko.sign.validation.dss import DocumentSecurityStore
+from pyhanko.sign.validation.errors import NoDSSFoundError
 from pyhanko.sign.validation.policy_decl import (
     PdfSignatureValidationSpec,
     RevinfoOnlineFetchingRule,
     RevocationInfoGatheringSpec,
     SignatureValidationSpec,
 )
-from pyhanko_certvalidator.context import CertValidationPolicySpec
+from pyhanko_certvalidator.context import CertValidationPolicySpec, ValidationContext
 from pyhanko_certvalidator.ltv import ades_past, poe
 from pyhanko_certvalidator.ltv.types import ValidationTimingInfo
-from pyhanko_certvalidator.policy_decl import REQUIRE_REVINFO, CertRevTrustPolicy
+from pyhanko_certvalidator.policy_decl import CertRevTrustPolicy, RevocationCheckingPolicy
 from pyhanko_certvalidator.registry import SimpleTrustManager
 
 
@@ -119,11 +120,18 @@ async def judge_timestamp(embedded, context, diff_policy):
     }
 
 
-async def judge(path, anchors, at):
+def context_of(reader, options):
+    try:
+        return DocumentSecurityStore.read_dss(reader).as_validation_context(options)
+    except NoDSSFoundError:
+        return ValidationContext(**options)
+
+
+async def judge(path, anchors, at, revocation):
     trust = SimpleTrustManager.build(trust_roots=anchors)
     spec = PdfSignatureValidationSpec(
         SignatureValidationSpec(
-            cert_validation_policy=CertValidationPolicySpec(trust, CertRevTrustPolicy(REQUIRE_REVINFO)),
+            cert_validation_policy=CertValidationPolicySpec(trust, CertRevTrustPolicy(RevocationCheckingPolicy.from_legacy(revocation))),
             revinfo_gathering_policy=RevocationInfoGatheringSpec(RevinfoOnlineFetchingRule.LOCAL_ONLY),
         ),
         diff_policy=RememberedDiff(),
@@ -135,21 +143,20 @@ async def judge(path, anchors, at):
         reader = PdfFileReader(file, strict=False)
         for embedded in reader.embedded_signatures:
             if embedded.sig_object_type == "/DocTimeStamp":
-                options = {"trust_roots": anchors, "allow_fetching": False, "moment": at, "revocation_mode": "require"}
-                context = DocumentSecurityStore.read_dss(reader).as_validation_context(options)
-                signatures.append(await judge_timestamp(embedded, context, spec.diff_policy))
+                options = {"trust_roots": anchors, "allow_fetching": False, "moment": at, "revocation_mode": revocation}
+                signatures.append(await judge_timestamp(embedded, context_of(reader, options), spec.diff_policy))
             else:
                 signatures.append(await judge_signature(embedded, spec, timing))
     return signatures
 
 
 def answer(line):
-    path, anchor_paths, at = line.rstrip("\n").split("\t")
+    path, anchor_paths, at, *revocation = line.rstrip("\n").split("\t")
     signal.setitimer(signal.ITIMER_PROF, LIMIT_S)
     try:
         anchors = [x509.Certificate.load(Path(anchor).read_bytes()) for anchor in anchor_paths.split(",")]
         moment = datetime.fromisoformat(at.replace("Z", "+00:00"))
-        return {"pdf": path, "signatures": asyncio.run(judge(path, anchors, moment))}
+        return {"pdf": path, "signatures": asyncio.run(judge(path, anchors, moment, *(revocation or ["require"])))}
     except Exception as failure:  # whatever a file does to the library is its answer about that file
         return {"pdf": path, "error": f"{type(failure).__name__}: {failure}"}
     finally:

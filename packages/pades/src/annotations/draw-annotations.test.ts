@@ -75,6 +75,11 @@ describe("an annotation without a look", () => {
     },
   );
 
+  test.each(["constructor", "__proto__"])("of a kind, or with an ending, that is named %s is not known either", async (name) => {
+    expect(await drawn(undrawnPdf([[name, "/Rect[0 0 9 9]"]]))).toEqual([]);
+    expect(await ofOne("Line", `/Rect[0 0 90 90]/L[10 10 80 80]/LE[/${name}/None]`)).toContain(" S");
+  });
+
   test("with entries that are wrong is drawn without them", async () => {
     expect(await ofOne("Line", "/Rect[0 0 9 9]/L[1]")).not.toContain(" S");
     expect(await ofOne("Polygon", "/Rect[0 0 9 9]/Vertices(x)/C[1 2]")).not.toContain(" l");
@@ -82,6 +87,10 @@ describe("an annotation without a look", () => {
     const far = await ofOne("PolyLine", `/Rect[0 0 9 9]/Vertices[0 0 1${"0".repeat(300)} 5]`);
     expect(far).toContain("10000000 5 l");
     expect(await ofOne("FreeText", "/Rect[0 0 2 2]/Contents(trop petit)/DA(rien)")).not.toContain("Tj");
+  });
+
+  test("is read in one pass, however many digits its defaults have", async () => {
+    expect(await ofOne("FreeText", `/Rect[0 0 90 90]/Contents(a)/DA(${"1".repeat(100_000)})`)).toContain("Tj");
   });
 
   test("has no more waves than a page could show", async () => {

@@ -1,4 +1,5 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, PdfStream } from "@libpdf/core";
+import { ownEntry } from "../own-entry.ts";
 import { decodingBudget } from "../pdf/decoded-data.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { dictAt, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
@@ -44,7 +45,7 @@ const DRAWN: Readonly<Record<string, Draw>> = {
 /** Draws an annotation that has no look, as its entries say; one of a kind that readers draw by a look alone, or in letters, stays without. */
 export function drawAnnotation(open: OpenPdf, annotation: PdfDict): void {
   const kind = nameAt(open, annotation, "Subtype") ?? "";
-  const content = DRAWN[kind]?.(open, annotation);
+  const content = ownEntry(DRAWN, kind)?.(open, annotation);
   if (content === undefined) return;
   spend(decodingBudget(open), content.length);
   setLook(open, annotation, { content, frame: kind === "Text" ? noteFrame(open, annotation) : paintedFrame(open, annotation) });

@@ -20,6 +20,9 @@ const DRAFT = "Draft";
 const STAMP_RED = "0.75 0 0 rg";
 const BLACK = "0 g";
 const [FREE_TEXT_SIZE, STAMP_SIZE, MARGIN] = [12, 200, 2] as const;
+/** Each number is begun once: a string of digits is read in one pass. */
+const COLOUR = /(?<![\d.])((?:[\d.]+\s+){1,4}(?:rg|g|k))\b/;
+const SIZE = /(?<![\d.])([\d.]+)\s+Tf\b/;
 /** More than any note of a page says. Units: characters. */
 const LONGEST_TEXT = 4_000;
 /** So many are named in a refusal. */
@@ -102,8 +105,8 @@ function stampContent(open: OpenPdf, { dict, text }: Pick<Lettered, "dict" | "te
 /** Source: ISO 32000-2 §12.5.6.6, §12.7.4.3 (the default appearance string). */
 function freeTextContent(open: OpenPdf, { dict, text }: Pick<Lettered, "dict" | "text">, fonts: TextFonts): string {
   const written = textAt(open, dict, "DA") ?? "";
-  const color = /((?:[\d.]+\s+){1,4}(?:rg|g|k))\b/.exec(written)?.[1] ?? BLACK;
-  const said = Number(/([\d.]+)\s+Tf\b/.exec(written)?.[1]);
+  const color = COLOUR.exec(written)?.[1] ?? BLACK;
+  const said = Number(SIZE.exec(written)?.[1]);
   const isBordered = dict.has("BS") || dict.has("Border");
   const style = styleOf(open, dict);
   const box = {

@@ -1,3 +1,4 @@
+import { ownEntry } from "../own-entry.ts";
 import { painting, type Point, polyline, type Style, written } from "./annotation-style.ts";
 
 /** How large an ending is, in widths of its line, and at least. Units: points. */
@@ -85,7 +86,7 @@ export function endingContent(name: string, { at, from }: { readonly at: Point; 
   const size = endingSize(style);
   const place = ([along, across]: Point): Point => [at[0] + size * (along * dx - across * dy), at[1] + size * (along * dy + across * dx)];
   if (name === "Circle") return `${ellipse([place([0, 0]), size / 2, size / 2])} ${painting(style)} `;
-  const shape = SHAPES[name];
+  const shape = ownEntry(SHAPES, name);
   if (!shape) return "";
   const paint = shape.isClosed ? `h ${painting(style)}` : painting({ ...style, fill: null });
   return `${polyline(shape.points.map(place))}${paint} `;

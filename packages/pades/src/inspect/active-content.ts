@@ -1,4 +1,5 @@
 import { PdfArray, PdfDict, PdfStream } from "@libpdf/core";
+import { ownEntry } from "../own-entry.ts";
 import { dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import type { FindingCode } from "../pdf/types.ts";
 import { emptyForm } from "./empty-form.ts";
@@ -104,7 +105,7 @@ export function actionFinding(open: OpenPdf, dict: PdfDict): FindingCode | null 
   // What every relative address is completed with (§12.6.4.8, table 211).
   if (kind === undefined && isUnsafeAddress(textAt(open, dict, "Base"))) return "external_action";
   const type = nameAt(open, dict, "Type");
-  const found = ACTIONS[kind ?? ""] ?? null;
+  const found = ownEntry(ACTIONS, kind ?? "") ?? null;
   // `/S /Sound` and the like also name other things than actions, in dictionaries of a type of their own.
   return type === undefined || type === "Action" || ALWAYS_ACTIONS.has(kind ?? "") ? found : null;
 }

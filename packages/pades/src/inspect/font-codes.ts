@@ -1,4 +1,5 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, PdfStream } from "@libpdf/core";
+import { ownEntry } from "../own-entry.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { latinText } from "../pdf/latin-text.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
@@ -51,7 +52,7 @@ function simpleCodes(open: OpenPdf, font: PdfDict): FontCodes | null {
 
 /** Beyond ASCII the standard encoding is neither of the two that decoders know. Source: ISO 32000-2 annex D.2. */
 function baseCodes(name: string): FontCodes {
-  const decoder = READABLE[name];
+  const decoder = ownEntry(READABLE, name);
   if (decoder !== undefined) return (bytes) => new TextDecoder(decoder).decode(latinBytes(bytes));
   return (bytes) => (/^[\t\n\r -~]*$/.test(bytes) && name !== "MacExpertEncoding" ? bytes : null);
 }

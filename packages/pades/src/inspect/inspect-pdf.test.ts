@@ -100,6 +100,10 @@ describe("a file that can be signed", () => {
   ])("is said to hold %s", async (code, options) => {
     expect(await codes(smallPdf(options as Parameters<typeof smallPdf>[0]))).toContain(code);
   });
+
+  test.each(["constructor", "__proto__"])("is said to hold no action where one is of a kind named %s", async (kind) => {
+    expect(await codes(smallPdf({ pageExtra: `/Annots[<</Subtype/Link/A<</S/${kind}>>>>]` }))).toEqual([]);
+  });
 });
 
 /** One stream that inflates to so many zeros, deflated once or twice. */

@@ -100,6 +100,7 @@ export class FieldComparison {
     for (const { old, dict, changed, reference } of found) {
       const entries = changed.filter((key) => SIGNING_ENTRIES.has(key));
       walk.require(entries.every((key) => isSigningEntry(walk, { before: old, after: dict, reference }, key)));
+      walk.require(hasPlainLook(walk.after, dict));
       this.judgeSigned(dict, signedAfter);
     }
     this.notePainted(found);
@@ -143,7 +144,7 @@ export class FieldComparison {
   /** A document time-stamp proves a time and shows nothing; a signature may be seen. Source: EN 319 142-1 §5.4.3. */
   private judgeSigned(widget: PdfDict, value: PdfDict): void {
     const { after } = this.walk;
-    this.walk.require(hasPlainLook(after, widget) && !(value instanceof PdfStream));
+    this.walk.require(!(value instanceof PdfStream));
     if (isTimestamp(after, value)) this.walk.require(!paints(after, widget));
     else this.isSigning = true;
   }

@@ -1,4 +1,4 @@
-import { PdfArray, PdfDict, type PdfObject, PdfRef } from "@libpdf/core";
+import { PdfArray, PdfDict, type PdfObject, PdfRef, PdfString } from "@libpdf/core";
 import { arrayAt, dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { readPage } from "../pdf/page-geometry.ts";
 import type { WorkBudget } from "../pdf/work-budget.ts";
@@ -46,6 +46,8 @@ const CATALOG_ENTRIES = new Set(
   ),
 );
 
+/** Under which iText 2 notes its version; no edition of the standard knows it. */
+const ITEXT_NOTE = "ITXT";
 /** What may come to a form besides its fields, each in its own way. */
 const FORM_NOTES = new Set(["SigFlags", "DA", "DR"]);
 
@@ -69,11 +71,25 @@ class Comparison {
     for (const page of pages) walk.ruledPages.add(page);
     walk.require(pages.join() === now.join() && informationStays(before, after));
     fields.compare();
+    this.comparePageTree();
     this.compareForm();
     this.compareCatalog();
     for (const ref of before.pdf.context.pages.getPages()) if (!walk.isForbidden) this.comparePage(ref);
     const { isSigning, filled, repainted, shown } = fields;
     return { isForbidden: walk.isForbidden, isSigning, filled, repainted, shown, covered };
+  }
+
+  /** Tolerance: iText 2 notes its version, a text, at the root of the page tree. A root that is met as anything else may not differ. */
+  private comparePageTree(): void {
+    const { walk } = this;
+    const [root, same] = [walk.before, walk.after].map(({ catalog }) => catalog.get("Pages"));
+    const [before, after] = [follow(walk.before, root), follow(walk.after, same)];
+    const isOne = root instanceof PdfRef && same instanceof PdfRef && writeObject(root) === writeObject(same);
+    if (!isOne || !(before instanceof PdfDict) || !(after instanceof PdfDict)) return;
+    walk.ruledPages.add(writeObject(root));
+    const changed = walk.compareDicts(before, after, (key) => (key === ITEXT_NOTE ? "note" : "same"));
+    const isNote = [before.get(ITEXT_NOTE) ?? after.get(ITEXT_NOTE), after.get(ITEXT_NOTE)].every((note) => note instanceof PdfString);
+    walk.require(changed.length === 0 || isNote);
   }
 
   private compareCatalog(): void {

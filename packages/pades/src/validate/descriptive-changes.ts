@@ -1,7 +1,9 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream, PdfString } from "@libpdf/core";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { toHex } from "../asn1/hex.ts";
 import { PadesError } from "../pades-error.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
-import { follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { arrayAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { spend, type WorkBudget } from "../pdf/work-budget.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { metadataMeaning, NO_MEANING } from "./metadata-meaning.ts";
@@ -14,6 +16,7 @@ export const DESCRIPTIVE_ENTRIES: Readonly<Record<string, (before: OpenPdf, afte
   Version: isLaterVersion,
   Extensions: isListOfExtensions,
   Metadata: isMetadata,
+  OutputIntents: isScreenIntent,
 };
 
 /** Entries of an extension. Source: ISO 32000-2 §7.12.2, table 49. */
@@ -27,6 +30,13 @@ const PACKET_WORK = 4 * MAX_XML;
 const READING_WORK = 4 * MAX_XML;
 const BUDGETS = new WeakMap<OpenPdf, WorkBudget>();
 const MEANINGS = new WeakMap<PdfStream, string | null>();
+
+/** Source: ISO 32000-2 §14.11.5, table 401. */
+const INTENT = new Set(["Type", "S", "OutputCondition", "OutputConditionIdentifier", "RegistryName", "Info"]);
+const PROFILE = new Set(["Length", "Filter", "N"]);
+/** SHA-256 of the profile of sRGB that OpenJDK has, decoded: 6 876 bytes, and what decoding them may cost. */
+const SRGB_SHA256 = "4064240d928fddcc777915e2be0c81871c5ea9b6e08327ddbe6be9908fc22525";
+const PROFILE_WORK = 2 ** 16;
 
 const VERSIONS = /^(?:1\.[0-7]|2\.0)$/;
 
@@ -60,6 +70,31 @@ const isContainer = (value: PdfObject): boolean => value instanceof PdfArray || 
 
 function isPlainDict(value: PdfObject | undefined): value is PdfDict {
   return value instanceof PdfDict && !(value instanceof PdfStream);
+}
+
+/**
+ * The colours that screens show by themselves, where the file named none: any other profile would have readers show other colours.
+ * Tolerance: DSS adds them with a signature that is seen. Source: ISO 32000-2 §14.11.5.
+ */
+function isScreenIntent(before: OpenPdf, after: OpenPdf): boolean {
+  const intents = arrayAt(after, after.catalog, "OutputIntents");
+  const [intent, ...others] = (intents?.toArray() ?? []).map((item) => follow(after, item));
+  if (before.catalog.has("OutputIntents") || !isPlainDict(intent) || others.length > 0 || nameAt(after, intent, "S") !== "GTS_PDFA1")
+    return false;
+  const profile = follow(after, intent.get("DestOutputProfile"));
+  const isKnown = [...intent].every(
+    ([{ value: key }, entry]) => key === "DestOutputProfile" || (INTENT.has(key) && isSimple(follow(after, entry))),
+  );
+  return isKnown && profile instanceof PdfStream && isScreenProfile(after, profile);
+}
+
+function isScreenProfile(open: OpenPdf, profile: PdfStream): boolean {
+  if ([...profile.keys()].some(({ value }) => !PROFILE.has(value))) return false;
+  try {
+    return numberAt(open, profile, "N") === 3 && toHex(sha256(decodedWithin(open, profile, PROFILE_WORK))) === SRGB_SHA256;
+  } catch (error) {
+    return unlessBug(error, false);
+  }
 }
 
 /**
@@ -106,15 +141,20 @@ function readMeaning(open: OpenPdf, stream: PdfStream): string | null {
 }
 
 function packetOf(open: OpenPdf, stream: PdfStream): Uint8Array {
-  spend(decodingBudget(open), PACKET_WORK);
+  const packet = decodedWithin(open, stream, PACKET_WORK);
+  if (packet.length <= MAX_XML) return packet;
+  throw new PadesError("pdf_too_complex", "Expected metadata of a bearable size");
+}
+
+/** `work`: what decoding the stream may come to, which counts against all that is decoded of the file. */
+function decodedWithin(open: OpenPdf, stream: PdfStream, work: number): Uint8Array {
+  spend(decodingBudget(open), work);
   try {
-    const packet = decodedData(stream, { left: PACKET_WORK });
-    if (packet.length <= MAX_XML) return packet;
+    return decodedData(stream, { left: work });
   } catch (error) {
     // The parser has errors of its own for what it cannot decode.
-    throw error instanceof PadesError ? error : new PadesError("pdf_damaged", "Expected metadata that decodes", { cause: error });
+    throw error instanceof PadesError ? error : new PadesError("pdf_damaged", "Expected a stream that decodes", { cause: error });
   }
-  throw new PadesError("pdf_too_complex", "Expected metadata of a bearable size");
 }
 
 /** Says whether the information dictionary says the same of the document; a writer may note itself and the time. */

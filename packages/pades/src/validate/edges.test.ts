@@ -107,8 +107,17 @@ describe("time-stamps out of their time", () => {
     });
   test("one from the future, one from before its authority", async () => {
     const day = 86_400_000;
-    expect(subs(await judge(await stamped(new Date(STAGE_LATER.getTime() + day))))).toEqual(["SIG_CONSTRAINTS_FAILURE"]);
+    expect(subs(await judge(await stamped(new Date(STAGE_LATER.getTime() + day))))).toEqual(["TIMESTAMP_ORDER_FAILURE"]);
     expect(subs(await judge(await stamped(new Date(TEST_NOW.getTime() - 500 * day))))).toEqual(["SIG_CONSTRAINTS_FAILURE"]);
+  });
+
+  test("a document time-stamp made by a clock ahead of ours shows nothing against the file, and proves no time", async () => {
+    const report = await validate(stage.archived, {
+      evidence: trusting(stage.pki.root.certificates),
+      now: new Date(TEST_NOW.getTime() - 5_000),
+    });
+    expect(report.indication).toBe("INDETERMINATE");
+    expect(subs(report).at(-1)).toBe("TIMESTAMP_ORDER_FAILURE");
   });
 });
 

@@ -2,7 +2,7 @@ import { PdfDict, type PdfObject, PdfStream, PdfString } from "@libpdf/core";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { type FormField, formFields } from "../pdf/form-fields.ts";
 import { latinText } from "../pdf/latin-text.ts";
-import { dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { widgetsOf } from "./field-filling.ts";
 import type { PairedWalk } from "./paired-walk.ts";
 
@@ -63,29 +63,56 @@ function plainDict(open: OpenPdf, holder: PdfDict, key: string): PdfDict | null 
   return value instanceof PdfDict && !(value instanceof PdfStream) ? value : null;
 }
 
-/** Says whether a field names one of these in what it draws values with, or in a look that does not have it itself. */
+/**
+ * Says whether a field, or a note without a look, names one of these in what its text is drawn with, or an annotation in a look that does not
+ * have it itself. Poppler draws the text of a note with the form's fonts.
+ */
 function mayShow(open: OpenPdf, fields: readonly FormField[], added: readonly Resource[]): boolean {
   if (added.length === 0) return false;
   const holders = fields.flatMap((field) => [field.dict, ...widgetsOf(open, field).map(({ dict }) => dict)]);
   const above = fields.flatMap(({ parents }) => parents.map(({ dict }) => dict));
   const form = dictAt(open, open.catalog, "AcroForm") ?? NONE;
-  const drawn = namesOf(defaultsOf(open, [...holders, ...above, form]).join(" "));
+  const annotations = annotationsOf(open);
+  const bare = annotations.filter((dict) => !(follow(open, dictAt(open, dict, "AP")?.get("N")) instanceof PdfStream));
+  const drawn = namesOf(defaultsOf(open, [...holders, ...above, ...bare, form]).join(" "));
   if (added.some(({ category, name }) => category === "Font" && drawn.has(name))) return true;
-  return looksOf(open, holders).some((look) => isMissed(open, look, added));
+  return looksOf(open, [...holders, ...annotations]).some((look) => isMissed(open, look, added));
 }
 
-/** Every form that may be drawn for these fields, those that others draw as well. */
+function annotationsOf(open: OpenPdf): readonly PdfDict[] {
+  return open.pdf.context.pages.getPages().flatMap((ref) => {
+    const page = follow(open, ref);
+    const listed = page instanceof PdfDict ? (arrayAt(open, page, "Annots")?.toArray() ?? []) : [];
+    return listed.map((item) => follow(open, item)).filter((found) => found instanceof PdfDict);
+  });
+}
+
+/** Every form, pattern and glyph that may be drawn for these annotations, those that others draw as well; each dictionary is looked through once. */
 function looksOf(open: OpenPdf, holders: readonly PdfDict[]): readonly PdfStream[] {
-  const seen = new Set<PdfDict>();
+  const [seen, fonts] = [new Set<PdfDict>(), new Set<PdfDict>()];
   const waiting: (PdfObject | undefined)[] = holders.map((holder) => holder.get("AP"));
   while (waiting.length > 0) {
     const dict = follow(open, waiting.pop());
-    if (!(dict instanceof PdfDict) || seen.has(dict) || nameAt(open, dict, "Subtype") === "Image") continue;
+    if (!(dict instanceof PdfDict) || seen.has(dict)) continue;
     seen.add(dict);
-    const held = dict instanceof PdfStream ? dictAt(open, dictAt(open, dict, "Resources") ?? NONE, "XObject") : dict;
-    for (const [, next] of held ?? NONE) waiting.push(next);
+    if (!(dict instanceof PdfStream)) for (const [, next] of dict) waiting.push(next);
+    else if (!isImage(open, dict)) {
+      const resources = dictAt(open, dict, "Resources") ?? NONE;
+      waiting.push(resources.get("XObject"), resources.get("Pattern"));
+      const written = dictAt(open, resources, "Font") ?? NONE;
+      if (!fonts.has(written)) for (const [, font] of written) waiting.push(glyphsOf(open, font));
+      fonts.add(written);
+    }
   }
-  return [...seen].filter((dict) => dict instanceof PdfStream);
+  return [...seen].filter((dict) => dict instanceof PdfStream).filter((stream) => !isImage(open, stream));
+}
+
+const isImage = (open: OpenPdf, stream: PdfStream): boolean => nameAt(open, stream, "Subtype") === "Image";
+
+/** What a font of drawn glyphs draws them by. Source: ISO 32000-2 §9.6.4, table 110. */
+function glyphsOf(open: OpenPdf, font: PdfObject): PdfObject | undefined {
+  const found = follow(open, font);
+  return found instanceof PdfDict ? found.get("CharProcs") : undefined;
 }
 
 function isMissed(open: OpenPdf, look: PdfStream, added: readonly Resource[]): boolean {

@@ -59,8 +59,6 @@ type Draft = {
 };
 
 const FORMAT: Failure = { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
-/** A time-stamp whose digest can be forged proves no time. Source: EN 319 102-1 §5.2.8.4.2 (cryptographic constraints), §5.4. */
-const WEAK: Failure = { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
 /** Nobody here can say more of it, and the standard has no name for that. */
 const UNREAD: Failure = { indication: "INDETERMINATE", sub: null };
 const ACCEPTED: ReadonlySet<string> = new Set(["ETSI.CAdES.detached", "adbe.pkcs7.detached", "ETSI.RFC3161"]);
@@ -129,7 +127,7 @@ async function judgeContents(draft: Draft, { subFilter, shared, covered }: Conte
       draft.chain = draft.timestamp.chain;
       if (draft.timestamp.chain) draft.checks.push(...draft.timestamp.chain.checks);
       if (draft.timestamp.provenAt) return null;
-      if (draft.timestamp.isWeak) return WEAK;
+      if (draft.timestamp.doubt) return { indication: "INDETERMINATE", sub: draft.timestamp.doubt };
       return draft.timestamp.chain?.failure ?? { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" };
     }
     draft.cms = await checkCms(draft.range.contents, covered, {
@@ -163,11 +161,13 @@ async function judgeContents(draft: Draft, { subFilter, shared, covered }: Conte
   }
 }
 
-/** A token that does not verify at all was altered; with one of an authority that nobody here trusts the time it claims stays unproven. */
+/**
+ * A token that does not verify at all was altered; with one whose digest can be forged, of another time, or of an authority that nobody here
+ * trusts, the time it claims stays unproven. Source: EN 319 102-1 §5.2.8.4.2 (cryptographic constraints), §5.4, §5.5.4 (order).
+ */
 function brokenTimestamp(timestamp: TimestampVerdict | null): Failure | null {
   if (!timestamp || timestamp.provenAt) return null;
-  if (timestamp.isWeak) return WEAK;
-  return { indication: "INDETERMINATE", sub: timestamp.chain ? "NO_POE" : "SIG_CONSTRAINTS_FAILURE" };
+  return { indication: "INDETERMINATE", sub: timestamp.doubt ?? (timestamp.chain ? "NO_POE" : "SIG_CONSTRAINTS_FAILURE") };
 }
 
 /** Says whether the file's own store has fresh revocation data of every certificate of these paths. */

@@ -5,7 +5,7 @@ import { digest } from "../cms/digest.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
 import { extendedPool } from "./build-chain.ts";
 import { type ChainContext, type ChainVerdict, judgeChain } from "./judge-chain.ts";
-import type { Check, TimestampReport } from "./types.ts";
+import type { Check, SubIndication, TimestampReport } from "./types.ts";
 import { unlessBug } from "./unless-bug.ts";
 
 export type TimestampVerdict = {
@@ -14,8 +14,8 @@ export type TimestampVerdict = {
   /** Set when the token proves its time: its form, its signature and its authority's path are good. */
   readonly provenAt: Date | null;
   readonly chain: ChainVerdict | null;
-  /** Nothing is wrong with the token but an algorithm that is not trusted any more, or not known. */
-  readonly isWeak: boolean;
+  /** Why the token proves no time though its value verifies, or cannot be judged; null of one that does, or whose path says why. */
+  readonly doubt: SubIndication | null;
 };
 
 /**
@@ -25,12 +25,12 @@ export type TimestampVerdict = {
  * Source: EN 319 102-1 §5.4, §5.2.6; RFC 3161 §2.3, §2.4.1 (certReq).
  */
 export async function judgeTimestamp(token: Uint8Array, stamped: Uint8Array, context: ChainContext): Promise<TimestampVerdict> {
-  const refuse = (detail: string, report: TimestampReport | null = null): TimestampVerdict => ({
+  const refuse = (detail: string, doubt: SubIndication | null, report: TimestampReport | null = null): TimestampVerdict => ({
     report,
     check: { name: "timestamp", passed: false, detail },
     provenAt: null,
     chain: null,
-    isWeak: false,
+    doubt,
   });
   let facts: TimestampFacts;
   try {
@@ -39,16 +39,16 @@ export async function judgeTimestamp(token: Uint8Array, stamped: Uint8Array, con
       certificates: context.pool.others.map(({ der }) => der),
     });
   } catch (error) {
-    const verdict = refuse(unlessBug(error, String((error as Error).message)));
-    return { ...verdict, isWeak: error instanceof PadesError && error.code === "timestamp_weak" };
+    const isWeak = error instanceof PadesError && error.code === "timestamp_weak";
+    return refuse(unlessBug(error, String((error as Error).message)), isWeak ? "CRYPTO_CONSTRAINTS_FAILURE" : null);
   }
   const report = { time: facts.time, authorityName: facts.authorityName, policyOid: facts.policyOid };
   const later = context.provenAt ?? context.now;
   if (facts.time.getTime() > later.getTime() + 1000)
-    return refuse("The time-stamp is later than what it precedes", { ...report, trusted: false });
+    return refuse("The time-stamp is later than what it precedes", "TIMESTAMP_ORDER_FAILURE", { ...report, trusted: false });
   const certificate = parseCertificate(facts.certificateDer);
   if (facts.time < certificate.notBefore || facts.time > certificate.notAfter) {
-    return refuse("The authority's certificate was not valid at that time", { ...report, trusted: false });
+    return refuse("The authority's certificate was not valid at that time", "SIG_CONSTRAINTS_FAILURE", { ...report, trusted: false });
   }
   const chain = await judgeChain(certificate, { ...context, pool: extendedPool(context.pool, facts.certificates) });
   const trusted = chain.failure === null;
@@ -61,6 +61,6 @@ export async function judgeTimestamp(token: Uint8Array, stamped: Uint8Array, con
     },
     provenAt: trusted ? facts.time : null,
     chain,
-    isWeak: false,
+    doubt: null,
   };
 }

@@ -14,11 +14,12 @@ const NOTES: ReadonlySet<string> = new Set([
 const LISTS: ReadonlySet<string> = new Set(["Alt", "Bag", "Seq"].map((name) => `{${RDF}}${name}`));
 
 type Value = string | readonly (string | readonly Value[])[];
-type Properties = ReadonlyMap<string, Value>;
+type Property = readonly [string, Value];
 
 /**
  * Gives what XMP metadata says of the document, without what a writer notes of itself: one text for one meaning, however it is written.
  * Shape: a property may be an attribute or an element, a structure a description or a resource, an address a text or a reference.
+ * Tolerance: OpenPDF and iText 2 note the time in an element beside the attribute that notes it already: what says nothing may be said twice.
  * Errors: PadesError `pdf_damaged` for what is no XMP, or says a thing twice; `pdf_too_complex` for more than a bearable packet.
  * Source: ISO 16684-1 §7 (serialization in RDF); ISO 32000-2 §14.3.2.
  */
@@ -31,16 +32,16 @@ export function metadataMeaning(packet: Uint8Array): string {
     if (rdf.name !== `{${RDF}}RDF` || isMixed(rdf)) throw unreadable();
     for (const description of rdf.children) {
       if (description.name !== `{${RDF}}Description`) throw unreadable();
-      for (const [name, value] of propertiesOf(description)) put(said, name, value);
+      for (const [name, value] of propertiesOf(description)) if (!isNote(name, value)) put(said, name, value);
     }
   }
-  return JSON.stringify([...said].filter(([name, value]) => !isNote(name, value)).toSorted(byName));
+  return JSON.stringify([...said].toSorted(byName));
 }
 
 /** What no property says: nothing. */
 export const NO_MEANING = "[]";
 
-const byName = ([left]: readonly [string, Value], [right]: readonly [string, Value]): number => (left < right ? -1 : 1);
+const byName = ([left]: Property, [right]: Property): number => (left < right ? -1 : 1);
 const isNote = (name: string, value: Value): boolean => NOTES.has(name) && typeof value === "string";
 
 function textOf(packet: Uint8Array): string {
@@ -56,15 +57,15 @@ function put(said: Map<string, Value>, name: string, value: Value): void {
   said.set(name, value);
 }
 
-function propertiesOf(element: XmlElement): Properties {
-  const said = new Map<string, Value>();
+function propertiesOf(element: XmlElement): readonly Property[] {
+  const said: Property[] = [];
   if (isMixed(element)) throw unreadable();
   for (const [name, value] of element.attributes) {
     // What was written before RDF had its name for it has none. Source: ISO 16684-1 §7.4 (rdf:about); RDF Primer of 2004, appendix on syntax.
     const isAbout = (name === `{${RDF}}about` || name === "{}about") && value === "";
-    if (!isAbout && name !== `{${RDF}}parseType`) put(said, name, value);
+    if (!isAbout && name !== `{${RDF}}parseType`) said.push([name, value]);
   }
-  for (const child of element.children) put(said, child.name, valueOf(child));
+  for (const child of element.children) said.push([child.name, valueOf(child)]);
   return said;
 }
 
@@ -91,7 +92,11 @@ function bareValueOf(element: XmlElement): Value {
   return [child.name, child.children.map(valueOf)];
 }
 
-const structureOf = (element: XmlElement): Value => ["of", ...[...propertiesOf(element)].toSorted(byName)];
+function structureOf(element: XmlElement): Value {
+  const said = new Map<string, Value>();
+  for (const [name, value] of propertiesOf(element)) put(said, name, value);
+  return ["of", ...[...said].toSorted(byName)];
+}
 
 const isMixed = ({ text, children }: XmlElement): boolean => children.length > 0 && text.trim() !== "";
 const unreadable = (): PadesError => new PadesError("pdf_damaged", "Expected XMP metadata");

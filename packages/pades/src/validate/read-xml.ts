@@ -1,3 +1,4 @@
+import { ownEntry } from "../own-entry.ts";
 import { PadesError } from "../pades-error.ts";
 
 /** An element: names are `{namespace}local`; text is what stands directly in it. */
@@ -111,7 +112,8 @@ function unescaped(text: string): string {
   return text.replace(/&([^;&]{0,10};?)/g, (_all, body: string) => {
     const number = /^#(?:x([\da-fA-F]{1,6})|(\d{1,7}));$/.exec(body);
     const code = number ? Number.parseInt(number[1] ?? number[2] ?? "", number[1] ? 16 : 10) : Number.NaN;
-    const found = number && code <= 0x10ffff ? String.fromCodePoint(code) : body.endsWith(";") ? ENTITIES[body.slice(0, -1)] : undefined;
+    const found =
+      number && code <= 0x10ffff ? String.fromCodePoint(code) : body.endsWith(";") ? ownEntry(ENTITIES, body.slice(0, -1)) : undefined;
     if (found === undefined) throw malformed();
     return found;
   });

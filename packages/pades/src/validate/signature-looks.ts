@@ -1,4 +1,4 @@
-import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
+import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
 import type { FieldParent, FormField } from "../pdf/form-fields.ts";
 import { hasFrame } from "../pdf/form-frame.ts";
 import type { Box } from "../pdf/page-geometry.ts";
@@ -8,7 +8,7 @@ import { repeatsValue } from "./signing-entries.ts";
 
 /** What a signature field that comes after a signature may consist of: nothing that acts, nothing that readers paint by themselves. */
 const WIDGET_ENTRIES = new Set(
-  "Type Subtype FT T TU TM F Ff Rect P V AP DA H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(" "),
+  "Type Subtype FT T TU TM F Ff Rect P V AP DA DR H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(" "),
 );
 /** What stands above such a field, and came with it. Source: ISO 32000-2 §12.7.4.1, table 226. */
 const PARENT_ENTRIES = new Set(["T", "Kids", "Parent", "FT", "Ff", "TU", "TM"]);
@@ -29,7 +29,7 @@ export function paints(open: OpenPdf, field: PdfDict): boolean {
   if (!(appearances instanceof PdfDict) || appearances instanceof PdfStream) return true;
   return [...appearances].some(([, value]) => {
     const look = follow(open, value);
-    return look !== undefined && !isBlank(open, look);
+    return look !== undefined && !isBlank(open, look) && !isHollow(open, look);
   });
 }
 
@@ -50,6 +50,20 @@ function isBlank(open: OpenPdf, look: PdfObject): boolean {
 function isDeflatedNothing(data: Uint8Array): boolean {
   return data.length === NOTHING.length && data.every((byte, index) => (index === 1 ? LEVELS.has(byte) : byte === NOTHING[index]));
 }
+
+/**
+ * Looks by state, none of which is any.
+ * Tolerance: endesive writes the dictionary of a form and no form, so that there is nothing to draw.
+ */
+function isHollow(open: OpenPdf, look: PdfObject | undefined): boolean {
+  if (!isPlainDict(look)) return false;
+  return [...look].every(([, value]) => {
+    const found = follow(open, value);
+    return isWord(found) || (found instanceof PdfArray && found.toArray().every((item) => isWord(follow(open, item))));
+  });
+}
+
+const isWord = (value: PdfObject | undefined): boolean => value instanceof PdfName || value instanceof PdfNumber;
 
 /** Says whether a field's appearances are a plain dictionary of forms, or of forms by state. Source: ISO 32000-2 §12.5.5, table 170. */
 export function hasPlainLook(open: OpenPdf, field: PdfDict): boolean {
@@ -106,13 +120,14 @@ export function staysInPlace(open: OpenPdf, widget: PdfDict, rotation: number): 
 
 /** Says whether a new field is a signature's widget, of its own, with known entries only. Source: ISO 32000-2 §12.5.6.19, §12.7.5.5. */
 export function isPlainSignatureWidget(open: OpenPdf, { type, dict, ref, value, parents }: FormField): boolean {
-  if (type !== "Sig" || !ref || dict instanceof PdfStream || !hasPlainLook(open, dict)) return false;
+  if (type !== "Sig" || !ref || dict instanceof PdfStream || !hasSignatureLook(open, dict)) return false;
   if (!hasPlainName(open, dict) || !namesParent(dict, parents.at(-1))) return false;
   // A value from above would be somebody else's signature.
   if (value !== dict.get("V")) return false;
   if ([...dict.keys()].some(({ value }) => !WIDGET_ENTRIES.has(value))) return false;
   const known = nameAt(open, dict, "Subtype") === "Widget" && nameAt(open, dict, "FT") === "Sig";
-  return known && (nameAt(open, dict, "Type") ?? "Annot") === "Annot" && hasOnlyNormalLook(open, dict) && drawsNothing(open, dict);
+  const isAnnotation = known && (nameAt(open, dict, "Type") ?? "Annot") === "Annot";
+  return isAnnotation && drawsNothing(open, dict) && repeatsResources(open, dict);
 }
 
 /** Says whether what came above a new signature field does nothing but name it. */
@@ -133,10 +148,36 @@ function namesParent(dict: PdfDict, parent: FieldParent | undefined): boolean {
   return writeObject(named) === writeObject(own);
 }
 
-/** One look, whatever the pointer does. */
-function hasOnlyNormalLook(open: OpenPdf, dict: PdfDict): boolean {
-  const appearances = dictAt(open, dict, "AP");
-  return !appearances || (appearances.size === 1 && follow(open, appearances.get("N")) instanceof PdfStream);
+/** One look, whatever the pointer does; or none, for a signature has no value that a reader could draw instead. */
+function hasSignatureLook(open: OpenPdf, dict: PdfDict): boolean {
+  const appearances = follow(open, dict.get("AP"));
+  if (appearances === undefined) return true;
+  const look = isPlainDict(appearances) && appearances.size === 1 ? follow(open, appearances.get("N")) : undefined;
+  return isForm(open, look) || isHollow(open, look);
+}
+
+/**
+ * Tolerance: OpenPDF and iText 2 repeat resources of the look as the field's own, `/DR`. What the look has not would be something else to a
+ * reader that looks there. Source: PDF 1.2, §7.6 (withdrawn since).
+ */
+function repeatsResources(open: OpenPdf, dict: PdfDict): boolean {
+  if (!dict.has("DR")) return true;
+  const look = follow(open, dictAt(open, dict, "AP")?.get("N"));
+  const [repeated, own] = [follow(open, dict.get("DR")), look instanceof PdfStream ? dictAt(open, look, "Resources") : undefined];
+  if (!isPlainDict(repeated) || !own) return false;
+  return [...repeated].every(([category, value]) => {
+    const [names, ownNames] = [follow(open, value), follow(open, own.get(category.value))];
+    if (!isPlainDict(names) || !isPlainDict(ownNames)) return false;
+    return [...names].every(([name, resource]) => isSameReference(resource, ownNames.get(name.value)));
+  });
+}
+
+function isPlainDict(value: PdfObject | undefined): value is PdfDict {
+  return value instanceof PdfDict && !(value instanceof PdfStream);
+}
+
+function isSameReference(left: PdfObject, right: PdfObject | undefined): boolean {
+  return left instanceof PdfRef && right instanceof PdfRef && writeObject(left) === writeObject(right);
 }
 
 /** Colours, captions and borders are painted by readers that make appearances themselves. Source: ISO 32000-2 §12.5.6.19, table 192. */

@@ -50,6 +50,10 @@ const DONE = [
 ] as const;
 
 describe("what a journal says of its envelope", () => {
+  test("is read past an event of a name that no service gives", () => {
+    expect(read(CREATED, "__proto__", "constructor", SENT)).toEqual({ ...read(CREATED, SENT) });
+  });
+
   test("is nothing before it has an event", () => {
     expect(read()).toMatchObject({
       state: "draft",

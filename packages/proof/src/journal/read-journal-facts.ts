@@ -16,7 +16,7 @@ const OPEN: ReadonlySet<EnvelopeState> = new Set(["draft", "sent", "pending"]);
 /** Gives what a journal says of its envelope: a pure reading of its events, in their order. What it leaves out is null, and what it cannot say is a fault. */
 export function readJournalFacts(events: readonly FactEvent[]): JournalFacts {
   const facts = emptyFacts();
-  for (const event of events) READINGS[event.action]?.(facts, event);
+  for (const event of events) if (Object.hasOwn(READINGS, event.action)) READINGS[event.action]?.(facts, event);
   const { reaches, faults } = readReaches(events);
   const signatures = facts.made.map((made) => ({ ...made, reach: reaches.get(made.recipient) ?? null }));
   return { ...facts, signatures, files: facts.kept, closed: [...facts.unopened], faults: [...facts.wrong, ...faults] };

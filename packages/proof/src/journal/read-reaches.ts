@@ -26,7 +26,7 @@ export type Reaches = { readonly reaches: ReadonlyMap<string, Reach>; readonly f
 /** Gives how each person was reached when they last agreed, by the ids of the recipients; nobody of whom the journal does not tell. */
 export function readReaches(events: readonly FactEvent[]): Reaches {
   const draft: Draft = { links: new Map(), sent: new Map(), verified: new Map(), reaches: new Map(), faults: [] };
-  for (const event of events) READINGS[event.action]?.(draft, event);
+  for (const event of events) if (Object.hasOwn(READINGS, event.action)) READINGS[event.action]?.(draft, event);
   return draft;
 }
 

@@ -31,11 +31,7 @@ export function createArgon2(): Argon2 {
 
   const start = (): Worker => {
     const started = new Worker(THREAD);
-    const end = (cause: unknown) => {
-      if (worker === started) worker = null;
-      for (const { reject } of pending.values()) reject(new Error("The thread of passwords ended", { cause }));
-      pending.clear();
-    };
+    let cause: unknown;
     started.on("message", (answer: Argon2Answer) => {
       const asked = pending.get(answer.id);
       pending.delete(answer.id);
@@ -44,8 +40,15 @@ export function createArgon2(): Argon2 {
       if ("error" in answer) asked?.reject(answer.error);
       else asked?.resolve(answer.value);
     });
-    started.on("error", end);
-    started.on("exit", end);
+    // What is asked of the next thread is not ended by this one: the exit alone ends, and it follows an error.
+    started.on("error", (error) => {
+      cause = error;
+    });
+    started.on("exit", () => {
+      worker = null;
+      for (const { reject } of pending.values()) reject(new Error("The thread of passwords ended", { cause }));
+      pending.clear();
+    });
     return started;
   };
   const ask = (task: Asked<Argon2Task>): Promise<string | boolean> =>

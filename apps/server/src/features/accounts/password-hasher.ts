@@ -30,9 +30,7 @@ export function createPasswordHasher(): PasswordHasher {
       queue(async () => {
         decoy ??= argon2.hash(randomBytes(16).toString("hex"), COST);
         const known = stored ?? (await decoy);
-        // A hash from before passwords were normalised is of what was typed.
-        for (const typed of new Set([password.normalize("NFC"), password])) if (await argon2.verify(known, typed)) return stored !== null;
-        return false;
+        return (await argon2.verify(known, password.normalize("NFC"))) && stored !== null;
       }),
     close: argon2.close,
   };

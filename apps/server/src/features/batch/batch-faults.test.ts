@@ -5,6 +5,7 @@ import { findStoreFaults } from "../../../../../scripts/store/find-store-faults.
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { BATCH_JOBS as JOBS, type BatchFile as SentFile, batchPdf as pdf, sendBatch } from "../../../testing/batch-calls.ts";
 import { multipart, type TestBrowser } from "../../../testing/browser.ts";
+import { countTransactions } from "../../../testing/count-transactions.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
@@ -91,23 +92,31 @@ describe("a batch", () => {
   });
 
   it("keeps its files until they are written, however long it waits for others to be answered", async () => {
-    const id = await send(1);
     const works = await elsewhere();
+    const paused = (calm: () => Promise<void>) => ({ ...works, pause: { ...works.pause, calm } });
+    // What a first document alone waits for.
+    await runBatch(works, await send(1));
+    let pauses = 0;
+    const count = async () => void (pauses += 1);
+    await runBatch(paused(count), await send(1));
+    const id = await send(1);
     const taken = () =>
       service.platform.db
         .selectFrom("batch_items")
         .select((eb) => eb("taken_until", ">", eb.fn<Date>("now")).as("isTaken"))
         .where("job_id", "=", id)
         .executeTakeFirstOrThrow();
-    let isKept = false;
+    let seen = 0;
+    // In the first of its pauses and in the last, which comes before it is written.
     const calm = async () => {
+      seen += 1;
+      if (seen > 1 && seen < pauses) return;
       const [signed] = await service.platform.db.selectFrom("batch_items").select("id").where("job_id", "=", id).execute();
       await sql`update batch_items set taken_until = now() where id = ${signed?.id}::uuid`.execute(service.platform.db);
       await expect.poll(taken, { timeout: 8_000 }).toEqual({ isTaken: true });
-      isKept = true;
     };
-    await runBatch({ ...works, pause: { ...works.pause, calm } }, id);
-    expect([isKept, (await read(id)).status]).toEqual([true, "completed"]);
+    await runBatch(paused(calm), id);
+    expect([seen > 1, seen, (await read(id)).status]).toEqual([true, pauses, "completed"]);
   });
 
   it("gives back within seconds what a process that died had begun", async () => {
@@ -379,15 +388,15 @@ describe("a group of a batch", () => {
   it("holds no transaction while a time-stamp is awaited, and keeps its files from other processes for as long", async () => {
     haveTime();
     const id = await send(2);
-    tsa.behave({ delayMs: 1_500 });
+    const answered = Promise.withResolvers<void>();
+    tsa.behave({ until: answered.promise });
     const asked = tsa.asked();
     const signing = runBatch(await process(), id);
     await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(asked);
-    const { rows } = await sql`select from pg_stat_activity
-      where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`.execute(service.platform.owner);
-    expect(rows).toEqual([]);
+    // What goes on beside it ends; a transaction that waits for the authority would not.
+    await expect.poll(() => countTransactions(service.platform.owner), { timeout: 5_000, interval: 20 }).toBe(0);
     expect(await runBatch(await process(), id)).toBe("later");
-    tsa.behave({});
+    answered.resolve();
     await signing;
     await runBatch(await process(), id);
     expect(await read(id)).toMatchObject({ status: "completed", done: 2 });
@@ -397,12 +406,13 @@ describe("a group of a batch", () => {
   it("throws away what was made of a file whose batch is gone meanwhile", async () => {
     haveTime();
     const id = await send(1);
-    tsa.behave({ delayMs: 700 });
+    const answered = Promise.withResolvers<void>();
+    tsa.behave({ until: answered.promise });
     const asked = tsa.asked();
     const signing = runBatch(await process(), id);
     await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(asked);
     await removeBatch(service.platform, id);
-    tsa.behave({});
+    answered.resolve();
     await signing;
     const { rows } = await sql`select from signing_acts where method = 'bulk' and sealed_at is null`.execute(service.platform.db);
     expect([rows, await signaturesOf(id)]).toEqual([[], 0]);

@@ -139,6 +139,38 @@ describe("batches", () => {
       expect(await findStoreFaults(service.platform)).toEqual([]);
     });
 
+    it("signs no corrected copy that looks otherwise before its owner was told so and accepted it", async () => {
+      const free = "<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>";
+      const odd = { name: "annoté.pdf", bytes: makePdf({ pages: 2, pageExtra: `/Annots[${free}]` }) };
+      const job = await sign([pdf("Même aspect"), odd], { if_fixable: "accept" });
+      expect(job).toMatchObject({
+        status: "partial",
+        items: [{ status: "done" }, { code: "copy_differs", detail: expect.stringContaining("à la page 1,") }],
+      });
+      const correction = (position: number) => `${JOBS}${job.id}/items/${position}/correction/`;
+      expect((await camille.get(`${correction(1)}?from=2`)).body).toMatchObject({ page_count: 2, next: null, difference: { page: 2 } });
+      expect((await camille.get(correction(0))).status).toBe(404);
+      expect((await camille.get(correction(2))).status).toBe(404);
+      expect((await camille.get(`${correction(1)}?from=0`)).status).toBe(400);
+      const agreedAt = service.platform.clock();
+      service.platform.clock.advance({ minutes: 3 });
+      const acceptedAt = service.platform.clock();
+      expect((await camille.post(`${JOBS}${job.id}/retry/`, { accept_copies: true })).status).toBe(202);
+      await service.settle({ deferred: "run" });
+      const retried = (await camille.get(`${JOBS}${job.id}/`)).body;
+      expect(retried).toMatchObject({ status: "completed", done: 2 });
+      expect(await agreementOf({ items: [retried.items[1]] })).toEqual([agreedAt, acceptedAt, acceptedAt].map((at) => at.toISOString()));
+    });
+
+    it("compares a copy that was accepted before anybody compared it", async () => {
+      const free = "<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>";
+      const job = await sign([{ name: "annoté.pdf", bytes: makePdf({ pageExtra: `/Annots[${free}]` }) }]);
+      expect(job.items[0].code).toBe("copy_to_accept");
+      await camille.post(`${JOBS}${job.id}/retry/`, { accept_copies: true });
+      await service.settle({ deferred: "run" });
+      expect((await camille.get(`${JOBS}${job.id}/`)).body.items[0].code).toBe("copy_differs");
+    });
+
     it("names its envelopes after its title and their files", async () => {
       const job = await sign([pdf("Lot 1")], { title: "Attestations 2025" });
       expect((await camille.get(`${ENVELOPES}${job.items[0].envelope_id}/`)).body.title).toBe("Attestations 2025 – Lot 1");

@@ -1,6 +1,6 @@
 import type { Result } from "@paraphe/contracts";
 import { keptMarkSchema, type SealingDeps } from "../sealing/index.ts";
-import { type CompletedDocument, completeOwnDocument, type MarkEvidence, placeOwnDocument } from "../signing/index.ts";
+import { type CompletedDocument, completeOwnDocument, type MarkEvidence, type OwnDocument, placeOwnDocument } from "../signing/index.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { envelopeTitle } from "./domain/envelope-title.ts";
 import type { ClaimedItem, RunningBatch } from "./run-store.ts";
@@ -21,7 +21,7 @@ export async function makeDocument(deps: BatchDeps, { batch, seat, item }: ItemW
     file: { name: item.name, bytes },
     title: envelopeTitle(batch.title, item.name),
     placement: item.placement ?? batch.placement,
-    ifFixable: item.copyAcceptedAt === null ? batch.ifFixable : "accept",
+    ifFixable: ifFixable(batch, item),
   });
   if (!placed.ok) return placed;
   const issued = await signerOf(deps, batch);
@@ -29,6 +29,12 @@ export async function makeDocument(deps: BatchDeps, { batch, seat, item }: ItemW
   const evidence = { ...(batch.evidence as MarkEvidence), batch: batch.id };
   const agreed = { consentedAt: batch.createdAt, copyAcceptedAt: item.copyAcceptedAt };
   return completeOwnDocument(sealing, { placed: placed.value, mark, evidence, agreed, issued });
+}
+
+/** Nobody looks at each file before a batch is signed: a copy that looks otherwise is for its owner to compare. */
+function ifFixable(batch: RunningBatch, { copyAcceptedAt, copyMayDiffer }: ClaimedItem): OwnDocument["ifFixable"] {
+  if (copyMayDiffer) return "accept";
+  return batch.ifFixable === "accept" || copyAcceptedAt !== null ? "accept_alike" : "refuse";
 }
 
 /**

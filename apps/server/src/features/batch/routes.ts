@@ -2,8 +2,11 @@ import {
   batchJobSchema,
   batchListAnswer,
   batchListQuery,
+  batchPositionSchema,
   batchRetryRequest,
   batchSignAnswer,
+  correctionAnswer,
+  correctionQuery,
   idSchema,
   MAX_BATCH_FILES,
   MAX_BATCH_SIZE_BYTES,
@@ -15,12 +18,14 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { goneSignal } from "../../platform/http/gone-signal.ts";
 import { LEAST_PACE } from "../../platform/http/body-pace.ts";
 import { type MultipartLimits, streamMultipart } from "../../platform/http/read-multipart.ts";
 import { visibilityFirst } from "../../platform/http/visibility-first.ts";
 import { requireUser, signedInUser } from "../accounts/index.ts";
 import { checkRoom } from "../storage/index.ts";
 import { archiveBatch } from "./archive-batch.ts";
+import { compareItem } from "./compare-item.ts";
 import { cancelBatch, retryBatch } from "./change-batch.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { keepFile, letGoOfFiles } from "./keep-files.ts";
@@ -32,6 +37,7 @@ const SIGNATURE = "/api/signature";
 const JOBS = `${SIGNATURE}/batch-jobs/`;
 const JOB = `${JOBS}:id/`;
 const params = z.strictObject({ id: idSchema });
+const itemParams = z.strictObject({ id: idSchema, position: batchPositionSchema });
 
 /** Source: security §1, line 50; contract §5. A field may hold a drawn signature, or a place for each file. */
 const LIMITS: MultipartLimits = {
@@ -68,6 +74,17 @@ export function batchRoutes(deps: BatchDeps) {
 
     app.delete(JOB, { onRequest, schema: { params, response: one } }, async (request, reply) =>
       sendResult(reply, await cancelBatch(deps, own(request, request.params.id)), { present: presentBatch }),
+    );
+
+    app.get(
+      `${JOB}items/:position/correction/`,
+      { onRequest, schema: { params: itemParams, querystring: correctionQuery, response: { 200: correctionAnswer } } },
+      async (request, reply) => {
+        const { id, position } = request.params;
+        const actor = { user: signedInUser(request), client: clientOf(request), gone: goneSignal(reply) };
+        const compared = await compareItem(platform, { ...own(request, id), position, actor, from: request.query.from });
+        return sendResult(reply.header("cache-control", "private, no-store"), compared);
+      },
     );
 
     app.post(

@@ -37,6 +37,8 @@ export type ClaimedItem = {
   readonly sourceSha256: Uint8Array;
   /** When its corrected copy was accepted, after it had failed without; null where it was not. */
   readonly copyAcceptedAt: Date | null;
+  /** It was accepted although it looks otherwise than the file. */
+  readonly copyMayDiffer: boolean;
 };
 
 /** Which files of a batch are taken: the first of it, so many at most; or those alone of these ids. */
@@ -57,9 +59,9 @@ export async function claimItems(reader: Reader, { batchId, most, among }: Claim
         select i.id from batch_items i join batch_jobs j on j.id = i.job_id
         where i.job_id = ${batchId}::uuid and i.status = 'queued' and j.cancelled_at is null and (i.taken_until is null or i.taken_until <= now()) ${those}
         order by i.position limit ${most} for update of i skip locked)
-      returning id, name, placement, source_sha256, copy_accepted_at, position
+      returning id, name, placement, source_sha256, copy_accepted_at, copy_may_differ, position
     )
-    select id, name, placement, source_sha256, copy_accepted_at from taken order by position
+    select id, name, placement, source_sha256, copy_accepted_at, copy_may_differ from taken order by position
   `.execute(reader);
   return rows.map((row) => ({
     id: row.id,
@@ -67,6 +69,7 @@ export async function claimItems(reader: Reader, { batchId, most, among }: Claim
     placement: row.placement,
     sourceSha256: row.source_sha256,
     copyAcceptedAt: row.copy_accepted_at,
+    copyMayDiffer: row.copy_may_differ,
   }));
 }
 
@@ -97,6 +100,7 @@ type ClaimedRow = {
   readonly placement: BatchPlacement | null;
   readonly source_sha256: Uint8Array;
   readonly copy_accepted_at: Date | null;
+  readonly copy_may_differ: boolean;
 };
 
 export type DoneItem = { readonly id: string; readonly envelopeId: string; readonly sha256: Uint8Array; readonly sizeBytes: number };

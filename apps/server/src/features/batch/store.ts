@@ -89,6 +89,25 @@ export async function selectItems(reader: Reader, batchId: string): Promise<read
   }));
 }
 
+/** Gives the file of a batch that failed because its corrected copy was not accepted; null of another. */
+export async function selectSource(
+  reader: Reader,
+  { batchId, position }: { readonly batchId: string; readonly position: number },
+): Promise<{ readonly name: string; readonly sha256: Uint8Array } | null> {
+  const row = await reader
+    .selectFrom("batch_items")
+    .select(["name", "source_sha256"])
+    .where("job_id", "=", batchId)
+    .where("position", "=", position)
+    .where("status", "=", "failed")
+    .where("failure_code", "in", COPY_NOT_ACCEPTED)
+    .executeTakeFirst();
+  return row === undefined || row.source_sha256 === null ? null : { name: row.name, sha256: row.source_sha256 };
+}
+
+/** Why a file fails whose corrected copy may yet be accepted. */
+const COPY_NOT_ACCEPTED = ["copy_to_accept", "copy_differs"];
+
 /** What became of a batch's files, in one value. */
 export const batchCounts = (alias: "j" | "batch_jobs") => sql<BatchCounts>`(select json_build_object('total', count(*),
   'done', count(*) filter (where i.status = 'done'), 'failed', count(*) filter (where i.status = 'failed'),
@@ -195,7 +214,9 @@ export async function requeueItems(trx: Transaction, batchId: string, { position
     // What was seen and agreed to is the copy of a file that waits for it, of no other.
     .$if(copiesAcceptedAt !== null, (query) =>
       query.set({
-        copy_accepted_at: sql`case when failure_code = 'copy_to_accept' then ${copiesAcceptedAt}::timestamptz else copy_accepted_at end`,
+        copy_accepted_at: sql`case when failure_code = any(${sql.val(COPY_NOT_ACCEPTED)}) then ${copiesAcceptedAt}::timestamptz
+          else copy_accepted_at end`,
+        copy_may_differ: sql`copy_may_differ or failure_code is not distinct from 'copy_differs'`,
       }),
     )
     .where("job_id", "=", batchId)

@@ -1,5 +1,6 @@
-import { type CorrectionAnswer, failure, type Result, success } from "@paraphe/contracts";
+import { type CorrectionAnswer, failure, problem, type Result, success } from "@paraphe/contracts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
+import { fileRefusal } from "./file-refusal.ts";
 import { refusalOver } from "./sandbox-refusal.ts";
 
 export type CopyToCompare = { readonly name: string; readonly bytes: Uint8Array; readonly pageCount: number; readonly from: number };
@@ -27,6 +28,22 @@ export async function compareCopy(platform: PdfAccess, { name, bytes, pageCount,
     if (refusal === null) throw new Error("A corrected copy could not be compared", { cause: error });
     return failure(refusal);
   }
+}
+
+/**
+ * Compares every page of the corrected copy, as `compareCopy` does.
+ * Errors: `copy_differs` of the first page that looks otherwise, or cannot be drawn; those of `compareCopy`.
+ */
+export async function requireAlikeCopy(platform: PdfAccess, document: Omit<CopyToCompare, "from">): Promise<Result<null>> {
+  for (let from: number | null = 1; from !== null; ) {
+    const compared = await compareCopy(platform, { ...document, from });
+    if (!compared.ok) return compared;
+    const { next, unread, difference } = compared.value;
+    const page = Math.min(...unread, difference?.page ?? Infinity);
+    if (page !== Infinity) return failure(fileRefusal(document.name, problem("copy_differs", { params: { page } })));
+    from = next;
+  }
+  return success(null);
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");

@@ -19,7 +19,7 @@ export { holdDocuments, insertDocuments, insertHeldDocuments } from "./insert-do
 export { registerDocumentJobs } from "./jobs.ts";
 export type { StoredFile } from "./open-files.ts";
 export { loadDocuments, loadDocumentsOf } from "./load-documents.ts";
-export { compareCopy } from "./compare-copy.ts";
+export { compareCopy, requireAlikeCopy } from "./compare-copy.ts";
 export { type NormalisedCopy, normaliseDocuments } from "./normalise-documents.ts";
 export {
   type FieldToPrepare,

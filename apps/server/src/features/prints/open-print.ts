@@ -1,9 +1,7 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { failure, isId, problem, type Result, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { verifyPrintSignature } from "../trust/index.ts";
 import { findPrint, type PrintRow } from "./store.ts";
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export type PrintKey = { readonly id: string; readonly sig: string | null; readonly userId: string | null };
 
@@ -12,7 +10,7 @@ export type PrintKey = { readonly id: string; readonly sig: string | null; reado
  * Errors: `not_found`, the same for an unknown print and a wrong `sig` (security line 56).
  */
 export async function openPrint(platform: Pick<Platform, "db" | "secrets">, key: PrintKey): Promise<Result<PrintRow>> {
-  const print = UUID.test(key.id) ? await findPrint(platform.db, key.id) : null;
+  const print = isId(key.id) ? await findPrint(platform.db, key.id) : null;
   if (print === null) return failure(problem("not_found"));
   const isOpen = key.sig === null ? key.userId === print.ownerId : verifyPrintSignature(platform, print, key.sig);
   return isOpen ? success(print) : failure(problem("not_found"));

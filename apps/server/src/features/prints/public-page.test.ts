@@ -430,10 +430,13 @@ describe("the turns of the public page", () => {
       const { port } = proven.test.app.server.address() as AddressInfo;
       const open = closeDoor();
       const gone = new AbortController();
+      const arrived = vi.fn();
+      proven.test.app.server.on("request", arrived);
       const calls = [1, 2].map(() =>
         fetch(`http://127.0.0.1:${port}${addressOf(call)}`, { signal: gone.signal }).catch((error: unknown) => String(error)),
       );
-      await vi.waitFor(() => expect(begun).toBe(1), SOON);
+      await vi.waitFor(() => expect([begun, arrived.mock.calls.length]).toEqual([1, 2]), SOON);
+      proven.test.app.server.off("request", arrived);
       gone.abort();
       expect(await Promise.all(calls)).toEqual([expect.stringContaining("AbortError"), expect.stringContaining("AbortError")]);
       // The service hears of it a moment later.

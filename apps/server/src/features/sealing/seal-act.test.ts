@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "kysely";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { multipart, refusal } from "../../../testing/browser.ts";
+import { countTransactions } from "../../../testing/count-transactions.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import { makePdf } from "../../../testing/pdf.ts";
@@ -149,20 +149,16 @@ describe("sealing", () => {
 });
 
 describe("while a time-stamping authority keeps them waiting", () => {
-  /** The connections of the service that are in a transaction, told by the server itself. */
-  const transactions = async () =>
-    (
-      await sql`select from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`.execute(
-        service.platform.owner,
-      )
-    ).rows.length;
+  const transactions = () => countTransactions(service.platform.owner);
   const asksWithoutTransaction = async (work: () => Promise<unknown>) => {
-    tsa.behave({ delayMs: 1_000 });
+    const answered = Promise.withResolvers<void>();
+    tsa.behave({ until: answered.promise });
     const before = tsa.asked();
     const working = work();
     await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(before);
-    expect(await transactions()).toBe(0);
-    tsa.behave({});
+    // What goes on beside it ends; a transaction that waits for the authority would not.
+    await expect.poll(transactions, { timeout: 5_000, interval: 20 }).toBe(0);
+    answered.resolve();
     return working;
   };
 

@@ -2,6 +2,7 @@ import {
   confirmLinkRequest,
   GUEST_SESSION_S,
   idSchema,
+  isId,
   SIGNATURE_TOKEN_HEADER,
   sendOtpAnswer,
   sendOtpRequest,
@@ -25,7 +26,6 @@ import { sendCode } from "./send-code.ts";
 import { verifyCode } from "./verify-code.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const params = z.strictObject({ id: idSchema });
 
 /** The code's two calls, of a guest and of a member whose address no person has confirmed; and the link that confirms it as well. */
@@ -76,7 +76,7 @@ function identifyNamed(deps: SigningDeps) {
 function requireNamed({ platform }: SigningDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { id } = request.params as { id: string };
-    const signatory = findNamedSignatory(UUID.test(id) ? await loadEnvelope(platform.db, id) : null, signedInUser(request));
+    const signatory = findNamedSignatory(isId(id) ? await loadEnvelope(platform.db, id) : null, signedInUser(request));
     return signatory.ok ? undefined : sendProblem(reply, signatory.error);
   };
 }

@@ -84,7 +84,10 @@ describe("a guest's calls", () => {
 
     it.each(CALLS)("security line 35: %s %s answers 410 with the reason once the sender cancelled", async (method, call) => {
       await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
-      expect(refusal(await callAs(guest, [method, call]))).toEqual([410, "envelope_cancelled"]);
+      const refused = await callAs(guest, [method, call]);
+      expect(refusal(refused)).toEqual([410, "envelope_cancelled"]);
+      // The right link says of which document, a wrong one nothing.
+      expect(refused.body).toMatchObject({ document_title: envelope.title, sender_name: envelope.created_by_name });
     });
 
     it("opens again with the same link when the sender restores", async () => {

@@ -1,9 +1,7 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { failure, isId, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { type EnvelopeAggregate, type EnvelopeRecipient, findRecipientByToken, lockEnvelope } from "../envelopes/index.ts";
 import { checkGuestAccess } from "./domain/check-guest-access.ts";
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What a guest's request says of who asks. */
 export type GuestKey = { readonly envelopeId: string; readonly token: string | null };
@@ -31,7 +29,7 @@ export async function openExpiredDoor(reader: Reader, key: GuestKey, now: Date):
 }
 
 async function recogniseGuest(reader: Reader, key: GuestKey): Promise<Guest | null> {
-  return key.token === null || !UUID.test(key.envelopeId) ? null : findRecipientByToken(reader, key.envelopeId, key.token);
+  return key.token === null || !isId(key.envelopeId) ? null : findRecipientByToken(reader, key.envelopeId, key.token);
 }
 
 /**
@@ -47,8 +45,11 @@ export async function lockGuestDoor(trx: Transaction, guest: Guest, now: Date): 
   return checkDoor({ aggregate, recipient }, now);
 }
 
+/** Whoever holds the right token of a closed envelope is told which document it was (`document_title`), and who sent it (`sender_name`): they have been told before. */
 function checkDoor(guest: Guest, now: Date): Result<Guest> {
-  const { status, completedAt, deadlineAt } = guest.aggregate.envelope;
+  const { status, completedAt, deadlineAt, title, createdByName } = guest.aggregate.envelope;
   const access = checkGuestAccess({ status, completedAt, deadlineAt, now, hasDeclined: guest.recipient.status === "declined" });
-  return access.ok ? success(guest) : access;
+  if (access.ok) return success(guest);
+  if (access.error.code === "not_found") return access;
+  return failure({ ...access.error, extensions: { ...access.error.extensions, document_title: title, sender_name: createdByName } });
 }

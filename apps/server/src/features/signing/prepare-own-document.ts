@@ -20,6 +20,7 @@ import {
   presentFindings,
   type ReceivedDocument,
   receiveDocument,
+  requireAlikeCopy,
   storeBytes,
 } from "../documents/index.ts";
 import { type Actor, type EnvelopeField, freePlace, type OwnEnvelope } from "../envelopes/index.ts";
@@ -36,8 +37,8 @@ export type OwnDocument = {
   readonly placement: OwnPlacement | null;
   /** What stands beside the signature, its values as they will be printed. */
   readonly written?: readonly SelfSignField[];
-  /** What is done with a file that must be corrected before it can be signed. */
-  readonly ifFixable: "accept" | "refuse";
+  /** What is done with a file that must be corrected before it can be signed. `accept_alike`: its copy is taken if it looks the same, page by page. */
+  readonly ifFixable: "accept" | "accept_alike" | "refuse";
 };
 
 type Access = Pick<Platform, "files" | "newId"> & PdfAccess;
@@ -67,7 +68,7 @@ export async function storePrepared(access: Access, placed: PlacedDocument): Pro
 
 /**
  * Controls a file, corrects it if that was accepted, and places the signature.
- * Errors: those of `receiveDocument`; `copy_to_accept`; `validation` of the placement and of `lostField`; `unsupported_character` of the signer's name;
+ * Errors: those of `receiveDocument`; `copy_to_accept`; `copy_differs`; `validation` of the placement and of `lostField`; `unsupported_character` of the signer's name;
  * `not_ready_to_send` when no place is free; `page_covered`; `storage_full`.
  */
 export async function placeOwnDocument(access: Access, own: OwnDocument): Promise<Result<PlacedDocument>> {
@@ -93,6 +94,10 @@ export async function placeOwnDocument(access: Access, own: OwnDocument): Promis
   ];
   const [covered] = coveredPagesOf({ document, fields, firstSigners: [recipientId] });
   if (covered) return failure(pageCovered(document.name, covered));
+  if (document.control.result === "fixable" && own.ifFixable === "accept_alike") {
+    const alike = await requireAlikeCopy(access, document);
+    if (!alike.ok) return alike;
+  }
   const copy = await correctedCopy(access, { documentId, document });
   if (!copy.ok) return copy;
   const title = own.title ?? titleOfFile(document.name).slice(0, MAX_TITLE_LENGTH).trim();

@@ -4,6 +4,7 @@ import {
   envelopeSchema,
   failure,
   idSchema,
+  isId,
   problem,
   type Result,
   signPageQuery,
@@ -27,7 +28,6 @@ import { resumeConfirmed, signAsGuest } from "./sign-as-guest.ts";
 import { readSignPage, signAsUser, viewAsUser } from "./sign-as-user.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const params = z.strictObject({ id: idSchema });
 
 /** The calls of a signed-in signer, and those that a guest and a signed-in signer share. */
@@ -144,8 +144,8 @@ async function confirmedSignatory(deps: SigningDeps, request: FastifyRequest): P
 async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<{ readonly recipientId: string }>> {
   const { id } = request.params as { id: string };
   const { recipient } = request.query as { recipient?: string };
-  if (!UUID.test(id)) return failure(problem("not_found"));
-  const shown = recipient !== undefined && UUID.test(recipient) ? recipient : undefined;
+  if (!isId(id)) return failure(problem("not_found"));
+  const shown = recipient !== undefined && isId(recipient) ? recipient : undefined;
   const signatory = findSignatory(await loadEnvelope(deps.platform.db, id), signedInUser(request), shown);
   return signatory.ok ? success({ recipientId: signatory.value.id }) : signatory;
 }

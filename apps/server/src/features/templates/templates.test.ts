@@ -311,7 +311,9 @@ describe("the use of a template", () => {
     test("asks for somebody in every role, once, and for names and addresses that are right", async () => {
       const { body: template } = await save(browser, (await prepared()).id, {});
       const use = (body: object) => browser.post(`${TEMPLATES}${template.id}/use/`, body);
-      expect((await use({ people: people(2) })).body.errors).toEqual({ "roles.2": ["Indiquez une personne pour le rôle « Copie 1 »"] });
+      expect((await use({ people: people(2) })).body.errors).toEqual({
+        "roles.2": ["Indiquez une personne pour le rôle «\u00a0Copie 1\u00a0»"],
+      });
       expect((await use({ people: [...people(3), { ...people(1)[0], email: "x@exemple.fr" }] })).body.errors).toEqual({
         "people.3.role_index": ["Ce rôle a déjà une personne"],
       });

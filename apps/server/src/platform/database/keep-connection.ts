@@ -77,10 +77,11 @@ async function connectOnce({ url, applicationName, prepare, onBack, state, signa
     query_timeout: answerMs,
     keepAlive: true,
   });
+  const ended = new AbortController();
   const over = new Promise<void>((resolve, reject) => {
     client.on("error", reject);
     client.once("end", () => reject(new Error("The connection was closed")));
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    signal.addEventListener("abort", () => resolve(), { signal: ended.signal });
   });
   over.catch(() => {});
   try {
@@ -89,6 +90,7 @@ async function connectOnce({ url, applicationName, prepare, onBack, state, signa
     if (state.set("there") === "again") onBack?.();
     await over;
   } finally {
+    ended.abort();
     // A server that answers no more would hold the end back for ever.
     await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
   }

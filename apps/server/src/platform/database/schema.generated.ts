@@ -77,6 +77,7 @@ export interface AuthorityKeys {
 export interface BatchItems {
   accepts_copy: Generated<boolean>;
   copy_accepted_at: Timestamp | null;
+  copy_may_differ: Generated<boolean>;
   detail: string | null;
   ended_at: Timestamp | null;
   envelope_id: string | null;

@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 
 /**
  * Content-addressed bytes: a file's name is its SHA-256, so a crash leaves an orphan to sweep, never a wrong file.
- * Errors: `put` throws `StorageFullError` when the medium is full, `StoreAwayError` when it is not there; `get` and `stream` throw `MissingFileError` when nothing is stored under the name, `AlteredFileError` when
- * the bytes under it are not those that were stored.
+ * Errors: all but `list` throw `StoreAwayError` when the medium is not there; `put` throws `StorageFullError` when it is full; `get` and `stream` throw
+ * `MissingFileError` when nothing is stored under the name, `AlteredFileError` when the bytes under it are not those that were stored.
  */
 export type FileStore = {
   /** Stores the bytes durably (written, fsynced, renamed) before it resolves; gives their SHA-256 (32 bytes). Storing the same bytes twice is one file; over a file that was altered, the bytes are written again. */

@@ -50,15 +50,16 @@ export async function openFolderFileStore(folder: string, id: string): Promise<F
       return handle.createReadStream({ start: 0, ...range });
     },
     async size(sha256) {
-      return stat(pathOf(sha256)).then(
-        (found) => found.size,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === "ENOENT") return null;
-          throw error;
-        },
-      );
+      try {
+        return (await orMissing(stat(pathOf(sha256)), sha256).catch(orAway)).size;
+      } catch (error) {
+        if (error instanceof MissingFileError) return null;
+        throw error;
+      }
     },
     async remove(sha256) {
+      // A file of another store may be one that no row here refers to.
+      await assertStore(folder, id);
       await rm(pathOf(sha256), { force: true });
     },
     list: () => listFiles(folder),
@@ -152,7 +153,8 @@ function folderSyncer(): (parent: string) => Promise<void> {
   };
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Forces the names in a folder to the disk. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle: FileHandle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());
 }

@@ -1,12 +1,12 @@
-import { open, readdir, readFile, rename } from "node:fs/promises";
+import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import type { Database } from "../database/database.ts";
+import type { Database, Transaction } from "../database/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
 import { makeFolder } from "../settings/make-folder.ts";
 import { refuse } from "../settings/read-variable.ts";
 import type { FileStore } from "./file-store.ts";
-import { openFolderFileStore, STORE_ID } from "./folder-file-store.ts";
+import { openFolderFileStore, STORE_ID, syncFolder } from "./folder-file-store.ts";
 
 const SETTING = { variable: "STORAGE_URL", example: "/var/lib/paraphe/fichiers" };
 
@@ -15,34 +15,41 @@ const SETTING = { variable: "STORAGE_URL", example: "/var/lib/paraphe/fichiers" 
  * another's is a disk that is not mounted.
  * Errors: throws `SettingsError` when it is not that store.
  */
-export async function openStore(db: Database, { folder, newId }: { readonly folder: string; newId(): string }): Promise<FileStore> {
-  const id = await inTransaction(db, async (trx) => {
-    // Of processes that start together, one makes it.
-    await sql`select pg_advisory_xact_lock(hashtextextended('store_identity', 20260003))`.execute(trx);
-    const known = (await trx.selectFrom("store_identity").select("id").executeTakeFirst())?.id ?? null;
-    const found = await readStoreId(folder);
-    if (known !== null && found === known) return known;
-    if (known !== null)
-      refuse(
-        SETTING.variable,
-        found === null ? "ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté" : ANOTHER,
-        SETTING.example,
-      );
-    // A start that was cut short leaves an id, and no file yet.
-    if (found !== null && (await holdsFiles(folder))) refuse(SETTING.variable, ANOTHER, SETTING.example);
-    await makeFolder({ ...SETTING, folder });
-    const made = found ?? newId();
-    if (found === null) await writeStoreId(folder, made);
-    await trx.insertInto("store_identity").values({ id: made }).execute();
-    return made;
-  });
+export async function openStore(db: Database, place: { readonly folder: string; newId(): string }): Promise<FileStore> {
+  const { folder } = place;
+  // Of processes that start together, one makes it.
+  const alone = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
+    inTransaction(db, async (trx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended('store_identity', 20260003))`.execute(trx);
+      return work(trx);
+    });
+  const id = await alone((trx) => agreeOnId(trx, place));
+  // A start that is cut before this leaves a draft, which only the database that knows its id takes up.
+  if ((await readId(folder, STORE_ID)) !== id) await alone(() => nameDraft(folder));
   return openFolderFileStore(folder, id);
 }
 
-const ANOTHER = "mène aux fichiers d’une autre base";
+/** Gives the id that the database knows, the folder's too; made for both where neither has one. */
+async function agreeOnId(trx: Transaction, { folder, newId }: { readonly folder: string; newId(): string }): Promise<string> {
+  const known = (await trx.selectFrom("store_identity").select("id").executeTakeFirst())?.id ?? null;
+  const found = await readId(folder, STORE_ID);
+  if (known === null && found === null) {
+    await makeFolder({ ...SETTING, folder });
+    const made = newId();
+    await writeDraft(folder, made);
+    await trx.insertInto("store_identity").values({ id: made }).execute();
+    return made;
+  }
+  if (known !== null && (found ?? (await readId(folder, DRAFT))) === known) return known;
+  return refuse(SETTING.variable, found === null ? AWAY : ANOTHER, SETTING.example);
+}
 
-async function readStoreId(folder: string): Promise<string | null> {
-  return readFile(join(folder, STORE_ID), "utf8").then(
+const AWAY = "ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté";
+const ANOTHER = "mène aux fichiers d’une autre base";
+const DRAFT = `${STORE_ID}.draft`;
+
+async function readId(folder: string, name: string): Promise<string | null> {
+  return readFile(join(folder, name), "utf8").then(
     (text) => text.trim(),
     (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
@@ -51,21 +58,21 @@ async function readStoreId(folder: string): Promise<string | null> {
   );
 }
 
-async function holdsFiles(folder: string): Promise<boolean> {
-  return (await readdir(folder)).some((name) => /^[0-9a-f]{2}$/.test(name));
-}
-
 /** Its bytes are on the disk before the database says that it is there. */
-async function writeStoreId(folder: string, id: string): Promise<void> {
-  const draft = join(folder, `${STORE_ID}.draft`);
-  const handle = await open(draft, "w", 0o600);
+async function writeDraft(folder: string, id: string): Promise<void> {
+  const handle = await open(join(folder, DRAFT), "w", 0o600);
   try {
     await handle.writeFile(`${id}\n`);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await rename(draft, join(folder, STORE_ID));
-  const parent = await open(folder, "r");
-  await parent.sync().finally(() => parent.close());
+  await syncFolder(folder);
+}
+
+/** Makes the draft the store's id, unless another process has. */
+async function nameDraft(folder: string): Promise<void> {
+  if ((await readId(folder, DRAFT)) === null) return;
+  await rename(join(folder, DRAFT), join(folder, STORE_ID));
+  await syncFolder(folder);
 }

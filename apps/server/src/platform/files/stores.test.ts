@@ -47,16 +47,27 @@ describe("the store of a database", () => {
     await expect(open(folder)).rejects.toThrow(SettingsError);
   });
 
-  test("of another database is refused, unless its start was cut short before it held anything", async () => {
+  test("of another database is refused, before it holds anything too", async () => {
     await open(folder);
     const other = await createTestDatabase();
-    await openStore(other.db, { folder, newId: randomUUID });
-    await (await open(folder)).put(bytes);
+    await expect(openStore(other.db, { folder, newId: randomUUID })).rejects.toThrow("STORAGE_URL mène aux fichiers d’une autre base");
+    await openStore(other.db, { folder: join(dirname(folder), "ailleurs"), newId: randomUUID });
     await other.drop();
-    const third = await createTestDatabase();
-    await expect(openStore(third.db, { folder, newId: randomUUID })).rejects.toThrow("STORAGE_URL mène aux fichiers d’une autre base");
-    await third.drop();
     await expect(open(join(dirname(folder), "ailleurs"))).rejects.toThrow(SettingsError);
+  });
+
+  test("whose first start was cut short is made by the next one", async () => {
+    await open(folder);
+    // Cut once the database knew it.
+    await rename(join(folder, STORE_ID), join(folder, `${STORE_ID}.draft`));
+    const [one, other] = await Promise.all([open(folder), open(folder)]);
+    expect(await one.get(await other.put(bytes))).toEqual(bytes);
+    // Cut before.
+    await rename(join(folder, STORE_ID), join(folder, `${STORE_ID}.draft`));
+    const next = await createTestDatabase();
+    const store = await openStore(next.db, { folder, newId: randomUUID });
+    await store.check();
+    await next.drop();
   });
 
   test("that goes away while it is used takes nothing more", async () => {
@@ -142,6 +153,7 @@ describe("the folder of files", () => {
     await rename(folder, `${folder}-away`);
     await expect(files.get(nothing)).rejects.toBeInstanceOf(StoreAwayError);
     await expect(files.stream(nothing)).rejects.toBeInstanceOf(StoreAwayError);
+    await expect(files.size(nothing)).rejects.toBeInstanceOf(StoreAwayError);
     await rename(`${folder}-away`, folder);
     expect(await files.size(nothing)).toBeNull();
   });
@@ -151,6 +163,14 @@ describe("the folder of files", () => {
     await files.remove(sha256);
     await files.remove(sha256);
     expect(await files.size(sha256)).toBeNull();
+  });
+
+  test("removes nothing where another store stands in its place", async () => {
+    const sha256 = await files.put(bytes);
+    await writeFile(join(folder, STORE_ID), "autre");
+    await expect(files.remove(sha256)).rejects.toBeInstanceOf(StoreAwayError);
+    await writeFile(join(folder, STORE_ID), "essai");
+    expect(await files.get(sha256)).toEqual(bytes);
   });
 
   test.runIf(CAN_MOUNT)(

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
-import { connect } from "node:net";
+import { get } from "node:https";
+import { type AddressInfo, connect } from "node:net";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,6 +22,7 @@ import { createQueue } from "../queue/create-queue.ts";
 import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
 import { clientOf } from "./client-of.ts";
 import { createApp } from "./create-app.ts";
+import { goneSignal } from "./gone-signal.ts";
 
 let stage: HttpStage;
 let platform: HttpStage["platform"];
@@ -573,6 +575,7 @@ describe("a sender who goes", () => {
   let app: FastifyInstance;
   let session: ClientHttp2Session;
   let runs = 0;
+  const signals: AbortSignal[] = [];
 
   beforeAll(async () => {
     const { dataDir, publicUrl } = platform.settings;
@@ -583,6 +586,12 @@ describe("a sender who goes", () => {
         const run = ++runs;
         await sleep(300);
         return reply.code(201).send({ run });
+      });
+      scope.get("/api/late/", async (_request, reply) => {
+        signals.push(goneSignal(reply));
+        await once(reply.raw, "close");
+        signals.push(goneSignal(reply));
+        return reply;
       });
     });
     session = connectHttp2(await app.listen({ host: "127.0.0.1", port: 0 }), { rejectUnauthorized: false });
@@ -632,5 +641,15 @@ describe("a sender who goes", () => {
     const [headers] = await once(again, "response");
     again.resume();
     expect([headers[":status"], headers["idempotency-replayed"], runs]).toEqual([201, "true", 1]);
+  });
+
+  test("is known to have gone, by what asked before and by what asks afterwards, over HTTP/2 and HTTP/1", async () => {
+    const { port } = app.server.address() as AddressInfo;
+    const second = session.request({ ":path": "/api/late/" });
+    const first = get({ port, path: "/api/late/", rejectUnauthorized: false }).on("error", () => {});
+    await vi.waitFor(() => expect(signals).toHaveLength(2));
+    second.close(constants.NGHTTP2_CANCEL);
+    first.destroy();
+    await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true, true]));
   });
 });

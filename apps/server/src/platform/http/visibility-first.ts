@@ -1,4 +1,4 @@
-import { idSchema, type Problem, problem, type Result } from "@paraphe/contracts";
+import { isId, type Problem, problem, type Result } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { errorProblem } from "./error-problem.ts";
 import { sendProblem } from "./problem-reply.ts";
@@ -14,7 +14,7 @@ export function visibilityFirst(scope: FastifyInstance, find: Find): Refuse {
   const refuse: Refuse = async (request, reply, refusal) => {
     const { id } = request.params as { readonly id: string };
     // What was sent may be refused before the address is looked at: an id that is none is as unknown as another.
-    if (!idSchema.safeParse(id).success) return sendProblem(reply, problem("not_found"));
+    if (!isId(id)) return sendProblem(reply, problem("not_found"));
     const seen = await find(request, id);
     return sendProblem(reply, seen.ok ? refusal : seen.error);
   };

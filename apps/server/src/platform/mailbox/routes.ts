@@ -1,4 +1,4 @@
-import { asciiAddress, problem } from "@paraphe/contracts";
+import { asciiAddress, isId, problem } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isLoopbackAddress, LOOPBACK_NAMES } from "../loopback.ts";
 import { sendProblem } from "../http/problem-reply.ts";
@@ -13,7 +13,6 @@ import { countMailboxMessages, listMailboxMessages, loadMailboxMessage, type Mai
 export const MAILBOX_PATH = "/boite-aux-lettres/";
 
 const LISTED = 200;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Our own page: styles in its head, our mark, one frame of ours, nothing else. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -75,7 +74,7 @@ function isAskedHere(request: FastifyRequest): boolean {
 }
 
 function find(platform: Platform, id: string): Promise<MailboxMessage | null> {
-  return UUID.test(id) ? loadMailboxMessage(platform.db, id) : Promise.resolve(null);
+  return isId(id) ? loadMailboxMessage(platform.db, id) : Promise.resolve(null);
 }
 
 /** An address is kept as mail carries it; a person types the accents of its domain. */

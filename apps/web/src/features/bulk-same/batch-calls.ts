@@ -1,4 +1,4 @@
-import type { BatchJob, BatchPlacement, BatchSummary, SignatureMark } from "@paraphe/contracts";
+import type { BatchJob, BatchPlacement, BatchSummary, CorrectionAnswer, SignatureMark } from "@paraphe/contracts";
 import { api } from "../../lib/api.ts";
 import { upload } from "../../lib/upload.ts";
 
@@ -28,6 +28,8 @@ export const batchCalls = {
     api.post<BatchJob>(`${JOBS}${id}/retry/`, {
       body: { ...(items === undefined ? {} : { items }), ...(acceptsCopies ? { accept_copies: true } : {}) },
     }),
+  compare: (id: string, { position, from }: { readonly position: number; readonly from: number }, signal: AbortSignal) =>
+    api.get<CorrectionAnswer>(`${JOBS}${id}/items/${position}/correction/?from=${from}`, { signal }),
   archiveAddress: (id: string) => `${JOBS}${id}/download/`,
   /** The key makes a second press harmless. */
   send: (batch: BatchToSend, options: { readonly key: string; readonly onProgress: (fraction: number) => void }) =>

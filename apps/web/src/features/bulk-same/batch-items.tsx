@@ -6,13 +6,18 @@ import { LinkAction } from "../../ui/link/link-action.tsx";
 import { TextLink } from "../../ui/link/text-link.tsx";
 import type { BatchRetry } from "./batch-calls.ts";
 import styles from "./bulk.module.css";
+import { ComparedCopy } from "./compared-copy.tsx";
 import { retryOf } from "./retry-of.ts";
 
 type Item = BatchJob["items"][number];
-type BatchItemsProps = { readonly items: readonly Item[]; readonly onRetry?: ((asked: BatchRetry) => void) | undefined };
+type BatchItemsProps = {
+  readonly batchId: string;
+  readonly items: readonly Item[];
+  readonly onRetry?: ((asked: BatchRetry) => void) | undefined;
+};
 
 /** Each file of a batch with its state: those that failed first, then in their order. */
-export function BatchItems({ items, onRetry }: BatchItemsProps) {
+export function BatchItems({ batchId, items, onRetry }: BatchItemsProps) {
   const rows = items.map((item, index) => ({ item, index }));
   const ordered = [...rows.filter(({ item }) => item.status === "failed"), ...rows.filter(({ item }) => item.status !== "failed")];
   return (
@@ -22,7 +27,7 @@ export function BatchItems({ items, onRetry }: BatchItemsProps) {
           key={index}
           name={item.name}
           error={item.detail ?? undefined}
-          meta={itemLink(item, onRetry && ((acceptsCopies) => onRetry({ items: [index], acceptsCopies })))}
+          meta={itemLink(item, onRetry && { batchId, index, onRetry })}
           actions={
             <span className={styles["state"]}>
               <ItemState status={item.status} />
@@ -34,8 +39,10 @@ export function BatchItems({ items, onRetry }: BatchItemsProps) {
   );
 }
 
+type Again = { readonly batchId: string; readonly index: number; readonly onRetry: (asked: BatchRetry) => void };
+
 /** To the envelope of a signed document; to another try of one that was not, where it may succeed. */
-function itemLink(item: Item, onRetry: ((acceptsCopies: boolean) => void) | undefined): ReactNode | undefined {
+function itemLink(item: Item, again: Again | undefined): ReactNode | undefined {
   if (item.envelope_id !== null)
     return (
       <TextLink to={`/signature/detail/${item.envelope_id}`} aria-label={`Ouvrir ${item.name}`}>
@@ -43,10 +50,13 @@ function itemLink(item: Item, onRetry: ((acceptsCopies: boolean) => void) | unde
       </TextLink>
     );
   const way = retryOf(item);
-  if (onRetry === undefined || way === null) return undefined;
+  if (again === undefined || way === null) return undefined;
+  const retry = (acceptsCopies: boolean) => again.onRetry({ items: [again.index], acceptsCopies });
+  if (way === "compared")
+    return <ComparedCopy batchId={again.batchId} position={again.index} name={item.name} onAccept={() => retry(true)} />;
   const words = way === "corrected" ? "Accepter et signer la copie corrigée" : "Réessayer ce document";
   return (
-    <LinkAction onClick={() => onRetry(way === "corrected")} aria-label={`${words}\u00a0: ${item.name}`}>
+    <LinkAction onClick={() => retry(way === "corrected")} aria-label={`${words}\u00a0: ${item.name}`}>
       {words}
     </LinkAction>
   );

@@ -44,7 +44,7 @@ export function BatchProgress({ job, first, at, isStopping, onStop }: BatchProgr
           <span className="muted small">Ce qui est déjà signé le reste.</span>
         </div>
       </div>
-      <BatchItems items={job.items} />
+      <BatchItems batchId={job.id} items={job.items} />
     </main>
   );
 }

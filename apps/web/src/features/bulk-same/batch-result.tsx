@@ -54,7 +54,7 @@ export function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchR
           </LinkAction>
         </Alert>
       ) : null}
-      <BatchItems items={job.items} onRetry={isRetrying ? undefined : onRetry} />
+      <BatchItems batchId={job.id} items={job.items} onRetry={isRetrying ? undefined : onRetry} />
       <div className="row">
         <LinkButton to="/signature/envelopes/completed">Voir les documents signés</LinkButton>
         <LinkButton to="/signature/bulk-same">Signer d’autres fichiers</LinkButton>
@@ -81,7 +81,9 @@ function FailureActions({ job, isRetrying, onRetry }: FailureActionsProps) {
           {corrected.length > 1 ? `Accepter et signer les ${corrected.length} copies corrigées` : "Accepter et signer la copie corrigée"}
         </LinkAction>
       ) : null}
-      {again.length + corrected.length === 0 ? (
+      {positionsFor(job.items, "compared").length > 0 ? (
+        <p>Là où la copie corrigée n’a pas le même aspect, comparez-la avec l’original, sous le nom du fichier, avant de l’accepter.</p>
+      ) : again.length + corrected.length === 0 ? (
         <p>Corrigez ces fichiers comme il est dit sous leur nom, puis signez-les dans un autre lot.</p>
       ) : null}
     </div>

@@ -129,6 +129,34 @@ it("offers of each failure what can be done: the corrected copy, another try, or
   expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1], accept_copies: true });
 });
 
+it("has a copy that looks otherwise compared before it is signed", async () => {
+  const user = userEvent.setup();
+  const ended = job("failed", [item("a.pdf", "failed", "La copie corrigée de ce PDF n’a pas le même aspect.", "copy_differs")]);
+  const { calls } = served({
+    [`GET ${JOBS}${ID}/`]: ended,
+    [`POST ${JOBS}${ID}/retry/`]: { ...ended, status: 202 },
+    [`GET ${JOBS}${ID}/items/0/correction/`]: {
+      status: 200,
+      body: {
+        page_count: 1,
+        next: null,
+        unread: [],
+        difference: { page: 1, place: { x: 0, y: 0, width: 1, height: 1 }, original: "AA", corrected: "BB" },
+      },
+    },
+  });
+  openPage(<BatchView id={ID} />);
+  await screen.findByText(/comparez-la avec l’original, sous le nom du fichier/);
+  expect(screen.queryByRole("button", { name: /Accepter et signer/ })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Comparer avec l’original\u00a0: a.pdf" }));
+  await user.click(await screen.findByRole("button", { name: "Comparer les pages" }));
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Signer la copie corrigée" }).disabled).toBe(true);
+  await user.click(await screen.findByRole("button", { name: "J’ai comparé" }));
+  await user.click(screen.getByRole("checkbox", { name: "J’accepte de signer la copie corrigée" }));
+  await user.click(screen.getByRole("button", { name: "Signer la copie corrigée" }));
+  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [0], accept_copies: true });
+});
+
 it("says of a batch that is gone where its documents are", async () => {
   served({ [`GET ${JOBS}${ID}/`]: { status: 404, body: { code: "not_found", detail: "Élément introuvable." } } });
   openPage(<BatchView id={ID} />);

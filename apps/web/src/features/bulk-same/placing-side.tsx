@@ -56,7 +56,7 @@ export function PlacingSide(props: PlacingSideProps) {
         Voir tous les résultats
       </Button>
       <Checkbox
-        label="Signer la copie corrigée des fichiers qui doivent l’être"
+        label="Signer la copie corrigée des fichiers qui doivent l’être, si elle a le même aspect"
         checked={ifFixable === "accept"}
         onChange={(event) => props.onFixable(event.target.checked ? "accept" : "refuse")}
       />

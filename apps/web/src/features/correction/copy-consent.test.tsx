@@ -54,6 +54,18 @@ test("pages that change are shown side by side before the copy can be accepted",
   expect(box().disabled).toBe(false);
 });
 
+test("what was seen of one file lets no other one be accepted", async () => {
+  const asking = (page: number) => async () => answer({ page_count: 1, difference: differing(page) });
+  const props = { label: "J’accepte", checked: false, onChange: () => {} };
+  const { rerender } = render(<CopyConsent ask={asking(1)} {...props} />);
+  await userEvent.click(await screen.findByRole("button", { name: "Comparer les pages" }));
+  await userEvent.click(await screen.findByRole("button", { name: "J’ai comparé" }));
+  expect(box().disabled).toBe(false);
+  rerender(<CopyConsent ask={asking(2)} {...props} />);
+  await screen.findByText(/^La page 2 change d’aspect/);
+  expect(box().disabled).toBe(true);
+});
+
 test("after twenty pages that change, whoever looks says whether to go on", async () => {
   const first = Array.from({ length: 20 }, (_, index) => answer({ page_count: 21, next: index + 2, difference: differing(index + 1) }));
   const { asked } = open(...first, answer({ page_count: 21, difference: differing(21) }));
@@ -73,7 +85,9 @@ test("a comparison that failed says why, can be asked for again, and lets nothin
 
 test("what could not be compared is said", () => {
   const done = { state: "done", differences: [], from: 3, pageCount: 3, reason: null } as const;
-  expect(comparisonSentence({ ...done, unread: [2] })).toContain("La page 2 n’a pas pu être comparée");
-  expect(comparisonSentence({ ...done, unread: [2, 3] })).toContain("Les pages 2 et 3 n’ont pas pu être comparées");
+  expect(comparisonSentence({ ...done, unread: [2] })).toBe(
+    "Les pages comparées ont le même aspect que l’original. La page 2 n’a pas pu être comparée\u00a0: relisez-la une fois la copie acceptée.",
+  );
+  expect(comparisonSentence({ ...done, unread: [1, 2, 3] })).toMatch(/^Les pages 1, 2 et 3 n’ont pas pu être comparées/);
   expect(comparisonSentence({ ...done, state: "comparing", unread: [] })).toContain("page 3 sur 3…");
 });

@@ -5,7 +5,7 @@ import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { comparisonSentence } from "./comparison-sentence.ts";
 import styles from "./correction.module.css";
-import { type AskComparison, useComparison } from "./use-comparison.ts";
+import { type AskComparison, type Comparison, useComparison } from "./use-comparison.ts";
 
 const DifferencesDialog = lazyDialog(async () => (await import("./differences-dialog.tsx")).DifferencesDialog);
 
@@ -21,12 +21,13 @@ type CopyConsentProps = {
 export function CopyConsent({ ask, label, checked, onChange }: CopyConsentProps) {
   const { comparison, goOn } = useComparison(ask);
   const [isOpen, setIsOpen] = useState(false);
-  const [seen, setSeen] = useState(0);
+  /** Those that were shown last: what differs after them, or in another file, is still to be seen. */
+  const [seen, setSeen] = useState<Comparison["differences"]>([]);
   const { state, differences } = comparison;
   const isCompared = state === "done" || state === "paused";
   const open = () => {
     setIsOpen(true);
-    setSeen(differences.length);
+    setSeen(differences);
   };
   return (
     <div className={styles["consent"]}>
@@ -45,7 +46,7 @@ export function CopyConsent({ ask, label, checked, onChange }: CopyConsentProps)
       <Checkbox
         label={label}
         checked={checked}
-        disabled={ask === null || !isCompared || seen < differences.length}
+        disabled={ask === null || !isCompared || (differences.length > 0 && seen !== differences)}
         onChange={(event) => onChange(event.target.checked)}
       />
       {isOpen ? <DifferencesDialog differences={differences} onClose={() => setIsOpen(false)} /> : null}

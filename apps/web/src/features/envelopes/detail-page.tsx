@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { Link, useLocation, useParams } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { serverSentence } from "../../lib/call-message.ts";
-import { formatLongDay } from "../../lib/format-dates.ts";
+import { formatInstant } from "../../lib/format-dates.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
@@ -24,6 +24,7 @@ import { listAddress } from "./list-address.ts";
 import { listOfEnvelope } from "./list-of-envelope.ts";
 import { PrintsCard } from "./prints-card.tsx";
 import { ProofCard } from "./proof-card.tsx";
+import { lastReminder } from "./recipient-state.ts";
 import { openedWord } from "./reached-words.ts";
 import { SignaturesCard } from "./signatures-card.tsx";
 import { SignersCard } from "./signers-card.tsx";
@@ -133,7 +134,9 @@ function hasEvidence({ sent_at, completed_at }: Envelope): boolean {
 }
 
 function origin(envelope: Envelope): string {
-  return `${openedWord(envelope)} le ${formatLongDay(envelope.sent_at ?? envelope.created_at)} par ${envelope.created_by_name}`;
+  const reminded = lastReminder(envelope);
+  const opened = `${openedWord(envelope)} le ${formatInstant(envelope.sent_at ?? envelope.created_at)} par ${envelope.created_by_name}`;
+  return reminded === null ? opened : `${opened} · Dernier rappel le ${formatInstant(reminded)}`;
 }
 
 function DetailSkeleton() {

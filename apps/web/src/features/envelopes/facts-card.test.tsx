@@ -41,3 +41,50 @@ test("an envelope that is not completed gives none: its files still change", () 
   render(<FactsCard envelope={{ ...completed, status: "pending", completed_at: null }} />);
   expect(screen.queryByText(HASH)).toBeNull();
 });
+
+test("the messages sent stand on a sheet at the side, newest first, with the server's words of one that failed", async () => {
+  const user = userEvent.setup();
+  const delivery = {
+    id: "d1",
+    kind: "invitation",
+    channel: "email",
+    destination: "zoe@exemple.fr",
+    state: "refused",
+    opened_at: null,
+    tries: 1,
+  };
+  const failed = {
+    ...delivery,
+    created_at: "2026-11-21T10:00:00Z",
+    ended_at: "2026-11-21T10:00:02Z",
+    server_answer: "550 5.1.1 User unknown",
+  };
+  const [person] = envelope.recipients;
+  const later = {
+    ...failed,
+    id: "d2",
+    kind: "reminder",
+    state: "sent",
+    created_at: "2026-11-22T10:00:00Z",
+    ended_at: "2026-11-22T10:00:02Z",
+  };
+  render(
+    <FactsCard
+      envelope={
+        {
+          ...completed,
+          recipients: [
+            { ...person, deliveries: [failed] },
+            { ...person, deliveries: [later] },
+          ],
+        } as Envelope
+      }
+    />,
+  );
+  expect(screen.queryByText(/User unknown/)).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Messages envoyés 2" }));
+  const sheet = screen.getByRole("dialog", { name: "Messages envoyés" });
+  expect(sheet.textContent).toContain("2 messages, dont 1 non remis");
+  expect([...sheet.querySelectorAll("li b")].map((name) => name.textContent?.split(" ")[0])).toEqual(["Rappel", "Invitation"]);
+  expect(screen.getByText("550 5.1.1 User unknown")).toBeDefined();
+});

@@ -4,6 +4,7 @@ import { formatDeadlineDistance, formatInstant, formatLongDay } from "../../lib/
 import { formatFileSize, plural } from "../../lib/format-numbers.ts";
 import { CopyField } from "../../ui/copy-field/copy-field.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
+import { DeliveryList } from "./delivery-list.tsx";
 import { OPEN_STATUSES } from "./open-statuses.ts";
 import { RemindersFact } from "./reminders-fact.tsx";
 
@@ -32,6 +33,7 @@ export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
       </h2>
       <KeyValue entries={entries} />
       <CopyField label="Identifiant" value={envelope.id} />
+      <DeliveryList recipients={envelope.recipients} />
       {envelope.status === "completed" &&
         envelope.documents.map((document) => <CopyField key={document.id} label={`SHA-256 de ${document.name}`} value={document.sha256} />)}
     </section>

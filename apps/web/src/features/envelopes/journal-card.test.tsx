@@ -68,8 +68,10 @@ test("each event has its sentence, who did it from where, and its time to the se
   expect(screen.getAllByRole("listitem")[0]?.textContent).toContain("En attente de Théo Lenoir");
 });
 
-test("a long journal comes twenty events at a time", async () => {
+test("a long journal is folded to its last five events, then comes twenty at a time", async () => {
   open();
+  expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(5);
+  await userEvent.click(screen.getByRole("button", { name: "Tout afficher (25 événements)" }));
   expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(20);
   await userEvent.click(screen.getByRole("button", { name: "Afficher les événements plus anciens" }));
   expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(25);
@@ -98,7 +100,8 @@ test("the events of one kind are asked of the service", async () => {
 
 test("the whole is recomputed when the journal is opened and when it is asked for, not for older events or a filter", async () => {
   open();
-  await userEvent.click(await screen.findByRole("button", { name: "Afficher les événements plus anciens" }));
+  await userEvent.click(await screen.findByRole("button", { name: /^Tout afficher/ }));
+  await userEvent.click(screen.getByRole("button", { name: "Afficher les événements plus anciens" }));
   await userEvent.click(screen.getByRole("button", { name: "Envois" }));
   await screen.findByText("Enveloppe envoyée");
   await userEvent.click(screen.getByText("Journal intact"));

@@ -2,6 +2,7 @@ import type { Envelope, JournalKind } from "@paraphe/contracts";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { formatWeekday } from "../../lib/format-dates.ts";
+import { plural } from "../../lib/format-numbers.ts";
 import { ofName } from "../../lib/of-name.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
@@ -10,7 +11,7 @@ import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { Timeline, type TimelineItem } from "../../ui/timeline/timeline.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { JournalChain } from "./journal-chain.tsx";
-import { type JournalFold, journalDays } from "./journal-days.ts";
+import { type JournalFold, journalDays, latestOf } from "./journal-days.ts";
 import { journalNote } from "./journal-note.ts";
 import { journalSentence } from "./journal-sentence.ts";
 import { OPEN_STATUSES } from "./open-statuses.ts";
@@ -26,13 +27,20 @@ const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
   { value: "changes", label: "Modifications" },
 ];
 
-/** The journal, newest first, twenty events at a time; who is awaited stands at its head, and whether it is whole above it. */
+/** What is shown of a journal until more is asked for: a long one would stand lower than all the rest. */
+const FOLDED_EVENTS = 5;
+
+/** The journal, newest first, folded to its last events, then twenty at a time; who is awaited stands at its head, and whether it is whole above it. */
 export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
   const [kind, setKind] = useState<Kind>("all");
+  const [isWhole, setIsWhole] = useState(false);
   const { journal, verify } = useJournal(envelope.id, kind);
   const [first] = journal.data?.pages ?? [];
   const events = journal.data?.pages.flatMap((page) => page.results) ?? [];
   const waiting = kind === "all" || kind === "signatures" ? awaited(envelope) : [];
+  const days = journalDays(events);
+  const latest = latestOf(days, FOLDED_EVENTS);
+  const isFolded = !isWhole && (latest.length < days.length || latest.at(-1)?.folds.length !== days.at(-1)?.folds.length);
   const isEmpty = waiting.length === 0 && events.length === 0;
   return (
     <section className="card card__body" aria-labelledby="journal" aria-busy={journal.isPending || undefined}>
@@ -57,7 +65,7 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
         </Alert>
       )}
       {journal.data && waiting.length > 0 && <Timeline items={waiting} />}
-      {journalDays(events).map(({ day, folds }) => (
+      {(isFolded ? latest : days).map(({ day, folds }) => (
         <section key={day} aria-labelledby={`journal-${day}`}>
           <h3 className={styles["day"]} id={`journal-${day}`}>
             {formatWeekday(`${day}T12:00:00Z`)}
@@ -66,7 +74,12 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
         </section>
       ))}
       {journal.data && isEmpty && <p className="ink2">Aucun événement de ce genre.</p>}
-      {journal.hasNextPage && (
+      {isFolded && first && (
+        <Button size="sm" className={styles["more"]} onClick={() => setIsWhole(true)}>
+          {`Tout afficher (${plural(first.count, "événement")})`}
+        </Button>
+      )}
+      {!isFolded && journal.hasNextPage && (
         <Button size="sm" className={styles["more"]} loading={journal.isFetchingNextPage} onClick={() => void journal.fetchNextPage()}>
           Afficher les événements plus anciens
         </Button>

@@ -25,6 +25,18 @@ export function journalDays(events: readonly AuditEvent[]): readonly JournalDay[
   return days;
 }
 
+/** The newest lines of a journal, at most so many, still by their days. */
+export function latestOf(days: readonly JournalDay[], most: number): readonly JournalDay[] {
+  const latest: JournalDay[] = [];
+  let left = most;
+  for (const { day, folds } of days) {
+    if (left === 0) break;
+    latest.push({ day, folds: folds.slice(0, left) });
+    left -= Math.min(left, folds.length);
+  }
+  return latest;
+}
+
 function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
   return one.action === "envelope_updated" && other.action === one.action && other.actor === one.actor && other.ip === one.ip;
 }

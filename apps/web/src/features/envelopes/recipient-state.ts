@@ -1,9 +1,13 @@
-import type { Envelope, Recipient } from "@paraphe/contracts";
+import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
 import { formatShortInstant } from "../../lib/format-dates.ts";
 import { deliveryState } from "./delivery-words.ts";
 import { OPEN_STATUSES } from "./open-statuses.ts";
 
-export type RecipientState = { readonly tone: "signed" | "waiting" | "declined" | "none"; readonly label: string; readonly note?: string };
+export type RecipientState = {
+  readonly tone: "signed" | "waiting" | "declined" | "none";
+  readonly label: string;
+  readonly notes?: readonly string[];
+};
 
 const REQUESTS = new Set(["invitation", "reminder", "expiring", "extended"]);
 
@@ -11,18 +15,18 @@ const REQUESTS = new Set(["invitation", "reminder", "expiring", "extended"]);
 export function recipientState(recipient: Recipient, envelope: Pick<Envelope, "status">): RecipientState {
   if (recipient.signed) {
     const label = recipient.role === "approver" ? "Approuvé" : "Signé";
-    return { tone: "signed", label, ...(recipient.signed_at ? { note: formatShortInstant(recipient.signed_at) } : {}) };
+    return { tone: "signed", label, ...(recipient.signed_at ? { notes: [formatShortInstant(recipient.signed_at)] } : {}) };
   }
   if (recipient.status === "declined") {
-    return { tone: "declined", label: "Refusé", ...(recipient.decline_reason ? { note: recipient.decline_reason } : {}) };
+    return { tone: "declined", label: "Refusé", ...(recipient.decline_reason ? { notes: [recipient.decline_reason] } : {}) };
   }
   if (recipient.role === "viewer") return { tone: "none", label: "Copie" };
   if (envelope.status === "draft") return { tone: "none", label: "Pas encore invité" };
   if (!OPEN_STATUSES.has(envelope.status)) return { tone: "none", label: "N’a pas signé" };
   if (recipient.status === "waiting") return { tone: "waiting", label: "En attente de son tour" };
   if (recipient.status === "unreached") return { tone: "waiting", label: "Pas encore prévenu" };
-  const note = recipient.viewed_at ? `Vu le ${formatShortInstant(recipient.viewed_at)}` : linkNote(recipient);
-  return { tone: "waiting", label: "En attente", note };
+  const notes = recipient.viewed_at ? [`Vu le ${formatShortInstant(recipient.viewed_at)}`] : linkNotes(recipient);
+  return { tone: "waiting", label: "En attente", notes };
 }
 
 /** Whose turn it is: the same address may also stand for somebody in copy, or for one who has answered. */
@@ -30,8 +34,27 @@ export function isAwaited({ role, status }: Recipient): boolean {
   return role !== "viewer" && (status === "unreached" || status === "notified" || status === "viewed");
 }
 
-/** What became of the last link, as far as the sender is told. */
-function linkNote({ deliveries }: Recipient): string {
-  const last = deliveries?.find(({ kind, state }) => REQUESTS.has(kind) && state !== "withdrawn");
-  return last === undefined ? "Lien envoyé" : deliveryState(last);
+/** What became of the last link, as far as the sender is told; a reminder that left does not take the place of what was sent first. */
+function linkNotes({ deliveries = [] }: Recipient): readonly string[] {
+  const last = deliveries.find(({ kind, state }) => REQUESTS.has(kind) && state !== "withdrawn");
+  if (last === undefined) return ["Lien envoyé"];
+  const first = deliveries.findLast((delivery) => delivery.kind === "invitation" && hasLeft(delivery));
+  if (!first?.ended_at || !isReminder(last) || !hasLeft(last) || last.opened_at !== null) return [deliveryState(last)];
+  return [`Envoyé le ${formatShortInstant(first.ended_at)}`, `Rappel le ${formatShortInstant(last.ended_at ?? last.created_at)}`];
+}
+
+/** When somebody was last reminded; null when nobody was. */
+export function lastReminder({ recipients }: Pick<Envelope, "recipients">): string | null {
+  const times = recipients.flatMap(({ deliveries = [] }) =>
+    deliveries.filter((delivery) => isReminder(delivery) && hasLeft(delivery)).map(({ ended_at, created_at }) => ended_at ?? created_at),
+  );
+  return times.toSorted().at(-1) ?? null;
+}
+
+function isReminder({ kind }: Delivery): boolean {
+  return kind === "reminder" || kind === "expiring";
+}
+
+function hasLeft({ state }: Delivery): boolean {
+  return state === "sent" || state === "delivered";
 }

@@ -1,7 +1,8 @@
 import type { Envelope, Signature } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { serverSentence } from "../../lib/call-message.ts";
-import { formatDay, formatExactInstant } from "../../lib/format-dates.ts";
+import { formatExactInstant } from "../../lib/format-dates.ts";
+import { validityWords } from "../../lib/validity-words.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
@@ -71,7 +72,7 @@ function SignatureItem({ signature, isOneOfSeveral }: { readonly signature: Sign
   const entries: (readonly [string, string])[] = [
     ...(isOneOfSeveral ? [["Document", signature.document_name] as const] : []),
     ["Niveau", signature.level === null ? "Non établi" : `PAdES ${signature.level}`],
-    ["Certificat", `${certificate.subject}, valable du ${formatDay(certificate.valid_from)} au ${formatDay(certificate.valid_to)}`],
+    ["Certificat", `${certificate.subject}\u00a0: ce certificat ${validityWords(certificate, timestamp?.time)}`],
     ["Horodatage", timestamp === null ? "Aucun" : `${formatExactInstant(timestamp.time)}, par ${timestamp.tsa}`],
   ];
   return (

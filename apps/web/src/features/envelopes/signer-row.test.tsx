@@ -68,16 +68,22 @@ function open(shown: Envelope) {
   return userEvent.setup();
 }
 
-test("a refused message says why, with the server's words, and what mends it in plain sight", async () => {
+test("a refused message says why, and what mends it in plain sight", async () => {
   const user = open(envelope());
   expect(screen.getAllByText("Échec d’envoi : adresse inconnue").length).toBeGreaterThan(0);
-  await user.click(screen.getByText("Messages envoyés"));
-  expect(screen.getByText("550 5.1.1 User unknown")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" })).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Renvoyer à Zoë Œuvrard" }));
   expect(calls.at(-1)).toMatchObject({ method: "POST", body: { channel: "email" } });
   expect(calls.at(-1)?.url).toContain("/e1/recipients/r1/resend/");
   expect(currentToasts().at(-1)).toMatchObject({ kind: "ok", message: "Invitation renvoyée à Zoë Œuvrard" });
+});
+
+test("a reminder does not take the place of what was sent first: both times are told", () => {
+  const sent = { ...invitation, state: "sent", server_answer: null, failure: null } as const;
+  const reminder = { ...sent, id: "d2", kind: "reminder", ended_at: "2026-11-21T10:14:00.000Z" } as const;
+  open(envelope({ deliveries: [reminder, sent] }));
+  expect(screen.getByText("Envoyé le 21 nov. 2026 à 11 h 00")).toBeTruthy();
+  expect(screen.getByText("Rappel le 21 nov. 2026 à 11 h 14")).toBeTruthy();
 });
 
 test("correcting says that the old link dies, keeps what was typed when refused, and closes once done", async () => {

@@ -2,7 +2,6 @@ import type { Envelope, Recipient } from "@paraphe/contracts";
 import { classNames } from "../../lib/class-names.ts";
 import { Avatar } from "../../ui/avatar/avatar.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
-import { DeliveryList } from "./delivery-list.tsx";
 import { lastFailure } from "./delivery-words.ts";
 import styles from "./detail.module.css";
 import { RecipientActions } from "./recipient-actions.tsx";
@@ -17,7 +16,6 @@ export function SignerRow({ envelope, recipient, color }: Props) {
   const state = recipientState(recipient, envelope);
   const icon = ICONS[state.tone];
   const failure = lastFailure(recipient.deliveries);
-  const deliveries = recipient.deliveries ?? [];
   const { row, onAct } = useRowFocus(recipient);
   return (
     <li className={styles["signer"]} ref={row} tabIndex={-1}>
@@ -33,23 +31,25 @@ export function SignerRow({ envelope, recipient, color }: Props) {
           {icon && <Icon name={icon} />}
           {state.label}
         </span>
-        {state.note !== undefined && failure === undefined && <p className="num">{state.note}</p>}
+        {failure === undefined &&
+          state.notes?.map((note) => (
+            <p className="num" key={note}>
+              {note}
+            </p>
+          ))}
       </div>
       {failure === undefined && (
         <div className={styles["menu"]}>
           <RecipientActions envelope={envelope} recipient={recipient} failed={false} onAct={onAct} />
         </div>
       )}
-      {deliveries.length > 0 && (
+      {failure !== undefined && (
         <div className={styles["delivery"]}>
-          {failure !== undefined && (
-            <p className={classNames(styles["mark"], styles["declined"])}>
-              <Icon name="warning" />
-              {failure}
-            </p>
-          )}
-          {failure !== undefined && <RecipientActions envelope={envelope} recipient={recipient} failed onAct={onAct} />}
-          {deliveries.length > 0 && <DeliveryList name={recipient.full_name} deliveries={deliveries} />}
+          <p className={classNames(styles["mark"], styles["declined"])}>
+            <Icon name="warning" />
+            {failure}
+          </p>
+          <RecipientActions envelope={envelope} recipient={recipient} failed onAct={onAct} />
         </div>
       )}
     </li>

@@ -97,7 +97,10 @@ describe("the check list before sending", () => {
       recipients: [makeRecipient()],
       fields: [makeField()],
     }).map((finding) => finding.text);
-    expect(texts).toEqual(["L'échéance doit être dans le futur", "« contrat.pdf » doit être corrigé avant l’envoi : donnez votre accord."]);
+    expect(texts).toEqual([
+      "L'échéance doit être dans le futur",
+      "«\u00a0contrat.pdf\u00a0» doit être corrigé avant l’envoi\u00a0: donnez votre accord.",
+    ]);
   });
   it("only warns of fields that overlap and of one address for two people", () => {
     const recipients = [makeRecipient(), makeRecipient({ id: "r2", full_name: "Paul Roux" })];

@@ -44,7 +44,7 @@ export function checkBeforeSending(draft: Draft, documents: readonly Document[],
   if (documents.length === 0) block("Au moins un fichier", "documents");
   for (const document of documents) {
     if (document.control.result === "fixable" && !document.control.accepted)
-      block(`« ${document.name} » doit être corrigé avant l’envoi : donnez votre accord.`, "documents");
+      block(`«\u00a0${document.name}\u00a0» doit être corrigé avant l’envoi\u00a0: donnez votre accord.`, "documents");
   }
   for (const names of identicalFiles(documents)) warn(identicalSentence(names), "documents");
   if (!recipients.some((row) => row.role === "signer")) block("Ajoutez au moins un signataire.", "recipients");

@@ -1,6 +1,7 @@
 import type { Proof } from "@paraphe/contracts";
-import { formatExactInstant, formatLongDay } from "../../lib/format-dates.ts";
+import { formatExactInstant } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
+import { validityWords } from "../../lib/validity-words.ts";
 import { Card } from "../../ui/card/card.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
 import { AllCertificates } from "./all-certificates.tsx";
@@ -40,10 +41,9 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
           ],
           [
             "Validité",
-            <span
-              key="validity"
-              className="num"
-            >{`du ${formatLongDay(certificate.valid_from)} au ${formatLongDay(certificate.valid_to)}`}</span>,
+            <span key="validity" className="num">
+              {`Ce certificat ${validityWords(certificate, timestamp?.time)}`}
+            </span>,
           ],
           ["OCSP", <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />],
           ["CRL", <Answer key="crl" word={crl} url={revocation.crl_url} at={revocation.crl_at} isRead />],

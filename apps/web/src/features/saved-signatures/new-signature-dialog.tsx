@@ -26,6 +26,7 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
       title="Nouvelle signature"
       size="lg"
       full
+      columns
       onClose={onClose}
       locked={isSaving}
       actions={

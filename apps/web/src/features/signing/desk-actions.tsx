@@ -9,66 +9,87 @@ import { Icon } from "../../ui/icon/icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { ProgressBar } from "../../ui/progress/progress-bar.tsx";
 import styles from "./desk-actions.module.css";
+import { mustBeFilled } from "./field-walk.ts";
 import type { Desk } from "./use-desk.ts";
+import type { FieldWalk } from "./use-field-walk.ts";
 
 type DeskActionsProps = {
   readonly desk: Desk;
+  readonly walk: Pick<FieldWalk, "next" | "nextWords" | "pass">;
   readonly role: "signer" | "approver" | "viewer";
   readonly place: "head" | "side" | "dock";
-  readonly onNext: () => void;
   readonly onDecline: () => void;
   /** Makes another mark in the place of one that was refused. */
   readonly onRedoMark: () => void;
 };
 
 /** What the signer may do now: go on filling, then agree and sign, or refuse. In the head and the side on a wide screen, in the dock on a phone. */
-export function DeskActions({ desk, role, place, onNext, onDecline, onRedoMark }: DeskActionsProps) {
+export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: DeskActionsProps) {
   const isComplete = desk.remaining.length === 0;
   if (role === "viewer")
-    return place === "dock" ? null : <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>;
-  if (place === "head") return <HeadActions {...{ desk, onNext, onDecline, isComplete }} />;
-  if (place === "dock" && !isComplete) return <DockWalk {...{ desk, onNext, onDecline }} />;
+    return place === "dock" ? null : <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>;
+  if (place === "head") return <HeadActions {...{ desk, walk, onDecline }} />;
+  if (place === "dock" && (!isComplete || walk.pass)) return <DockWalk {...{ desk, walk, onDecline }} />;
   return (
     <div className={styles.consent}>
-      <Act desk={desk} verb={role === "approver" ? "Approuver" : "Signer"} isComplete={isComplete} onRedoMark={onRedoMark} />
-      {place === "dock" ? (
-        <LinkAction className={styles.refuse} onClick={onDecline}>
-          Refuser de signer
+      {place === "dock" ? <DockLine {...{ desk, onDecline }} /> : null}
+      {place === "dock" && desk.offered.length > 0 ? (
+        <LinkAction onClick={walk.next}>
+          {desk.offered.length === 1 ? "Voir le champ facultatif" : `Voir les ${desk.offered.length} champs facultatifs`}
         </LinkAction>
-      ) : (
+      ) : null}
+      <Act desk={desk} verb={role === "approver" ? "Approuver" : "Signer"} isComplete={isComplete} onRedoMark={onRedoMark} />
+      {place === "dock" ? null : (
         <p className="muted small">{`La signature est horodatée et scellée.${serviceRules().mail ? " Vous recevrez l’exemplaire signé par email." : ""}`}</p>
       )}
     </div>
   );
 }
 
-type Walk = { readonly desk: Desk; readonly onNext: () => void; readonly onDecline: () => void };
+type Walk = Pick<DeskActionsProps, "desk" | "walk" | "onDecline">;
 
-function HeadActions({ desk, onNext, onDecline, isComplete }: Walk & { isComplete: boolean }) {
+function HeadActions({ desk, walk, onDecline }: Walk) {
   return (
     <div className={styles.head}>
       <Meter desk={desk} words="of" />
       <Button onClick={onDecline}>Refuser</Button>
-      {isComplete ? null : (
-        <Button variant="primary" onClick={onNext}>
-          Champ suivant
-          <Icon name="arrow-right" size="sm" />
-        </Button>
-      )}
+      <NextButtons walk={walk} />
     </div>
   );
 }
 
-function DockWalk({ desk, onNext, onDecline }: Walk) {
-  const onlySignature = desk.remaining.every((field) => field.type === "signature");
+function DockWalk({ desk, walk, onDecline }: Walk) {
   return (
     <>
-      <div className={styles.dockLine}>
-        <Meter desk={desk} words="left" />
-        <LinkAction onClick={onDecline}>Refuser de signer</LinkAction>
+      <DockLine {...{ desk, onDecline }} />
+      <div className={styles.walk}>
+        <NextButtons walk={walk} size="lg" />
       </div>
-      <Button variant="primary" size="lg" block onClick={onNext}>
-        {onlySignature ? "Aller à la signature" : "Champ suivant"}
+    </>
+  );
+}
+
+function DockLine({ desk, onDecline }: Omit<Walk, "walk">) {
+  return (
+    <div className={styles.dockLine}>
+      <Meter desk={desk} words="left" />
+      <LinkAction onClick={onDecline}>Refuser de signer</LinkAction>
+    </div>
+  );
+}
+
+/** What the walk does next, and the way past a field that need not be filled. */
+function NextButtons({ walk, size }: Pick<DeskActionsProps, "walk"> & { size?: "lg" }) {
+  if (walk.nextWords === null) return null;
+  return (
+    <>
+      {walk.pass ? (
+        <Button size={size} onClick={walk.pass}>
+          Passer
+        </Button>
+      ) : null}
+      <Button variant="primary" size={size} className="grow" onClick={walk.next}>
+        {walk.nextWords}
         <Icon name="arrow-right" size="sm" />
       </Button>
     </>
@@ -76,7 +97,7 @@ function DockWalk({ desk, onNext, onDecline }: Walk) {
 }
 
 function Meter({ desk, words }: { desk: Desk; words: "of" | "left" }) {
-  const required = desk.own.filter((field) => field.required || field.type === "signature").length;
+  const required = desk.own.filter(mustBeFilled).length;
   const done = required - desk.remaining.length;
   if (required === 0) return null;
   if (done === required)

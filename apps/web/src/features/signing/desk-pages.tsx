@@ -1,12 +1,14 @@
 import type { RefObject } from "react";
 import { plural } from "../../lib/format-numbers.ts";
+import type { OpenedPdf } from "../../pdf/open-pdf.ts";
 import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
 import { SignFieldLayer } from "../../pdf/sign-field-layer.tsx";
+import { ViewerSkeleton } from "../../pdf/viewer-skeleton.tsx";
 import { SelectField } from "../../ui/field/select-field.tsx";
-import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
-import { LaterReading } from "./later-parts.tsx";
+import { fetchLaterParts, LaterReading } from "./later-parts.tsx";
+import { takesMark } from "./field-walk.ts";
 import { layerFields } from "./layer-fields.tsx";
 import type { SigningCalls } from "./signing-calls.ts";
 import styles from "./signing-desk.module.css";
@@ -14,7 +16,10 @@ import type { Desk, OpenedRequest } from "./use-desk.ts";
 import type { FieldWalk } from "./use-field-walk.ts";
 
 /** In a file of its own, asked for with the desk's: what comes before the viewer is small, and neither waits for the other. */
-const PdfViewer = lazyPart(async () => (await import("../../pdf/pdf-viewer.tsx")).PdfViewer, <FullLoader label="Ouverture du document" />);
+const PdfViewer = lazyPart(
+  async () => (await import("../../pdf/pdf-viewer.tsx")).PdfViewer,
+  <ViewerSkeleton label="Ouverture du document" />,
+);
 PdfViewer.preload();
 
 type DeskPagesProps = {
@@ -32,6 +37,8 @@ export function DeskPages({ request, desk, walk, viewer, isWide, isReading, load
   const shown = request.documents.find((document) => document.id === walk.documentId) ?? request.documents[0];
   if (!shown) return null;
   const source = { key: `${shown.id}:${shown.sha256}`, load: (signal: AbortSignal) => load(shown.id, signal) };
+  const current = desk.own.find(({ id }) => id === walk.currentId);
+  const guide = current && !takesMark(current) ? "Remplir" : "Signer";
   const heading = <DocumentChoice request={request} current={shown.id} onChoose={walk.setDocumentId} />;
   return (
     <div className={styles.reading}>
@@ -49,7 +56,7 @@ export function DeskPages({ request, desk, walk, viewer, isWide, isReading, load
       ) : (
         <PdfViewer
           ref={viewer}
-          onPdf={walk.begin}
+          onPdf={fetchOnceShown}
           label="Document à signer"
           source={source}
           pages={shown.pages}
@@ -57,7 +64,7 @@ export function DeskPages({ request, desk, walk, viewer, isWide, isReading, load
           failedText="Le document n’a pas pu être chargé. Vérifiez votre connexion, puis réessayez."
           renderLayer={(pageNumber) => (
             <SignFieldLayer
-              guide={isWide ? "Signer" : ""}
+              guide={isWide ? guide : ""}
               fields={layerFields({ request, desk, documentId: shown.id, pageNumber, currentId: walk.currentId })}
               onActivate={walk.activate}
             />
@@ -66,6 +73,10 @@ export function DeskPages({ request, desk, walk, viewer, isWide, isReading, load
       )}
     </div>
   );
+}
+
+function fetchOnceShown(pdf: OpenedPdf | null): void {
+  if (pdf) fetchLaterParts();
 }
 
 function DocumentChoice({ request, current, onChoose }: { request: OpenedRequest; current: string; onChoose: (id: string) => void }) {

@@ -1,4 +1,4 @@
-import { fieldTitle, isFilled, type SigningField, takesMark } from "./field-walk.ts";
+import { fieldTitle, isFilled, mustBeFilled, type SigningField, takesMark } from "./field-walk.ts";
 import type { Desk } from "./use-desk.ts";
 
 /** Says a field and where it stands, for the eye that sees no page: « Signer ici : Signature, page 2, à remplir ». */
@@ -31,7 +31,7 @@ function stateWords(field: SigningField, desk: Desk): string {
   const value = takesMark(field) ? typedMark : (desk.values[field.id] ?? "").trim();
   if (isFilled(field, desk.answers)) return value === "" ? "rempli" : value;
   if (isBegun(field, desk)) return `${value}, à terminer`;
-  return field.required || field.type === "signature" ? "à remplir" : "facultatif";
+  return mustBeFilled(field) ? "à remplir" : "facultatif";
 }
 
 /** Tells whether a sentence to copy is begun and is not yet the one asked for. */

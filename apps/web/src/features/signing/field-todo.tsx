@@ -1,5 +1,5 @@
 import { Icon } from "../../ui/icon/icon.tsx";
-import { fieldTitle, isFilled, type SigningField } from "./field-walk.ts";
+import { fieldTitle, isFilled, mustBeFilled, type SigningField } from "./field-walk.ts";
 import styles from "./field-todo.module.css";
 import type { Desk } from "./use-desk.ts";
 
@@ -18,13 +18,14 @@ export function FieldTodo({ desk, currentId, onGo }: { desk: Desk; currentId: st
               <button
                 type="button"
                 className={styles.item}
-                data-state={error ? "wrong" : isDone ? "done" : "todo"}
+                data-state={error ? "wrong" : isDone ? "done" : mustBeFilled(field) ? "todo" : "optional"}
                 aria-current={field.id === currentId ? "true" : undefined}
                 onClick={() => onGo(field)}
               >
                 <Icon name={error ? "alert" : isDone ? "check-circle" : "pen"} />
                 <span>
                   {`${fieldTitle(field)}, page ${field.page}`}
+                  {mustBeFilled(field) ? null : <span className="muted"> (facultatif)</span>}
                   {error ? <small>{error}</small> : null}
                   {isDone && !error ? <span className="sr"> (rempli)</span> : null}
                 </span>

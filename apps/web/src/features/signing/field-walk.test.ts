@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type Answers, fieldTitle, nextField, ownFields, prefilledValues, remainingFields, type SigningField } from "./field-walk.ts";
+import {
+  type Answers,
+  fieldTitle,
+  nextField,
+  offeredFields,
+  ownFields,
+  prefilledValues,
+  remainingFields,
+  type SigningField,
+} from "./field-walk.ts";
 
 const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
   id,
@@ -67,10 +76,18 @@ describe("the walk through one's fields", () => {
   it("leads to the next field to fill, round to the first, and stops when all is filled", () => {
     const fields = [field("a"), field("b"), field("c")];
     const filled = (ids: string[]): Answers => ({ ...none, values: Object.fromEntries(ids.map((id) => [id, "x"])) });
-    expect(nextField(fields, none, null)?.id).toBe("a");
-    expect(nextField(fields, filled(["b"]), "a")?.id).toBe("c");
-    expect(nextField(fields, filled(["b", "c"]), "c")?.id).toBe("a");
-    expect(nextField(fields, filled(["a", "b", "c"]), "c")).toBeNull();
+    const next = (answers: Answers, currentId: string | null) => nextField(fields, remainingFields(fields, answers), currentId);
+    expect(next(none, null)?.id).toBe("a");
+    expect(next(filled(["b"]), "a")?.id).toBe("c");
+    expect(next(filled(["b", "c"]), "c")?.id).toBe("a");
+    expect(next(filled(["a", "b", "c"]), "c")).toBeNull();
+  });
+  it("offers a field that may stay empty in its turn, until it is passed or filled", () => {
+    const fields = [field("a"), field("phone", { required: false }), field("c")];
+    const offered = (answers: Answers, passed: string[]) => offeredFields(fields, answers, new Set(passed)).map(({ id }) => id);
+    expect(offered(none, [])).toEqual(["a", "phone", "c"]);
+    expect(offered(none, ["phone", "a"])).toEqual(["a", "c"]);
+    expect(offered({ ...none, values: { phone: "06" } }, [])).toEqual(["a", "c"]);
   });
   it("calls a field by its own label, else by its kind", () => {
     expect([fieldTitle({ type: "text", label: "Fait à" }), fieldTitle({ type: "initials", label: null })]).toEqual(["Fait à", "Paraphe"]);

@@ -62,16 +62,25 @@ function writtenIn(field: SigningField, { values }: Answers): string {
   return visibleText(values[field.id] ?? "").trim();
 }
 
-/** A signature is always asked, even where the sender left « obligatoire » unticked: without it nothing is signed. */
-function mustBeFilled(field: SigningField): boolean {
+/** Tells whether a field must have its answer. A signature is always asked, even where the sender left « obligatoire » unticked: without it nothing is signed. */
+export function mustBeFilled(field: Pick<Field, "type" | "required">): boolean {
   return field.required || field.type === "signature";
 }
 
-/** The next field to fill after the current one, going round; null when all is filled. */
-export function nextField(fields: readonly SigningField[], answers: Answers, currentId: string | null): SigningField | null {
+/** The fields that the signer is led to: what must be filled, and what may be, unless it was passed. */
+export function offeredFields(fields: readonly SigningField[], answers: Answers, passed: ReadonlySet<string>): readonly SigningField[] {
   const remaining = remainingFields(fields, answers);
+  return fields.filter((field) => remaining.includes(field) || !(passed.has(field.id) || isFilled(field, answers)));
+}
+
+/** The next of the offered fields after the current one, going round; null when there is none. */
+export function nextField(
+  fields: readonly SigningField[],
+  offered: readonly SigningField[],
+  currentId: string | null,
+): SigningField | null {
   const position = fields.findIndex((field) => field.id === currentId);
-  return remaining.find((field) => fields.indexOf(field) > position) ?? remaining[0] ?? null;
+  return offered.find((field) => fields.indexOf(field) > position) ?? offered[0] ?? null;
 }
 
 /** What is known without asking: the date of the day and the signer's own name, as the service will print them; what the sender wrote in advance wins, save over the date. */

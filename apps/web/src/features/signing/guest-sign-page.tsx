@@ -10,19 +10,20 @@ import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { lazyStep } from "../../ui/lazy-step/lazy-step.tsx";
 import { AskExtension } from "./ask-extension.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
+import { DeskSkeleton } from "./desk-skeleton.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { GuestCode } from "./guest-code.tsx";
 import { GuestHead } from "./guest-head.tsx";
 import { takeGuestToken } from "./guest-token.ts";
 import { GuestWelcome } from "./guest-welcome.tsx";
 import { confirmByLink, sendOtp, verifyOtp } from "./otp-calls.ts";
-import { declinedStanding, standingOf } from "./request-standing.ts";
+import { declinedStanding, standingOf, subjectOf } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import { guestCalls } from "./signing-calls.ts";
 import { StandingPanel } from "./standing-panel.tsx";
 import { useClosedElsewhere } from "./use-closed-elsewhere.ts";
 
-const SigningDesk = lazyStep(async () => (await import("./signing-desk.tsx")).SigningDesk, "Ouverture du document");
+const SigningDesk = lazyStep(async () => (await import("./signing-desk.tsx")).SigningDesk, <DeskSkeleton under="nothing" />);
 const SEALING_POLL_MS = 1_500;
 /** How often, and for how long, one looks whether a text could go: after a refusal, or two tries ten seconds apart, it goes by mail. */
 const TEXT_POLL_MS = 4_000;
@@ -97,7 +98,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
       <GuestHead title={request?.title} />
       <main id="contenu">
         {standing && standing.kind !== "open" ? (
-          <StandingPanel standing={standing} onRetry={() => void query.refetch()}>
+          <StandingPanel standing={standing} subject={subjectOf(query)} onRetry={() => void query.refetch()}>
             {standing.kind === "signed" ? (
               <DownloadButton id={id} token={token} title={request?.title ?? null} label="Télécharger" />
             ) : null}

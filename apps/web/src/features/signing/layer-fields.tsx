@@ -3,7 +3,7 @@ import type { SignFieldState, SignLayerField } from "../../pdf/sign-field-layer.
 import { inReadingOrder } from "../../pdf/reading-order.ts";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { fieldInWords, isBegun, markWords } from "./field-in-words.ts";
-import { fieldTitle, isFilled, type SigningField, takesMark } from "./field-walk.ts";
+import { fieldTitle, isFilled, mustBeFilled, type SigningField, takesMark } from "./field-walk.ts";
 import { MarkPicture } from "./mark-picture.tsx";
 import styles from "./signing-desk.module.css";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
@@ -41,7 +41,8 @@ function stateOf(field: SigningField, desk: Desk, currentId: string | null): Sig
   if (!field.own) return field.filled_by === undefined ? "other" : "filled";
   if (desk.errors[field.id]) return "invalid";
   if (isFilled(field, desk.answers)) return "done";
-  return field.id === currentId ? "current" : "todo";
+  if (field.id === currentId) return "current";
+  return mustBeFilled(field) ? "todo" : "optional";
 }
 
 /** What stands over a field: what is wrong with it, or unfinished; the words of a box to tick, which has no room for them. */

@@ -16,6 +16,7 @@ export function MarkMakerTabs({ maker }: { maker: MarkMaker }) {
       label="Méthode"
       value={method}
       onChange={maker.choose}
+      panelClassName={styles.panel}
       tabs={[
         { value: "draw", label: "Dessiner", icon: "pen" },
         { value: "type", label: "Saisir", icon: "keyboard" },
@@ -23,26 +24,24 @@ export function MarkMakerTabs({ maker }: { maker: MarkMaker }) {
         ...(savedMarks === null ? [] : [{ value: "saved" as const, label: "Mes signatures", icon: "signature" as const }]),
       ]}
     >
-      <div className={styles.panel}>
-        {method === "draw" ? <SignaturePad strokes={maker.strokes} onChange={maker.setStrokes} /> : null}
-        {method === "type" ? (
-          <div className="stack">
-            <TextField
-              label="Nom à signer"
-              maxLength={100}
-              autoComplete="name"
-              value={maker.name}
-              onChange={(event) => maker.setName(event.target.value)}
-              error={maker.name.trim() === "" ? "Saisissez votre nom" : undefined}
-            />
-            <HandPicker name={maker.name.trim()} value={maker.hand} onChange={maker.setHand} />
-          </div>
-        ) : null}
-        {method === "import" ? <ImportSignature value={maker.image} onChange={maker.setImage} /> : null}
-        {method === "saved" && savedMarks !== null ? (
-          <SavedSignaturePicker marks={savedMarks} value={maker.savedId} onChange={maker.setSavedId} />
-        ) : null}
-      </div>
+      {method === "draw" ? <SignaturePad strokes={maker.strokes} onChange={maker.setStrokes} /> : null}
+      {method === "type" ? (
+        <div className="stack">
+          <TextField
+            label="Nom à signer"
+            maxLength={100}
+            autoComplete="name"
+            value={maker.name}
+            onChange={(event) => maker.setName(event.target.value)}
+            error={maker.name.trim() === "" ? "Saisissez votre nom" : undefined}
+          />
+          <HandPicker name={maker.name.trim()} value={maker.hand} onChange={maker.setHand} />
+        </div>
+      ) : null}
+      {method === "import" ? <ImportSignature value={maker.image} onChange={maker.setImage} /> : null}
+      {method === "saved" && savedMarks !== null ? (
+        <SavedSignaturePicker marks={savedMarks} value={maker.savedId} onChange={maker.setSavedId} />
+      ) : null}
     </Tabs>
   );
 }

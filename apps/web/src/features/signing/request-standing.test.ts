@@ -1,7 +1,7 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../lib/api-error.ts";
-import { failedStanding, requestStanding, standingOf } from "./request-standing.ts";
+import { failedStanding, requestStanding, standingOf, subjectOf } from "./request-standing.ts";
 
 const request = (part: Partial<GuestEnvelope> = {}, recipient: Partial<GuestEnvelope["recipient"]> = {}): GuestEnvelope => ({
   id: "e1",
@@ -27,6 +27,18 @@ const request = (part: Partial<GuestEnvelope> = {}, recipient: Partial<GuestEnve
 });
 const text = (standing: ReturnType<typeof requestStanding>) =>
   "text" in standing ? standing.text.replaceAll("\u00a0", " ") : standing.kind;
+
+describe("what a request is about", () => {
+  it("is told by its last reading, else by the refusal of a right link, and not by that of a wrong one", () => {
+    const subject = { title: "Bail", senderName: "Paul Martin" };
+    const refusal = (body: object) => new ApiError({ status: 410, code: "envelope_cancelled", body });
+    expect(subjectOf({ data: request(), error: null })).toEqual(subject);
+    expect(subjectOf({ data: undefined, error: refusal({ document_title: "Bail", sender_name: "Paul Martin" }) })).toEqual(subject);
+    for (const body of [{}, { document_title: "", sender_name: "Paul Martin" }, { document_title: "Bail" }])
+      expect(subjectOf({ data: undefined, error: refusal(body) })).toBeNull();
+    expect(subjectOf({ data: undefined, error: new Error("cut") })).toBeNull();
+  });
+});
 
 describe("where a request stands", () => {
   it("is open while the signature is awaited", () => {

@@ -17,6 +17,8 @@ export type RequestStanding =
       readonly isLate?: true;
     };
 
+type Reading = { readonly data: GuestEnvelope | SignPage | undefined; readonly error: unknown };
+
 /** Says where a request stands, in words for its reader. */
 export function requestStanding(request: GuestEnvelope | SignPage): RequestStanding {
   const { recipient, status, progress } = request;
@@ -50,6 +52,18 @@ function copyWords(request: GuestEnvelope | SignPage): string {
   return "otp" in request ? "Ce lien donnera le document signé" : "Vous trouverez le document signé dans votre compte";
 }
 
+/** Which document a request is about, and who sent it. */
+export type RequestSubject = { readonly title: string; readonly senderName: string };
+
+/** Gives what a request is about: from its last reading, else from the refusal, which says it to whoever holds the right link; null for a wrong one. */
+export function subjectOf({ data, error }: Reading): RequestSubject | null {
+  if (data) return { title: data.title, senderName: data.sender_name };
+  const body = error instanceof ApiError ? error.details.body : null;
+  if (typeof body !== "object" || body === null || !("document_title" in body) || !("sender_name" in body)) return null;
+  const { document_title: title, sender_name: senderName } = body;
+  return typeof title === "string" && title !== "" && typeof senderName === "string" ? { title, senderName } : null;
+}
+
 /** What may be done about a deadline: it stands beside the button, until it was done. */
 export const ASK_FOR_MORE_TIME = "Demandez une prolongation à l’expéditeur.";
 
@@ -72,10 +86,7 @@ const WITHDRAWN: RequestStanding = {
  * Says where a request stands from the last reading of it. A refusal of the service outweighs what was read before it;
  * a cut network does not: the page stays as it is.
  */
-export function standingOf(
-  reading: { readonly data: GuestEnvelope | SignPage | undefined; readonly error: unknown },
-  who: "guest" | "member",
-): RequestStanding | null {
+export function standingOf(reading: Reading, who: "guest" | "member"): RequestStanding | null {
   const { data, error } = reading;
   const isCut = error instanceof ApiError && error.isUnreachable;
   if (data && error instanceof ApiError && error.status === 404) return WITHDRAWN;

@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { LinkButton } from "../../ui/button/link-button.tsx";
-import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../accounts/use-session.ts";
@@ -11,8 +10,9 @@ import { useSavedMarks } from "../saved-signatures/use-saved-signatures.ts";
 import { AskExtension } from "./ask-extension.tsx";
 import { ConfirmAddress, isAddressUnconfirmed } from "./confirm-address.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
+import { DeskSkeleton } from "./desk-skeleton.tsx";
 import { DownloadButton } from "./download-button.tsx";
-import { declinedStanding, standingOf } from "./request-standing.ts";
+import { declinedStanding, type RequestSubject, standingOf, subjectOf } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import { memberCalls, type SigningCalls } from "./signing-calls.ts";
 import { SigningDesk } from "./signing-desk.tsx";
@@ -45,12 +45,13 @@ export function SignPage() {
   useEffect(() => () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }), [client]);
 
   if (isAddressUnconfirmed(query.error)) return <UnconfirmedRequest id={id} readAgain={query.refetch} />;
-  if (!standing) return <FullLoader label="Chargement du document" />;
+  const under = search.has("token") ? "nothing" : "top-bar";
+  if (!standing) return <DeskSkeleton under={under} />;
   if (standing.kind !== "open" || !request) {
     return (
       <main id="contenu">
         {standing.kind === "open" ? null : (
-          <ClosedRequest {...{ id, standing, calls }} title={request?.title ?? null} onRetry={() => void query.refetch()} />
+          <ClosedRequest {...{ id, standing, calls }} subject={subjectOf(query)} onRetry={() => void query.refetch()} />
         )}
       </main>
     );
@@ -74,7 +75,7 @@ export function SignPage() {
           <Icon name="chevron-left" />
         </LinkButton>
       }
-      under={search.has("token") ? "nothing" : "top-bar"}
+      under={under}
       onSigned={() => void navigate("/signature/success", { replace: true, state: { id, title: request.title } })}
       onDeclined={() => setHasDeclined(true)}
       onOutcome={onOutcome}
@@ -111,17 +112,17 @@ function useRequest(id: string, calls: SigningCalls) {
 type ClosedRequestProps = {
   readonly id: string;
   readonly standing: ComponentProps<typeof StandingPanel>["standing"];
-  readonly title: string | null;
+  readonly subject: RequestSubject | null;
   readonly calls: SigningCalls;
   readonly onRetry: () => void;
 };
 
 /** Where a request that is not open stands, and what can still be done: take what was signed, ask for more time, go to the next. */
-function ClosedRequest({ id, standing, title, calls, onRetry }: ClosedRequestProps) {
+function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestProps) {
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.id ?? "";
   return (
-    <StandingPanel standing={standing} onRetry={onRetry}>
-      {standing.kind === "signed" ? <DownloadButton id={id} title={title} label="Télécharger" /> : null}
+    <StandingPanel {...{ standing, subject, onRetry }}>
+      {standing.kind === "signed" ? <DownloadButton id={id} title={subject?.title ?? null} label="Télécharger" /> : null}
       {"isLate" in standing && <AskExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />}
       <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
     </StandingPanel>

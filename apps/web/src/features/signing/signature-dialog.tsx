@@ -49,6 +49,7 @@ export function SignatureDialog({
       title={isInitials ? "Votre paraphe" : "Votre signature"}
       size="lg"
       full
+      columns
       onClose={onClose}
       actions={
         <>

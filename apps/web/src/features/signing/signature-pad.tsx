@@ -15,7 +15,7 @@ export function SignaturePad({ strokes, onChange }: SignaturePadProps) {
   // After a turn to portrait the drawing may be wider than the pad: it is shown smaller, its vectors do not change.
   const shrink = bounds && !ink.isDrawing ? Math.min(1, widthInHeights / (bounds.x + bounds.width)) : 1;
   return (
-    <div>
+    <div className={styles.sheet} data-pad="">
       <div
         ref={pad}
         className={styles.pad}
@@ -41,7 +41,8 @@ export function SignaturePad({ strokes, onChange }: SignaturePadProps) {
       </div>
       <div className={styles.below}>
         <span className={styles.hint}>
-          Au doigt, au stylet ou à la souris.<span className={styles.turn}> Tournez votre téléphone pour plus de place.</span>
+          Au doigt, au stylet ou à la souris.
+          <span className={styles.turn}>{" Tournez le téléphone pour plus de place\u00a0: le tracé reste."}</span>
         </span>
         <span className={styles.tools}>
           <button type="button" className={styles.tool} disabled={strokes.length === 0} onClick={() => onChange(strokes.slice(0, -1))}>

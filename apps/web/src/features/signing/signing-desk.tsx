@@ -59,7 +59,7 @@ export function SigningDesk({ request, calls, memory, lead, under, ...on }: Sign
   const actions = {
     desk,
     role: request.recipient.role,
-    onNext: walk.next,
+    walk,
     onDecline: () => setDialog({ kind: "decline" }),
     onRedoMark: walk.redoMark,
   };
@@ -67,7 +67,11 @@ export function SigningDesk({ request, calls, memory, lead, under, ...on }: Sign
   const initials = <InitialsBar desk={desk} onApply={walk.applyInitials} />;
   return (
     <div className={styles.desk} data-under={under} data-mode={isReading ? "reading" : "pages"}>
-      <SigningHead {...{ request, lead, reading }} actions={isWide ? <DeskActions {...actions} place="head" /> : null} load={calls.file} />
+      <SigningHead
+        {...{ request, lead, reading, under }}
+        actions={isWide ? <DeskActions {...actions} place="head" /> : null}
+        load={calls.file}
+      />
       <main className={styles.main} id="contenu" inert={isBusy}>
         <DeskPages {...{ request, desk, walk, viewer, isWide, isReading }} load={calls.file} />
         {isWide ? (

@@ -18,10 +18,12 @@ type SigningHeadProps = {
   /** The text of the document in the place of its pages. */
   readonly reading: { readonly isOn: boolean; readonly onToggle: () => void };
   readonly load: SigningCalls["file"];
+  /** Alone on its page, it is the page's own head. */
+  readonly under: "top-bar" | "nothing";
 };
 
 /** The head of the desk: what is signed, who asks, until when; and the document to read elsewhere. */
-export function SigningHead({ request, lead, actions, reading, load }: SigningHeadProps) {
+export function SigningHead({ request, lead, actions, reading, load, under }: SigningHeadProps) {
   usePageTitle(request.title);
   const [isBusy, setIsBusy] = useState(false);
   const pages = request.documents.reduce((sum, document) => sum + document.page_count, 0);
@@ -39,8 +41,9 @@ export function SigningHead({ request, lead, actions, reading, load }: SigningHe
       setIsBusy(false);
     }
   };
+  const Frame = under === "nothing" ? "header" : "section";
   return (
-    <section className={styles.head} aria-label="Signature en cours">
+    <Frame className={styles.head} aria-label="Signature en cours">
       {lead}
       <div className={styles.title}>
         <h1 className="truncate" tabIndex={-1} title={request.title}>
@@ -62,6 +65,6 @@ export function SigningHead({ request, lead, actions, reading, load }: SigningHe
         <Icon name="download" />
       </Button>
       {actions}
-    </section>
+    </Frame>
   );
 }

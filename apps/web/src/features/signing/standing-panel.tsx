@@ -1,19 +1,22 @@
 import type { ReactNode } from "react";
 import { Button } from "../../ui/button/button.tsx";
+import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import type { RequestStanding } from "./request-standing.ts";
+import type { RequestStanding, RequestSubject } from "./request-standing.ts";
 import styles from "./standing-panel.module.css";
 
 type StandingPanelProps = {
   readonly standing: Exclude<RequestStanding, { kind: "open" }>;
+  /** Which document it is about, where that is told. */
+  readonly subject?: RequestSubject | null;
   readonly onRetry?: () => void;
   readonly children?: ReactNode;
 };
 const ICONS = { signed: "check-circle", closed: "cancel", waiting: "clock", failed: "warning", sealing: "lock" } as const;
 
 /** A page with nothing to fill: signed already, closed, not yet, being sealed, unreadable. */
-export function StandingPanel({ standing, onRetry, children }: StandingPanelProps) {
+export function StandingPanel({ standing, subject, onRetry, children }: StandingPanelProps) {
   const isSealing = standing.kind === "sealing";
   const title = isSealing ? "Signature enregistrée" : standing.title;
   return (
@@ -27,6 +30,11 @@ export function StandingPanel({ standing, onRetry, children }: StandingPanelProp
           <p className="ink2" role={standing.kind === "failed" ? "alert" : "status"}>
             {isSealing ? "Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes)." : standing.text}
           </p>
+          {subject ? (
+            <div className={styles.subject}>
+              <DocCell title={subject.title} subtitle={`De ${subject.senderName}`} />
+            </div>
+          ) : null}
           {standing.kind === "failed" && onRetry ? (
             <Button onClick={onRetry}>
               <Icon name="refresh" size="sm" />

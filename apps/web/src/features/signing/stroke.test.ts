@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { strokePointSchema } from "@paraphe/contracts";
-import { extendStroke, inkBounds, isDrawn, type Stroke, strokePaths } from "./stroke.ts";
+import { extendStroke, inkBounds, isDrawn, type Stroke, strokePaths, strokeWidth } from "./stroke.ts";
 
 const draw = (points: readonly (readonly [number, number])[], heightPx = 200, isPen = false, widthPx = 4_000): Stroke => {
   let timeMs = 0;
@@ -12,8 +12,8 @@ const draw = (points: readonly (readonly [number, number])[], heightPx = 200, is
 };
 
 describe("a drawn stroke", () => {
-  it("is kept in units of the pad's height: the same hand on a taller pad gives the same drawing", () => {
-    expect(
+  it("is kept in units of the pad's height: the same hand on a taller pad goes the same way", () => {
+    const [small, tall] = [
       draw(
         [
           [20, 100],
@@ -21,7 +21,6 @@ describe("a drawn stroke", () => {
         ],
         200,
       ),
-    ).toEqual(
       draw(
         [
           [40, 200],
@@ -29,7 +28,12 @@ describe("a drawn stroke", () => {
         ],
         400,
       ),
-    );
+    ];
+    expect(small.map(([x, y]) => [x, y])).toEqual(tall.map(([x, y]) => [x, y]));
+  });
+  it("is as thick on a sheet that fills the screen as on the usual one, in pixels", () => {
+    const thickPx = (heightPx: number) => strokeWidth(draw([[20, 100]], heightPx)[0]?.[2] ?? 0) * heightPx;
+    expect(thickPx(420)).toBeCloseTo(thickPx(210), 1);
   });
   it("drops points that say nothing more", () => {
     expect(

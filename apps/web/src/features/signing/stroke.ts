@@ -13,6 +13,8 @@ const WIDEST_PAD = 20;
 /** Width of the line in pad heights, at no pressure and at full pressure. */
 const THIN = 0.01;
 const THICK = 0.034;
+/** On a pad higher than this the pen stays as thick as on one of this height. */
+const USUAL_PAD_PX = 210;
 
 /** Where a pointer event happened: pixels inside the pad, milliseconds. */
 export type PadSample = {
@@ -35,14 +37,20 @@ export function extendStroke(stroke: Stroke, sample: PadSample, pad: PadState): 
   if (stroke.length >= MAX_POINTS || !(pad.heightPx > 0)) return stroke;
   const [x, y] = onPad([sample.x / pad.heightPx, sample.y / pad.heightPx, 0], pad.widthPx / pad.heightPx);
   const previous = stroke.at(-1);
-  if (!previous) return [[x, y, sample.isPen ? within(sample.pressure, 1) : 0.5]];
+  if (!previous) return [[x, y, asThick(sample.isPen ? within(sample.pressure, 1) : 0.5, pad.heightPx)]];
   const distance = Math.hypot(x - previous[0], y - previous[1]);
   if (distance < MIN_STEP) return stroke;
   const speed = distance / Math.max(sample.timeMs - pad.timeMs, 1);
   const wanted = sample.isPen ? sample.pressure : 1 / (1 + speed * 260);
   // Smoothed: a width that jumped from point to point would look like a saw.
-  const pressure = rounded(previous[2] * 0.7 + within(wanted, 1) * 0.3);
+  const pressure = rounded(previous[2] * 0.7 + asThick(within(wanted, 1), pad.heightPx) * 0.3);
   return [...stroke, [x, y, pressure]];
+}
+
+/** The pressure that draws, on a pad of this height, a line as thick on the screen as on the usual one. */
+function asThick(pressure: number, heightPx: number): number {
+  const wanted = (strokeWidth(pressure) * USUAL_PAD_PX) / heightPx;
+  return rounded(Math.min(pressure, Math.max(0, (wanted - THIN) / (THICK - THIN))));
 }
 
 /** Gives strokes kept from elsewhere as a pad could have drawn them: ink beyond its edges would be refused, or make the mark smaller. */

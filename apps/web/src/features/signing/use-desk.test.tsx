@@ -19,6 +19,7 @@ const INITIALS: ChosenMark = {
   mark: { kind: "typed", text: "C. R.", font: "caveat" },
   look: { kind: "text", text: "C. R.", font: "caveat" },
 };
+const WALK = { next: vi.fn(), nextWords: null, pass: null };
 const UNSIGNED = { signed: false, status: "viewed" };
 const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
   id,
@@ -120,7 +121,7 @@ describe("a mark that the service refuses", () => {
     expect(desk().phase).toMatchObject({ kind: "failed", needsMark: "signature" });
     const redo = vi.fn();
     const shown = render(
-      <DeskActions {...{ role: "signer", desk: desk(), place: "side", onNext: vi.fn(), onDecline: vi.fn(), onRedoMark: redo }} />,
+      <DeskActions {...{ role: "signer", desk: desk(), place: "side", walk: WALK, onDecline: vi.fn(), onRedoMark: redo }} />,
     );
     expect(screen.getByRole("alert").textContent).toContain("dessinez votre signature de nouveau. Vos réponses sont gardées.");
     await userEvent.click(screen.getByRole("button", { name: "Refaire ma signature" }));
@@ -136,7 +137,7 @@ describe("a mark that the service refuses", () => {
 describe("the organisation's key", () => {
   const fields = [field("s", { type: "signature" })];
   const shown = (desk: ReturnType<typeof useDesk>) =>
-    render(<DeskActions {...{ role: "signer", desk, place: "side", onNext: vi.fn(), onDecline: vi.fn(), onRedoMark: vi.fn() }} />);
+    render(<DeskActions {...{ role: "signer", desk, place: "side", walk: WALK, onDecline: vi.fn(), onRedoMark: vi.fn() }} />);
 
   it("signs when it is asked for; its failure is told, and one's own key may sign then", async () => {
     const away = new ApiError({ status: 503, code: "hsm_unavailable", sentence: "Impossible de signer via HSM" });

@@ -6,7 +6,7 @@ import {
   type Answers,
   fillsItself,
   initialsLeft,
-  nextField,
+  offeredFields,
   ownFields,
   prefilledValues,
   purposeOf,
@@ -54,6 +54,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   const kept = useAnswers(own, { request, memory });
   const { values, setValues, marks, marked, consent, setConsent } = kept;
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [passed, setPassed] = useState<ReadonlySet<string>>(new Set());
   const [by, setBy] = useState<SignAttempt["by"]>("person");
   const answers: Answers = { values, marked };
   const remaining = remainingFields(own, answers);
@@ -79,6 +80,9 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     phase,
     answers,
     remaining,
+    offered: offeredFields(own, answers, passed),
+    /** Leaves a field that need not be filled as it is: it is not offered again. */
+    pass: (id: string) => setPassed((before) => new Set([...before, id])),
     setConsent,
     setValue: (id: string, value: string) => {
       setValues((before) => ({ ...before, [id]: value }));
@@ -95,7 +99,6 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     by: "hsm" in request && request.hsm ? by : null,
     setBy,
     settle,
-    next: (currentId: string | null) => nextField(own, answers, currentId),
     sign: () => {
       setErrors({});
       return sign({ ...signBody(own, answers, marksToSend(request, marks)), recipient_id: request.recipient.id }, by);

@@ -1,11 +1,9 @@
-import { type RefObject, useCallback, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import type { OpenedPdf } from "../../pdf/open-pdf.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
 import type { OpenDialog } from "./desk-dialogs.tsx";
-import { fetchLaterParts } from "./later-parts.tsx";
-import { fillsItself, initialsLeft, isFilled, purposeOf, type SigningField, takesMark } from "./field-walk.ts";
+import { fillsItself, initialsLeft, isFilled, mustBeFilled, nextField, purposeOf, type SigningField, takesMark } from "./field-walk.ts";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
 
 type WalkOptions = {
@@ -22,11 +20,8 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
   const [documentId, setDocumentId] = useState(request.documents[0]?.id ?? "");
   const [currentId, setCurrentId] = useState<string | null>(null);
   const everywhere = useEverywhere(desk);
-  /** Whether the signer has gone to a field; opening the page brings the first before the eye without it. */
-  const hasWalked = useRef(false);
   const goTo = useCallback(
     (field: SigningField) => {
-      hasWalked.current = true;
       // Drawn at once: the field has its place when its document is chosen and laid out at its new zoom.
       flushSync(() => {
         setDocumentId(field.document_id);
@@ -40,12 +35,12 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
     },
     [isNarrow, viewer],
   );
-  const begin = useFirstField({ desk, viewer, documentId, onFound: setCurrentId });
-  const next = () => {
-    // On a phone the first press goes nearer to the field that the page opened on.
-    const field = desk.next(isNarrow && !hasWalked.current ? null : currentId);
+  const current = desk.offered.find(({ id, document_id: shown }) => id === currentId && shown === documentId);
+  const follow = (offered: readonly SigningField[]) => {
+    const field = nextField(desk.own, offered, currentId);
     if (field) goTo(field);
   };
+  useFocusedTitle();
   const mark = (field: SigningField) => {
     // A mark made once serves again with one press; pressed again, it can be changed.
     const made = desk.markOf(field);
@@ -58,7 +53,6 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
-    hasWalked.current = true;
     setCurrentId(id);
     if (takesMark(field)) mark(field);
     else if (field.type === "checkbox") desk.setValue(id, isFilled(field, desk.answers) ? "Non" : "Oui");
@@ -79,7 +73,36 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
     if (field) open({ kind: "mark", field });
     else desk.settle();
   };
-  return { documentId, setDocumentId, currentId, begin, goTo, next, activate, applyInitials, redoMark, made };
+  /** The one button that always does the next thing: it begins, opens the field that it led to, then leads to the one after. */
+  const next = () => (current ? activate(current.id) : follow(desk.offered));
+  /** Leaves the field in hand as it is, and goes on. */
+  const pass = () => {
+    if (!current) return;
+    desk.pass(current.id);
+    follow(desk.offered.filter((field) => field !== current));
+  };
+  return {
+    documentId,
+    setDocumentId,
+    currentId,
+    goTo,
+    next,
+    /** Null where the field in hand must be filled. */
+    pass: current && !mustBeFilled(current) ? pass : null,
+    nextWords: nextWords(current ?? null, nextField(desk.own, desk.offered, currentId), currentId !== null),
+    activate,
+    applyInitials,
+    redoMark,
+    made,
+  };
+}
+
+/** What the next press does, in words; null where nothing is left to be led to. */
+function nextWords(current: SigningField | null, next: SigningField | null, hasBegun: boolean): string | null {
+  if (current === null)
+    return next === null ? null : !hasBegun ? "Commencer" : next.type === "signature" ? "Aller à la signature" : "Champ suivant";
+  if (takesMark(current)) return current.type === "signature" ? "Poser ma signature" : "Poser mon paraphe";
+  return current.type === "mention" ? "Écrire la mention" : current.type === "checkbox" ? "Cocher la case" : "Remplir";
 }
 
 /** Whether the first initials put by hand ask if the places left take the same: once, and never after it was said by itself. */
@@ -100,47 +123,11 @@ function useEverywhere(desk: Desk) {
 
 export type FieldWalk = ReturnType<typeof useFieldWalk>;
 
-type FirstField = {
-  readonly desk: Desk;
-  readonly viewer: RefObject<PdfViewerHandle | null>;
-  readonly documentId: string;
-  readonly onFound: (id: string) => void;
-};
-/** The pages are laid out within some frames of their document; a field that has not come by then is not waited for. */
-const MOST_FRAMES = 120;
-
 /**
- * Gives what is to be told of each document that opens: at the first, the first field to fill comes to the middle and takes the focus, at the
- * zoom for reading (a phone goes nearer when the field is asked for). Who has begun to press something meanwhile is left where they are.
+ * The desk opens on its title, and on the first page: one reads before one signs. Who has begun to press something meanwhile is left where they are.
  */
-function useFirstField(options: FirstField): (pdf: OpenedPdf | null) => void {
-  const latest = useRef(options);
-  latest.current = options;
-  const isDone = useRef(false);
-  return useCallback((pdf) => {
-    const { desk, viewer, documentId, onFound } = latest.current;
-    if (pdf === null || isDone.current) return;
-    isDone.current = true;
-    fetchLaterParts();
-    const field = desk.next(null);
-    if (isHeld()) return;
-    if (!field || field.document_id !== documentId) return document.querySelector<HTMLElement>("h1")?.focus();
-    onFound(field.id);
-    viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2, x: field.x + field.width / 2 });
-    focusWhenThere(`[data-field="${field.id}"] :is(button, input)`, MOST_FRAMES);
+function useFocusedTitle(): void {
+  useEffect(() => {
+    if (!document.activeElement?.matches("a, button, input, select, textarea")) document.querySelector<HTMLElement>("h1")?.focus();
   }, []);
-}
-
-/** Whether the focus is on a control that somebody put it on. */
-function isHeld(): boolean {
-  return document.activeElement?.matches("a, button, input, select, textarea") ?? false;
-}
-
-function focusWhenThere(selector: string, framesLeft: number): void {
-  requestAnimationFrame(() => {
-    if (isHeld()) return;
-    const control = document.querySelector<HTMLElement>(selector);
-    if (control) control.focus({ preventScroll: true });
-    else if (framesLeft > 0) focusWhenThere(selector, framesLeft - 1);
-  });
 }

@@ -14,6 +14,8 @@ type Props = {
   readonly sheet?: boolean;
   /** The whole screen of a phone, upright or lying: the buttons stay in sight, what is between scrolls. */
   readonly full?: boolean;
+  /** On a phone lying, where it is `full`: a panel of its body stands at the left, placed there by its own style, all the rest in a column at the right. */
+  readonly columns?: boolean;
   readonly role?: "dialog" | "alertdialog";
   /** The buttons at the foot. */
   readonly actions?: ReactNode;
@@ -25,14 +27,33 @@ type Props = {
 };
 
 /** A modal dialog: mount it to open it, unmount it to close it. */
-export function Dialog({ title, onClose, size = "sm", sheet, full, role, actions, withoutClose, locked, initialFocus, children }: Props) {
+export function Dialog({
+  title,
+  onClose,
+  size = "sm",
+  sheet,
+  full,
+  columns,
+  role,
+  actions,
+  withoutClose,
+  locked,
+  initialFocus,
+  children,
+}: Props) {
   const id = useId();
   const body = useRef<HTMLDivElement>(null);
   const modal = useModal({ onClose, locked, initialFocus, content: body });
   return createPortal(
     <dialog
       {...modal}
-      className={classNames(styles["dialog"], size !== "sm" && styles[size], sheet && styles["sheet"], full && styles["full"])}
+      className={classNames(
+        styles["dialog"],
+        size !== "sm" && styles[size],
+        sheet && styles["sheet"],
+        full && styles["full"],
+        columns && styles["columns"],
+      )}
       role={role}
       aria-modal="true"
       aria-labelledby={`${id}-titre`}

@@ -9,6 +9,8 @@ import styles from "./drawer.module.css";
 type Props = {
   readonly label: string;
   readonly side: "left" | "right";
+  /** A sheet to read, rather than a menu. */
+  readonly isWide?: boolean;
   readonly heading: ReactNode;
   readonly closeLabel: string;
   readonly onClose: () => void;
@@ -16,10 +18,15 @@ type Props = {
 };
 
 /** A panel that slides over the page from a side: mount it to open it. */
-export function Drawer({ label, side, heading, closeLabel, onClose, children }: Props) {
+export function Drawer({ label, side, isWide = false, heading, closeLabel, onClose, children }: Props) {
   const modal = useModal({ onClose });
   return createPortal(
-    <dialog {...modal} className={classNames(styles["drawer"], side === "right" && styles["right"])} aria-modal="true" aria-label={label}>
+    <dialog
+      {...modal}
+      className={classNames(styles["drawer"], side === "right" && styles["right"], isWide && styles["wide"])}
+      aria-modal="true"
+      aria-label={label}
+    >
       <div className={styles["head"]}>
         <div>{heading}</div>
         <Button variant="ghost" square aria-label={closeLabel} onClick={onClose}>

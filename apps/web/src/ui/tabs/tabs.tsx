@@ -10,7 +10,7 @@ type Props<T extends string> = {
   readonly onChange: (value: T) => void;
   /** The panel of the chosen tab. */
   readonly children: ReactNode;
-  readonly panelClassName?: string;
+  readonly panelClassName?: string | undefined;
 };
 
 /** Tabs with one stop in the Tab order; arrows, Home and End choose (ARIA APG, Tabs). */

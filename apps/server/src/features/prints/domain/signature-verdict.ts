@@ -50,7 +50,7 @@ const REASONS: Readonly<Record<FailureReason, readonly [reason: string, conseque
   OUT_OF_BOUNDS_NO_POE: ["Le certificat du signataire a expiré, et rien ne prouve que la signature soit antérieure.", ASK_SIGNER],
   OUT_OF_BOUNDS_NOT_REVOKED: ["Le certificat du signataire a expiré depuis, sans avoir été révoqué.", KEEP],
   NO_POE: ["L’horodatage vient d’une autorité qui n’est pas reconnue ici : la date de la signature n’est pas prouvée.", KEEP],
-  TIMESTAMP_ORDER_FAILURE: ["Les horodatages de cette signature se contredisent.", ASK_SIGNER],
+  TIMESTAMP_ORDER_FAILURE: ["Un horodatage est postérieur à ce qui le suit, ou à l’heure de cette vérification.", ASK_SIGNER],
   NO_SIGNING_CERTIFICATE_FOUND: [
     "Le certificat du signataire est absent du fichier, ou n’est pas celui que la signature désigne.",
     ASK_SIGNER,

@@ -16,7 +16,7 @@ export function fillRoles(roles: readonly TemplateRole[], people: UseTemplateReq
   const filled = roles.flatMap(({ label, role, order }, index) => {
     const holder = holders.get(index);
     if (holder === undefined) {
-      errors[`roles.${index}`] = [`Indiquez une personne pour le rôle « ${label} »`];
+      errors[`roles.${index}`] = [`Indiquez une personne pour le rôle «\u00a0${label}\u00a0»`];
       return [];
     }
     const { email, full_name, phone_number } = holder;

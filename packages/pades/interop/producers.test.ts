@@ -1,0 +1,231 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { archiveWith } from "../testing/archive.ts";
+import { DESCRIPTION } from "../testing/attacks-meaning.ts";
+import { forgedRevision, lastObject } from "../testing/forge.ts";
+import { prepareAll, signAs } from "../testing/sign-flow.ts";
+import { type SmallPdfOptions, smallPdf } from "../testing/small-pdf.ts";
+import { createTestPki, rsaKeys, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
+import { trusting } from "../testing/trusting.ts";
+import { PdfDict, PdfStream, PdfString } from "@libpdf/core";
+import { parseSignedData } from "../src/cms/signed-data.ts";
+import { signedFields } from "../src/pdf/form-fields.ts";
+import { latinText } from "../src/pdf/latin-text.ts";
+import { arrayAt, follow, openPdf } from "../src/pdf/open-pdf.ts";
+import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
+import { validate } from "../src/validate/validate.ts";
+import { issueCertificate } from "../src/x509/issue-certificate.ts";
+import { dssComplaints, harmedSignatures, pyHankoComplaints } from "./complaints.ts";
+import { missingCorpus, trialFile } from "./corpus.ts";
+import {
+  type Answer,
+  type DssVerdict,
+  type Judge,
+  missingJudges,
+  openDss,
+  openPyHanko,
+  PYHANKO_PYTHON,
+  type PyHankoVerdict,
+  signWithJava,
+} from "./judge-process.ts";
+import { liveWithTwo } from "./signing-rounds.ts";
+import { type MakerKey, NODE_SIGNERS } from "./sign-in-node.ts";
+import { type Folder, missingTool, pem, run, runAside, temporaryFolder } from "./tool.ts";
+
+const missing = missingJudges() || missingTool("openssl");
+const SCRIPT = new URL("./pyhanko/make.py", import.meta.url).pathname;
+const ARCHIVED = new Date(TEST_NOW.getTime() + 3_600_000);
+const MADE = new Date(ARCHIVED.getTime() + 3_600_000);
+const JUDGED = new Date(MADE.getTime() + 3_600_000);
+const WORD = "makers";
+const CONTINUERS = ["pyhanko", "dss", "pdfbox", "openpdf", "itext2", "libpdf", "endesive"];
+/** They harm what we sealed: pdf-lib writes it anew, node-signpdf breaks its list of fields, zgapdfsigner says when and by what the file was made. */
+const BEGINNERS = ["pdf-lib", "signpdf", "zga"];
+/** What the sealed file says of itself: some makers write that anew, in an encoding of their own. */
+const SAYS = {
+  "no title": {},
+  "a title in ASCII": { trailerExtra: "/Info 30 0 R", objects: { 30: "<</Title(Bail)/Author(Alice)>>" } },
+  "a title in PDFDocEncoding": { trailerExtra: "/Info 30 0 R", objects: { 30: "<</Title(R\\351sum\\351 \\240)/Producer(x)>>" } },
+  "a title in UTF-16": { trailerExtra: "/Info 30 0 R", objects: { 30: "<</Title<FEFF004200610069006C201320AC>/Keywords<FEFF>>>" } },
+  "a title in UTF-8": { trailerExtra: "/Info 30 0 R", objects: { 30: "<</Title<EFBBBF4261696CE282AC>>>" } },
+  "metadata alone": { catalogExtra: "/Metadata 31 0 R", objects: { 31: DESCRIPTION } },
+  "a title and metadata": {
+    catalogExtra: "/Metadata 31 0 R",
+    trailerExtra: "/Info 30 0 R",
+    objects: { 30: "<</Title(Bail & annexes)/Producer(x)/ModDate(D:20261120150000+01'00')>>", 31: DESCRIPTION },
+  },
+} satisfies Readonly<Record<string, SmallPdfOptions>>;
+/** Signed by their makers, in collections of files. */
+const COLLECTED: readonly (readonly [string, () => Uint8Array])[] = [
+  ["iText 7", () => trialFile("cmp_padesSignatureLevelLTATest1")],
+  ["LE_PAdES_Lib", () => trialFile("pkcs7")],
+];
+
+let folder: Folder;
+let pki: TestPki;
+let anchors: readonly string[];
+/** What DSS says of the sealed file before anybody signs it further: asked once. */
+let sealedBefore: Promise<Answer<DssVerdict>> | undefined;
+let judges: { dss: Judge<DssVerdict>; pyHanko: Judge<PyHankoVerdict> };
+
+/** An RSA key with its certificate, in each form that a maker asks for; node-forge, which three of them sign with, reads certificates of RSA alone. */
+async function makerKey(): Promise<MakerKey> {
+  const keys = await rsaKeys();
+  const certificate = await issueCertificate(pki.ca, {
+    profile: "signer",
+    subject: { commonName: "Tiers" },
+    subjectPublicKey: keys.spki,
+    serialNumber: crypto.getRandomValues(new Uint8Array(16)),
+    notBefore: new Date(TEST_NOW.getTime() - 60_000),
+    notAfter: new Date(TEST_NOW.getTime() + 365 * 86_400_000),
+  });
+  const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", keys.privateKey));
+  const authority = pki.ca.certificates[0] as Uint8Array;
+  folder.write("signer.key", pkcs8);
+  folder.write("signer.crt", certificate);
+  folder.write("ca.crt", authority);
+  const [key, crt] = [folder.write("key.pem", pem("PRIVATE KEY", pkcs8)), folder.write("crt.pem", pem("CERTIFICATE", certificate))];
+  const p12 = `${folder.path}/signer.p12`;
+  const old = ["-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-3DES", "-macalg", "sha1"];
+  const { code, output } = run("openssl", [
+    "pkcs12",
+    "-export",
+    ...old,
+    "-inkey",
+    key,
+    "-in",
+    crt,
+    "-passout",
+    `pass:${WORD}`,
+    "-out",
+    p12,
+  ]);
+  if (code !== 0) throw new Error(output);
+  return { privateKey: keys.privateKey, certificate, authority, p12: new Uint8Array(readFileSync(p12)), word: WORD };
+}
+
+async function signInNode(key: MakerKey, sources: Readonly<Record<string, Uint8Array>>): Promise<void> {
+  for (const [name, source] of Object.entries(sources))
+    for (const [maker, sign] of Object.entries(NODE_SIGNERS))
+      if (name === "plain" || CONTINUERS.includes(maker)) folder.write(`${name}.${maker}.pdf`, await sign(source, key, MADE));
+}
+
+const made = (name: string): Uint8Array => new Uint8Array(readFileSync(`${folder.path}/${name}.pdf`));
+const judge = (bytes: Uint8Array) =>
+  validate(bytes, { evidence: trusting([...pki.root.certificates, ...pki.ca.certificates]), now: JUDGED });
+const asked = (pdf: string) => ({ pdf, anchors, at: JUDGED });
+
+describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` : ""}`, () => {
+  beforeAll(async () => {
+    folder = temporaryFolder();
+    pki = await createTestPki("Autre Service", await rsaKeys());
+    judges = { dss: openDss(), pyHanko: openPyHanko() };
+    const key = await makerKey();
+    anchors = [folder.write("root.der", pki.root.certificates[0] as Uint8Array), `${folder.path}/ca.crt`];
+    const [alice, bob] = [await pki.issue({ commonName: "Alice" }), await pki.issue({ commonName: "Bob" })];
+    const sources: Record<string, Uint8Array> = { plain: smallPdf() };
+    for (const [says, options] of Object.entries(SAYS)) {
+      const first = await signAs(await prepareAll(smallPdf(options)), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+      const second = await signAs(first, { signer: bob, tsa: pki.tsa, ownerKey: "bob" });
+      sources[says] = await archiveWith(pki, second, ARCHIVED);
+    }
+    for (const [name, bytes] of Object.entries(sources)) folder.write(`${name}.in.pdf`, bytes);
+    const [python] = await Promise.all([
+      runAside(PYHANKO_PYTHON, [SCRIPT, folder.path, MADE.toISOString()]),
+      signWithJava(folder.path, MADE),
+      signInNode(key, sources),
+    ]);
+    if (python.code !== 0) throw new Error(python.output);
+  }, 120_000);
+  afterAll(() => {
+    if (missing) return;
+    judges.dss.close();
+    judges.pyHanko.close();
+    folder.remove();
+  });
+
+  test.each([...CONTINUERS, ...BEGINNERS])(
+    "%s: its file is accepted, and stays as DSS judges it once we have signed and archived it",
+    async (maker) => {
+      const theirs = made(`plain.${maker}`);
+      expect(await inspectPdf(theirs)).toMatchObject({ result: "ok" });
+      expect(await judge(theirs)).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
+      const alice = await pki.issue({ commonName: "Alice" });
+      const signed = await signAs(await prepareAll(theirs), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+      const archived = await archiveWith(pki, signed, JUDGED);
+      const pdf = folder.write(`ours.${maker}.pdf`, archived);
+      const [dss, pyHanko, report] = [await judges.dss.ask(asked(pdf)), await judges.pyHanko.ask(asked(pdf)), await judge(archived)];
+      const expected = { signatures: 1, timestamps: 1 };
+      expect({ dss: dssComplaints(dss, expected), pyHanko: pyHankoComplaints(pyHanko, expected), ours: report.problems }).toEqual({
+        dss: [],
+        pyHanko: [],
+        ours: [],
+      });
+      const [foreign] = report.signatures;
+      expect(dss.signatures?.[0]).toMatchObject({ field: foreign?.fieldName, indication: foreign?.indication });
+      expect(pyHanko.signatures?.[0]).toMatchObject({ field: foreign?.fieldName, intact: true, valid: true, docmdp_ok: true });
+      expect(report.indication).toBe("TOTAL_PASSED");
+    },
+  );
+
+  test.each(CONTINUERS.flatMap((maker) => Object.keys(SAYS).map((says) => [maker, says] as const)))(
+    "%s: what we sealed stays valid after its signature, with %s",
+    async (maker, says) => {
+      const report = await judge(made(`${says}.${maker}`));
+      expect(report, JSON.stringify(report, null, 1)).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
+      expect(report.signatures).toHaveLength(4);
+    },
+  );
+
+  test("dss: the colours that it names are let pass as they are, and no others", async () => {
+    const dss = await openPdf(made("no title.dss"));
+    const intent = follow(dss, arrayAt(dss, dss.catalog, "OutputIntents")?.at(0));
+    const profile = intent instanceof PdfDict ? follow(dss, intent.get("DestOutputProfile")) : undefined;
+    if (!(profile instanceof PdfStream)) throw new Error("DSS names no colours");
+    const srgb = latinText(profile.getDecodedData());
+    const sealed = made("no title.in");
+    const { number, syntax } = lastObject(sealed, "/Type /Catalog");
+    const verdict = async (intents: string, data = srgb, entries = "/N 3"): Promise<string> => {
+      const stream = `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+      const objects = { [number]: `${syntax.slice(0, -2)}/OutputIntents[${intents}]>>`, 981: stream };
+      return (await judge(forgedRevision(sealed, { objects }))).indication;
+    };
+    const screen = "<</S/GTS_PDFA1/OutputCondition(sRGB)/DestOutputProfile 981 0 R>>";
+    expect(await verdict(screen)).toBe("TOTAL_PASSED");
+    expect(await verdict(screen, `${srgb.slice(0, -1)}x`)).toBe("TOTAL_FAILED");
+    expect(await verdict(screen, srgb, "/N 4")).toBe("TOTAL_FAILED");
+    expect(await verdict(screen, srgb, "/N 3/Alternate/DeviceCMYK")).toBe("TOTAL_FAILED");
+    expect(await verdict(screen.replace("PDFA1", "PDFX"))).toBe("TOTAL_FAILED");
+    expect(await verdict(screen.replace("(sRGB)", "<</S/JavaScript>>"))).toBe("TOTAL_FAILED");
+    expect(await verdict(screen.replace("/S", "/MixingHints(x)/S"))).toBe("TOTAL_FAILED");
+    expect(await verdict(screen + screen)).toBe("TOTAL_FAILED");
+  });
+
+  test.each(CONTINUERS)("%s: DSS holds its signature against none of ours", async (maker) => {
+    sealedBefore ??= judges.dss.ask(asked(`${folder.path}/no title.in.pdf`));
+    const after = await judges.dss.ask(asked(`${folder.path}/no title.${maker}.pdf`));
+    expect(harmedSignatures(await sealedBefore, after, ({ indication, format }) => `${indication} ${format}`)).toEqual([]);
+  });
+
+  test.skipIf(missingCorpus).each(COLLECTED)(
+    "%s: its file is judged as DSS judges it, once we have signed and archived it as well",
+    async (_name, read) => {
+      const theirs = read();
+      const open = await openPdf(theirs);
+      const certificates = signedFields(open).flatMap(({ value }) => {
+        const contents = follow(open, value.get("Contents"));
+        return contents instanceof PdfString ? [...parseSignedData(contents.bytes, "allowed").certificates] : [];
+      });
+      const trusted = certificates.map((certificate, index) => folder.write(`theirs-${index}.der`, certificate));
+      const { archived } = await liveWithTwo(pki, theirs);
+      const pdf = folder.write("collected.pdf", archived);
+      const report = await validate(archived, { evidence: trusting([...pki.root.certificates, ...certificates]), now: JUDGED });
+      const dss = await judges.dss.ask({ pdf, anchors: [...anchors, ...trusted], at: JUDGED });
+      const found = report.signatures.map(({ fieldName, indication }) => [fieldName, indication]);
+      const asDss = (dss.signatures ?? []).map(({ field, indication }) => [field, indication === "PASSED" ? "TOTAL_PASSED" : indication]);
+      expect(found.toSorted()).toEqual(asDss.toSorted());
+      expect(report).toMatchObject({ problems: [] });
+      expect(found.slice(-3).map(([, indication]) => indication)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED", "TOTAL_PASSED"]);
+    },
+  );
+});

@@ -1,0 +1,33 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DIFFERENCES } from "../packages/pades/interop/attack-differences.ts";
+import { judgeAttacks } from "../packages/pades/interop/judge-attacks.ts";
+import { askPatiently, type DssVerdict, type PyHankoVerdict } from "../packages/pades/interop/judge-process.ts";
+import { renderAttacks } from "../packages/pades/testing/attack-table.ts";
+import { installInteropTools } from "./install-interop-tools.ts";
+
+/** `npm run attacks`: asks DSS and pyHanko about every attack and every honest file of the tests, and writes `docs/reference/attacks.md`. It takes some ten minutes. */
+const root = process.cwd();
+/** DSS does not end on two of these files. */
+const LIMIT_MS = 60_000;
+const missing = await installInteropTools(root);
+for (const { program, why } of missing) console.error(`${program} is missing: ${why}`);
+if (missing.length > 0) process.exit(1);
+
+/** The version that an installation pins. */
+async function pinned(file: string, version: RegExp): Promise<string> {
+  return version.exec(await readFile(join(root, "packages/pades/interop", file), "utf8"))?.[1] ?? "unknown";
+}
+
+const asked = {
+  day: new Date().toISOString().slice(0, 10),
+  dss: await pinned("dss/pom.xml", /<dss\.version>([^<]+)</),
+  pyHanko: await pinned("pyhanko/requirements.txt", /^pyHanko==(.+)$/m),
+};
+const judges = { dss: askPatiently<DssVerdict>("dss", LIMIT_MS), pyHanko: askPatiently<PyHankoVerdict>("pyHanko", LIMIT_MS) };
+try {
+  await writeFile(join(root, "docs/reference/attacks.md"), renderAttacks(await judgeAttacks(judges), asked, DIFFERENCES));
+} finally {
+  judges.dss.close();
+  judges.pyHanko.close();
+}

@@ -52,7 +52,7 @@ function openAsGuest(path: string, answer: { status: number; body: object }, cal
   vi.stubGlobal("fetch", async (address: string, { body }: RequestInit = {}) => {
     const name = new URL(address).pathname.split("/").at(-2) ?? "";
     if (calls[name] === undefined) return Response.json({ ...answer.body, mail: false }, { status: answer.status });
-    asked.push([name, JSON.parse(String(body ?? "null"))]);
+    asked.push([name, typeof body === "string" ? JSON.parse(body) : null]);
     return Response.json(calls[name]);
   });
   render(

@@ -36,6 +36,7 @@ it("leaves the files of a project together, but for the stories, which go among 
   expect((await sortedNames(names, projectOf)).map((name) => `${projectOf(name)} ${LONG.has(name) ? "long" : "short"}`)).toEqual([
     "stories long",
     ...["p", "server"].flatMap((project) => [`${project} long`, `${project} short`, `${project} short`]),
-    ...["stories short", "stories short"],
+    "stories short",
+    "stories short",
   ]);
 });

@@ -40,7 +40,7 @@ const UNSTEADY_AT_MOST = 3;
 const results = join(process.cwd(), "test-results");
 const notes = join(results, "files.jsonl");
 const watch = process.argv.includes("--times") ? watchProcesses() : null;
-/** What services and sandboxes of the tests start from: compiled once, as `npm start` keeps it. A third of a start's CPU. */
+/** What services of the tests start from: compiled once, as `npm start` keeps it. A third of a start's CPU. */
 const compiled = join(process.cwd(), ".cache/node");
 const env = {
   ...process.env,

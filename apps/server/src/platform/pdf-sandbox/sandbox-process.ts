@@ -179,10 +179,8 @@ function forkChild(tasksModule: URL, limits: SandboxLimits): ChildProcess {
   return fork(CHILD, [tasksModule.href], {
     execPath,
     execArgv,
-    env: {
-      NODE_ENV: process.env.NODE_ENV ?? "",
-      ...(process.env.NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE } : {}),
-    },
+    // No cache of compiled code either: Node uses one only where the process may write it, and what a child writes the service would run.
+    env: { NODE_ENV: process.env.NODE_ENV ?? "" },
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });

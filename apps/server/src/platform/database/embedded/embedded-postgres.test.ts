@@ -39,7 +39,7 @@ async function startMember(dataDir: string, options: { word?: string; env?: Node
   const identity = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid };
   const child = spawn(process.execPath, words, {
     stdio: ["pipe", "pipe", "pipe"],
-    env: options.env ?? { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...options.env },
     ...identity,
   });
   let said = "";
@@ -111,7 +111,7 @@ describe("the embedded PostgreSQL", () => {
   });
 
   test("keeps what it was given from one start to the next, durably, in UTF-8 whatever the machine's locale", async () => {
-    const first = await startMember(folder, { word: "élève", env: { PATH: process.env.PATH, LC_ALL: "xx_YY.nowhere", LANG: "klingon" } });
+    const first = await startMember(folder, { word: "élève", env: { LC_ALL: "xx_YY.nowhere", LANG: "klingon" } });
     await first.leave();
     expect(await serverPid(folder)).toBeNull();
     const second = await startMember(folder);

@@ -16,8 +16,8 @@ export type BodyRoom = {
 };
 
 export const BODY_ROOM: BodyRoom = { signedInBytes: 320 * MB, anybodyBytes: 64 * MB, anybodyFormBytes: 64 * MB };
-/** The part of a share that one network may hold, of those who are not signed in. */
-const NETWORK_PART = 1 / 4;
+/** The part of a share that one account may hold, or one network of those who are not signed in. */
+const PART_OF_ONE = 1 / 4;
 
 /** The most that a JSON body of somebody who is signed in may hold; a route that takes more, or that takes an image from a guest, says so itself (`bodyLimit`). */
 export const MEMBER_BODY_BYTES = 2 * MB;
@@ -39,9 +39,9 @@ type RequestRoom = {
 /** Bounds every body: what one may hold, what all together may hold for as long as each is handled, and how slowly it may come. */
 export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
   const shares: Shares = {
-    signedInBytes: openShare(room.signedInBytes, room.signedInBytes),
-    anybodyBytes: openShare(room.anybodyBytes, room.anybodyBytes * NETWORK_PART),
-    anybodyFormBytes: openShare(room.anybodyFormBytes, room.anybodyFormBytes * NETWORK_PART),
+    signedInBytes: openShare(room.signedInBytes),
+    anybodyBytes: openShare(room.anybodyBytes),
+    anybodyFormBytes: openShare(room.anybodyFormBytes),
   };
   app.decorateRequest("bodyRoom", null);
   app.addHook("onRequest", async (request) => {
@@ -69,46 +69,46 @@ export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
   });
 }
 
-/** Counts what is held of one share; false when there is no room, for anybody or for this network. */
-type Share = { take(network: string, bytes: number): boolean; giveBack(network: string, bytes: number): void };
+/** Counts what is held of one share; false when there is no room, for anybody or for this account or network. */
+type Share = { take(holder: string, bytes: number): boolean; giveBack(holder: string, bytes: number): void };
 type Shares = Readonly<Record<keyof BodyRoom, Share>>;
 
-function openShare(bytesInAll: number, bytesOfNetwork: number): Share {
+function openShare(bytesInAll: number): Share {
   let free = bytesInAll;
   const heldBy = new Map<string, number>();
   return {
-    take(network, bytes) {
-      const held = (heldBy.get(network) ?? 0) + bytes;
-      if (bytes > free || held > bytesOfNetwork) return false;
+    take(holder, bytes) {
+      const held = (heldBy.get(holder) ?? 0) + bytes;
+      if (bytes > free || held > bytesInAll * PART_OF_ONE) return false;
       free -= bytes;
-      heldBy.set(network, held);
+      heldBy.set(holder, held);
       return true;
     },
-    giveBack(network, bytes) {
-      const left = (heldBy.get(network) ?? 0) - bytes;
+    giveBack(holder, bytes) {
+      const left = (heldBy.get(holder) ?? 0) - bytes;
       free += bytes;
-      if (left > 0) heldBy.set(network, left);
-      else heldBy.delete(network);
+      if (left > 0) heldBy.set(holder, left);
+      else heldBy.delete(holder);
     },
   };
 }
 
 function openRequestRoom(shares: Shares, request: FastifyRequest): RequestRoom {
-  const network = networkOf(request.ip);
-  let share: Share | null = null;
+  let held: { readonly share: Share; readonly holder: string } | null = null;
   let taken = 0;
   // A form may still come while its refusal leaves: nobody would give back what it took then.
   let isOver = false;
   return {
     take(bytes) {
-      share ??= shares[shareOf(request)];
-      if (isOver || !share.take(network, bytes)) return false;
+      // Who asks is known by now: a session is looked for before a body is read.
+      held ??= { share: shares[shareOf(request)], holder: memberOf(request) ?? networkOf(request.ip) };
+      if (isOver || !held.share.take(held.holder, bytes)) return false;
       taken += bytes;
       return true;
     },
     giveBack() {
       isOver = true;
-      share?.giveBack(network, taken);
+      held?.share.giveBack(held.holder, taken);
       taken = 0;
     },
   };
@@ -142,7 +142,12 @@ class NoRoomError extends Error {
 
 const BODILESS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-const isSignedIn = (request: FastifyRequest): boolean => "user" in request && request.user !== null;
+/** Gives the account of whoever is signed in. */
+function memberOf(request: FastifyRequest): string | null {
+  return "user" in request ? ((request.user as { readonly id: string } | null)?.id ?? null) : null;
+}
+
+const isSignedIn = (request: FastifyRequest): boolean => memberOf(request) !== null;
 const isForm = ({ headers }: FastifyRequest): boolean => /^multipart\//i.test(headers["content-type"] ?? "");
 
 function shareOf(request: FastifyRequest): keyof BodyRoom {

@@ -150,6 +150,7 @@ async function collect(request: FastifyRequest, bounds: Bounds, sink: Sink): Pro
   for await (const part of parts as AsyncIterable<Multipart>) {
     if (part.type === "field") {
       refusal ??= checkField(part, fields, bounds);
+      if (request.bodyRoom?.take(Buffer.byteLength(String(part.value))) === false) refusal ??= problem("service_unavailable");
       if (!refusal) fields[part.fieldname] = String(part.value);
       continue;
     }

@@ -239,6 +239,10 @@ describe("room for uploads", () => {
   beforeAll(async () => {
     app = createApp(platform, { bodyRoom: { signedInBytes: 200_000, anybodyBytes: 100_000, anybodyFormBytes: 400_000 } });
     app.post("/api/words/", async (request) => request.body);
+    app.addHook("onRequest", async (request) => {
+      const id = request.headers["x-member"];
+      Object.assign(request, { user: typeof id === "string" ? { id } : null });
+    });
     app.register(async (scope) => {
       scope.post("/api/files/", async (request, reply) => {
         const form = await readMultipart(request, { trickle: { slackMs: 300, bytesPerS: 10_000 } });
@@ -275,6 +279,27 @@ describe("room for uploads", () => {
     letGo();
     expect((await first).json()).toEqual({ sizes: [60_000] });
     expect((await upload(90_000)).json()).toEqual({ sizes: [90_000] });
+  });
+
+  test("the fields of a form take room too", async () => {
+    const field = (index: number) => `--limite\r\nContent-Disposition: form-data; name="f${index}"\r\n\r\n${"a".repeat(30_000)}\r\n`;
+    const post = (count: number) =>
+      app.inject({
+        method: "POST",
+        url: "/api/files/",
+        headers: ours(),
+        payload: `${Array.from({ length: count }, (_, index) => field(index)).join("")}--limite--\r\n`,
+      });
+    expect([(await post(3)).statusCode, (await post(4)).statusCode, (await post(3)).statusCode]).toEqual([200, 503, 200]);
+  });
+
+  test("one account leaves room for the others, wherever it asks from", async () => {
+    const first = upload(45_000, { "x-hold": "oui", "x-member": "one" }, "198.51.100.1");
+    while (holding === 0) await sleep(2);
+    expect((await upload(10_000, { "x-member": "one" }, "198.51.100.2")).statusCode).toBe(503);
+    expect((await upload(45_000, { "x-member": "other" }, "198.51.100.1")).statusCode).toBe(200);
+    letGo();
+    expect((await first).statusCode).toBe(200);
   });
 
   test("a refused form gives its room back", async () => {

@@ -233,7 +233,13 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
         path,
         expect.stringMatching(/^SettingsError: Réglage refusé\u00a0: DATA_DIR désigne .*\/var\/lib\/paraphe$/),
       ]);
-    for (const path of [join(root, "data"), join(root, "node_modules-2"), join(root, "apps/web/dist-2"), join(folder, "donnees"), "/var/lib/paraphe"])
+    for (const path of [
+      join(root, "data"),
+      join(root, "node_modules-2"),
+      join(root, "apps/web/dist-2"),
+      join(folder, "donnees"),
+      "/var/lib/paraphe",
+    ])
       expect([path, refused(path)]).toEqual([path, null]);
     await rm(folder, { recursive: true });
   });

@@ -1,6 +1,7 @@
 import type { Document, Envelope } from "@paraphe/contracts";
 import { useId, useMemo, useRef, useState } from "react";
 import { formatLongDay } from "../../lib/format-dates.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { fieldColor } from "../../pdf/layer-field.ts";
@@ -160,7 +161,13 @@ type DutiesProps = {
 };
 
 function Duties({ person, fields, documents, onGo }: DutiesProps) {
-  if (person.role === "viewer") return <p>En copie : reçoit le document signé à la fin, sans rien avoir à signer.</p>;
+  const { mail } = useServiceRules();
+  if (person.role === "viewer")
+    return (
+      <p>
+        En copie{"\u00a0"}: {mail ? "reçoit le document signé à la fin, sans rien avoir" : "n’a rien"} à signer.
+      </p>
+    );
   if (fields.length === 0) return <p>Aucun champ à remplir : lit le document, puis donne son accord.</p>;
   return (
     <>

@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { useSyncExternalStore } from "react";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { DraftKeeper } from "./draft-keeper.ts";
 import { RecipientsStep } from "./recipients-step.tsx";
 import { makeEnvelope, makeRecipient } from "./testing/make-envelope.ts";
@@ -199,3 +200,11 @@ it("draws one row for a letter typed in it, of a hundred", async () => {
   expect(drawn).toBe(0);
   keeper.stop();
 }, 20_000);
+
+it("promises nobody a link where no mail leaves", () => {
+  act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: false }));
+  open();
+  expect(screen.getByText("Chacun signe quand le précédent a signé.")).toBeDefined();
+  act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: true }));
+  expect(screen.getByText("Chacun reçoit son lien quand le précédent a signé.")).toBeDefined();
+});

@@ -1,6 +1,7 @@
 import { MAX_RECIPIENTS } from "@paraphe/contracts";
 import { type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
 import { classNames } from "../../lib/class-names.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { RequiredNote } from "../../ui/field/required-note.tsx";
 import { TextArea } from "../../ui/field/text-area.tsx";
@@ -32,6 +33,7 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
   const [pasted, setPasted] = useState<string | null>(null);
   const rows = rowsOf(draft);
   const refused = refusalsOf(keeper.state().status);
+  const { mail } = useServiceRules();
   const add = useCallback(() => {
     if (people.rows().length >= MAX_RECIPIENTS) return;
     people.add();
@@ -49,7 +51,7 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
           checked={draft.isSequential}
           onChange={(isSequential) => keeper.update("isSequential", { isSequential })}
         >
-          Chacun reçoit son lien quand le précédent a signé.
+          {mail ? "Chacun reçoit son lien quand le précédent a signé." : "Chacun signe quand le précédent a signé."}
         </OptionCard>
         <RecipientRows
           {...{ list, rows, keeper, people, refused, showFaults, add }}

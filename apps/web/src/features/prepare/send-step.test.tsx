@@ -1,10 +1,11 @@
 import type { UpdateEnvelopeRequest } from "@paraphe/contracts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useSyncExternalStore } from "react";
 import { MemoryRouter } from "react-router";
 import { expect, it, vi } from "vitest";
+import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { DraftKeeper } from "./draft-keeper.ts";
 import { SendStep } from "./send-step.tsx";
 import { makeEnvelope, makeRecipient } from "./testing/make-envelope.ts";
@@ -55,4 +56,13 @@ it("asks whether the public page shows the proof alone, says what that means, an
 
 it("begins with what the draft has", () => {
   expect(open({ proof_only: true }).choice.checked).toBe(true);
+});
+
+it("says before sending that no mail leaves, where none does", () => {
+  act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: false }));
+  open();
+  expect(screen.getByText("Ce service n’envoie pas d’email")).toBeDefined();
+  expect(screen.getByText(/^Vous préviendrez vous-même/)).toBeDefined();
+  act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: true }));
+  expect(screen.queryByText("Ce service n’envoie pas d’email")).toBeNull();
 });

@@ -2,6 +2,7 @@ import type { Document, Envelope } from "@paraphe/contracts";
 import { useLayoutEffect, useState } from "react";
 import { formatWeekday } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Avatar } from "../../ui/avatar/avatar.tsx";
 import { Button } from "../../ui/button/button.tsx";
@@ -68,6 +69,7 @@ export function SendStep({ envelope, keeper, draft, documents, refused, onChecke
             Enregistrer comme modèle
           </Button>
         </div>
+        <HandOverAhead />
         <ReadyList draft={draft} documents={documents} findings={findings} />
         <Findings tone="danger" findings={blocking} onEdit={onEdit} />
         <Findings tone="warning" findings={warnings} onEdit={onEdit} />
@@ -93,6 +95,18 @@ export function SendStep({ envelope, keeper, draft, documents, refused, onChecke
         />
       ) : null}
     </main>
+  );
+}
+
+/** Where the service sends no mail: said before, for it is the sender who will tell people. */
+function HandOverAhead() {
+  const { mail } = useServiceRules();
+  if (mail) return null;
+  return (
+    <Alert tone="info" title="Ce service n’envoie pas d’email">
+      Vous préviendrez vous-même les personnes qu’aucun message n’atteint{"\u00a0"}: l’adresse où signer vous sera donnée ensuite. Elle
+      s’ouvre depuis leur compte Paraphe, si leur email y est confirmé.
+    </Alert>
   );
 }
 

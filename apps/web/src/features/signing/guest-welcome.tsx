@@ -57,7 +57,8 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
             </div>
           ) : null}
           <p className="muted small">
-            Aucun compte n’est nécessaire. Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera signé.
+            {canReach ? "Aucun compte n’est nécessaire. " : ""}
+            Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera signé.
           </p>
           <LegalLinks newTab />
         </div>

@@ -52,7 +52,7 @@ function openAsGuest(path: string, answer: { status: number; body: object }, cal
   vi.stubGlobal("fetch", async (address: string, { body }: RequestInit = {}) => {
     const name = new URL(address).pathname.split("/").at(-2) ?? "";
     if (calls[name] === undefined) return Response.json({ ...answer.body, mail: false }, { status: answer.status });
-    asked.push([name, JSON.parse(String(body ?? "null"))]);
+    asked.push([name, typeof body === "string" ? JSON.parse(body) : null]);
     return Response.json(calls[name]);
   });
   render(
@@ -113,7 +113,9 @@ test("a guest who has a number gets the code there; a text that could not go is 
 test("who refused, or waits for their turn, is not told that somebody was or will be told", () => {
   rememberServiceRules({ registration: OPEN, mail: false });
   const standing = (details: object) => JSON.stringify(failedStanding(new ApiError({ status: 409, ...details }), "guest"));
-  expect(standing({ status: 410, code: "envelope_declined", body: { declined_by_you: true } })).toContain("prévenez l’expéditeur vous-même");
+  expect(standing({ status: 410, code: "envelope_declined", body: { declined_by_you: true } })).toContain(
+    "prévenez l’expéditeur vous-même",
+  );
   expect(standing({ code: "not_your_turn", sentence: "Ce n’est pas encore votre tour." })).toContain("Revenez alors sur cette page.");
 });
 

@@ -39,7 +39,13 @@ async function register(page: Page, info: TestInfo): Promise<void> {
   await page.keyboard.press("Shift+Tab");
   await typeInto(page, "Email", PERSON.email);
   await page.getByLabel("Nom d'utilisateur").focus();
-  await typeInto(page, "Mot de passe", PASSWORD);
+  await typeInto(page, "Mot de passe", "azerty123");
+  await press(page, button(page, "Suivant"));
+  // Told on this step, not after the profile.
+  await expect(page.getByText("Ce mot de passe est trop courant. Choisissez-en un autre")).toBeVisible();
+  await expect(page.getByLabel("Mot de passe", { exact: true })).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type(PASSWORD);
   await press(page, button(page, "Suivant"));
 
   await expect(page.getByRole("heading", { level: 1, name: "Profil" })).toBeFocused();

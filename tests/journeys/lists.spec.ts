@@ -117,6 +117,14 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await toast(page, "Brouillon supprimé");
 
   await open(page, "sent", "lists-sent", info);
+  // Each list is searched, and a reload finds the same.
+  const box = page.getByLabel("Rechercher par titre ou par créateur");
+  await box.fill("introuvable");
+  await expect(page.getByText("Aucun titre ni créateur ne correspond à « introuvable ».")).toBeVisible();
+  await page.reload();
+  await expect(box).toHaveValue("introuvable");
+  await expect(page.getByText("Aucun résultat")).toBeVisible();
+  await act(page, info, page.getByRole("button", { name: "Effacer la recherche" }).first());
   await act(page, info, page.getByRole("link", { name: SENT }).first());
   await act(page, info, page.getByRole("button", { name: "Relancer" }));
   await toast(page, `Rappel envoyé à ${COME.full_name}`);

@@ -57,6 +57,7 @@ export type LoginRequest = z.infer<typeof loginRequest>;
 
 /** Step 1 of the registration wizard. */
 export const registerAccount = z.strictObject({ username: usernameSchema, email: emailSchema, password: passwordSchema() });
+export type RegisterAccount = z.infer<typeof registerAccount>;
 /** Step 2 of the registration wizard: the profile-completion rules. */
 export const registerProfile = z.strictObject({
   first_name: nameSchema("Prénom requis"),

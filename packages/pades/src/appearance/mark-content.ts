@@ -41,13 +41,15 @@ export function typedBounds(text: string, fonts: Pick<Fonts, "text">): Bounds {
   return boundsOfPoints(xs, ys);
 }
 
-/** Gives the content that draws a mark in the middle of an area, as large as it fits. */
-export function markContent(mark: PlaceableMark, area: Area): string {
+/** Gives the content that draws a mark in an area, as large as it fits; `align`: where it stands in what is left beside it, 0 for the left edge. */
+export function markContent(mark: PlaceableMark, area: Area, align = 0.5): string {
   if (mark.kind === "image") {
-    const { scale, dx, dy } = fit([0, 0, mark.width, mark.height], area, 1);
+    const { scale, dx, dy } = fit([0, 0, mark.width, mark.height], { area, align }, 1);
     return `q ${[mark.width * scale, 0, 0, mark.height * scale, dx, dy].map((value) => writeNumber(value)).join(" ")} cm /${mark.resource} Do Q\n`;
   }
-  return mark.kind === "letters" ? lettersContent(mark.runs, fit(mark.bounds, area, 1)) : strokesContent(mark.strokes, area);
+  return mark.kind === "letters"
+    ? lettersContent(mark.runs, fit(mark.bounds, { area, align }, 1))
+    : strokesContent(mark.strokes, area, align);
 }
 
 function boundsOfPoints(xs: readonly number[], ys: readonly number[]): Bounds {
@@ -56,10 +58,10 @@ function boundsOfPoints(xs: readonly number[], ys: readonly number[]): Bounds {
   return xs.length === 0 ? [0, 0, 1, 1] : [least(xs), least(ys), most(xs), most(ys)];
 }
 
-function fit([left, bottom, right, top]: Bounds, area: Area, flip: 1 | -1): Placement {
+function fit([left, bottom, right, top]: Bounds, { area, align }: { area: Area; align: number }, flip: 1 | -1): Placement {
   const [width, height] = [Math.max(right - left, 1e-3), Math.max(top - bottom, 1e-3)];
   const scale = Math.min(area.width / width, area.height / height);
-  const dx = area.x + (area.width - width * scale) / 2 - left * scale;
+  const dx = area.x + (area.width - width * scale) * align - left * scale;
   const base = area.y + (area.height - height * scale) / 2;
   return { scale, flip, dx, dy: flip === 1 ? base - bottom * scale : base + top * scale };
 }
@@ -73,14 +75,14 @@ function lettersContent(runs: readonly TextRun[], { scale, dx, dy }: Placement):
  * Gives strokes as curves through the middles of the drawn points, each piece as wide as the pressure there.
  * The area is shrunk by half a pen, so that no ink leaves it.
  */
-function strokesContent(strokes: readonly (readonly StrokePoint[])[], area: Area): string {
+function strokesContent(strokes: readonly (readonly StrokePoint[])[], area: Area, align: number): string {
   const points = strokes.flat();
   const bounds = boundsOfPoints(
     points.map(([x]) => x),
     points.map(([, y]) => y),
   );
   const margin = PEN / 2;
-  const placement = fit([bounds[0] - margin, bounds[1] - margin, bounds[2] + margin, bounds[3] + margin], area, -1);
+  const placement = fit([bounds[0] - margin, bounds[1] - margin, bounds[2] + margin, bounds[3] + margin], { area, align }, -1);
   const { scale, dx, dy } = placement;
   // A mark of a few millimetres on the pad must not become a thick blot when it is enlarged to the box.
   const pen = Math.min(PEN * scale, area.height / 14);

@@ -75,17 +75,19 @@ export async function putSignatureAppearance(update: IncrementalUpdate, place: P
       })
     : "";
   const isVisible = size.width > 0 && size.height > 0;
-  const content = isVisible ? drawnMarks(markArea, mark, initials) + text : "";
+  // Over its caption the mark begins where the lines begin.
+  const align = linesArea?.x === markArea.x ? 0 : 0.5;
+  const content = isVisible ? drawnMarks({ area: markArea, align }, mark, initials) + text : "";
   const resources = resourcesOf([mark, ...(initials ? [initials] : [])], fonts.resources);
   return putForm(update, place, { content, resources, deflateFrom: mark.deflateFrom });
 }
 
 /** The initials take the last quarter. */
-function drawnMarks(area: Area, mark: ReadyMark, initials: ReadyMark | null): string {
-  if (!initials) return markContent(mark.mark, area);
+function drawnMarks({ area, align }: { area: Area; align: number }, mark: ReadyMark, initials: ReadyMark | null): string {
+  if (!initials) return markContent(mark.mark, area, align);
   const quarter = area.width / 4;
   return (
-    markContent(mark.mark, { ...area, width: area.width - quarter * 1.1 }) +
+    markContent(mark.mark, { ...area, width: area.width - quarter * 1.1 }, align) +
     markContent(initials.mark, { ...area, x: area.x + area.width - quarter, width: quarter })
   );
 }
@@ -102,13 +104,25 @@ export async function putMarkAppearance(update: IncrementalUpdate, place: Place,
   return putForm(update, place, { content: markContent(mark.mark, area), resources: resourcesOf([mark]), deflateFrom: mark.deflateFrom });
 }
 
+/** Handwriting is small for its size. */
+const HAND_SCALE = 1.3;
+type TextParts = {
+  readonly value: string;
+  readonly fonts: TextFonts;
+  readonly lines: "one" | "many";
+  /** Drawn below the text. */
+  readonly under?: string;
+  readonly isByHand?: boolean;
+};
+
 /** Writes a text value, shrunk to its box; an empty stream for a blank one. `under` is what stands behind it, in content operators. */
 export async function putTextAppearance(
   update: IncrementalUpdate,
   place: Place,
-  { value, fonts, lines, under = "" }: { value: string; fonts: TextFonts; lines: "one" | "many"; under?: string },
+  { value, fonts, lines, under = "", isByHand = false }: TextParts,
 ): Promise<number> {
   const size = displayedSize(place.rectangle, place.rotation);
+  const letters = isByHand ? VALUE_SIZE * HAND_SCALE : VALUE_SIZE;
   const content =
     value === ""
       ? ""
@@ -116,9 +130,9 @@ export async function putTextAppearance(
           area: inset(size, 0.02),
           lines: [value],
           fonts,
-          size: Math.min(VALUE_SIZE, size.height * 0.78),
+          size: Math.min(letters, size.height * 0.78),
           breaking: lines === "many" ? "wrap" : "keep",
-          vertical: lines === "many" && size.height > 2.4 * VALUE_SIZE ? "top" : "middle",
+          vertical: lines === "many" && size.height > 2.4 * letters ? "top" : "middle",
           color: `${INK} rg`,
         })}Q EMC\n`;
   return putForm(update, place, { content: under + content, resources: `/Font<<${fonts.resources}>>` });

@@ -156,6 +156,22 @@ describe("the signing revision", () => {
     expect(await passes(signed)).toEqual(["TOTAL_PASSED"]);
   });
 
+  test("writes a mention in the signer's hand, and no other text", async () => {
+    const asHand = ownFields("alice").map((field) =>
+      field.name === "a-txt" ? { ...field, type: "mention" as const, value: "Lu et approuvé" } : field,
+    );
+    const typed: Mark = { kind: "typed", text: "Zoé", hand: "la-belle-aurore" };
+    const fontsOf = async (fields: OwnField[], mark: Mark): Promise<readonly string[]> => {
+      const { bytes } = await prepareSignature(prepared, options({ ownFields: fields, mark }));
+      return [...latin(bytes.subarray(prepared.length)).matchAll(/\/BaseFont\/\w{6}\+([\w-]+)/g)].map(([, name]) => String(name));
+    };
+    const [drawn, ofTyped] = [await fontsOf(asHand, { kind: "strokes", strokes: [WAVE] }), await fontsOf(asHand, typed)];
+    expect(drawn.some((name) => /caveat/i.test(name))).toBe(true);
+    expect(ofTyped.filter((name) => /aurore/i.test(name)).length).toBeGreaterThan(1);
+    const others = await fontsOf(ownFields("alice"), { kind: "strokes", strokes: [WAVE] });
+    expect(others.filter((name) => /caveat|aurore/i.test(name))).toEqual([]);
+  });
+
   test.each<[string, Mark]>([
     ["strokes", { kind: "strokes", strokes: [WAVE] }],
     ["a short typed name", { kind: "typed", text: "Zoé", hand: "herr-von-muellerhoff" }],

@@ -23,7 +23,9 @@ import { sealRevision, signatureDictionary } from "./signature-dictionary.ts";
 
 const DEFAULT_RESERVE_BYTES = 8_192;
 /** The fields whose value is printed in letters. */
-const WRITTEN: ReadonlySet<OwnField["type"]> = new Set(["text", "name", "date", "mention"]);
+const WRITTEN: ReadonlySet<OwnField["type"]> = new Set(["text", "name", "date"]);
+/** The hand of a mention whose signer drew the mark, or brought a picture of it. */
+const USUAL_HAND = "caveat";
 /** Nothing is embedded for a signature that shows nowhere. */
 const NO_MARK: Mark = { kind: "strokes", strokes: [] };
 
@@ -108,14 +110,27 @@ async function drawFields(
     texts: textsOf(found, lines),
     shared: await sharedFont(open, options),
   });
+  const hand = await handFonts(update, { found, options });
   const { mark, initials } = await readyMarks(update, target, options);
   for (const filled of found) {
     const isInitials = filled.own.type === "initials";
     const says = wordsOf((isInitials && options.initials) || options.mark, options.signerName);
-    await fillField(open, update, { ...filled, fonts, mark: isInitials ? initials : mark, says });
+    await fillField(open, update, {
+      ...filled,
+      fonts: filled.own.type === "mention" ? hand : fonts,
+      mark: isInitials ? initials : mark,
+      says,
+    });
   }
   const besides = initials !== mark && unplaced.some(({ type }) => type === "initials") ? initials : null;
   return putSignatureAppearance(update, place, { mark, initials: besides, lines, said: said.length, fonts });
+}
+
+/** Gives the fonts of what is written by hand: the signer's own where the mark is typed; what the hand has no letter for comes from the text fonts. */
+function handFonts(update: IncrementalUpdate, { found, options }: { found: readonly Filled[]; options: PrepareSignatureOptions }) {
+  const hand = options.fonts.hands[options.mark.kind === "typed" ? options.mark.hand : USUAL_HAND];
+  const texts = found.filter(({ own }) => own.type === "mention").map(({ own }) => own.value ?? "");
+  return embedTextFonts(update, { fonts: { text: [hand, ...options.fonts.text] }, texts, shared: null, resource: "PsH" });
 }
 
 /** Makes ready the mark and the initials, the same one when the signer has no initials of their own; nothing for what shows nowhere. */
@@ -192,8 +207,9 @@ async function appearanceOf(
     return { appearance: await putBoxAppearance(update, place, ticked ? "ticked" : "empty"), value: ticked ? YES : NO };
   }
   const value = own.value ?? "";
-  const lines = own.type === "text" || own.type === "mention" ? "many" : "one";
-  return { appearance: await putTextAppearance(update, place, { value, fonts, lines }), value };
+  const isByHand = own.type === "mention";
+  const lines = own.type === "text" || isByHand ? "many" : "one";
+  return { appearance: await putTextAppearance(update, place, { value, fonts, lines, isByHand }), value };
 }
 
 /** Gives where a widget stands, and how it is turned. */

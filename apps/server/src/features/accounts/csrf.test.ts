@@ -175,6 +175,7 @@ describe("the calls of accounts", () => {
     ["POST", "/api/token/refresh/"],
     ["POST", "/api/logout/"],
     ["POST", "/api/signature/register/"],
+    ["POST", "/api/signature/register/check/"],
     ["POST", "/api/signature/register/resend/"],
     ["POST", "/api/signature/password-reset/"],
     ["POST", "/api/signature/change-password/"],

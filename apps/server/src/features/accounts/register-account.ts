@@ -1,6 +1,16 @@
-import { failure, type Problem, problem, problemSentence, type RegisterRequest, type Result, success } from "@paraphe/contracts";
+import {
+  failure,
+  type Problem,
+  problem,
+  problemSentence,
+  type RegisterAccount,
+  type RegisterRequest,
+  type Result,
+  success,
+} from "@paraphe/contracts";
 import { inTransaction, sqlState } from "../../platform/database/in-transaction.ts";
 import type { Transaction } from "../../platform/database/database.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { checkImage } from "../../platform/images/check-image.ts";
 import type { AccountDeps, Asker } from "./account-deps.ts";
 import { checkBirthDate } from "./domain/birth-date.ts";
@@ -56,6 +66,18 @@ export async function registerAccount(deps: AccountDeps, registration: Registrat
     const hashed = await hasher.hash(registration.password);
     return hashed.ok ? commitDespiteRaces(deps, { ...registration, passwordHash: hashed.value, avatarSha256 }) : hashed;
   });
+}
+
+/**
+ * Says, of the first step of a registration, all that is wrong with it at once: nobody fills in a profile for a name that is taken. Nothing is told of the
+ * address (security line 27).
+ * Errors: `validation`, by field.
+ */
+export async function checkAccount({ platform }: AccountDeps, asked: RegisterAccount): Promise<Result<void, Problem>> {
+  const errors = accountErrors(platform, asked);
+  const owner = errors["username"] ? null : await inTransaction(platform.db, (trx) => findUsernameOwner(trx, usernameKey(asked.username)));
+  const found = owner === null ? errors : { ...errors, ...TAKEN };
+  return Object.keys(found).length === 0 ? success(undefined) : failure(problem("validation", { errors: found }));
 }
 
 /** Runs a step of a registration: one at a time, as background work, so that a crowd of newcomers holds up nobody else. */
@@ -125,12 +147,15 @@ async function commitRegistration(trx: Transaction, { platform }: AccountDeps, a
   return success({ isActivated });
 }
 
-function fieldErrors(deps: AccountDeps, registration: Registration): Record<string, string[]> {
-  const { settings, clock } = deps.platform;
+function fieldErrors({ platform }: AccountDeps, registration: Registration): Record<string, string[]> {
+  const birthDate = checkBirthDate(registration.birth_date, platform.clock());
+  return { ...accountErrors(platform, registration), ...(birthDate === null ? {} : { birth_date: [birthDate] }) };
+}
+
+function accountErrors({ settings }: Platform, account: RegisterAccount): Record<string, string[]> {
   const found = {
-    username: checkUsername(registration.username),
-    password: checkPassword(registration.password, { ...registration, minimumLength: settings.passwordMinLength }),
-    birth_date: checkBirthDate(registration.birth_date, clock()),
+    username: checkUsername(account.username),
+    password: checkPassword(account.password, { ...account, minimumLength: settings.passwordMinLength }),
   };
   const errors: Record<string, string[]> = {};
   for (const [field, message] of Object.entries(found)) if (message !== null) errors[field] = [message];

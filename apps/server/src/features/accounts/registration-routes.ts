@@ -1,6 +1,7 @@
 import {
   changePasswordRequest,
   detailAnswer,
+  registerAccount as registerAccountRequest,
   registerAnswer,
   emailRequest,
   failure,
@@ -22,7 +23,7 @@ import { activateAccount, isActivated } from "./activate-account.ts";
 import { readAccountForm } from "./account-form-guard.ts";
 import { limitRequests } from "./limit-requests.ts";
 import { mayAnybodyRegister } from "./may-register.ts";
-import { registerAccount } from "./register-account.ts";
+import { checkAccount, registerAccount } from "./register-account.ts";
 import { requestLink } from "./request-link.ts";
 import { resetPassword } from "./reset-password.ts";
 
@@ -33,6 +34,8 @@ const RESENT = "Si un compte attend d’être activé à cette adresse, un nouve
 const RESET_SENT = "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.";
 const RESET_DONE = "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.";
 const REGISTRATIONS_PER_HOUR = 100;
+/** One looks for a name that is free, a few times. */
+const CHECKS_PER_HOUR = 300;
 /** Anything may stand in a link that somebody copied: it leads to a page that says so, not to a list of errors. */
 const activationParams = z.strictObject({ uid: z.string(), token: z.string() });
 
@@ -44,11 +47,12 @@ export function registrationRoutes(deps: AccountDeps) {
 
     // The body may be JSON or multipart: the handler reads and validates it; the schema stands here for the description of the API.
     // Counted, and refused where nobody may register, before the body is read: a form with a picture takes memory.
-    const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-      const limited = await limitRequests(platform, { kind: "register", ip: request.ip, perHour: REGISTRATIONS_PER_HOUR });
+    const openDoor = (kind: string, perHour: number) => async (request: FastifyRequest, reply: FastifyReply) => {
+      const limited = await limitRequests(platform, { kind, ip: request.ip, perHour });
       if (!limited.ok) return sendProblem(reply, limited.error);
       return (await mayAnybodyRegister(platform)) ? undefined : sendProblem(reply, problem("registration_closed"));
     };
+    const onRequest = openDoor("register", REGISTRATIONS_PER_HOUR);
     const register = { onRequest, attachValidation: true, schema: { body: registerRequest, response: { 201: registerAnswer } } };
     app.post(`${BASE}/register/`, register, async (request, reply) => {
       const form = await readRegistration(request);
@@ -56,6 +60,15 @@ export function registrationRoutes(deps: AccountDeps) {
       const result = await registerAccount(deps, { ...form.value.values, avatarFile: form.value.avatarFile, asker: clientOf(request) });
       if (!result.ok) return sendProblem(reply, withFieldsOnTop(result.error));
       return reply.code(201).send(result.value.isActivated ? { detail: ACTIVATED, activated: true } : { detail: REGISTERED });
+    });
+
+    const check = {
+      onRequest: openDoor("register-check", CHECKS_PER_HOUR),
+      schema: { body: registerAccountRequest, response: { 204: z.undefined() } },
+    };
+    app.post(`${BASE}/register/check/`, check, async (request, reply) => {
+      const result = await checkAccount(deps, request.body);
+      return result.ok ? reply.code(204).send() : sendProblem(reply, result.error);
     });
 
     app.get(`${BASE}/activate/:uid/:token/`, { schema: { params: activationParams } }, async (request, reply) => {

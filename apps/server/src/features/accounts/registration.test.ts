@@ -241,6 +241,20 @@ describe("registration", () => {
       expect(answer.body[field]).toEqual([message]);
     });
 
+    test("the first step is checked by itself, all of it at once; nothing is told of an address", async () => {
+      const check = (account: object) => browserAt().post("/api/signature/register/check/", account);
+      const zoe = person({});
+      await register(zoe);
+      await browserAt().get(await activationLink(zoe.email));
+      const { username, email } = zoe;
+      const taken = await check({ username, email, password: "azerty123" });
+      expect([taken.status, taken.body.errors]).toEqual([
+        400,
+        { username: ["Ce nom d’utilisateur est déjà pris"], password: ["Ce mot de passe est trop courant. Choisissez-en un autre"] },
+      ]);
+      expect((await check({ username: person({}).username, email, password: "Plume-et-encrier-1852" })).status).toBe(204);
+    });
+
     test("takes a password typed in either form of its accents, and an address in a domain with accents", async () => {
       const zoe = person({ password: "cahier ligne\u0301", email: "a@exémple.fr" });
       expect((await register(zoe)).status).toBe(201);

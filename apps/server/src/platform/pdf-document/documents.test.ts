@@ -92,10 +92,15 @@ describe("documents that we write", () => {
       const filler = Array.from({ length: lines }, (): Block => ({ kind: "paragraph", text: "ligne" }));
       const [listed, stated] = await Promise.all([
         render([...filler, { kind: "list", items: [`début ${words(60)}`] }]),
-        render([...filler, { kind: "heading", level: 3, text: "Signataire" }, { kind: "facts", rows: facts }]),
+        render([
+          ...filler,
+          { kind: "heading", level: 2, text: "Chapitre" },
+          { kind: "heading", level: 3, text: "Signataire" },
+          { kind: "facts", rows: facts },
+        ]),
       ]);
       for (const page of pagesOf(listed)) expect(page.includes("•")).toBe(page.includes("début"));
-      expect(pagesOf(stated).find((page) => page.includes("Signataire"))).toMatch(/Adresse[^]*Depuis[^]*Scellement/);
+      expect(pagesOf(stated).find((page) => page.includes("Signataire"))).toMatch(/Chapitre[^]*Adresse[^]*Depuis[^]*Scellement/);
     }
   });
 

@@ -6,6 +6,8 @@ import type { Attachment, DocumentModel } from "./document-model.ts";
 import { COLOURS, drawRule, PAGE, type Sheet, type Tag, turnPage, WIDTH } from "./sheet.ts";
 import { writeBlock } from "./write-block.ts";
 
+/** How far a heading looks ahead: a heading under it, that one's own, and what they are about. */
+const MOST_FOLLOWING = 3;
 const FOOT: TextStyle = { face: "text", size: 7.6, colour: COLOURS.soft };
 
 /** Says that the file is PDF/UA-1 as well; PDF/A wants the schema of what it does not know itself. Source: ISO 14289-1 §5; ISO 19005-3 §6.6.2.3. */
@@ -48,7 +50,7 @@ export async function renderDocument(model: DocumentModel, fonts: DocumentFonts)
   const written = collect(doc);
   const sheet: Sheet = { doc, type: createTypesetter(doc, fonts), y: 0 };
   turnPage(sheet);
-  const children = model.blocks.map((block, index) => writeBlock(sheet, block, model.blocks[index + 1]));
+  const children = model.blocks.map((block, index) => writeBlock(sheet, block, model.blocks.slice(index + 1, index + 1 + MOST_FOLLOWING)));
   doc.addStructure(elementOf(doc, { type: "Document", children }));
   writeFooters(sheet, model.footer);
   attachFiles(doc, model);

@@ -16,11 +16,11 @@ const MOST_KEPT_WITH_HEADING = (2 / 5) * (PAGE.bottom - PAGE.top);
 const BULLET = { width: 12 } as const;
 const NOTICE = { padding: 9, bar: 3 } as const;
 
-/** Writes a block under what is there, `next` after it; gives its place in the structure. */
-export function writeBlock(sheet: Sheet, block: Block, next?: Block): Tag {
+/** Writes a block under what is there, `following` after it; gives its place in the structure. */
+export function writeBlock(sheet: Sheet, block: Block, following: readonly Block[] = []): Tag {
   switch (block.kind) {
     case "heading":
-      return writeHeading(sheet, block, next);
+      return writeHeading(sheet, block, following);
     case "paragraph":
       return writeParagraph(sheet, block);
     case "list":
@@ -34,17 +34,24 @@ export function writeBlock(sheet: Sheet, block: Block, next?: Block): Tag {
   }
 }
 
-function writeHeading(sheet: Sheet, { level, text }: Extract<Block, { kind: "heading" }>, next?: Block): Tag {
+function writeHeading(sheet: Sheet, { level, text }: Extract<Block, { kind: "heading" }>, following: readonly Block[]): Tag {
   const { style, before, after } = HEADINGS[level];
   if (sheet.y > PAGE.top) sheet.y += before;
-  // Facts about somebody stand whole under their name, where a part of a page holds them; a table with its first row.
-  const whole = next?.kind === "facts" ? factsHeight(sheet, next) : next?.kind === "table" ? tableStart(sheet, next) : 0;
-  const kept = whole > MOST_KEPT_WITH_HEADING ? KEPT_WITH_HEADING : Math.max(KEPT_WITH_HEADING, whole);
-  keepTogether(sheet, lineHeight(style) + after + kept);
+  keepTogether(sheet, lineHeight(style) + after + keptWithHeading(sheet, following));
   if (level === 2) sheet.doc.outline.addItem(text);
   const tag = writeText(sheet, text, { style, tag: `H${level}` });
   sheet.y += after;
   return tag;
+}
+
+/** Facts about somebody stand whole under their name, where a part of a page holds them; a table with its first row; a heading with what it keeps itself. */
+function keptWithHeading(sheet: Sheet, [next, ...rest]: readonly Block[]): number {
+  if (next?.kind === "heading") {
+    const { style, before, after } = HEADINGS[next.level];
+    return before + lineHeight(style) + after + keptWithHeading(sheet, rest);
+  }
+  const whole = next?.kind === "facts" ? factsHeight(sheet, next) : next?.kind === "table" ? tableStart(sheet, next) : 0;
+  return whole > MOST_KEPT_WITH_HEADING ? KEPT_WITH_HEADING : Math.max(KEPT_WITH_HEADING, whole);
 }
 
 function writeParagraph(sheet: Sheet, { text, tone }: Extract<Block, { kind: "paragraph" }>): Tag {

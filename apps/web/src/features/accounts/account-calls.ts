@@ -1,4 +1,4 @@
-import type { RegisterAnswer } from "@paraphe/contracts";
+import type { RegisterAccount, RegisterAnswer } from "@paraphe/contracts";
 import { api } from "../../lib/api.ts";
 
 /** A picture of several megabytes on a phone's network. */
@@ -12,6 +12,11 @@ export async function register(fields: Readonly<Record<string, string | undefine
   }
   if (avatar) body.set("avatar", avatar);
   return api.post<RegisterAnswer>("/api/signature/register/", avatar ? { body, timeoutMs: AVATAR_TIMEOUT_MS } : { body });
+}
+
+/** Has the first step of a registration checked by the service, all of it at once. */
+export async function checkAccount(account: RegisterAccount): Promise<void> {
+  await api.post("/api/signature/register/check/", { body: account });
 }
 
 /** Asks for the activation email again. */

@@ -1,9 +1,12 @@
 import { passwordSchema, registerAccount } from "@paraphe/contracts";
+import { useState } from "react";
+import { ApiError } from "../../lib/api-error.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { PasswordField } from "../../ui/field/password-field.tsx";
 import { RequiredNote } from "../../ui/field/required-note.tsx";
 import { TextField } from "../../ui/field/text-field.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { checkAccount } from "./account-calls.ts";
 import { usePasswordMinimum } from "./password-minimum.ts";
 import { ACCOUNT_FIELDS, type RegisterForm } from "./register-form.ts";
 import { domainsSentence, useRegistrationDoor } from "./registration-doors.ts";
@@ -18,11 +21,12 @@ export function RegisterAccountStep({ form, onNext }: Props) {
   const minimum = usePasswordMinimum();
   const isValid =
     registerAccount.safeParse({ username, email, password }).success && passwordSchema(undefined, minimum).safeParse(password).success;
+  const [isChecking, setIsChecking] = useState(false);
   const next = async () => {
-    if (await trigger([...ACCOUNT_FIELDS])) {
-      onNext();
-      return;
-    }
+    setIsChecking(true);
+    const isAccepted = (await trigger([...ACCOUNT_FIELDS])) && (await isAcceptable(form));
+    setIsChecking(false);
+    if (isAccepted) return onNext();
     const first = ACCOUNT_FIELDS.find((field) => form.getFieldState(field).invalid);
     if (first) setFocus(first);
   };
@@ -42,12 +46,26 @@ export function RegisterAccountStep({ form, onNext }: Props) {
         }}
       >
         <AccountFields form={form} minimum={minimum} />
-        <Button type="submit" variant="primary" size="lg" block blocked={!isValid}>
+        <Button type="submit" variant="primary" size="lg" block blocked={!isValid} loading={isChecking}>
           Suivant
         </Button>
       </form>
     </div>
   );
+}
+
+/** Has the service check the step, and says on each field what it refuses. Without an answer one goes on: it checks again at the end. */
+async function isAcceptable(form: RegisterForm): Promise<boolean> {
+  const [username, email, password] = form.getValues(ACCOUNT_FIELDS);
+  try {
+    await checkAccount({ username, email, password });
+    return true;
+  } catch (error) {
+    const errors = error instanceof ApiError ? error.fieldErrors : {};
+    const refused = ACCOUNT_FIELDS.filter((field) => errors[field] !== undefined);
+    for (const field of refused) form.setError(field, { type: "server", message: errors[field]?.join(" ") ?? "" });
+    return refused.length === 0;
+  }
 }
 
 /** `minimum`: how many characters this service asks of a password. */

@@ -82,6 +82,24 @@ test("'Suivant' waits for a valid step 1; fields speak on blur", async () => {
   expect(await screen.findByText("Minimum 5 caractères")).toBeDefined();
 });
 
+test("a taken name and a common password are told together on step 1, before the profile is asked for", async () => {
+  const network = fetch;
+  const errors = {
+    username: ["Ce nom d’utilisateur est déjà pris"],
+    password: ["Ce mot de passe est trop courant. Choisissez-en un autre"],
+  };
+  vi.stubGlobal("fetch", async (url: string, options: object) =>
+    url.endsWith("/register/check/") ? Response.json({ code: "validation", errors }, { status: 400 }) : network(url, options),
+  );
+  open();
+  await fillAccount();
+  const name = screen.getByLabelText("Nom d'utilisateur");
+  await vi.waitFor(() => expect(document.activeElement).toBe(name));
+  expect(name.getAttribute("aria-invalid")).toBe("true");
+  for (const [message] of Object.values(errors)) expect(screen.getByText(message as string)).toBeDefined();
+  expect(screen.queryByLabelText("Prénom")).toBeNull();
+});
+
 test("an account that is activated at once leads to the login, which says so", async () => {
   answer.body = { detail: "", activated: true };
   open();

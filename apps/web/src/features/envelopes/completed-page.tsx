@@ -1,49 +1,35 @@
 import type { Envelope } from "@paraphe/contracts";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { formatDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import type { Column } from "../../ui/data-table/data-table.tsx";
-import { Button } from "../../ui/button/button.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { CompletedMenu } from "./completed-menu.tsx";
-import { CompletedSearch } from "./completed-search.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { ListPage } from "./list-page.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import styles from "./lists.module.css";
-import { useCounts } from "./use-counts.ts";
 import { useEnvelopeList } from "./use-envelope-list.ts";
 import { hasLeft, useOverdueDialog } from "./use-overdue-dialog.ts";
-import { useSearch } from "./use-search.ts";
 
 const FAILURE = "Échec du chargement des enveloppes";
 const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
 const completedOn = (envelope: Envelope) => formatDay(envelope.completed_at ?? envelope.updated_at);
 const signers = (envelope: Envelope) => plural(envelope.progress.total, "signataire");
 
-/** 'Complété(s)': what everybody has signed, with a search by title or creator. */
+/** 'Complété(s)': what everybody has signed. */
 export function CompletedPage() {
-  const { typed, search, setTyped } = useSearch();
-  const source = useEnvelopeList({ status: "completed", search, failure: FAILURE });
-  const counts = useCounts();
+  const source = useEnvelopeList({ status: "completed", failure: FAILURE });
   const [deleting, setDeleting] = useState<Envelope>();
   useOverdueDialog(hasLeft(deleting, source.list.data), () => setDeleting(undefined));
-  const box = useRef<HTMLInputElement>(null);
-  const clear = () => {
-    setTyped("");
-    box.current?.focus();
-  };
-  const count = source.list.data?.count;
-  const total = search === "" ? count : counts.data?.completed;
   return (
     <>
       <ListPage
         title="Complété(s)"
-        lede={() => (total === undefined ? "" : `${plural(total, "document")} au total`)}
+        lede={(count) => `${plural(count, "document")} au total`}
         failure={FAILURE}
         source={source}
-        toolbar={<CompletedSearch ref={box} typed={typed} onType={setTyped} onClear={clear} count={search === "" ? undefined : count} />}
         columns={columns(setDeleting)}
         renderCard={(envelope) => (
           <>
@@ -57,15 +43,7 @@ export function CompletedPage() {
             </div>
           </>
         )}
-        empty={
-          search === "" ? (
-            <EmptyState title="Aucun document complété">Un document signé par tous se retrouve ici, avec sa preuve.</EmptyState>
-          ) : (
-            <EmptyState title="Aucun résultat" action={<Button onClick={clear}>Effacer la recherche</Button>}>
-              {`Aucun titre ni créateur ne correspond à « ${search} ».`}
-            </EmptyState>
-          )
-        }
+        empty={<EmptyState title="Aucun document complété">Un document signé par tous se retrouve ici, avec sa preuve.</EmptyState>}
       />
       {deleting && <DeleteDialog envelope={deleting} onClose={() => setDeleting(undefined)} />}
     </>

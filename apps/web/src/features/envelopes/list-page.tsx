@@ -1,23 +1,28 @@
 import type { Envelope } from "@paraphe/contracts";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useOutletContext } from "react-router";
 import { useDelayed } from "../../lib/use-delayed.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { SelectField } from "../../ui/field/select-field.tsx";
 import { type Column, DataTable } from "../../ui/data-table/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { Pager } from "../../ui/pager/pager.tsx";
 import { SkeletonRows } from "../../ui/skeleton/skeleton-rows.tsx";
+import type { ListedStatus } from "./envelope-calls.ts";
 import { LIST_ORDERS, listOrderOf } from "./list-order.ts";
+import { ListSearch } from "./list-search.tsx";
 import styles from "./lists.module.css";
+import { useCounts } from "./use-counts.ts";
 import type { useEnvelopeList } from "./use-envelope-list.ts";
 
 type Source = ReturnType<typeof useEnvelopeList>;
 
 type Props = {
   readonly title: string;
+  /** What the list holds in all; what was found of it stands beside the search. */
   readonly lede: (count: number) => ReactNode;
   /** The sentence of a failed load, in the place of the list. */
   readonly failure: string;
@@ -30,11 +35,24 @@ type Props = {
   readonly toolbar?: ReactNode;
 };
 
+/** What a list holds without a search, while one searches in it; undefined where nothing counts it. */
+function useTotal({ list: { data }, search, status }: Source): number | undefined {
+  const counts: Readonly<Partial<Record<ListedStatus, number>>> = useCounts({ isAsked: search !== "" }).data ?? {};
+  return search === "" ? data?.count : counts[status];
+}
+
 /** The frame of the five lists: head, table or cards, pager, and the states around them. What is shown stays when it cannot be read again. */
 export function ListPage({ title, lede, failure, source, columns, renderCard, rowTone, empty, action, toolbar }: Props) {
   const area = useOutletContext<{ readonly openEnvironment: () => void } | null>();
-  const { list, goTo } = source;
+  const { list, goTo, search, typed } = source;
   const { data } = list;
+  const total = useTotal(source);
+  const box = useRef<HTMLInputElement>(null);
+  const clear = () => {
+    source.setTyped("");
+    box.current?.focus();
+  };
+  const hasRows = search !== "" || typed !== "" || (data?.count ?? 0) > 0;
   const slow = useDelayed(list.isPending, 200);
   return (
     <main className="main" id="contenu">
@@ -45,7 +63,7 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
             Environnement
           </button>
           <PageHeading title={title}>{title}</PageHeading>
-          {data && <p className="lede">{lede(data.count)}</p>}
+          {total !== undefined && <p className="lede">{lede(total)}</p>}
         </div>
         {action}
       </div>
@@ -59,14 +77,15 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
         </Alert>
       ) : (
         <div className="card" aria-busy={list.isPlaceholderData}>
-          {(toolbar !== undefined || (data?.count ?? 0) > 1) && (
+          {(toolbar !== undefined || hasRows) && (
             <div className={styles["toolbar"]}>
+              {hasRows && <ListSearch ref={box} source={source} onClear={clear} />}
               {toolbar}
               <OrderField source={source} />
             </div>
           )}
           {list.isPending && slow && <SkeletonRows rows={6} label="Chargement des enveloppes" />}
-          {data?.results.length === 0 && empty}
+          {data?.results.length === 0 && (search === "" ? empty : <NothingFound search={search} onClear={clear} />)}
           {data !== undefined && data.results.length > 0 && (
             <>
               <DataTable
@@ -83,6 +102,14 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
         </div>
       )}
     </main>
+  );
+}
+
+function NothingFound({ search, onClear }: { readonly search: string; readonly onClear: () => void }) {
+  return (
+    <EmptyState title="Aucun résultat" action={<Button onClick={onClear}>Effacer la recherche</Button>}>
+      {`Aucun titre ni créateur ne correspond à « ${search} ».`}
+    </EmptyState>
   );
 }
 

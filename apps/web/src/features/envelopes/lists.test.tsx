@@ -72,6 +72,24 @@ describe("a list that cannot be loaded", () => {
   });
 });
 
+test.each([
+  ["Envoyé", <SentPage key="sent" />, "sent", "1 enveloppe envoyée"],
+  ["Action requise", <ActionRequiredPage key="asked" />, "action_required", "1 document attend votre signature"],
+  ["Brouillons", <DraftsPage key="drafts" />, "draft", "1 enveloppe en préparation"],
+  ["Supprimé", <DeletedPage key="deleted" />, "cancelled", "Les enveloppes annulées sont purgées 10 jours après leur annulation."],
+] as const)("'%s' is searched as the others are, and says what it holds meanwhile", async (_name, page, status, lede) => {
+  show(page, { status: "sent" });
+  await userEvent.type(await screen.findByLabelText("Rechercher par titre ou par créateur"), "bail");
+  expect(await screen.findByText("1 résultat")).toBeDefined();
+  await vi.waitFor(() =>
+    expect(calls.some(({ search }) => search.includes(`status=${status}`) && search.includes("search=bail"))).toBe(true),
+  );
+  expect(screen.getByText(lede)).toBeDefined();
+  listed = [];
+  await userEvent.type(screen.getByLabelText("Rechercher par titre ou par créateur"), "zzz");
+  expect(await screen.findByText(/^Aucun titre ni créateur ne correspond à/)).toBeDefined();
+});
+
 describe("'Complété(s)'", () => {
   const completed = { status: "completed" } as const;
   const choose = async (entry: string) => {

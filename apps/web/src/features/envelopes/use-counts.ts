@@ -3,8 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
 
 /** How many envelopes each list holds. */
-export function useCounts() {
+export function useCounts({ isAsked = true } = {}) {
   return useQuery({
+    enabled: isAsked,
     queryKey: ["envelopes", "counts"],
     queryFn: ({ signal }) => api.get<Counts>("/api/signature/envelopes/counts/", { signal }),
   });

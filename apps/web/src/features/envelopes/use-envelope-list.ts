@@ -6,14 +6,16 @@ import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls, type ListedStatus } from "./envelope-calls.ts";
 import { rememberListAddress } from "./list-address.ts";
 import { LIST_ORDERS, listOrderOf, type ListOrder } from "./list-order.ts";
+import { useSearch } from "./use-search.ts";
 
-type Options = { readonly status: ListedStatus; readonly search?: string /** The toast of a failed load. */; readonly failure: string };
+type Options = { readonly status: ListedStatus /** The toast of a failed load. */; readonly failure: string };
 
 /** What the server takes at most; a list that long has no such page, so the last one is shown. */
 const LAST_PAGE_ASKED = 1_000_000;
 
-/** One page of a list; its number and the order are in the address, so that Back and a reload find them again. */
-export function useEnvelopeList({ status, search = "", failure }: Options) {
+/** One page of a list; what is searched, its number and the order are in the address, so that Back and a reload find them again. */
+export function useEnvelopeList({ status, failure }: Options) {
+  const { typed, search, setTyped } = useSearch();
   const [query, setQuery] = useSearchParams();
   const { pathname, search: address } = useLocation();
   const page = Math.min(LAST_PAGE_ASKED, Math.max(1, Math.trunc(Number(query.get("page") ?? 1)) || 1));
@@ -49,5 +51,5 @@ export function useEnvelopeList({ status, search = "", failure }: Options) {
     if (page > lastPage) goTo(lastPage, { replace: true });
   });
 
-  return { list, page, goTo, order, sortBy };
+  return { status, list, page, goTo, order, sortBy, typed, search, setTyped };
 }

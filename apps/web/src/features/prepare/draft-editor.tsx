@@ -2,11 +2,10 @@ import type { Envelope } from "@paraphe/contracts";
 import { useEffect, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { LeaveGuard } from "../settings/leave-guard.tsx";
-import { AlreadySent } from "./already-sent.tsx";
-import { ConflictBanner } from "./conflict-banner.tsx";
 import styles from "./draft-editor.module.css";
 import { DraftStep } from "./draft-step.tsx";
 import { EditBar } from "./edit-bar.tsx";
+import { LaterAlreadySent, LaterConflictBanner } from "./later-parts.ts";
 import { isRefused } from "./left-drafts.ts";
 import { reachedStep } from "./reached-step.ts";
 import { refusalsOf, refusedFindings } from "./refusals.ts";
@@ -17,6 +16,7 @@ import { useDraft } from "./use-draft.ts";
 import { useDroppedFiles } from "./use-dropped-files.ts";
 import { useSending } from "./use-sending.ts";
 import { useSteps } from "./use-steps.ts";
+import { useUnfinishedSteps } from "./use-unfinished-steps.ts";
 import { countOnTheirWay, useUploads } from "./use-uploads.ts";
 
 type DraftEditorProps = { readonly initial: Envelope | null; readonly onCreated: (id: string) => void };
@@ -35,7 +35,8 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   useDroppedFiles(step === "documents" ? uploads.add : null);
 
   const now = new Date();
-  const documents = envelope?.documents ?? [];
+  const documents = envelope?.documents ?? NO_DOCUMENTS;
+  const unfinished = useUnfinishedSteps(draft, documents);
   const refused = refusalsOf(status);
   const fault = stepFault(step, { draft, documents, isUploading: uploads.isBusy, refused, at: now });
   const sendingFiles = countOnTheirWay(uploads.items);
@@ -45,7 +46,7 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
     isAddressed: useParams()["id"] === envelope?.id,
   });
 
-  if (status.kind === "sent" && envelope && sending.sentId === null) return <AlreadySent envelope={envelope} />;
+  if (status.kind === "sent" && envelope && sending.sentId === null) return <LaterAlreadySent envelope={envelope} />;
 
   const refusals = refusedFindings(refused, draft);
   const actions = stepActions({ ...steps, choose }, { draft, fault, isAwaited, isBlocked, sending });
@@ -58,11 +59,12 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
           sending={sendingFiles}
           step={index}
           reached={documents.length === 0 ? 0 : Math.max(steps.visited, reachedStep(draft, documents, now))}
+          unfinished={unfinished}
           onStep={(target) => choose(target, fault)}
           onRetry={() => void keeper.flush()}
           actions={actions}
         />
-        <ConflictBanner status={status} keeper={keeper} refused={refusals} onFix={steps.fix} />
+        <LaterConflictBanner status={status} keeper={keeper} refused={refusals} onFix={steps.fix} />
       </div>
       <LeaveGuard
         dirty={isRefused(status)}
@@ -73,6 +75,8 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
     </div>
   );
 }
+
+const NO_DOCUMENTS: Envelope["documents"] = [];
 
 /** Puts a draft's own address in the bar once its first file has made it. */
 function useOwnAddress(createdId: string | null, onCreated: (id: string) => void): void {

@@ -28,13 +28,15 @@ type EditBarProps = {
   readonly step: number;
   /** The furthest step there is to go to. */
   readonly reached: number;
+  /** The steps that lack something before the sending. */
+  readonly unfinished: ReadonlySet<number> | undefined;
   readonly onStep: (index: number) => void;
   readonly onRetry: () => void;
   readonly actions: StepActions;
 };
 
 /** The bar over the editor: leave, title, what is saved, steps, next. On a small screen the buttons go to a dock at the bottom. */
-export function EditBar({ title, status, sending, step, reached, onStep, onRetry, actions }: EditBarProps) {
+export function EditBar({ title, status, sending, step, reached, unfinished, onStep, onRetry, actions }: EditBarProps) {
   return (
     <>
       <StepBar
@@ -42,7 +44,7 @@ export function EditBar({ title, status, sending, step, reached, onStep, onRetry
         leave={{ to: "/signature/envelopes/drafts", label: "Quitter l’éditeur" }}
         title={title || "Nouvelle enveloppe"}
         note={<small role="status">{actions.note ?? <SaveText status={status} sending={sending} onRetry={onRetry} />}</small>}
-        steps={{ steps: PREPARE_STEPS.map((entry) => entry.label), current: step, reached, onSelect: onStep }}
+        steps={{ steps: PREPARE_STEPS.map((entry) => entry.label), current: step, reached, unfinished, onSelect: onStep }}
         buttons={
           <>
             {actions.back ? <Button onClick={actions.back}>Retour</Button> : null}

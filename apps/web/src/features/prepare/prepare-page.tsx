@@ -10,10 +10,10 @@ import { LinkButton } from "../../ui/button/link-button.tsx";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { sessionQuery } from "../accounts/use-session.ts";
-import { AlreadySent } from "./already-sent.tsx";
 import { DraftEditor } from "./draft-editor.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { dropEdits, takeOverEdits } from "./kept-edits.ts";
+import { LaterAlreadySent } from "./later-parts.ts";
 import { settleLeft } from "./left-drafts.ts";
 
 /**
@@ -59,7 +59,7 @@ function ExistingDraft({ id }: { id: string }) {
   useEffect(() => () => client.removeQueries({ queryKey: envelopeKey(id) }), [client, id]);
   if (query.error) return <DraftError error={query.error} onRetry={() => void query.refetch()} />;
   if (!opened) return <FullLoader label="Chargement du brouillon" />;
-  if (opened.status !== "draft") return <AlreadySent envelope={opened} />;
+  if (opened.status !== "draft") return <LaterAlreadySent envelope={opened} />;
   return <DraftEditor initial={opened} onCreated={() => undefined} />;
 }
 

@@ -1,6 +1,9 @@
 import { useState } from "react";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
+import { LinkButton } from "../../ui/button/link-button.tsx";
+import { EditorBar } from "../../ui/editor-frame/editor-bar.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { checkFile } from "../prepare/check-file.ts";
 
@@ -20,31 +23,44 @@ export function ChooseFile({ refusal, onFile }: ChooseFileProps) {
     else setOwn({ name: file.name, reason });
   };
   return (
-    <main className="main main--form" id="contenu">
-      <div className="page-head">
-        <div>
-          <PageHeading title="Auto-signature">Auto-signature</PageHeading>
-          <p className="lede">Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé à personne.</p>
+    <>
+      <EditorBar
+        label="Auto-signature"
+        leave={
+          <LinkButton to="/dashboard" variant="ghost" square aria-label="Quitter">
+            <Icon name="close" />
+          </LinkButton>
+        }
+        title="Auto-signature"
+        note={<small>Aucun fichier choisi</small>}
+        buttons={null}
+      />
+      <main className="main main--form" id="contenu">
+        <div className="page-head">
+          <div>
+            <PageHeading title="Auto-signature">Auto-signature</PageHeading>
+            <p className="lede">Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé.</p>
+          </div>
         </div>
-      </div>
-      <div className="stack">
-        {shown ? (
-          <Alert tone="danger">
-            <div>
-              <b className="break">{shown.name}</b>
-              <br />
-              {shown.reason}
-            </div>
-          </Alert>
-        ) : null}
-        <Dropzone
-          title="Déposez votre PDF ici"
-          overTitle="Relâchez pour l’ouvrir"
-          hint={"PDF uniquement, 10\u00a0Mo au maximum."}
-          accept="application/pdf,.pdf"
-          onFiles={take}
-        />
-      </div>
-    </main>
+        <div className="stack">
+          {shown ? (
+            <Alert tone="danger">
+              <div>
+                <b className="break">{shown.name}</b>
+                <br />
+                {shown.reason}
+              </div>
+            </Alert>
+          ) : null}
+          <Dropzone
+            title="Déposez votre PDF ici"
+            overTitle="Relâchez pour l’ouvrir"
+            hint={"PDF uniquement, 10\u00a0Mo au maximum."}
+            accept="application/pdf,.pdf"
+            onFiles={take}
+          />
+        </div>
+      </main>
+    </>
   );
 }

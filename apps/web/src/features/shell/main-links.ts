@@ -27,3 +27,8 @@ export const USER_LINKS: readonly MainLink[] = [
 export function isCurrent(pathname: string, to: string): boolean {
   return pathname === to || pathname.startsWith(`${to}/`);
 }
+
+/** Whether a page is there for one act of its own, whose button alone is the primary one: preparing, placing, signing. */
+export function hasOwnAct(pathname: string): boolean {
+  return /\/(upload|workflow|self-sign|bulk-same|sign)(\/|$)/.test(pathname);
+}

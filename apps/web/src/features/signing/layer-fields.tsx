@@ -4,6 +4,7 @@ import { inReadingOrder } from "../../pdf/reading-order.ts";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { fieldInWords, isBegun, markWords } from "./field-in-words.ts";
 import { fieldTitle, isFilled, mustBeFilled, type SigningField, takesMark } from "./field-walk.ts";
+import { HandWords } from "./hand-words.tsx";
 import { MarkPicture } from "./mark-picture.tsx";
 import styles from "./signing-desk.module.css";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
@@ -73,5 +74,9 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
   }
   if (field.type === "checkbox") return <span className={styles.box}>{isDone ? <Icon name="check" /> : null}</span>;
   const value = desk.values[field.id] ?? "";
+  if (field.type === "mention" && isDone) {
+    const look = desk.markOf({ type: "signature" })?.look;
+    return <HandWords text={value} hand={look?.kind === "text" ? look.font : "caveat"} />;
+  }
   return <span className="truncate">{value || fieldTitle(field)}</span>;
 }

@@ -20,6 +20,11 @@ test("who goes back keeps the way to the furthest step, which is not done", () =
   expect(screen.getByText("Documents").closest("li")?.getAttribute("aria-current")).toBe("step");
 });
 
+test("a step gone past that lacks something is not done, and can be gone back to", () => {
+  render(<Stepper steps={STEPS} current={3} unfinished={new Set([2, 3])} onSelect={() => undefined} />);
+  expect(names()).toEqual(["Documents (terminée)", "Destinataires (terminée)", "!Champs (à compléter)"]);
+});
+
 test("without a way to choose, the steps only say where one is", () => {
   render(<Stepper steps={STEPS} current={1} />);
   expect(names()).toEqual([]);

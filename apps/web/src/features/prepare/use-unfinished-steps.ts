@@ -1,0 +1,14 @@
+import type { Document } from "@paraphe/contracts";
+import { useEffect, useMemo, useState } from "react";
+import type { Draft } from "./draft.ts";
+import type { unfinishedSteps } from "./unfinished-steps.ts";
+
+/** Gives the indexes of the steps that lack something; none before the check, which is the last step's, has come: its file is not the editor's. */
+export function useUnfinishedSteps(draft: Draft, documents: readonly Document[]): ReadonlySet<number> | undefined {
+  const [check, setCheck] = useState<typeof unfinishedSteps>();
+  useEffect(() => {
+    // Without it the steps say less; what is missing is told before the sending.
+    import("./unfinished-steps.ts").then((part) => setCheck(() => part.unfinishedSteps), console.warn);
+  }, []);
+  return useMemo(() => check?.(draft, documents), [check, draft, documents]);
+}

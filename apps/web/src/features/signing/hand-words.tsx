@@ -1,0 +1,14 @@
+import type { Hand } from "@paraphe/contracts";
+import { useEffect } from "react";
+import { HANDS } from "./hands.ts";
+import { loadHands } from "./load-hands.ts";
+
+/** A sentence in the signer's hand, as it will be printed. */
+export function HandWords({ text, hand }: { readonly text: string; readonly hand: Hand }) {
+  useEffect(() => void loadHands(), []);
+  return (
+    <span className="truncate" style={{ fontFamily: HANDS.find((entry) => entry.hand === hand)?.family, fontSize: "1.3em" }}>
+      {text}
+    </span>
+  );
+}

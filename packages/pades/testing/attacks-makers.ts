@@ -288,6 +288,8 @@ const WIDGETS: Readonly<Record<string, Attack>> = {
   "widget: a background": added("/MK<</BG[1]>>"),
   "widget: a caption": added("/MK<</CA(FAUX)>>"),
   "widget: a default value that is not its value": added("/DV 4 0 R"),
+  "widget: resources": added("/DR<</Font<</Helv 5 0 R>>>>"),
+  "widget: resources that are a stream": added("/DR 4 0 R"),
 };
 const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
   "an empty field that is printed and locked as it is signed, as iText does": filled("/F 132"),
@@ -295,10 +297,40 @@ const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
   "an empty field whose value is its default value, as LibreOffice writes": filled("/DV 900 0 R"),
   "a new field whose value is its default value, as LibreOffice writes": added("/DV 900 0 R"),
   "a new field without border and colours, in so many words": added("/BS<</W 0/S/S>>/MK<</R 0/BC[]/BG[]>>/Q 1"),
+  "a new field without resources, in so many words, as iText writes": added("/DR<<>>"),
+};
+
+/** A row that names a place before its object, behind which `blank` stands. */
+const early =
+  (blank: string, back: number = blank.length): Attack =>
+  ({ archived }) => {
+    const { number, syntax } = lastObject(archived, "/Type /Catalog");
+    return forgedUpdate(archived, {
+      parts: { b: blank, c: `${number} 0 obj\n${syntax}\nendobj\n` },
+      rows: ({ c = 0 }) => tableRow(number, c - back),
+    });
+  };
+
+const PLACES: Readonly<Record<string, Attack>> = {
+  "place: before a remark": early("%x\n"),
+  "place: before a blank that not every reader steps over": early("\u0000"),
+  "place: before another object": early(EVIL_OBJECT),
+  "place: within the object": early("", -1),
+};
+const HONEST_PLACES: Readonly<Record<string, Attack>> = {
+  "a row that names the end of line before its object, as Cryptolog writes": early("\r\n"),
 };
 
 /** What other makers of signatures do that changes nothing, and what would pass for it. */
-export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = { ...INFORMATION, ...ENDS, ...EMPTY, ...DEFAULTS, ...TWOFOLD, ...WIDGETS };
+export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = {
+  ...INFORMATION,
+  ...ENDS,
+  ...EMPTY,
+  ...DEFAULTS,
+  ...TWOFOLD,
+  ...WIDGETS,
+  ...PLACES,
+};
 export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
   ...HONEST_INFORMATION,
   ...HONEST_ENDS,
@@ -306,4 +338,5 @@ export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
   ...HONEST_DEFAULTS,
   ...HONEST_TWOFOLD,
   ...HONEST_WIDGETS,
+  ...HONEST_PLACES,
 };

@@ -8,7 +8,7 @@ import { repeatsValue } from "./signing-entries.ts";
 
 /** What a signature field that comes after a signature may consist of: nothing that acts, nothing that readers paint by themselves. */
 const WIDGET_ENTRIES = new Set(
-  "Type Subtype FT T TU TM F Ff Rect P V AP DA H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(" "),
+  "Type Subtype FT T TU TM F Ff Rect P V AP DA H M NM Lang Parent StructParent Lock SV MK Border BS Q DV DR".split(" "),
 );
 /** What stands above such a field, and came with it. Source: ISO 32000-2 §12.7.4.1, table 226. */
 const PARENT_ENTRIES = new Set(["T", "Kids", "Parent", "FT", "Ff", "TU", "TM"]);
@@ -148,8 +148,14 @@ function drawsNothing(open: OpenPdf, dict: PdfDict): boolean {
   const style = follow(open, dict.get("BS"));
   if (style !== undefined && !(style instanceof PdfDict && numberAt(open, style, "W") === 0)) return false;
   if (dict.has("DV") && !repeatsValue(dict)) return false;
+  if (dict.has("DR") && !isEmptyDict(follow(open, dict.get("DR")))) return false;
   const none = border === undefined || (border instanceof PdfArray && border.toArray().every((item) => isZero(follow(open, item))));
   return plain && none;
+}
+
+/** Tolerance: iText gives a signature's field resources, of which there are none. */
+function isEmptyDict(value: PdfObject | undefined): boolean {
+  return value instanceof PdfDict && !(value instanceof PdfStream) && value.size === 0;
 }
 
 /** Tolerance: Acrobat writes colours of no component, which are none. Source: ISO 32000-2 §12.5.6.19, table 192. */

@@ -7,9 +7,9 @@ export function comparisonSentence({ state, differences, unread, from, pageCount
   if (state === "failed") return reason ?? "";
   if (state === "comparing")
     return `Comparaison de la copie corrigée avec l’original${pageCount > 1 ? `\u00a0: page ${from} sur ${pageCount}` : ""}…`;
-  const found = differencesSentence(differences.map(({ page }) => page));
+  const found = unread.length < pageCount ? differencesSentence(differences.map(({ page }) => page)) : "";
   const rest = state === "paused" ? " Les pages suivantes ne sont pas encore comparées." : "";
-  return `${found}${unreadSentence(unread)}${rest}`;
+  return `${found}${unreadSentence(unread)}${rest}`.trimStart();
 }
 
 function differencesSentence(pages: readonly number[]): string {

@@ -75,5 +75,6 @@ test("what could not be compared is said", () => {
   const done = { state: "done", differences: [], from: 3, pageCount: 3, reason: null } as const;
   expect(comparisonSentence({ ...done, unread: [2] })).toContain("La page 2 n’a pas pu être comparée");
   expect(comparisonSentence({ ...done, unread: [2, 3] })).toContain("Les pages 2 et 3 n’ont pas pu être comparées");
+  expect(comparisonSentence({ ...done, pageCount: 1, unread: [1] })).toMatch(/^La page 1 n’a pas pu être comparée/);
   expect(comparisonSentence({ ...done, state: "comparing", unread: [] })).toContain("page 3 sur 3…");
 });

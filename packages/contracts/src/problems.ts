@@ -125,7 +125,11 @@ export const PROBLEMS = {
     status: 422,
     sentence: "Ce PDF est un formulaire XFA dynamique, qui ne peut pas être signé. Imprimez-le en PDF, puis déposez-le à nouveau.",
   },
-  pdf_signing_forbidden: { status: 422, sentence: "Ce PDF est certifié et son auteur interdit toute nouvelle signature." },
+  pdf_signing_forbidden: {
+    status: 422,
+    sentence:
+      "Ce PDF est certifié, et sa certification n’autorise aucune nouvelle signature. Demandez à son auteur un exemplaire sans certification.",
+  },
   pdf_invalid_signatures: {
     status: 422,
     sentence: "Ce PDF porte déjà une signature qui n’est pas valide. Demandez un nouvel exemplaire à son auteur.",

@@ -334,6 +334,8 @@ const WIDGETS: Readonly<Record<string, Attack>> = {
   "widget: a background": added("/MK<</BG[1]>>"),
   "widget: a caption": added("/MK<</CA(FAUX)>>"),
   "widget: a default value that is not its value": added("/DV 4 0 R"),
+  "widget: resources": added("/DR<</Font<</Helv 5 0 R>>>>"),
+  "widget: resources that are a stream": added("/DR 4 0 R"),
 };
 const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
   "an empty field that is printed and locked as it is signed, as iText does": filled("/F 132"),
@@ -341,6 +343,28 @@ const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
   "an empty field whose value is its default value, as LibreOffice writes": filled("/DV 900 0 R"),
   "a new field whose value is its default value, as LibreOffice writes": added("/DV 900 0 R"),
   "a new field without border and colours, in so many words": added("/BS<</W 0/S/S>>/MK<</R 0/BC[]/BG[]>>/Q 1"),
+  "a new field without resources, in so many words, as iText writes": added("/DR<<>>"),
+};
+
+/** A row that names a place before its object, behind which `blank` stands. */
+const early =
+  (blank: string, back: number = blank.length): Attack =>
+  ({ archived }) => {
+    const { number, syntax } = lastObject(archived, "/Type /Catalog");
+    return forgedUpdate(archived, {
+      parts: { b: blank, c: `${number} 0 obj\n${syntax}\nendobj\n` },
+      rows: ({ c = 0 }) => tableRow(number, c - back),
+    });
+  };
+
+const PLACES: Readonly<Record<string, Attack>> = {
+  "place: before a remark": early("%x\n"),
+  "place: before a blank that not every reader steps over": early("\u0000"),
+  "place: before another object": early(EVIL_OBJECT),
+  "place: within the object": early("", -1),
+};
+const HONEST_PLACES: Readonly<Record<string, Attack>> = {
+  "a row that names the end of line before its object, as Cryptolog writes": early("\r\n"),
 };
 
 /** Signed by Alice; then by Bob, with a look that the file had, and with resources of the field's own. */
@@ -481,6 +505,7 @@ export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = {
   ...RESOURCED,
   ...TREE,
   ...INTENTS,
+  ...PLACES,
 };
 export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
   ...HONEST_INFORMATION,
@@ -491,4 +516,5 @@ export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
   ...HONEST_WIDGETS,
   ...HONEST_RESOURCED,
   ...HONEST_TREE,
+  ...HONEST_PLACES,
 };

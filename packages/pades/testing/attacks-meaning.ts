@@ -1,3 +1,6 @@
+import { toHex } from "../src/asn1/hex.ts";
+import { digest } from "../src/cms/digest.ts";
+import { latinText } from "../src/pdf/latin-text.ts";
 import { archiveWith } from "./archive.ts";
 import { type Attack, swap } from "./attack-pieces.ts";
 import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
@@ -211,6 +214,7 @@ const STORE: Readonly<Record<string, Attack>> = {
   "VRI: a time that is none": inStore([/(?<=\/VRI ?<<\/[0-9A-F]{40} ?)<</, "<</TU(FAUX)"]),
   "VRI: an entry of a key that is none": inStore([/\/VRI ?<</, "/VRI<</FAUX<<>>"]),
   "VRI: another key's letters": inStore([/(?<=\/VRI ?<<\/)[0-9A-F]{40}/, "ABABABABABABABABABABABABABABABABABABABAB"]),
+  "VRI: an entry of a longer key that is none": inStore([/\/VRI ?<</, `/VRI<</${"AB".repeat(32)}<<>>`]),
   "DSS: an entry of nobody's": inStore(["/Type/DSS", "/Type/DSS/FAUX 4 0 R"]),
   "DSS: another type": inStore(["/Type/DSS", "/Type/Catalog"]),
   "DSS: an entry of a writer's changed": async (stage) => {
@@ -218,7 +222,16 @@ const STORE: Readonly<Record<string, Attack>> = {
     return forgedRevision(signed, { objects: { 20: "<</Type/DSS/X 5>>" } });
   },
 };
-export const HONEST_STORE: Readonly<Record<string, Attack>> = { "a store whose entries say when they were made": timed("", "") };
+/** An entry more, whose key is the digest of a signature's value by SHA-256. */
+const longKeyed: Attack = async (stage) => {
+  const contents = /\/Contents ?<([0-9A-Fa-f]+)>/.exec(latinText(stage.archived))?.[1] ?? "";
+  const key = toHex(await digest("SHA-256", Uint8Array.from(Buffer.from(contents, "hex")))).toUpperCase();
+  return inStore([/\/VRI ?<</, `/VRI<</${key}<<>>`])(stage);
+};
+export const HONEST_STORE: Readonly<Record<string, Attack>> = {
+  "a store whose entries say when they were made": timed("", ""),
+  "a store with an entry whose key is a digest by SHA-256": longKeyed,
+};
 
 const docMdp = (level: string): string =>
   `/Reference[<</Type/SigRef/TransformMethod/DocMDP/TransformParams<</Type/TransformParams/V/1.2/P ${level}>>>>]`;

@@ -72,7 +72,8 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   }
   const carried = signatures.length > 0 ? await judgeCarried(open, signatures) : [];
   if (carried === null) throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
-  if (carried === "changed") throw new PadesError("pdf_unverifiable_signatures", "Expected changes that earlier signatures allow");
+  if (carried === "unsure")
+    throw new PadesError("pdf_unverifiable_signatures", "Expected signatures that can be read, and changes that they allow");
   if (holdsUnlistedSignature(open)) throw new PadesError("pdf_unverifiable_signatures", "Expected each signature to be a field's value");
   if (signatures.length === 0) refuseUndrawn(open);
   const pages = open.pdf.context.pages.getPages().map((ref) => readPage(open, ref));

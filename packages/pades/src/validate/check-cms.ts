@@ -25,6 +25,14 @@ type Progress = {
   certificate: Certificate | null;
 };
 
+/** What a signature's `/SubFilter` asks of its CMS. `enclosed`: it signs the digest that it carries. */
+export type CmsProfile = "pades" | "older" | "enclosed";
+
+export function profileOf(subFilter: string): CmsProfile {
+  if (subFilter === "ETSI.CAdES.detached") return "pades";
+  return subFilter === "adbe.pkcs7.sha1" ? "enclosed" : "older";
+}
+
 /**
  * Checks a signature's CMS against the bytes it covers: form, digest, certificate reference and value.
  * Shape: in the profile of PAdES the certificate has to be named by a signed reference, and a signing-time is warned of.
@@ -33,7 +41,7 @@ type Progress = {
 export async function checkCms(
   contents: Uint8Array,
   covered: readonly Uint8Array[],
-  context: { readonly extraCertificates: readonly Uint8Array[]; readonly profile: "pades" | "older" },
+  context: { readonly extraCertificates: readonly Uint8Array[]; readonly profile: CmsProfile },
 ): Promise<CmsVerdict> {
   const progress: Progress = { checks: [], warnings: [], signed: null, certificate: null };
   const failure = await judge(contents, covered, { ...context, progress });
@@ -42,12 +50,15 @@ export async function checkCms(
 
 type Context = Parameters<typeof checkCms>[2] & { readonly progress: Progress };
 
+type Note = (name: Check["name"], passed: boolean, detail: string) => void;
+
 async function judge(contents: Uint8Array, covered: readonly Uint8Array[], context: Context): Promise<CmsVerdict["failure"]> {
   const { progress } = context;
-  const note = (name: Check["name"], passed: boolean, detail: string): void => void progress.checks.push({ name, passed, detail });
+  const note: Note = (name, passed, detail) => void progress.checks.push({ name, passed, detail });
   const signed = readCms(contents);
+  if (context.profile === "enclosed" && signed?.signerCount === 1 && signed.content) return judgeEnclosed(signed.content, covered, note);
   // What signs something else than a document (a time-stamp's content) is no signature of one. Source: EN 319 142-1 §6.3, content-type.
-  const isDetached = signed?.content === null && signed.contentType === OID.data;
+  const isDetached = context.profile !== "enclosed" && signed?.content === null && signed.contentType === OID.data;
   if (!signed || signed.signerCount !== 1 || !isDetached || signed.duplicateAttribute) {
     note("format", false, "The value is not a detached CMS signature with one signer");
     return { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
@@ -91,6 +102,16 @@ async function judge(contents: Uint8Array, covered: readonly Uint8Array[], conte
 }
 
 /** Reads the value; the zeros that fill the room left must be zeros. */
+/**
+ * What it signs is a digest by SHA-1, and of a digest that can be forged nobody here looks at the value.
+ * Source: ISO 32000-2 §12.8.3.3.1, table 260 (adbe.pkcs7.sha1, deprecated).
+ */
+async function judgeEnclosed(content: Uint8Array, covered: readonly Uint8Array[], note: Note): Promise<CmsVerdict["failure"]> {
+  const isSame = equalBytes(content, await digest("SHA-1", concatBytes(covered)));
+  note("message_digest", false, DIGEST_WORDS[isSame ? "weak" : "mismatch"]);
+  return isSame ? { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" } : { indication: "TOTAL_FAILED", sub: "HASH_FAILURE" };
+}
+
 function readCms(contents: Uint8Array): SignedData | null {
   try {
     const value = withoutPadding(contents);

@@ -9,7 +9,7 @@ import { nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import { checkByteRange, type Coverage } from "./byte-range.ts";
 import { allowsDocuments } from "./allows-documents.ts";
 import { type CertificatePool, extendedPool } from "./build-chain.ts";
-import { checkCms, type CmsVerdict } from "./check-cms.ts";
+import { checkCms, type CmsVerdict, profileOf } from "./check-cms.ts";
 import { type ChainContext, type ChainVerdict, judgeChain } from "./judge-chain.ts";
 import { judgeTimestamp, type TimestampVerdict } from "./judge-timestamp.ts";
 import { changesAfter, isAllowed } from "./later-changes.ts";
@@ -61,7 +61,7 @@ type Draft = {
 const FORMAT: Failure = { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
 /** Nobody here can say more of it, and the standard has no name for that. */
 const UNREAD: Failure = { indication: "INDETERMINATE", sub: null };
-const ACCEPTED: ReadonlySet<string> = new Set(["ETSI.CAdES.detached", "adbe.pkcs7.detached", "ETSI.RFC3161"]);
+const ACCEPTED: ReadonlySet<string> = new Set(["ETSI.CAdES.detached", "adbe.pkcs7.detached", "adbe.pkcs7.sha1", "ETSI.RFC3161"]);
 
 /** Judges one signature or document time-stamp; gives its report, and the proof it makes when it is a time-stamp that passed. */
 export async function judgeSignature(field: Field, shared: Shared): Promise<{ report: SignatureReport; proof: Proof | null }> {
@@ -132,7 +132,7 @@ async function judgeContents(draft: Draft, { subFilter, shared, covered }: Conte
     }
     draft.cms = await checkCms(draft.range.contents, covered, {
       extraCertificates: shared.pools.signers.others.map(({ der }) => der),
-      profile: subFilter === "ETSI.CAdES.detached" ? "pades" : "older",
+      profile: profileOf(subFilter),
     });
     draft.checks.push(...draft.cms.checks);
     const { signed, certificate } = draft.cms;

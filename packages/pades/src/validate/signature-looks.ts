@@ -158,13 +158,15 @@ function hasSignatureLook(open: OpenPdf, dict: PdfDict): boolean {
 
 /**
  * Tolerance: OpenPDF and iText 2 repeat resources of the look as the field's own, `/DR`. What the look has not would be something else to a
- * reader that looks there. Source: PDF 1.2, §7.6 (withdrawn since).
+ * reader that looks there; of iText's, there are none. Source: PDF 1.2, §7.6 (withdrawn since).
  */
 function repeatsResources(open: OpenPdf, dict: PdfDict): boolean {
   if (!dict.has("DR")) return true;
   const look = follow(open, dictAt(open, dict, "AP")?.get("N"));
   const [repeated, own] = [follow(open, dict.get("DR")), look instanceof PdfStream ? dictAt(open, look, "Resources") : undefined];
-  if (!isPlainDict(repeated) || !own) return false;
+  if (!isPlainDict(repeated)) return false;
+  if (repeated.size === 0) return true;
+  if (!own) return false;
   return [...repeated].every(([category, value]) => {
     const [names, ownNames] = [follow(open, value), follow(open, own.get(category.value))];
     if (!isPlainDict(names) || !isPlainDict(ownNames)) return false;

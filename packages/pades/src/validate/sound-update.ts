@@ -1,4 +1,5 @@
 import { PdfRef } from "@libpdf/core";
+import { skipPlainBlank } from "../pdf/byte-reader.ts";
 import type { OpenPdf } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { type Syntax, wholeNumber } from "./pdf-syntax.ts";
@@ -19,7 +20,7 @@ const STREAM_TRAILER = new Set([...TRAILER, "Type", "W", "Index", "Length", "Fil
  * Source: ISO 32000-2 §7.3.10, §7.5.4, §7.5.6, §7.5.7, §7.5.8.
  */
 export function isSoundUpdate(update: Update, before: OpenPdf, after: OpenPdf): boolean {
-  return isSoundTrailer(update, before) && rowsMatch(update) && isReached(update, reachedObjects(after), { before, after });
+  return isSoundTrailer(update, before) && rowsMatch(update, after) && isReached(update, reachedObjects(after), { before, after });
 }
 
 function isSoundTrailer({ trailer, sectionAt, objects }: Update, before: OpenPdf): boolean {
@@ -33,7 +34,7 @@ function isSoundTrailer({ trailer, sectionAt, objects }: Update, before: OpenPdf
   return isRoot && wholeNumber(trailer.get("Prev")) === before.startXref;
 }
 
-function rowsMatch({ rows, objects, sectionAt }: Update): boolean {
+function rowsMatch({ rows, objects, sectionAt }: Update, { bytes }: OpenPdf): boolean {
   const numbers = new Set(rows.map(({ number }) => number));
   if (numbers.size !== rows.length) return false;
   // Object 0 is the head of the free list: readers refuse it in use, and look for objects themselves. Source: ISO 32000-2 §7.5.4.
@@ -44,7 +45,10 @@ function rowsMatch({ rows, objects, sectionAt }: Update): boolean {
   const everyObject = objects.every(({ number, generation, at, role }) => {
     const row = plain.get(number);
     // A cross-reference stream's own row is often left out.
-    return row ? row.at === at && row.generation === generation : role === "xref" && at === sectionAt && !numbers.has(number);
+    // Tolerance: Cryptolog names the end of line before an object.
+    return row
+      ? skipPlainBlank(bytes, row.at) === at && row.generation === generation
+      : role === "xref" && at === sectionAt && !numbers.has(number);
   });
   const listed = objects.filter(({ number }) => plain.has(number)).length === plain.size;
   const streams = new Map(objects.map((object) => [object.number, object]));

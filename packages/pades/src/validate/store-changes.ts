@@ -111,12 +111,19 @@ async function entriesGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   const added = now.filter((key) => !old.includes(key));
   if (!grew || added.length === 0) return grew;
   const wanted = new Set(added.map((key) => key.toUpperCase()));
+  const kinds = KEY_DIGESTS.filter(([length]) => added.some((key) => key.length === length));
   for (const bytes of keyedBytes(after)) {
-    wanted.delete(toHex(await digest("SHA-1", bytes)).toUpperCase());
+    for (const [, name] of kinds) wanted.delete(toHex(await digest(name, bytes)).toUpperCase());
     if (wanted.size === 0) return true;
   }
   return false;
 }
+
+/** What an entry's key is, by its letters. Tolerance: some makers digest by SHA-256. Source: ISO 32000-2 §12.8.4.3, table 261 (VRI): SHA-1. */
+const KEY_DIGESTS = [
+  [40, "SHA-1"],
+  [64, "SHA-256"],
+] as const;
 
 type Entry = readonly [OpenPdf, PdfDict | undefined];
 

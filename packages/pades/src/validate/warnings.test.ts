@@ -96,4 +96,37 @@ describe("SHA-1 (EN 319 102-1 §5.2.8, ETSI TS 119 312 §5.2)", () => {
     });
     await expect(inspectPdf(altered)).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
   });
+
+  test("a signature that carries its digest (adbe.pkcs7.sha1) is the file's own business; of other bytes, it is broken", async () => {
+    const enclosed = (digest: (covered: Uint8Array) => Promise<Uint8Array>): Promise<Uint8Array> =>
+      signFreely(stage.prepared, {
+        subFilter: "adbe.pkcs7.sha1",
+        cms: async (covered) => {
+          const attached = await digest(covered);
+          return freeCms(attached, { ...stage.free, digest: "SHA-1", attached });
+        },
+      });
+    const sha1 = async (bytes: Uint8Array): Promise<Uint8Array> =>
+      new Uint8Array(await crypto.subtle.digest("SHA-1", bytes as BufferSource));
+    const whole = await enclosed(sha1);
+    expect(await only(whole)).toMatchObject({ indication: "INDETERMINATE", subIndication: "CRYPTO_CONSTRAINTS_FAILURE" });
+    expect((await inspectPdf(whole)).findings).toContainEqual({ code: "unverified_signatures", count: 1 });
+    const altered = edited(whole, "Contrat", "Contrad");
+    expect(await only(altered)).toMatchObject({ indication: "TOTAL_FAILED", subIndication: "HASH_FAILURE" });
+    await expect(inspectPdf(altered)).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
+    const detached = await signFreely(stage.prepared, { subFilter: "adbe.pkcs7.sha1", cms: (covered) => freeCms(covered, stage.free) });
+    expect(await only(detached)).toMatchObject({ indication: "TOTAL_FAILED", subIndication: "FORMAT_FAILURE" });
+  });
+});
+
+describe("a signature that nobody here can read", () => {
+  test.each([
+    ["of another kind", "adbe.x509.rsa_sha1", octetString(new Uint8Array(64))],
+    ["a time-stamp that is no token", "ETSI.RFC3161", new Uint8Array([0x04])],
+    ["no CMS", "adbe.pkcs7.detached", integer(1)],
+  ])("is never valid, and nothing shows that it is broken: %s", async (_name, subFilter, contents) => {
+    const bytes = await signFreely(stage.prepared, { subFilter, cms: async () => contents });
+    expect(await only(bytes)).toMatchObject({ indication: "TOTAL_FAILED", subIndication: "FORMAT_FAILURE" });
+    await expect(inspectPdf(bytes)).rejects.toMatchObject({ code: "pdf_unverifiable_signatures" });
+  });
 });

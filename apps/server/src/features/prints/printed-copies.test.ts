@@ -292,6 +292,25 @@ describe("the address of a printed page, without the service", () => {
     expect([alone.verdict, ofPaper(alone)]).toEqual(["indeterminate", ["not_checked", "not_checked"]]);
     expect(ofPaper(await check(address, { proof: null, files: [] }))).toEqual(["not_checked", "not_checked"]);
   });
+
+  test("a PDF alone is judged by its own signatures, is valid for nobody, and not what it was once a byte changed", async () => {
+    const now = proven.test.platform.clock();
+    const alone = (bytes: Uint8Array, roots: readonly Uint8Array[] = []) =>
+      verifyBrought({ proof: null, files: [{ name: "contrat.pdf", bytes }], roots, address: null, now });
+    const of = ({ checks }: Awaited<ReturnType<typeof alone>>) => checks.map(({ name, state }) => `${name} ${state}`);
+
+    const unvouched = await alone(proven.pdf);
+    expect([unvouched.verdict, of(unvouched)]).toEqual(["indeterminate", ["form not_checked", "signatures not_checked"]]);
+    expect(unvouched.stated.map(({ name }) => name)).toEqual(["Paul Morel"]);
+    const rooted = await alone(proven.pdf, proven.roots);
+    expect([rooted.verdict, of(rooted)]).toEqual(["indeterminate", ["form not_checked", "root ok", "signatures ok"]]);
+    const altered = await alone(proven.pdf.with(700, (proven.pdf[700] ?? 0) ^ 1), proven.roots);
+    expect([altered.verdict, of(altered)]).toEqual(["invalid", ["form not_checked", "signatures failed"]]);
+    const unsigned = await alone(makePdf());
+    expect([unsigned.verdict, unsigned.stated]).toEqual(["indeterminate", []]);
+    expect(unsigned.checks.at(-1)?.sentence).toContain("ne porte aucune signature électronique");
+    expect((await alone(new TextEncoder().encode("%PDF-1.7 coupé"))).checks.at(-1)?.sentence).toContain("n’a pu être lue dans ce PDF");
+  });
 });
 
 describe("the printable file", () => {

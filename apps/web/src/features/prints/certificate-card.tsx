@@ -1,4 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
+import type { ReactNode } from "react";
 import { formatExactInstant, formatLongDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { Card } from "../../ui/card/card.tsx";
@@ -26,7 +27,8 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   const ocsp = revocationWord(revocation.ocsp_status, "ocsp");
   const crl = revocationWord(revocation.crl_status, "crl");
   return (
-    <Card {...CERTIFICATE_CARD} aside={<Summary words={[ocsp, crl]} />}>
+    <Card {...CERTIFICATE_CARD} isInner aside={<Summary words={[ocsp, crl]} />}>
+      <KeyValue entries={inPlainWords(proof, [ocsp, crl])} />
       <KeyValue
         entries={[
           ["Nom (CN)", subject.CN || NONE],
@@ -69,6 +71,50 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
       ) : null}
     </Card>
   );
+}
+
+/** What somebody asks first, in everybody's words; the term that an expert looks for stands after it. */
+function inPlainWords({ level, certificate }: Proof, words: readonly RevocationWord[]): readonly (readonly [string, ReactNode])[] {
+  if (certificate === null) return [];
+  const { subject, issuers, timestamp } = certificate;
+  const isKept = level === "B-LT" || level === "B-LTA";
+  const [issuer] = issuers;
+  const isRevoked = words.some(({ tone }) => tone === "bad");
+  const isGood = !isRevoked && words.some(({ tone }) => tone === "good") && words.every(({ word }) => word !== "Inconnu");
+  const revocation: RevocationWord = isRevoked ? { tone: "bad", word: "Révoqué" } : { tone: "good", word: "Oui" };
+  return [
+    [
+      "Conservation longue durée",
+      <span key="kept">
+        <Tick word={isKept ? { tone: "good", word: "Oui" } : { tone: "unsure", word: level === null ? "Non établie" : "Non" }} />{" "}
+        {level === null ? null : <span className="muted">(PAdES {level})</span>}
+      </span>,
+    ],
+    [
+      "Certificat",
+      <span key="certificate">
+        {subject.CN || NONE}
+        {issuer === undefined ? "" : `, établi par ${issuer}`}
+        {timestamp === null ? null : <span className={`muted ${styles.once}`}>{judgedAt(certificate, timestamp.time)}</span>}
+      </span>,
+    ],
+    [
+      "Non révoqué",
+      <span key="revocation">
+        {isRevoked || isGood ? <Tick word={revocation} /> : <Tick word={{ tone: "unsure", word: "Non établi" }} />}{" "}
+        <span className="muted">(OCSP et liste CRL)</span>
+      </span>,
+    ],
+  ];
+}
+
+/** A certificate that is made for one act ends with the day: read as a card's end of validity, its dates mislead. */
+const SINGLE_USE_MS = 2 * 86_400_000;
+
+function judgedAt({ valid_from, valid_to }: NonNullable<Proof["certificate"]>, time: string): string {
+  return Date.parse(valid_to) - Date.parse(valid_from) <= SINGLE_USE_MS
+    ? `Ce certificat a servi une seule fois, le ${formatLongDay(time)}. Sa validité se juge à cet instant.`
+    : `Il a servi le ${formatLongDay(time)}. Sa validité se juge à cet instant.`;
 }
 
 function Summary({ words }: { words: readonly RevocationWord[] }) {

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Envelope, Print } from "@paraphe/contracts";
+import type { Envelope, Print, ProofFile } from "@paraphe/contracts";
 import { parseCertificate, type Signer } from "@paraphe/pades";
 import { readStatement, verifyBrought, verifyStatement } from "@paraphe/proof";
+import { readLoggedProof } from "@paraphe/proof/logged";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
@@ -310,6 +311,35 @@ describe("the address of a printed page, without the service", () => {
     expect([unsigned.verdict, unsigned.stated]).toEqual(["indeterminate", []]);
     expect(unsigned.checks.at(-1)?.sentence).toContain("ne porte aucune signature électronique");
     expect((await alone(new TextEncoder().encode("%PDF-1.7 coupé"))).checks.at(-1)?.sentence).toContain("n’a pu être lue dans ce PDF");
+  });
+});
+
+describe("a proof that is held against the transparency log", () => {
+  let proven: Proven;
+  beforeAll(async () => {
+    proven = await openProven();
+  });
+  afterAll(() => proven.test.close());
+  const changed = (change: (file: ProofFile) => void) => {
+    const file = JSON.parse(new TextDecoder().decode(proven.proof)) as ProofFile;
+    change(file);
+    return new TextEncoder().encode(JSON.stringify(file, null, 2));
+  };
+
+  test("names the files that the log covers, by itself", () => {
+    const hash = createHash("sha256").update(proven.pdf).digest("hex");
+    expect(readLoggedProof(proven.proof)).toMatchObject({ state: "covered", files: [hash] });
+  });
+
+  test("covers nothing once an event, the entry or a file's fingerprint is another", () => {
+    const state = (change: (file: ProofFile) => void) => readLoggedProof(changed(change)).state;
+    expect(state(({ proof }) => Object.assign(proof.journal.events[1] ?? {}, { actor: "user:0" }))).toBe("broken");
+    expect(state(({ proof }) => Object.assign(proof.inclusion?.entry ?? {}, { head: "0".repeat(64) }))).toBe("broken");
+    expect(state(({ proof }) => Object.assign(proof, { inclusion: null }))).toBe("uncovered");
+    expect(readLoggedProof(changed(({ proof }) => Object.assign(proof.files[0] ?? {}, { sha256: "0".repeat(64) })))).toMatchObject({
+      files: [],
+    });
+    expect(readLoggedProof(proven.pdf).state).toBe("none");
   });
 });
 

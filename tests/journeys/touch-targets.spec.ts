@@ -119,7 +119,7 @@ async function expectTargetsInPublic(page: Page): Promise<void> {
   await expectTargets(page, "verify");
   for (const [path, heading] of [
     ["/journal-de-transparence", "Journal de transparence"],
-    ["/verifier", "Vérifier sans le service"],
+    ["/verifier", "Vérifier une preuve sur votre appareil"],
   ] as const) {
     await page.goto(`${server.url}${path}`);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();

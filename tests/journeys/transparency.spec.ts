@@ -21,12 +21,36 @@ const heading = (page: Page, name: string) => page.getByRole("heading", { name }
 
 const tap = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).filter({ visible: true }).first().tap();
 
-/** Signs a document alone. */
-async function selfSign(owner: Client): Promise<void> {
+const openDetails = (page: Page) => page.locator("summary", { hasText: "Détails techniques" }).tap();
+
+/** Signs a document alone; gives its envelope. */
+async function selfSign(owner: Client): Promise<string> {
   const form = new FormData();
   form.append("signature", JSON.stringify(story.typed("Yaëlle Nîmes")));
   form.append("file", new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }), "contrat.pdf");
-  story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
+  return story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign").json.id;
+}
+
+/** Signs a document alone, and gives its proof once the log covers it, and the signed file. */
+async function ownDocument(owner: Client) {
+  const envelope = await selfSign(owner);
+  const made = story.expectStatus(
+    await owner.post("/api/signature/prints/generate/", { json: { envelope, qr_type: "page" } }),
+    201,
+    "generate",
+  ).json;
+  await expect
+    .poll(async () => (await owner.get(made.proof_url)).json.proof.inclusion, { timeout: CHECKPOINT_MS, intervals: [500] })
+    .not.toBeNull();
+  const take = async (name: string, mimeType: string, path: string) => ({
+    name,
+    mimeType,
+    buffer: Buffer.from((await owner.get(path)).bytes),
+  });
+  return [
+    await take("preuve.json", "application/json", made.proof_url),
+    await take("contrat.pdf", "application/pdf", made.document_url),
+  ] as const;
 }
 
 /** Signs so many documents alone, and waits for the checkpoint that covers them. */
@@ -65,6 +89,9 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await complete(owner);
   await page.goto(`${server.url}/conditions`);
   await page.getByRole("link", { name: "Journal de transparence" }).click();
+  await expect(page.getByText(/^Ce registre public prouve qu’un document signé existait à sa date\. Toute modification/)).toBeVisible();
+  await expect(page.getByRole("list", { name: "Le journal en trois chiffres" })).toContainText(/Aucune\s*rupture depuis l’origine/);
+  await openDetails(page);
   await expect(heading(page, "Dernier point de contrôle")).toBeVisible();
   await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();
   await expect(page.getByText("par Paraphe Horodatage (non qualifié)")).toBeVisible();
@@ -77,10 +104,31 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
 
   await complete(owner, 2);
   await page.reload();
-  await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();
-  await tap(page, /^Vérifier la suite depuis/);
+  await tap(page, /^Contrôler le point du/);
   await expect(page.getByText("Continuité vérifiée")).toBeVisible();
   await lookTwice(page, "transparency-2-list", info);
+  await test.step("one's own document", async () => {
+    const [proof, document] = await ownDocument(owner);
+    const own = page.getByRole("region", { name: "Votre document y figure-t-il" });
+    const answer = own.getByRole("status", { name: "Votre document" });
+    await own.getByLabel("Déposez preuve.json et le PDF signé").setInputFiles(document);
+    await expect(answer).toContainText("Il manque preuve.json");
+    await own.getByLabel("Ajoutez son preuve.json").setInputFiles(proof);
+    await expect(answer).toContainText("Oui, ce document figure au journal");
+    await expect(answer).toContainText("Votre fichier est bien celui qui y a été enregistré.");
+    await lookTwice(page, "transparency-3-present", info);
+    await own.getByRole("button", { name: "Vérifier un autre fichier" }).tap();
+    const altered = { ...document, name: "contrat-v2.pdf", buffer: Buffer.from([...document.buffer, 10]) };
+    await own.getByLabel("Déposez preuve.json et le PDF signé").setInputFiles([proof, altered]);
+    await expect(answer).toContainText("Non, ce document n’y figure pas");
+    await lookTwice(page, "transparency-4-absent", info);
+    await own.getByRole("button", { name: "Vérifier un autre fichier" }).tap();
+    await own.getByLabel("Déposez preuve.json et le PDF signé").setInputFiles({ ...proof, buffer: Buffer.from("{}") });
+    await expect(answer).toContainText("Fichier non reconnu");
+  });
+  await openDetails(page);
+  await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();
+  await lookTwice(page, "transparency-5-details", info);
 
   const drop = page.getByLabel("Déposez un point de contrôle gardé");
   await drop.setInputFiles({ name: "checkpoint.json", mimeType: "application/json", buffer: Buffer.from(keptText) });
@@ -98,10 +146,11 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await rewritePast(server.dataDir);
   await complete(owner);
   await page.reload();
+  await openDetails(page);
   await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();
   await drop.setInputFiles({ name: "checkpoint.json", mimeType: "application/json", buffer: Buffer.from(keptText) });
   await expect(page.getByText("Le journal a été réécrit")).toBeVisible();
-  await lookTwice(page, "transparency-3-rewritten", info);
+  await lookTwice(page, "transparency-6-rewritten", info);
   owner.close();
 });
 

@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, type Page } from "@playwright/test";
+import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
+import { scanPicture } from "../../apps/server/testing/scan-picture.ts";
+import { makePng, tinyPng } from "../../packages/pades/testing/tiny-images.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
 import { lookTwice } from "../support/look-at.ts";
@@ -14,12 +17,34 @@ import * as story from "../support/story.ts";
 const OWNER = ofThisWorker({ username: "zelie", email: "zelie@exemple.fr", firstName: "Zélie", lastName: "Aubin" });
 /** A checkpoint comes some seconds after a completion. */
 const CHECKPOINT_MS = 60_000;
+/** A printer's dots, and what a telephone of eight million pixels sees of them. */
+const PRINTED_DPI = 300;
+const SEEN_DPI = 200;
 type Dropped = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
 
 const stage = useSenderStage(OWNER);
 
+/** A page as a telephone takes it: turned by some degrees, on a table. */
+function photograph(printable: Buffer, degrees: number): Dropped {
+  const page = renderPage(new Uint8Array(printable), 1, PRINTED_DPI);
+  const side = Math.ceil(page.height * 1.2);
+  const table = { width: side, height: side, pixels: new Uint8Array(side * side * 3).fill(120) };
+  for (let row = 0; row < page.height; row += 1)
+    table.pixels.set(
+      page.pixels.subarray(row * page.width * 3, (row + 1) * page.width * 3),
+      ((row + Math.floor((side - page.height) / 2)) * side + Math.floor((side - page.width) / 2)) * 3,
+    );
+  const { width, height, pixels } = scanPicture(table, PRINTED_DPI, { dpi: SEEN_DPI, degrees, blur: 0.6, noise: 12 });
+  const rows = Buffer.alloc((width * 3 + 1) * height);
+  for (let row = 0; row < height; row += 1) rows.set(pixels.subarray(row * width * 3, (row + 1) * width * 3), row * (width * 3 + 1) + 1);
+  const picture = makePng({ width, height, depth: 8, colorType: 2, raw: rows });
+  return { name: `page-${degrees}.png`, mimeType: "image/png", buffer: Buffer.from(picture) };
+}
+
+type Signed = { readonly files: readonly Dropped[]; readonly printable: Buffer; readonly address: string };
+
 /** Signs a document alone, waits for the checkpoint that covers it, and takes what its holder would. */
-async function signed(): Promise<Dropped[]> {
+async function signed(): Promise<Signed> {
   const [owner, anyone] = [stage.sender, createApiClient(stage.server.url)];
   try {
     const form = new FormData();
@@ -39,56 +64,125 @@ async function signed(): Promise<Dropped[]> {
       mimeType,
       buffer: Buffer.from((await anyone.get(path)).bytes),
     });
-    return [
-      await take("preuve.json", "application/json", made.proof_url),
-      await take("contrat.pdf", "application/pdf", made.document_url),
-      await take("root.crt", "application/pkix-cert", "/pki/root.crt"),
-    ];
+    return {
+      files: [
+        await take("preuve.json", "application/json", made.proof_url),
+        await take("contrat.pdf", "application/pdf", made.document_url),
+        await take("root.crt", "application/pkix-cert", "/pki/root.crt"),
+      ],
+      printable: Buffer.from((await owner.get(made.printable_url)).bytes),
+      address: made.verify_url,
+    };
   } finally {
     anyone.close();
   }
 }
 
-const drop = (page: Page, ...files: (Dropped | undefined)[]) =>
-  page.getByLabel(/^Déposez preuve\.json/).setInputFiles(files.filter((file) => file !== undefined));
-const verdict = (page: Page, words: string) => expect(page.getByRole("status").filter({ hasText: words })).toBeVisible();
+const given = (files: readonly (Dropped | undefined)[]) => files.filter((file) => file !== undefined);
+const drop = (page: Page, ...files: (Dropped | undefined)[]) => page.getByLabel("Déposez votre fichier ici").setInputFiles(given(files));
+const add = (page: Page, ...files: (Dropped | undefined)[]) => page.getByLabel("Ajoutez ce qui manque").setInputFiles(given(files));
+const again = (page: Page) => press(page, page.getByRole("button", { name: "Vérifier un autre fichier" }));
+const verdict = async (page: Page, words: string) => {
+  await expect(page.getByRole("status").filter({ hasText: words })).toHaveCount(1);
+  await expect(page.getByRole("heading", { level: 1, name: words })).toBeFocused();
+};
 
-test("anybody checks a proof where it is, and with the page they kept, which asks the network for nothing @touch", async ({
+test("anybody checks what they received where it is, and with the page they kept, which asks the network for nothing @touch", async ({
   page,
 }, info) => {
-  const [proof, document, root] = await signed();
+  const lacking = missingRenderer();
+  test.skip(lacking !== false, String(lacking));
+  const { files, printable, address } = await signed();
+  const [proof, document, root] = files;
+  const turned = photograph(printable, 12);
   await page.goto(`${stage.server.url}/verifier`);
-  await expect(page.getByRole("heading", { name: "Vérifier sans le service" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Vérifier une preuve sur votre appareil" })).toBeVisible();
   await lookTwice(page, "verifier-1-empty", info);
   const saving = page.waitForEvent("download");
   await page.getByRole("link", { name: "Garder cette page" }).click();
   const kept = join(info.outputDir, "verifier.html");
   await (await saving).saveAs(kept);
 
-  await drop(page, proof, document);
-  await verdict(page, "Résultat indéterminé");
-  await expect(page.getByText(/empreinte SHA-256 ([0-9A-F]{2}:){31}/)).toBeVisible();
-  await lookTwice(page, "verifier-2-no-root", info);
-  await drop(page, root);
-  await verdict(page, "Signature valide");
-  await lookTwice(page, "verifier-3-valid", info);
+  await drop(page, { name: "devis.docx", mimeType: "application/octet-stream", buffer: Buffer.from("PK") });
+  await expect(page.getByRole("alert")).toContainText("Fichier non reconnu");
+  await lookTwice(page, "verifier-2-unknown", info);
 
-  await press(page, page.getByRole("button", { name: "Retirer contrat.pdf" }));
-  await verdict(page, "Résultat indéterminé");
-  const altered = Buffer.from(document?.buffer ?? "");
-  altered[500] = (altered[500] ?? 0) ^ 1;
-  await drop(page, { name: "contrat.pdf", mimeType: "application/pdf", buffer: altered });
-  await verdict(page, "Signature non valide");
-  await lookTwice(page, "verifier-4-altered", info);
-  await page.getByLabel(/^Adresse lue dans le QR code/).fill("https://exemple.fr/verify/");
-  await expect(page.getByText("Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service")).toBeVisible();
+  await test.step("a PDF alone", async () => {
+    await drop(page, document);
+    await verdict(page, "Résultat indéterminé");
+    await expect(page.getByText("Ce PDF porte 1 signature, mais il manque de quoi la contrôler ici.", { exact: true })).toBeVisible();
+    await expect(page.getByText(/^Zélie Aubin, le/)).toBeVisible();
+    await lookTwice(page, "verifier-3-alone", info);
+  });
+  await test.step("with its proof, then with a root", async () => {
+    await add(page, proof);
+    await expect(page.getByText(/comparez vous-même l’empreinte affichée .* ([0-9A-F]{2}:){31}/)).toBeVisible();
+    await lookTwice(page, "verifier-4-no-root", info);
+    await add(page, root);
+    await verdict(page, "Signature valide");
+    await lookTwice(page, "verifier-5-valid", info);
+    await press(page, page.locator("summary", { hasText: "Détails techniques" }));
+    await expect(page.getByText("Horodatage du cachet")).toBeVisible();
+    await expect(page.getByText("Ce qu’aucun contrôle hors ligne ne dit")).toBeVisible();
+    await lookTwice(page, "verifier-6-details", info);
+  });
+  await test.step("altered", async () => {
+    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
+    await press(page, page.getByRole("button", { name: "Retirer contrat.pdf" }));
+    await verdict(page, "Résultat indéterminé");
+    const altered = Buffer.from(document?.buffer ?? "");
+    altered[500] = (altered[500] ?? 0) ^ 1;
+    await add(page, { name: "contrat.pdf", mimeType: "application/pdf", buffer: altered });
+    await verdict(page, "Signature non valide");
+    await expect(page.getByText("Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.", { exact: true })).toBeVisible();
+    await lookTwice(page, "verifier-7-altered", info);
+    await again(page);
+    await drop(page, { name: "contrat.pdf", mimeType: "application/pdf", buffer: altered });
+    await verdict(page, "Signature non valide");
+    await again(page);
+  });
+  await test.step("an address by hand: who types stays where they type", async () => {
+    const field = page.getByLabel("Adresse lue dans le QR code");
+    await field.fill("https://exemple.fr/verify/");
+    await expect(page.getByText("Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service").first()).toBeVisible();
+    await expect(field).toBeFocused();
+    await field.fill("");
+    await expect(page.getByText("Déposez votre fichier ici")).toBeVisible();
+    await expect(field).toBeFocused();
+  });
+  await test.step("a photograph of the page, whichever way it lies", async () => {
+    await page.getByRole("heading", { level: 1 }).focus();
+    for (const [degrees, photo] of [[12, turned] as const, [45, photograph(printable, 45)] as const]) {
+      await drop(page, photo);
+      await verdict(page, "QR code lu");
+      const original = page.getByRole("link", { name: "Voir l’original" });
+      expect(await original.getAttribute("href")).toMatch(new RegExp(`^${escaped(address)}#`));
+      if (degrees === 12) await lookTwice(page, "verifier-8-photo", info);
+      await again(page);
+    }
+    await drop(page, turned, proof);
+    await verdict(page, "Résultat indéterminé");
+    await add(page, root);
+    await verdict(page, "Le QR code est authentique");
+    await lookTwice(page, "verifier-9-authentic", info);
+    await again(page);
+    await drop(page, { name: "vide.png", mimeType: "image/png", buffer: Buffer.from(tinyPng("rgb")) });
+    await expect(page.getByText("Photo illisible")).toBeVisible();
+    await lookTwice(page, "verifier-10-unreadable", info);
+  });
 
   await page.context().setOffline(true);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(pathToFileURL(kept).href);
-  await drop(page, proof, document, root);
+  await drop(page, proof, document, root, turned);
   await verdict(page, "Signature valide");
+  await expect(page.getByText("Le QR code a bien été signé par le service, et parle de ce fichier.")).toBeVisible();
   expect(asked.filter((url) => !/^(file|blob|data):/.test(url))).toEqual([]);
-  await lookTwice(page, "verifier-5-kept", info);
+  await lookTwice(page, "verifier-11-kept", info);
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("button", { name: "Imprimer le résultat" })).toBeHidden();
+  await page.screenshot({ path: `test-results/screens/${info.project.name}/verifier-12-print.png`, fullPage: true });
 });
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");

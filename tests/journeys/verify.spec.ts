@@ -77,9 +77,9 @@ async function expectOrderedHeadings(page: Page): Promise<void> {
 
 const sheetsOf = (pdf: Buffer) => pdf.toString("latin1").match(/\/Type \/Page\b/g);
 
-/** `meaning`: of what the verdict means, open on paper. */
+/** `meaning`: of what the verdict means. */
 async function expectOneSheet(page: Page, what: string, meaning: string): Promise<void> {
-  await expect((await goToCard(page, "Journal de transparence")).getByText("Consulter le journal public")).toBeVisible();
+  await expect(page.locator("[data-waiting]")).toHaveCount(0);
   const asked: string[] = [];
   const note = (request: { url(): string }) => asked.push(request.url());
   page.on("request", note);
@@ -111,6 +111,8 @@ async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise
   await page.evaluate("window.print = () => (document.title = 'printed')");
   await page.getByRole("button", { name: "Imprimer cette page" }).click();
   await expect.poll(() => page.title()).toBe("printed");
+  // As the browser does: what is folded opens.
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("img", { name: "QR code de cette page de vérification" })).toBeVisible();
   await expect(page.getByText(`Adresse de cette page : ${url}`)).toBeVisible();
@@ -118,6 +120,7 @@ async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise
   await expect(region(page, "Journal de transparence").getByText("Consulter le journal public")).toBeVisible();
   await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-11-print.png`, fullPage: true });
   await page.emulateMedia({ media: null });
+  await page.evaluate("dispatchEvent(new Event('afterprint'))");
 }
 
 test("whoever holds a signed document's code sees what it is worth, and compares their file and their paper with it", async ({
@@ -128,7 +131,8 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   const printed = await print({ isSigned: true });
   await waitForLog(stage.server.url, printed);
   await page.goto(printed.url);
-  await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Signature valide" })).toBeVisible();
+  await expect(region(page, "Résultat").getByText(TITLE, { exact: true })).toBeVisible();
   await expect(verdict(page)).toContainText("Signature valide");
   await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
   await expect(page.getByText(`Vérifiez que l’adresse affichée par votre navigateur est bien ${new URL(printed.url).host}`)).toBeVisible();
@@ -139,8 +143,14 @@ test("whoever holds a signed document's code sees what it is worth, and compares
     await expectOneSheet(page, "valid", "octet pour octet");
     await page.reload();
   }
-  await page.getByText("Ce que cela signifie").click();
   await expect(page.getByText("octet pour octet")).toBeVisible();
+  // What an expert asks for is folded, and nothing of it is lost.
+  await expect(region(page, "Certificat du signataire")).toBeHidden();
+  await page.getByRole("button", { name: "Les mots de cette page" }).click();
+  await expect(page.getByRole("dialog", { name: "Les mots de cette page" }).getByText("Horodatage", { exact: true })).toBeVisible();
+  await lookAt(page, "verify-1-words", info);
+  await page.keyboard.press("Escape");
+  await lookTwice(page, "verify-1-folded", info);
 
   const log = await goToCard(page, "Journal de transparence");
   await expect(log.getByText("Vérifiée dans votre navigateur")).toBeVisible({ timeout: 30_000 });
@@ -150,6 +160,8 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   // A finding and the date of its data stand on one line of writing.
   const finding = await certificate.getByText("Valide", { exact: true }).evaluate(baselineOf);
   expect(finding).toBeCloseTo(await certificate.getByText("Données du").first().evaluate(baselineOf), 0);
+  await expect(certificate.getByText("Conservation longue durée")).toBeVisible();
+  await expect(certificate.getByText(/^Ce certificat a servi une seule fois, le .* Sa validité se juge à cet instant\.$/)).toBeVisible();
   await certificate.getByText("Chaîne de certification").click();
   await expect(certificate.getByText(`${COME.full_name} ← Paraphe Signature ← Paraphe Racine`)).toBeVisible();
   if (isWide(info)) await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
@@ -163,7 +175,7 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   expect(JSON.parse(await readFile(await saved.path(), "utf8"))).toMatchObject({ proof: { verdict: "valid" } });
 
   const signed = await stage.sender.get(printed.printable.replace("/printable/", "/document/"));
-  await page.getByText("Recalculez l’empreinte de votre fichier").scrollIntoViewIfNeeded();
+  await page.getByRole("button", { name: "Comparer avec mon fichier" }).click();
   const pdf = (bytes: Buffer) => ({ name: "mon-contrat.pdf", mimeType: "application/pdf", buffer: bytes });
   const choosing = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "parcourez vos fichiers" }).click();
@@ -220,13 +232,11 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   if (isWide(info)) await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
   story.expectStatus(await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`), 204, "purge");
   await page.reload();
-  await expect(page.getByText(/Le propriétaire a supprimé ce document le .* Il n’avait jamais été complété/)).toBeVisible();
+  await expect(page.getByText(/^Le propriétaire a supprimé ce document le .* Il n’avait jamais été complété/)).toBeVisible();
   await expect(page.getByText("Jamais complété")).toBeVisible();
-  await page.getByText("Ce que cela signifie").click();
+  await expect(page.getByRole("heading", { level: 1, name: "Document supprimé par son propriétaire" })).toBeVisible();
   await expect(page.getByText("il ne vaut pas accord entre les parties")).toBeVisible();
   await lookAt(page, "verify-7-purged", info);
-  await page.getByText("Ce que cela signifie").click();
-  await expect(page.getByText("il ne vaut pas accord entre les parties")).toBeHidden();
   if (isWide(info)) await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
 
   const altered = await print({ isSigned: true });

@@ -3,5 +3,5 @@ export { isSealCertificate } from "./proof-file/check-seal.ts";
 export { readCertificates } from "./proof-file/read-certificates.ts";
 export { readSealKeys } from "./proof-file/seal-keys.ts";
 export { verifyProof } from "./proof-file/verify-proof.ts";
-export { type BroughtThings, verifyBrought } from "./proof-file/verify-brought.ts";
+export { type BroughtReport, type BroughtThings, verifyBrought } from "./proof-file/verify-brought.ts";
 export { CHECK_NAMES } from "./proof-file/check-names.ts";

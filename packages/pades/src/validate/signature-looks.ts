@@ -165,7 +165,7 @@ function repeatsResources(open: OpenPdf, dict: PdfDict): boolean {
   const look = follow(open, dictAt(open, dict, "AP")?.get("N"));
   const [repeated, own] = [follow(open, dict.get("DR")), look instanceof PdfStream ? dictAt(open, look, "Resources") : undefined];
   if (!isPlainDict(repeated)) return false;
-  if (repeated.size === 0) return true;
+  if (repeated.size === 0) return dict.has("V");
   if (!own) return false;
   return [...repeated].every(([category, value]) => {
     const [names, ownNames] = [follow(open, value), follow(open, own.get(category.value))];

@@ -22,7 +22,13 @@ export async function checkFiles(context: CheckContext, brought: readonly ReadFi
       sentence,
     });
     if (file.listed.length === 0)
-      checks.push(about("file", "failed", "Ce fichier n’est pas de ceux que la preuve nomme\u00a0: son empreinte n’y figure pas."));
+      checks.push(
+        about(
+          "file",
+          "failed",
+          `Ce fichier n’est pas de ceux que la preuve nomme\u00a0: son empreinte (SHA-256 ${file.hash}) n’y figure pas.`,
+        ),
+      );
     for (const one of file.listed) {
       checks.push(about("file", "ok", `Ce fichier est, à l’octet près, «\u00a0${one.name ?? one.document}\u00a0» (SHA-256 ${file.hash}).`));
       checks.push(...(await checkSignatures(context, { listed: one, file })).map((check) => ({ ...check, subject: file.name })));

@@ -9,7 +9,7 @@ const check = (name: ProofCheck["name"], state: CheckState, sentence: string): P
 /** Recomputes the chain of the journal, and what is committed to of each personal value that is shown. */
 export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
   const { events, disclosed } = content.journal;
-  const broken = events.findIndex((event, index) => !follows(event, events[index - 1], content));
+  const broken = brokenAt(content);
   if (events.length === 0) return [check("journal", "failed", "Le journal est vide\u00a0: une enveloppe a toujours un premier événement.")];
   if (broken >= 0) return [check("journal", "failed", `Le journal ne s’enchaîne plus à l’événement n°\u00a0${broken + 1}.`)];
   const values = events.flatMap((event) =>
@@ -26,14 +26,19 @@ export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
   ];
 }
 
+type Told = Pick<ProofContent, "envelope" | "journal">;
+
+/** Gives the place of the first event that does not follow from the one before; -1 where each does. */
+export function brokenAt({ envelope, journal: { events } }: Told): number {
+  return events.findIndex((event, index) => !follows(event, events[index - 1], envelope));
+}
+
 /** Events that say which file a document has become: `{document}:{SHA-256}`, in `documents` or `document`. */
 const NAMING: ReadonlySet<string> = new Set(["recipient_signed", "envelope_completed", "archive_renewed"]);
 
 /** Whether the signed files of the proof are those that the journal names; nothing to say before a first signature. */
 function checkNamedFiles({ files, signatures, journal }: ProofContent): readonly ProofCheck[] {
-  const named = new Set<unknown>(
-    journal.events.filter(({ action }) => NAMING.has(action)).flatMap(({ detail }) => [detail["documents"], detail["document"]].flat()),
-  );
+  const named = namedFiles(journal.events);
   const signed = files.filter(({ document }) => signatures.some((signature) => signature.document === document));
   if (signed.length === 0) return [];
   return [
@@ -41,6 +46,13 @@ function checkNamedFiles({ files, signatures, journal }: ProofContent): readonly
       ? check("journal_files", "ok", "Le journal nomme les mêmes fichiers signés que la preuve.")
       : check("journal_files", "failed", "Le journal nomme d’autres fichiers signés que la preuve."),
   ];
+}
+
+/** Which files these events say that documents have become, each as `{document}:{SHA-256}`. */
+export function namedFiles(events: readonly JournalEvent[]): ReadonlySet<unknown> {
+  return new Set(
+    events.filter(({ action }) => NAMING.has(action)).flatMap(({ detail }) => [detail["documents"], detail["document"]].flat()),
+  );
 }
 
 function personalSaid(shown: number, kept: number, disclosed: ProofContent["journal"]["disclosed"]): string {
@@ -52,7 +64,7 @@ function personalSaid(shown: number, kept: number, disclosed: ProofContent["jour
   return what + rest;
 }
 
-function follows(event: JournalEvent, previous: JournalEvent | undefined, { envelope }: ProofContent): boolean {
+function follows(event: JournalEvent, previous: JournalEvent | undefined, envelope: string): boolean {
   const { sequence, at, actor, action, detail, previous_hash, hash } = event;
   if (sequence !== (previous?.sequence ?? 0) + 1 || previous_hash !== (previous?.hash ?? null)) return false;
   return hash === digest(fromHex(previous_hash ?? ""), { envelope_id: envelope, at, actor, action, detail });

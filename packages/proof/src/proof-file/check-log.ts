@@ -1,3 +1,5 @@
+import type { Inclusion } from "@paraphe/contracts";
+import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { canonicalJson } from "../canonical-json.ts";
 import { leafHash } from "../merkle/hashes.ts";
 import { verifyInclusion } from "../merkle/verify-inclusion.ts";
@@ -18,20 +20,26 @@ export async function checkLog(context: CheckContext): Promise<readonly ProofChe
   return [checkInclusion(context), await checkCheckpoint(context)];
 }
 
-function checkInclusion({ content, facts }: CheckContext): ProofCheck {
-  const { inclusion, journal, envelope } = content;
-  if (inclusion === null) throw new TypeError("Expected an inclusion");
+/** Says whether an entry of the log is a head of this journal, and stands in the tree of its checkpoint. */
+export function isIncluded({ envelope, journal }: Pick<ProofContent, "envelope" | "journal">, inclusion: Inclusion): boolean {
   const { entry, path, checkpoint, size, leaf_index } = inclusion;
   const event = journal.events.find(({ sequence }) => sequence === entry.sequence);
-  const isOurs = entry.envelope_id === envelope && event?.hash === entry.head && size === checkpoint.size;
-  const proven = verifyInclusion({
+  if (entry.envelope_id !== envelope || event?.hash !== entry.head || size !== checkpoint.size) return false;
+  return verifyInclusion({
     leafHash: leafHash(new TextEncoder().encode(canonicalJson(entry))),
     leafIndex: leaf_index,
     size,
     path: path.map(fromHex),
     root: fromHex(checkpoint.root),
   });
-  if (!isOurs || !proven) return check("inclusion", "failed", "La preuve d’inclusion dans le journal de transparence ne tient pas.");
+}
+
+function checkInclusion({ content, facts }: CheckContext): ProofCheck {
+  const { inclusion, journal } = content;
+  if (inclusion === null) throw new TypeError("Expected an inclusion");
+  const { entry } = inclusion;
+  if (!isIncluded(content, inclusion))
+    return check("inclusion", "failed", "La preuve d’inclusion dans le journal de transparence ne tient pas.");
   if (facts.completedSequence !== null && !isEndLogged(content, facts))
     return check(
       "inclusion",

@@ -121,7 +121,7 @@ export function describeAttachments(facts: EvidenceFacts, attachments: readonly 
           : [
               "La preuve d’inclusion se vérifie à partir de inclusion.json, contre un point de contrôle conservé ailleurs ou publié par le service.",
             ]),
-        "preuve.json et les documents signés se vérifient ensemble sans le service\u00a0: par la page «\u00a0Vérifier sans le service\u00a0», qui se garde en un fichier, ou par la commande «\u00a0verify\u00a0» de Paraphe.",
+        "preuve.json et les documents signés se vérifient ensemble sans le service\u00a0: par la page «\u00a0Vérifier une preuve sur votre appareil\u00a0», qui se garde en un fichier, ou par la commande «\u00a0verify\u00a0» de Paraphe.",
         "Une lettre que les polices de ce fichier n’ont pas y est écrite par son numéro Unicode entre crochets, comme [U+4E2D]\u202f; preuve.json a le texte d’origine.",
         ...(facts.publicProof.verifyUrl === null ? [] : [`La page publique de vérification est ${facts.publicProof.verifyUrl}`]),
       ],

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Envelope, Print } from "@paraphe/contracts";
+import type { Envelope, Print, ProofFile } from "@paraphe/contracts";
 import { parseCertificate, type Signer } from "@paraphe/pades";
 import { readStatement, verifyBrought, verifyStatement } from "@paraphe/proof";
+import { readLoggedProof } from "@paraphe/proof/logged";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
@@ -291,6 +292,54 @@ describe("the address of a printed page, without the service", () => {
     const alone = await check(address, { proof: null });
     expect([alone.verdict, ofPaper(alone)]).toEqual(["indeterminate", ["not_checked", "not_checked"]]);
     expect(ofPaper(await check(address, { proof: null, files: [] }))).toEqual(["not_checked", "not_checked"]);
+  });
+
+  test("a PDF alone is judged by its own signatures, is valid for nobody, and not what it was once a byte changed", async () => {
+    const now = proven.test.platform.clock();
+    const alone = (bytes: Uint8Array, roots: readonly Uint8Array[] = []) =>
+      verifyBrought({ proof: null, files: [{ name: "contrat.pdf", bytes }], roots, address: null, now });
+    const of = ({ checks }: Awaited<ReturnType<typeof alone>>) => checks.map(({ name, state }) => `${name} ${state}`);
+
+    const unvouched = await alone(proven.pdf);
+    expect([unvouched.verdict, of(unvouched)]).toEqual(["indeterminate", ["form not_checked", "signatures not_checked"]]);
+    expect(unvouched.stated.map(({ name }) => name)).toEqual(["Paul Morel"]);
+    const rooted = await alone(proven.pdf, proven.roots);
+    expect([rooted.verdict, of(rooted)]).toEqual(["indeterminate", ["form not_checked", "root ok", "signatures ok"]]);
+    const altered = await alone(proven.pdf.with(700, (proven.pdf[700] ?? 0) ^ 1), proven.roots);
+    expect([altered.verdict, of(altered)]).toEqual(["invalid", ["form not_checked", "signatures failed"]]);
+    const unsigned = await alone(makePdf());
+    expect([unsigned.verdict, unsigned.stated]).toEqual(["indeterminate", []]);
+    expect(unsigned.checks.at(-1)?.sentence).toContain("ne porte aucune signature électronique");
+    expect((await alone(new TextEncoder().encode("%PDF-1.7 coupé"))).checks.at(-1)?.sentence).toContain("n’a pu être lue dans ce PDF");
+  });
+});
+
+describe("a proof that is held against the transparency log", () => {
+  let proven: Proven;
+  beforeAll(async () => {
+    proven = await openProven();
+  });
+  afterAll(() => proven.test.close());
+  const changed = (change: (file: ProofFile) => void) => {
+    const file = JSON.parse(new TextDecoder().decode(proven.proof)) as ProofFile;
+    change(file);
+    return new TextEncoder().encode(JSON.stringify(file, null, 2));
+  };
+
+  test("names the files that the log covers, by itself", () => {
+    const hash = createHash("sha256").update(proven.pdf).digest("hex");
+    expect(readLoggedProof(proven.proof)).toMatchObject({ state: "covered", files: [hash] });
+  });
+
+  test("covers nothing once an event, the entry or a file's fingerprint is another", () => {
+    const state = (change: (file: ProofFile) => void) => readLoggedProof(changed(change)).state;
+    expect(state(({ proof }) => Object.assign(proof.journal.events[1] ?? {}, { actor: "user:0" }))).toBe("broken");
+    expect(state(({ proof }) => Object.assign(proof.inclusion?.entry ?? {}, { head: "0".repeat(64) }))).toBe("broken");
+    expect(state(({ proof }) => Object.assign(proof, { inclusion: null }))).toBe("uncovered");
+    expect(readLoggedProof(changed(({ proof }) => Object.assign(proof.files[0] ?? {}, { sha256: "0".repeat(64) })))).toMatchObject({
+      files: [],
+    });
+    expect(readLoggedProof(proven.pdf).state).toBe("none");
   });
 });
 

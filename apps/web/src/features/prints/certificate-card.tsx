@@ -1,7 +1,8 @@
 import type { Proof } from "@paraphe/contracts";
-import { formatExactInstant } from "../../lib/format-dates.ts";
+import type { ReactNode } from "react";
+import { formatExactInstant, formatLongDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
-import { validityWords } from "../../lib/validity-words.ts";
+import { servedWords } from "../../lib/validity-words.ts";
 import { Card } from "../../ui/card/card.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
 import { AllCertificates } from "./all-certificates.tsx";
@@ -27,7 +28,8 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   const ocsp = revocationWord(revocation.ocsp_status, "ocsp");
   const crl = revocationWord(revocation.crl_status, "crl");
   return (
-    <Card {...CERTIFICATE_CARD} aside={<Summary words={[ocsp, crl]} />}>
+    <Card {...CERTIFICATE_CARD} isInner aside={<Summary words={[ocsp, crl]} />}>
+      <KeyValue entries={inPlainWords(proof, [ocsp, crl])} />
       <KeyValue
         entries={[
           ["Nom (CN)", subject.CN || NONE],
@@ -42,7 +44,7 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
           [
             "Validité",
             <span key="validity" className="num">
-              {`Ce certificat ${validityWords(certificate, timestamp?.time)}`}
+              {`du ${formatLongDay(certificate.valid_from)} au ${formatLongDay(certificate.valid_to)}`}
             </span>,
           ],
           ["OCSP", <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />],
@@ -69,6 +71,46 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
       ) : null}
     </Card>
   );
+}
+
+/** What somebody asks first, in everybody's words; the term that an expert looks for stands after it. */
+function inPlainWords({ level, certificate }: Proof, words: readonly RevocationWord[]): readonly (readonly [string, ReactNode])[] {
+  if (certificate === null) return [];
+  const { subject, issuers, timestamp } = certificate;
+  const isKept = level === "B-LT" || level === "B-LTA";
+  const [issuer] = issuers;
+  const isRevoked = words.some(({ tone }) => tone === "bad");
+  const isGood = !isRevoked && words.some(({ tone }) => tone === "good") && words.every(({ word }) => word !== "Inconnu");
+  const revocation: RevocationWord = isRevoked ? { tone: "bad", word: "Révoqué" } : { tone: "good", word: "Oui" };
+  return [
+    [
+      "Conservation longue durée",
+      <span key="kept">
+        <Tick word={isKept ? { tone: "good", word: "Oui" } : { tone: "unsure", word: level === null ? "Non établie" : "Non" }} />{" "}
+        {level === null ? null : <span className="muted">(PAdES {level})</span>}
+      </span>,
+    ],
+    [
+      "Certificat",
+      <span key="certificate">
+        {subject.CN || NONE}
+        {issuer === undefined ? "" : `, établi par ${issuer}`}
+        {timestamp === null ? null : <span className={`muted ${styles.once}`}>{judgedAt(certificate, timestamp.time)}</span>}
+      </span>,
+    ],
+    [
+      "Non révoqué",
+      <span key="revocation">
+        {isRevoked || isGood ? <Tick word={revocation} /> : <Tick word={{ tone: "unsure", word: "Non établi" }} />}{" "}
+        <span className="muted">(OCSP et liste CRL)</span>
+      </span>,
+    ],
+  ];
+}
+
+function judgedAt(certificate: NonNullable<Proof["certificate"]>, time: string): string {
+  const served = servedWords(certificate, time);
+  return served === null ? `Il a servi le ${formatLongDay(time)}. Sa validité se juge à cet instant.` : `Ce certificat ${served}.`;
 }
 
 function Summary({ words }: { words: readonly RevocationWord[] }) {

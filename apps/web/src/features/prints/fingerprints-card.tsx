@@ -1,23 +1,15 @@
 import type { Proof } from "@paraphe/contracts";
 import { Card } from "../../ui/card/card.tsx";
 import { CopyField } from "../../ui/copy-field/copy-field.tsx";
-import { lazyNear } from "../../ui/lazy-step/lazy-near.tsx";
-import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { plural } from "../../lib/format-numbers.ts";
+import { comparedDocuments } from "./compared-documents.ts";
 import styles from "./proof-cards.module.css";
 
-const OwnFiles = lazyNear(async () => (await import("./own-files.tsx")).OwnFiles, <Skeleton width="100%" height={96} />);
-
-/** The signed file's fingerprints, and the comparison with one's own copy. */
+/** The signed file's fingerprints. */
 export function FingerprintsCard({ proof }: { proof: Proof }) {
-  const documents =
-    proof.documents.length > 0
-      ? proof.documents
-      : proof.hash_sha256
-        ? [{ name: null, hash_sha256: proof.hash_sha256, hash_md5: proof.hash_md5, page_count: null }]
-        : [];
+  const documents = comparedDocuments(proof);
   return (
-    <Card id="empreintes" title="Empreintes du document">
+    <Card id="empreintes" title="Empreintes du document" isInner>
       {documents.length === 0 ? <p className="muted">Non communiqué</p> : null}
       {documents.map((document, index) => (
         <div key={index} className="stack">
@@ -39,7 +31,6 @@ export function FingerprintsCard({ proof }: { proof: Proof }) {
       <p className="muted small">
         Recalculez l’empreinte de votre fichier{"\u00a0"}: si elle est identique, le document n’a pas changé d’un octet.
       </p>
-      {documents.length > 0 ? <OwnFiles documents={documents} /> : null}
     </Card>
   );
 }

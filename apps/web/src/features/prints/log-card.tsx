@@ -29,7 +29,7 @@ export function LogCard({ proof, onFound }: Props) {
     if (check !== null) tell(check);
   }, [check]);
   return (
-    <Card {...LOG_CARD} aside={<Summary isIntact={chain.intact} check={check} isEndMissing={isEndMissing} />}>
+    <Card {...LOG_CARD} isInner aside={<Summary isIntact={chain.intact} check={check} isEndMissing={isEndMissing} />}>
       {chain.intact ? null : (
         <Alert tone="danger" title="Journal modifié">
           Les événements de cette enveloppe ne s’enchaînent plus, ou ne sont plus ceux que le journal public a enregistrés.

@@ -9,6 +9,7 @@ beforeEach(() => placeNear());
 
 describe("one's own files", () => {
   const bytes = new TextEncoder().encode("%PDF-1.7 signé");
+  const open = async () => userEvent.click(await screen.findByRole("button", { name: /^Comparer avec m/ }));
   const bring = async (label: string, files: readonly File[]) => userEvent.upload(await screen.findByLabelText(label), [...files]);
   it("are held against each of the documents, in the browser", async () => {
     const hash = await hashFile(new Blob([bytes]));
@@ -19,6 +20,7 @@ describe("one's own files", () => {
         { name: "annexe.pdf", hash_sha256: HASH, hash_md5: null, document_url: null, page_count: 1 },
       ],
     });
+    await open();
     await bring("Comparer avec mes fichiers", [new File([bytes], "mon bail.pdf"), new File(["%PDF /ByteRange"], "autre.pdf")]);
     await screen.findByText("Empreinte identique : votre fichier est « bail.pdf », tel qu’il a été signé.");
     await screen.findByText("Empreinte différente : votre fichier n’est pas celui qui a été signé.");
@@ -27,6 +29,7 @@ describe("one's own files", () => {
   });
   it("are told of in a region that was there before, and the focus stays where it was", async () => {
     showProof();
+    await open();
     const region = await screen.findByRole("status", { name: "Comparaison" });
     const control = screen.getByRole("button", { name: "parcourez vos fichiers" });
     control.focus();
@@ -36,6 +39,7 @@ describe("one's own files", () => {
   });
   it("that bear no signature, as a copy to print, are said to be none", async () => {
     showProof();
+    await open();
     await bring("Comparer avec mon fichier", [new File(["%PDF-1.7 <</Title(Copie)>>"], "copie.pdf")]);
     await screen.findByText(/Il ne porte aucune signature électronique : une copie à imprimer/);
     await bring("Comparer avec mon fichier", [new File(["%PDF-1.7 /ByteRange[0 1 2 3]"], "autre.pdf")]);
@@ -46,6 +50,7 @@ describe("one's own files", () => {
     const gone = new File(["%PDF"], "parti.pdf");
     vi.spyOn(gone, "arrayBuffer").mockRejectedValue(new DOMException("gone", "NotFoundError"));
     showProof();
+    await open();
     await bring("Comparer avec mon fichier", [gone]);
     await screen.findByText(/Ce fichier n’a pas pu être lu/);
   });
@@ -56,6 +61,7 @@ describe("one's own files", () => {
     showProof({
       documents: [{ name: "bail.pdf", hash_sha256: await hashFile(new Blob([bytes])), hash_md5: null, document_url: null, page_count: 2 }],
     });
+    await open();
     await bring("Comparer avec mon fichier", [slow]);
     await bring("Comparer avec mon fichier", [new File([bytes], "mon bail.pdf")]);
     await screen.findByText(/Empreinte identique/);

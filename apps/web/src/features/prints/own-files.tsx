@@ -1,12 +1,12 @@
-import type { Proof } from "@paraphe/contracts";
 import { useRef, useState } from "react";
 import { bearsSignature } from "../../lib/bears-signature.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
+import { type ComparedDocument, compareTitle } from "./compared-documents.ts";
 import { hashFile } from "./hash-file.ts";
 import styles from "./proof-cards.module.css";
 
-type Known = Pick<Proof["documents"][number], "name" | "hash_sha256">;
+type Known = ComparedDocument;
 /** What a file that was brought is: the signed one, byte for byte; another one, signed or not; or one that could not be read. */
 type Finding = { readonly state: "same"; readonly known: Known } | { readonly state: "other" | "unsigned" | "unread" };
 type Compared = { readonly name: string; readonly finding: Finding };
@@ -34,8 +34,8 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
       <Dropzone
         compact
         multiple={documents.length > 1}
-        title={documents.length > 1 ? "Comparer avec mes fichiers" : "Comparer avec mon fichier"}
-        hint={"Le calcul se fait dans votre navigateur\u00a0: votre fichier n’est envoyé à personne."}
+        title={compareTitle(documents)}
+        hint={"Recalcule l’empreinte dans votre navigateur\u00a0: identique, le document n’a pas changé d’un octet. Rien n’est envoyé."}
         accept=".pdf,application/pdf"
         onFiles={(files) => void compare(files)}
       />

@@ -65,7 +65,7 @@ describe("a printed page", () => {
     await screen.findByText("Vous tenez la page 2 sur 3, d’une autre version");
     // First of all, and not in green.
     expect(words()).toContain(
-      "Votre page est d’une autre version — Elle a été imprimée le 22 novembre 2026, d’un état du document qui n’est plus le dernier",
+      "Votre page est d’une autre versionElle a été imprimée le 22 novembre 2026, d’un état du document qui n’est plus le dernier",
     );
     expect(words()).toContain("Le document signé, lui, est valide");
     expect(words()).not.toContain("Signature valide");
@@ -75,7 +75,7 @@ describe("a printed page", () => {
   it.each<[string, Partial<Proof>, string]>([
     ["is still waiting", WAITING, "une signature est encore attendue"],
     ["was deleted", PURGED, "Le propriétaire a supprimé ce document."],
-    ["is not valid", { verdict: "invalid", reason: "Le document a été modifié." }, "Signature non valide — Le document a été modifié."],
+    ["is not valid", { verdict: "invalid", reason: "Le document a été modifié." }, "Signature non valideLe document a été modifié."],
   ])("of an earlier version of a file that %s hides nothing of it", async (_what, proof, said) => {
     const { fragment, keys } = await sealed({ hashPrefix: new Uint8Array(16) });
     showProof({ ...proof, statement_keys: keys }, { uuid: UUID, fragment });

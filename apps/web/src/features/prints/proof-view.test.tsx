@@ -11,13 +11,13 @@ beforeEach(() => placeNear());
 describe("the public proof", () => {
   it("says the verdict, who signed and when, who is awaited", () => {
     const { unmount } = showProof();
-    expect(words()).toContain("Signature valide — Toutes les signatures sont valides.");
+    expect(words()).toContain("Signature valideToutes les signatures sont valides.");
     expect(words()).toContain("Complété le 22 novembre 2026 à 09 h 14");
     expect(words()).toContain("21 novembre 2026 à 12 h 38");
     expect(words()).not.toContain("En attente de signature");
     unmount();
     showProof(WAITING);
-    expect(words()).toContain("Résultat indéterminé — Les signatures apposées sont valides, mais une signature est encore attendue.");
+    expect(words()).toContain("Signature en coursLes signatures apposées sont valides, mais une signature est encore attendue.");
     expect(words()).toContain("1 signature sur 2");
     expect(words()).toContain("En attente de signature");
   });
@@ -45,15 +45,15 @@ describe("the public proof", () => {
   });
   it("says what is noted of a signature that is valid all the same", () => {
     showProof({ warnings: ["Une signature porte une date."] });
-    expect(words()).toContain("Signature valide — Toutes les signatures sont valides.À noter. Une signature porte une date.");
+    expect(words()).toContain("Signature valideToutes les signatures sont valides.À noter. Une signature porte une date.");
   });
   it("labels MD5 as history, without security value", () => {
     showProof();
     expect(words()).toContain("Empreinte historique, sans valeur de sécurité.");
   });
-  it("opens the signed file in a new tab and offers the proof", () => {
+  it("opens the signed file in a new tab and offers the proof", async () => {
     showProof();
-    expect(screen.getByRole("link", { name: "Ouvrir dans un nouvel onglet" }).getAttribute("href")).toBe("https://localhost/doc");
+    expect((await screen.findByRole("link", { name: "Ouvrir dans un nouvel onglet" })).getAttribute("href")).toBe("https://localhost/doc");
     expect(screen.getByRole("button", { name: "Télécharger la preuve" })).toBeTruthy();
   });
   it("prints the page once all its parts are there, whatever was in sight", async () => {
@@ -71,19 +71,36 @@ describe("the public proof", () => {
     expect(printed).toContain("événements recalculés à l’instant");
     vi.unstubAllGlobals();
   });
-  it("tells on paper what the verdict means, where nobody can press; in the window it is as it was", () => {
+  it("says what the verdict means, and opens on paper what is folded, where nobody can press; in the window it is as it was", () => {
     showProof();
-    const meaning = screen.getByText("Ce que cela signifie").closest("details");
-    expect(meaning?.open).toBe(false);
+    expect(words()).toContain("Ce que cela signifieLe fichier est, octet pour octet, celui qui a été signé.");
+    const technical = screen.getByText("Détails techniques").closest("details");
+    expect(technical?.open).toBe(false);
     window.dispatchEvent(new Event("beforeprint"));
-    expect(meaning?.open).toBe(true);
-    expect(meaning?.textContent).toContain("octet pour octet");
+    expect(technical?.open).toBe(true);
     window.dispatchEvent(new Event("afterprint"));
-    expect(meaning?.open).toBe(false);
+    expect(technical?.open).toBe(false);
   });
-  it("builds the file's address from the QR code when the proof has none", () => {
+  it("puts plain words before the terms, and says that a certificate of one act is judged at its moment", async () => {
+    const { certificate } = sampleProof();
+    const timestamp = { time: "2026-11-22T08:14:27Z", tsa: "Paraphe Horodatage" };
+    const days = { valid_from: "2026-11-22T08:00:00Z", valid_to: "2026-11-23T08:00:00Z" };
+    showProof({ level: "B-LTA", certificate: certificate && { ...certificate, ...days, timestamp } });
+    await vi.waitFor(() => expect(words()).toContain("Conservation longue duréeOui (PAdES B-LTA)"));
+    expect(words()).toContain("Ce certificat a servi une seule fois, le 22 novembre 2026. Sa validité se juge à cet instant.");
+    expect(words()).toContain("Non révoquéOui (OCSP et liste CRL)");
+    expect(words().indexOf("Conservation longue durée")).toBeLessThan(words().indexOf("Nom (CN)"));
+  });
+  it("says the time zone once, and leads to the words of the page", async () => {
+    showProof();
+    expect(words().match(/heure de Paris/g)).toHaveLength(1);
+    await userEvent.click(screen.getByRole("button", { name: "Les mots de cette page" }));
+    const dialog = await screen.findByRole("dialog", { name: "Les mots de cette page" });
+    expect(dialog.querySelectorAll("dt")).toHaveLength(10);
+  });
+  it("builds the file's address from the QR code when the proof has none", async () => {
     showProof({ document_url: null, documents: [] });
-    expect(screen.getByRole("link", { name: "Ouvrir dans un nouvel onglet" }).getAttribute("href")).toMatch(
+    expect((await screen.findByRole("link", { name: "Ouvrir dans un nouvel onglet" })).getAttribute("href")).toMatch(
       /\/api\/signature\/prints\/p1\/document\/\?sig=s$/,
     );
   });
@@ -97,10 +114,14 @@ describe("the public proof", () => {
     showProof();
     vi.unstubAllGlobals();
     expect(screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+      "Ce que cela signifie",
       "Signataires",
-      "Empreintes du document",
       "Comparer avec ma page imprimée",
+      "Détails techniques",
+    ]);
+    expect(screen.getAllByRole("heading", { level: 3, hidden: true }).map(({ textContent }) => textContent)).toEqual([
       "Certificat du signataire",
+      "Empreintes du document",
       "Journal de transparence",
     ]);
   });
@@ -149,7 +170,7 @@ describe("what became of the envelope", () => {
   });
   it("says of a deleted one whose journal was changed that it was, and that it was deleted", () => {
     showProof({ ...PURGED, verdict: "invalid", reason: "Le journal de cette enveloppe a été modifié après coup." });
-    expect(words()).toContain("Signature non valide — Le journal de cette enveloppe a été modifié après coup.");
+    expect(words()).toContain("Signature non valideLe journal de cette enveloppe a été modifié après coup.");
     expect(words()).toContain("Le propriétaire a supprimé ce document.");
   });
   it("shows nothing of a cancelled one, whatever address could be built", async () => {
@@ -157,7 +178,6 @@ describe("what became of the envelope", () => {
     expect(words()).toContain("Annulé");
     expect(words()).toContain("Théo LenoirN’a pas signé");
     expect(words()).not.toContain("En attente");
-    await userEvent.click(screen.getByText("Ce que cela signifie"));
     await screen.findByText(/elle ne sera pas complétée/);
     expect(words()).not.toContain("Revenez plus tard");
     expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
@@ -167,7 +187,6 @@ describe("what became of the envelope", () => {
     showProof({ ...WAITING, declined: true });
     expect(words()).toContain("Refusé1 signature sur 2");
     expect(words()).toContain("Théo LenoirN’a pas signé");
-    await userEvent.click(screen.getByText("Ce que cela signifie"));
     await screen.findByText(/l’a refusée/);
     expect(words()).not.toMatch(/En attente|En cours|Revenez plus tard/);
   });
@@ -175,7 +194,6 @@ describe("what became of the envelope", () => {
     showProof({ ...WAITING, expired: true });
     expect(words()).toContain("Expirée1 signature sur 2");
     expect(words()).toContain("Théo LenoirN’a pas signé");
-    await userEvent.click(screen.getByText("Ce que cela signifie"));
     await screen.findByText(/L’échéance est passée avant que tous aient signé/);
     expect(words()).toContain("s’il prolonge l’échéance");
     expect(words()).not.toMatch(/En attente|En cours|Revenez plus tard/);
@@ -197,7 +215,7 @@ describe("what became of the envelope", () => {
       document_url: null,
       documents: document === undefined ? [] : [{ ...document, document_url: null, hash_md5: null }],
     });
-    expect(words()).toContain("Signature non valide — Le fichier conservé n’est pas celui qui a été signé.");
+    expect(words()).toContain("Signature non valideLe fichier conservé n’est pas celui qui a été signé.");
     expect(words()).toContain("Théo LenoirSignature introuvable");
     expect(words()).not.toMatch(/Signature valide|En attente/);
     expect(container.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);

@@ -5,11 +5,14 @@ import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { usePageTitle } from "../../lib/use-page-title.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Card } from "../../ui/card/card.tsx";
+import { Fold } from "../../ui/fold/fold.tsx";
 import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { lazyNear, PartsTurn } from "../../ui/lazy-step/lazy-near.tsx";
 import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { verdictSentence } from "../../ui/verdict/verdict.tsx";
+import { GlossaryLink } from "../glossary/glossary-link.tsx";
+import { bandOf } from "./band-of.ts";
 import { CERTIFICATE_CARD, LOG_CARD, PAPER_CARD } from "./card-names.ts";
 import type { LogCheck } from "./check-log.ts";
 import { FingerprintsCard } from "./fingerprints-card.tsx";
@@ -28,8 +31,12 @@ const loadPaperCard = async () => (await import("./paper-card.tsx")).PaperCard;
 // What the code of a page says of it comes at once; without a code the comparison is a tool among others.
 const PaperSaid = lazyPart(loadPaperCard, <Waiting {...PAPER_CARD} />);
 const PaperTool = lazyNear(loadPaperCard, <Waiting {...PAPER_CARD} />);
-const CertificateCard = lazyNear(async () => (await import("./certificate-card.tsx")).CertificateCard, <Waiting {...CERTIFICATE_CARD} />);
-const LogCard = lazyNear(async () => (await import("./log-card.tsx")).LogCard, <Waiting {...LOG_CARD} />);
+const CertificateCard = lazyNear(
+  async () => (await import("./certificate-card.tsx")).CertificateCard,
+  <Waiting {...CERTIFICATE_CARD} isInner />,
+);
+// What it finds decides of the verdict: it is asked for wherever the reader is.
+const LogCard = lazyPart(async () => (await import("./log-card.tsx")).LogCard, <Waiting {...LOG_CARD} isInner />);
 const SignedDocument = lazyPart(async () => (await import("./signed-document.tsx")).SignedDocument, null);
 const SignedDocumentDialog = lazyDialog(async () => (await import("./signed-document-dialog.tsx")).SignedDocumentDialog);
 
@@ -55,7 +62,8 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
   const { isWhole, print } = useWholePrint();
   const paper = usePaperCheck(uuid, fragment, proof);
   const shown = shownVerdict(proof, { paper, log });
-  const said = verdictSentence(shown);
+  const band = bandOf(proof, shown);
+  const said = verdictSentence(band);
   const tell = useEffectEvent((sentence: string) => onSaid?.(sentence));
   useEffect(() => {
     tell(said);
@@ -68,8 +76,8 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
     <PartsTurn value={turn}>
       <div className={`stack stack--lg ${styles.page}`}>
         <ProofHead
-          {...{ uuid, sig, proof, shown, title }}
-          address={files[0]?.address}
+          {...{ uuid, sig, proof, shown, band, title }}
+          address={isViewed ? undefined : files[0]?.address}
           onPrint={print}
           onView={files.length > 0 && !isWide ? () => setOpened({ index: 0, page: 1 }) : undefined}
           // On a phone one comes from the paper: a wide screen is where the code serves, to go on with the phone; a printed page bears it too. The
@@ -79,18 +87,24 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
         <div className={styles.columns} data-viewer={isViewed}>
           <div className={`stack stack--lg ${styles.facts}`}>
             {proof.proof_only ? (
-              <Alert tone="info" title="Preuve seule">
+              <Alert tone="info" title="Document non montré">
                 L’expéditeur a choisi de ne pas montrer le document ici. Comparez l’empreinte de votre exemplaire.
               </Alert>
             ) : null}
             {proof.purged || fragment === "" ? null : <PaperSaid {...held} />}
             {proof.purged ? null : <SignersCard proof={proof} />}
-            <FingerprintsCard proof={proof} />
             {proof.purged || fragment !== "" ? null : <PaperTool {...held} />}
-            {proof.certificate ? <CertificateCard certificate={proof.certificate} {...{ proof, uuid, sig }} /> : null}
-            <LogCard proof={proof} onFound={setLog} />
-            <p className={`small break ${styles.address}`}>{`Adresse de cette page\u00a0: ${pageAddress(uuid, sig)}`}</p>
-            <p className="muted small">{`Vérifiez que l’adresse affichée par votre navigateur est bien ${window.location.host}. Contrôle fait le ${formatInstant(proof.checked_at)}.`}</p>
+            <Fold
+              id="details"
+              title="Détails techniques"
+              hint={"Certificat, horodatage, empreintes\u00a0: pour un expert ou un juge"}
+              icon="shield"
+            >
+              {proof.certificate ? <CertificateCard certificate={proof.certificate} {...{ proof, uuid, sig }} /> : null}
+              <FingerprintsCard proof={proof} />
+              {turn === "held" ? <Waiting {...LOG_CARD} isInner /> : <LogCard proof={proof} onFound={setLog} />}
+            </Fold>
+            <Foot uuid={uuid} sig={sig} checkedAt={proof.checked_at} />
           </div>
           {isViewed ? <SignedDocument files={files} onHere={() => setIsViewerHere(true)} /> : null}
         </div>
@@ -100,10 +114,25 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
   );
 }
 
-/** Keeps a card's place, with its heading. */
-function Waiting({ id, title }: { readonly id: string; readonly title: string }) {
+type FootProps = { readonly uuid: string; readonly sig: string; readonly checkedAt: string };
+
+/** Where this page is to be read, and what its words mean; on paper, its whole address. */
+function Foot({ uuid, sig, checkedAt }: FootProps) {
   return (
-    <Card id={id} title={title}>
+    <div className="stack stack--sm">
+      <p className={`small break ${styles.address}`}>{`Adresse de cette page\u00a0: ${pageAddress(uuid, sig)}`}</p>
+      <p className="muted small">
+        {`Vérifiez que l’adresse affichée par votre navigateur est bien ${window.location.host}. Contrôle fait le ${formatInstant(checkedAt)}. Les heures sont à l’heure de Paris.`}{" "}
+        <GlossaryLink />
+      </p>
+    </div>
+  );
+}
+
+/** Keeps a card's place, with its heading. */
+function Waiting(card: { readonly id: string; readonly title: string; readonly isInner?: boolean }) {
+  return (
+    <Card {...card}>
       <div className="stack" data-waiting>
         <Skeleton width="82%" />
         <Skeleton width="46%" />

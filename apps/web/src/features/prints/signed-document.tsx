@@ -1,5 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { PdfViewer } from "../../pdf/pdf-viewer.tsx";
+import { buttonLook } from "../../ui/button/button-look.ts";
+import { Icon } from "../../ui/icon/icon.tsx";
 import { plural } from "../../lib/format-numbers.ts";
 import { loadSignedFile } from "./proof-calls.ts";
 import type { PagePlace, SignedFile } from "./signed-file.ts";
@@ -17,6 +19,12 @@ export function SignedDocument({ files, onHere }: { readonly files: readonly Sig
           Document
         </h2>
         {pages === null ? null : <span className="ink2 num">{plural(pages, "page")}</span>}
+        {files[0] === undefined ? null : (
+          <a className={buttonLook({ variant: "ghost", size: "sm" })} href={files[0].address} target="_blank" rel="noreferrer">
+            <Icon name="external" size="sm" />
+            Ouvrir dans un nouvel onglet
+          </a>
+        )}
       </div>
       <SignedDocumentViewer files={files} onPageCount={setPages} />
     </section>

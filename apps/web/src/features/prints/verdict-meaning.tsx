@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import styles from "./verdict-banner.module.css";
+import { type MeaningLine, MeaningList } from "../../ui/meaning-list/meaning-list.tsx";
 
 const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
   valid: [
@@ -58,16 +58,14 @@ type Props = Pick<Proof, "completed" | "purged" | "cancelled" | "declined" | "ex
   /** The one that is shown. */ readonly verdict: Proof["verdict"];
 };
 
-/** What a verdict means for somebody who holds the paper, and what to do. */
+/** What a verdict means for somebody who holds the paper, and what to do: what is established, then what is left to do or to beware of. */
 export function VerdictMeaning({ verdict, ...proof }: Props) {
   const lines = (verdict === "indeterminate" ? endOf(proof) : null) ?? MEANINGS[verdict];
-  return (
-    <ul className={styles.lines}>
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
-  );
+  const toneOf = (index: number): MeaningLine["tone"] => {
+    if (verdict === "invalid" && index === 0) return "bad";
+    return verdict === "valid" && index < lines.length - 1 ? "good" : "note";
+  };
+  return <MeaningList lines={lines.map((text, index) => ({ tone: toneOf(index), text }))} />;
 }
 
 function endOf({ completed, purged, cancelled, declined, expired }: Omit<Props, "verdict">): readonly string[] | null {

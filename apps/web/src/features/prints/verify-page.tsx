@@ -5,6 +5,7 @@ import { type Loaded, useLoaded } from "../../lib/use-loaded.ts";
 import { useFragment } from "../../lib/use-fragment.ts";
 import { usePageTitle } from "../../lib/use-page-title.ts";
 import { Button } from "../../ui/button/button.tsx";
+import { buttonLook } from "../../ui/button/button-look.ts";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PublicPage } from "../../ui/public-page/public-page.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
@@ -98,12 +99,17 @@ function Refusal({ text, advice, onRetry }: RefusalProps) {
         {text}
       </p>
       <p className="muted">{advice}</p>
-      {onRetry ? (
-        <Button onClick={onRetry}>
-          <Icon name="refresh" size="sm" />
-          Réessayer
-        </Button>
-      ) : null}
+      <div className={styles.refusalWays}>
+        {onRetry ? (
+          <Button onClick={onRetry}>
+            <Icon name="refresh" size="sm" />
+            Réessayer
+          </Button>
+        ) : null}
+        <a className={buttonLook({})} href="/verifier">
+          Vérifier un fichier
+        </a>
+      </div>
     </div>
   );
 }

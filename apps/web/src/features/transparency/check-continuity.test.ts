@@ -15,6 +15,7 @@ beforeEach(() => {
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (address: string) => {
     asked.push(address);
+    if (address.includes("/latest/")) return Response.json(own.latest);
     return Response.json(address.includes("/authorities/") ? own.authorities : own.consistency);
   });
 });
@@ -24,10 +25,16 @@ describe("a checkpoint that was kept", () => {
     expect(await checkContinuity(own.kept, own.latest)).toEqual({ outcome: "holds" });
   });
 
+  it("that is newer than what the page knows is held against the log as it is now", async () => {
+    expect(await checkContinuity(own.latest, own.kept)).toEqual({ outcome: "holds" });
+    expect(asked.some((address) => address.includes("/latest/"))).toBe(true);
+  });
+
   it("accuses the service of a rewritten log when its own word does", async () => {
-    vi.stubGlobal("fetch", async (address: string) =>
-      Response.json(address.includes("/authorities/") ? own.authorities : { ...own.consistency, path: [] }),
-    );
+    vi.stubGlobal("fetch", async (address: string) => {
+      if (address.includes("/latest/")) return Response.json(own.kept);
+      return Response.json(address.includes("/authorities/") ? own.authorities : { ...own.consistency, path: [] });
+    });
     expect(await checkContinuity(own.kept, own.latest)).toEqual({ outcome: "rewritten" });
     expect(await checkContinuity(own.latest, own.kept)).toEqual({ outcome: "shorter" });
   });

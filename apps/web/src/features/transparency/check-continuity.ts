@@ -1,7 +1,7 @@
 import type { Checkpoint } from "@paraphe/contracts";
 import { bytesOfHex } from "../../lib/hex.ts";
 import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
-import { loadConsistency } from "./log-calls.ts";
+import { loadConsistency, loadLatest } from "./log-calls.ts";
 
 /**
  * What the log says to a checkpoint that somebody kept: it begins with it, it does not, it is shorter; or what was kept is no sound checkpoint, or that
@@ -11,11 +11,15 @@ export type Continuity =
   | { readonly outcome: "holds" | "rewritten" | "shorter" | "unsound" }
   | { readonly outcome: "foreign"; readonly log: string };
 
-/** Checks, in this browser, that the log of the latest checkpoint begins with the one that was kept. Throws `ApiError` when the path cannot be had. */
-export async function checkContinuity(kept: Checkpoint, latest: Checkpoint): Promise<Continuity> {
+/**
+ * Checks, in this browser, that the log of the latest checkpoint begins with the one that was kept. `known`: the latest that the page has; the log may have grown since.
+ * Throws `ApiError` when the path cannot be had.
+ */
+export async function checkContinuity(kept: Checkpoint, known: Checkpoint): Promise<Continuity> {
   const { verifyCheckpoint, verifyConsistency } = await import("@paraphe/proof");
   const alone = await verifyCheckpoint(kept);
   if (!alone.ok) return { outcome: "unsound" };
+  const latest = kept.size > known.size ? await loadLatest() : known;
   const now = await verifyPublishedCheckpoint(latest);
   // A service that changed its address goes on with its log: the name alone decides nothing where the log begins with what was kept.
   const isForeign = now.ok && alone.facts.log !== now.facts.log;
@@ -23,7 +27,7 @@ export async function checkContinuity(kept: Checkpoint, latest: Checkpoint): Pro
   // Anybody signs a log of this name: only the service's own word accuses it.
   if (!(await verifyPublishedCheckpoint(kept)).ok) return isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome: "unsound" };
   if (kept.size > latest.size) return failed("shorter");
-  const { path } = await loadConsistency(kept.size, latest.size);
+  const { path } = kept.size === latest.size ? { path: [] } : await loadConsistency(kept.size, latest.size);
   const holds = verifyConsistency({
     first: kept.size,
     firstRoot: bytesOfHex(kept.root),

@@ -9,15 +9,10 @@ import type { ContinuityState } from "./use-continuity.ts";
 
 type Props = { readonly state: ContinuityState; readonly latest: Checkpoint; readonly onFile: (file: File) => void };
 
-/** A checkpoint that was kept, held against the log of today. */
-export function ContinuityCard({ state, latest, onFile }: Props) {
-  const outcome = useRef<HTMLDivElement>(null);
-  // What was asked from the list, below, is answered here.
-  useEffect(() => {
-    if (state.step !== "none") outcome.current?.scrollIntoView({ block: "nearest" });
-  }, [state]);
+/** A checkpoint that somebody kept, to be held against the log of today. */
+export function ContinuityCard({ onFile }: Pick<Props, "onFile">) {
   return (
-    <Card id="continuite" title="Vérifier la continuité">
+    <Card id="continuite" title="Vérifier la continuité" isInner>
       <p className="ink2">
         Gardez un point de contrôle{"\u00a0"}: plus tard, cette page vérifiera que le journal commence encore par lui, donc que rien de ce
         qu’il couvrait n’a été retiré ni changé.
@@ -25,15 +20,25 @@ export function ContinuityCard({ state, latest, onFile }: Props) {
       <Dropzone
         compact
         title="Déposez un point de contrôle gardé"
-        hint={"Le calcul se fait dans votre navigateur\u00a0: votre fichier n’est envoyé à personne."}
+        hint={"Le calcul se fait dans votre navigateur\u00a0: rien n’est envoyé."}
         accept=".json,application/json"
         onFiles={([file]) => file && onFile(file)}
       />
-      {/* There before what it tells: a region that comes with its words may stay silent. */}
-      <div ref={outcome} role="status" aria-label="Continuité">
-        <Outcome state={state} latest={latest} />
-      </div>
     </Card>
+  );
+}
+
+/** What the log says to a checkpoint that was asked about, from the list or from a file. */
+export function ContinuityOutcome({ state, latest }: Pick<Props, "state" | "latest">) {
+  const outcome = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (state.step !== "none") outcome.current?.scrollIntoView({ block: "nearest" });
+  }, [state]);
+  // There before what it tells: a region that comes with its words may stay silent.
+  return (
+    <div ref={outcome} role="status" aria-label="Continuité">
+      <Outcome state={state} latest={latest} />
+    </div>
   );
 }
 

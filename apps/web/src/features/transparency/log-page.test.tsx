@@ -53,7 +53,7 @@ const words = () => document.body.textContent?.replaceAll(/[\u00a0\u202f]/g, " "
 test("says of the latest checkpoint what it is, and of one whose signature does not hold not to trust it", async () => {
   show();
   await screen.findByText("Ce point de contrôle ne tient pas");
-  expect(words()).toContain("Empreintes versées1 204");
+  expect(words()).toContain("Empreintes enregistrées1 204");
   expect(words()).toContain("22 novembre 2026 à 21 h 04 min 05 s");
   expect(words()).not.toContain("Valide");
   expect(words()).toContain("SignatureNe tient pas");
@@ -64,15 +64,15 @@ test("lists the checkpoints by pages; the latest stays the first of them all", a
   show();
   const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1);
   await screen.findByRole("table");
-  expect(rows().map((row) => row.firstElementChild?.textContent?.replace("\u202f", " "))).toEqual(["1 204", "7"]);
+  expect(rows().map((row) => row.children[1]?.textContent?.replace("\u202f", " "))).toEqual(["1 204", "7"]);
   await userEvent.click(screen.getByRole("button", { name: "Page 2" }));
   await vi.waitFor(() => expect(rows()).toHaveLength(1));
-  expect(words()).toContain("Empreintes versées1 204");
+  expect(words()).toContain("Empreintes enregistrées1 204");
 });
 
 test("a checkpoint that nobody signed proves nothing against the log, and asks the service for nothing", async () => {
   show();
-  await userEvent.click(await screen.findByRole("button", { name: "Vérifier la suite depuis 7 empreintes" }));
+  await userEvent.click(await screen.findByRole("button", { name: /^Contrôler le point du/ }));
   await screen.findByText("Point de contrôle inexploitable");
   expect(asked.every((path) => path.includes("/checkpoints/"))).toBe(true);
 });
@@ -84,6 +84,26 @@ test("a file that is no checkpoint is said to be none", async () => {
   await screen.findByText("Ce fichier n’est pas un point de contrôle de ce journal.");
 });
 
+test.each([
+  ["a PDF alone lacks its proof", new File(["%PDF-1.7"], "contrat.pdf"), "Il manque preuve.json"],
+  ["what is no proof of this service is said to be none", new File(["{}"], "preuve.json"), "Fichier non reconnu"],
+])("of somebody's own document: %s, and another may be brought", async (_what, file, said) => {
+  show();
+  await userEvent.upload(await screen.findByLabelText("Déposez preuve.json et le PDF signé"), file);
+  await screen.findByText(said);
+  await userEvent.click(screen.getByRole("button", { name: "Vérifier un autre fichier" }));
+  await screen.findByLabelText("Déposez preuve.json et le PDF signé");
+  expect(screen.queryByText(said)).toBeNull();
+  // Nothing of it was sent.
+  expect(asked.every((path) => path.includes("/checkpoints/"))).toBe(true);
+});
+
+test("a log whose beginning cannot be checked is not called unbroken", async () => {
+  show();
+  await screen.findByText("continuité non vérifiée");
+  expect(words()).not.toContain("Aucune");
+});
+
 test("of two that are asked for, the last one is told, however long the first takes", async () => {
   show();
   const drop = await screen.findByLabelText("Déposez un point de contrôle gardé");
@@ -92,7 +112,7 @@ test("of two that are asked for, the last one is told, however long the first ta
   vi.spyOn(slow, "text").mockReturnValue(new Promise((resolve) => (finish = resolve)));
   await userEvent.upload(drop, slow);
   await screen.findByText("Vérification en cours…");
-  await userEvent.click(screen.getByRole("button", { name: "Vérifier la suite depuis 7 empreintes" }));
+  await userEvent.click(screen.getByRole("button", { name: /^Contrôler le point du/ }));
   await screen.findByText("Point de contrôle inexploitable");
   finish("{}");
   await act(() => new Promise((done) => setTimeout(done, 20)));
@@ -121,7 +141,7 @@ test("what could not be loaded is asked for again", async () => {
   const again = await screen.findByRole("button", { name: "Réessayer" });
   answer = sound;
   await userEvent.click(again);
-  await screen.findByText("Dernier point de contrôle");
+  await screen.findByText("Points de contrôle");
 });
 
 test.each([

@@ -4,15 +4,20 @@ import { useState } from "react";
 import { serverSentence } from "../../lib/call-message.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { Fold } from "../../ui/fold/fold.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { PublicPage } from "../../ui/public-page/public-page.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
+import { GlossaryLink } from "../glossary/glossary-link.tsx";
 import { LegalLinks } from "../legal/legal-links.tsx";
-import { CheckpointList } from "./checkpoint-list.tsx";
-import { ContinuityCard } from "./continuity-card.tsx";
-import { LatestCard } from "./latest-card.tsx";
+import { CheckpointList, RootList } from "./checkpoint-list.tsx";
+import { ContinuityCard, ContinuityOutcome } from "./continuity-card.tsx";
+import { Figures } from "./figures.tsx";
+import { LatestCard, LatestFault } from "./latest-card.tsx";
 import { loadCheckpoints } from "./log-calls.ts";
+import styles from "./log-page.module.css";
+import { OwnCard } from "./own-card.tsx";
 import { useContinuity } from "./use-continuity.ts";
 
 const queryOf = (page: number) => ({
@@ -27,10 +32,13 @@ export function LogPage() {
     <PublicPage about="Page publique" isNarrow foot={<LegalLinks />}>
       <div className="stack stack--sm">
         <PageHeading title="Journal de transparence">Journal de transparence</PageHeading>
-        <p className="lede">
-          Chaque enveloppe tient un journal, dont la dernière empreinte est versée ici{"\u00a0"}: aucun nom, aucun document, des empreintes
-          seules. Ce registre ne peut que grandir{"\u202f"}; signé, horodaté et copié au dehors, il trahit qui voudrait changer le passé,
-          nous compris.
+        <p className="lead">
+          Ce registre public prouve qu’un document signé existait à sa date. Toute modification du passé se verrait, même si elle venait de
+          nous.
+        </p>
+        <p className={`ink2 ${styles["holds"]}`}>
+          Il ne contient ni nom ni document{"\u00a0"}: seulement des empreintes, des suites de chiffres et de lettres qui changent dès
+          qu’une virgule change.
         </p>
       </div>
       {first.data ? (
@@ -61,14 +69,33 @@ function Log({ first }: { readonly first: CheckpointListAnswer }) {
     );
   return (
     <>
-      <LatestCard checkpoint={latest} />
-      <ContinuityCard state={state} latest={latest} onFile={(file) => void checkFile(file)} />
-      <CheckpointList answer={shown.data ?? first} latest={latest} onPage={setPage} onCheck={(checkpoint) => void check(checkpoint)} />
+      <LatestFault checkpoint={latest} />
+      <OwnCard latest={latest} />
+      <Figures latest={latest} count={first.count} />
+      <CheckpointList
+        answer={shown.data ?? first}
+        latest={latest}
+        onPage={setPage}
+        onCheck={(checkpoint) => void check(checkpoint)}
+        outcome={<ContinuityOutcome state={state} latest={latest} />}
+      />
       {shown.isError ? (
         <Alert tone="danger" title="Cette page de la liste n’a pas pu être chargée">
           {serverSentence(shown.error)}
         </Alert>
       ) : null}
+      <Fold id="details" title="Détails techniques" hint="Arbre de Merkle, signatures, continuité" icon="shield">
+        <p className="ink2">
+          Chaque enveloppe tient un journal, dont l’empreinte du dernier événement est une feuille de cet arbre de Merkle (RFC 9162). Chaque
+          point de contrôle porte la signature du cachet et un horodatage (RFC 3161).
+        </p>
+        <LatestCard checkpoint={latest} />
+        <ContinuityCard onFile={(file) => void checkFile(file)} />
+        <RootList answer={shown.data ?? first} />
+      </Fold>
+      <p className="muted small">
+        Les heures sont à l’heure de Paris. <GlossaryLink />
+      </p>
     </>
   );
 }

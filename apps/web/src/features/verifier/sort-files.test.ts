@@ -11,19 +11,22 @@ test.each([
   ["a set of keys", bytes('{\n  "keys": [{"kty": "EC"}]\n}'), "keys"],
   ["a certificate as text", bytes("-----BEGIN CERTIFICATE-----\n"), "certificate"],
   ["a certificate as DER", Uint8Array.of(0x30, 0x82, 2, 1), "certificate"],
-  ["a picture", Uint8Array.of(0x89, 0x50), null],
+  ["a photograph", Uint8Array.of(0xff, 0xd8, 0xff, 0xe0), "photo"],
+  ["a picture of a screen", bytes("\u0089PNG\r\n").slice(1).with(0, 0x89), "photo"],
+  ["a telephone's picture", bytes("\0\0\0\u0018ftypheic"), "photo"],
+  ["the beginning of a picture", Uint8Array.of(0x89, 0x50), null],
   ["nothing", new Uint8Array(), null],
 ])("%s is known by what it holds", (_what, content, kind) => {
   expect(kindOf(content)).toBe(kind);
 });
 
-test("there is one proof, the last one, and each file once", () => {
-  const held = withFiles([], [file("proof", "preuve.json"), file("pdf", "a.pdf")]);
+test("there is one proof and one photograph, the last ones, and each file once", () => {
+  const held = withFiles([], [file("proof", "preuve.json"), file("photo", "1.jpg"), file("pdf", "a.pdf"), file("photo", "2.jpg")]);
   const all = withFiles(held, [
     file("pdf", "a.pdf"),
     file("pdf", "b.pdf"),
     file("proof", "preuve (1).json"),
     file("certificate", "ca.pem"),
   ]);
-  expect(all.map(({ name }) => name)).toEqual(["a.pdf", "b.pdf", "preuve (1).json", "ca.pem"]);
+  expect(all.map(({ name }) => name)).toEqual(["2.jpg", "a.pdf", "b.pdf", "preuve (1).json", "ca.pem"]);
 });

@@ -1,11 +1,15 @@
 /** What a dropped file is taken for. */
-export type FileKind = "proof" | "pdf" | "certificate" | "keys";
+export type FileKind = "proof" | "pdf" | "certificate" | "keys" | "photo";
 
 export type TakenFile = { readonly kind: FileKind; readonly name: string; readonly bytes: Uint8Array };
+
+/** A picture by its first bytes: JPEG, PNG, WebP (RFC 9649 §2.4), HEIF or AVIF (ISO 14496-12 §4.3). */
+const PICTURE = /^(?:\xff\xd8\xff|\x89PNG\r\n|RIFF[^]{4}WEBP|[^]{4}ftyp(?:hei|hev|mif1|avif))/;
 
 /** Says what a file is by its first bytes, not by its name: null for what has no part in a check. */
 export function kindOf(bytes: Uint8Array): FileKind | null {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
+  if (PICTURE.test(String.fromCharCode(...bytes.subarray(0, 16)))) return "photo";
   if (start.includes("%PDF-")) return "pdf";
   // A JWK set has one member that it must have (RFC 7517 §5).
   if (/^\s*\{\s*"keys"\s*:/.test(start)) return "keys";
@@ -15,10 +19,12 @@ export function kindOf(bytes: Uint8Array): FileKind | null {
   return bytes[0] === 0x30 && bytes[1] === 0x82 ? "certificate" : null;
 }
 
-/** Adds files to those that are there: one proof, the last one given; the same file once. */
+const isOnly = (kind: FileKind): boolean => kind === "proof" || kind === "photo";
+
+/** Adds files to those that are there: one proof and one photograph, the last ones given; the same file once. */
 export function withFiles(held: readonly TakenFile[], added: readonly TakenFile[]): readonly TakenFile[] {
   return added.reduce<readonly TakenFile[]>((all, file) => {
-    const others = all.filter(({ kind, name }) => (file.kind === "proof" ? kind !== "proof" : kind !== file.kind || name !== file.name));
+    const others = all.filter(({ kind, name }) => kind !== file.kind || (!isOnly(kind) && name !== file.name));
     return [...others, file];
   }, held);
 }

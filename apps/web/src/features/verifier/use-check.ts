@@ -1,37 +1,30 @@
-import type { ProofReport } from "@paraphe/proof";
+import type { BroughtReport } from "@paraphe/proof";
 import { useEffect, useState } from "react";
-import { checkInWorker } from "./check-in-worker.ts";
+import { askWorker } from "./ask-worker.ts";
+import type { Brought } from "./check-question.ts";
 import type { TakenFile } from "./sort-files.ts";
 
 /** An address is typed letter by letter: it is checked once it stays. */
 const SETTLED_MS = 300;
 
-export type CheckState = { readonly step: "none" | "checking" | "failed" } | { readonly step: "done"; readonly report: ProofReport };
+export type CheckState = { readonly step: "none" | "checking" | "failed" } | { readonly step: "done"; readonly report: BroughtReport };
+
+const NONE: CheckState = { step: "none" };
+const CHECKING: CheckState = { step: "checking" };
+type Asked = { readonly files: readonly TakenFile[]; readonly address: string };
 
 /** Checks what is there each time it changes; of an answer that comes late, nothing is shown. */
 export function useCheck(files: readonly TakenFile[], address: string): CheckState {
-  const [state, setState] = useState<CheckState>({ step: "none" });
+  const [answered, setAnswered] = useState<(Asked & { readonly state: CheckState }) | null>(null);
+  const isAsked = address !== "" || files.some(({ kind }) => kind === "proof" || kind === "pdf");
   useEffect(() => {
-    const proof = files.find(({ kind }) => kind === "proof");
-    if (proof === undefined && address === "") {
-      setState({ step: "none" });
-      return undefined;
-    }
+    if (!isAsked) return undefined;
     let isLate = false;
-    const show = (next: CheckState) => {
-      if (!isLate) setState(next);
-    };
-    setState({ step: "checking" });
-    const question = {
-      proof: proof?.bytes ?? null,
-      files: files.filter(({ kind }) => kind === "pdf").map(({ name, bytes }) => ({ name, bytes })),
-      certificates: files.filter(({ kind }) => kind === "certificate").map(({ bytes }) => bytes),
-      keySets: files.filter(({ kind }) => kind === "keys").map(({ bytes }) => bytes),
-      address: address === "" ? null : address,
-      now: new Date(),
+    const show = (state: CheckState) => {
+      if (!isLate) setAnswered({ files, address, state });
     };
     const check = () =>
-      checkInWorker(question).then(
+      askWorker({ ask: "check", brought: broughtOf({ files, address }) }).then(
         (report) => show({ step: "done", report }),
         (error: unknown) => {
           console.error(error);
@@ -43,6 +36,19 @@ export function useCheck(files: readonly TakenFile[], address: string): CheckSta
       isLate = true;
       clearTimeout(timer);
     };
-  }, [files, address]);
-  return state;
+  }, [files, address, isAsked]);
+  if (!isAsked) return NONE;
+  return answered?.files === files && answered.address === address ? answered.state : CHECKING;
+}
+
+function broughtOf({ files, address }: Asked): Brought {
+  const ofKind = (wanted: TakenFile["kind"]) => files.filter(({ kind }) => kind === wanted);
+  return {
+    proof: ofKind("proof")[0]?.bytes ?? null,
+    files: ofKind("pdf").map(({ name, bytes }) => ({ name, bytes })),
+    certificates: ofKind("certificate").map(({ bytes }) => bytes),
+    keySets: ofKind("keys").map(({ bytes }) => bytes),
+    address: address === "" ? null : address,
+    now: new Date(),
+  };
 }

@@ -1,17 +1,39 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { VerifierPage } from "./verifier-page.tsx";
 
-test("a PDF alone lacks its proof, and one without a signature is no signed file: both are said", async () => {
+beforeEach(() => {
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => {}, removeEventListener: () => {} }));
-  render(<VerifierPage fragment="" isFile={false} />);
-  const drop = screen.getByLabelText(/^Déposez preuve\.json/);
-  await userEvent.upload(drop, new File(["%PDF-1.7 /ByteRange[0 1 2 3]"], "contrat.pdf"));
-  await screen.findByText("Il manque la preuve (preuve.json)");
-  expect(screen.queryByText("Sans signature électronique")).toBeNull();
-  await userEvent.upload(drop, new File(["%PDF-1.7 copie"], "copie.pdf"));
-  await screen.findByText("Sans signature électronique");
-  expect(document.body.textContent).toContain("copie.pdf\u00a0: une copie à imprimer");
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => {
   vi.unstubAllGlobals();
+});
+
+test("what has no part in a check is told by its name; what an expert adds is kept, and can be taken back", async () => {
+  render(<VerifierPage fragment="" isFile={false} />);
+  const drop = screen.getByLabelText("Déposez votre fichier ici");
+  await userEvent.upload(drop, new File(["PK"], "devis.docx"), { applyAccept: false });
+  const said = await screen.findByRole("alert");
+  expect(said.textContent).toContain("Fichier non reconnu");
+  expect(said.textContent?.replaceAll("\u00a0", " ")).toContain(
+    "« devis.docx » n’est ni un PDF, ni un preuve.json, ni une photo. Rien n’a été vérifié.",
+  );
+  await userEvent.click(screen.getByText("Aller plus loin"));
+  await userEvent.upload(screen.getByLabelText(/^Racine/), new File(["-----BEGIN CERTIFICATE-----"], "ca.pem"));
+  const given = await screen.findByRole("list", { name: "Fichiers donnés" });
+  expect(screen.queryByRole("alert")).toBeNull();
+  // Nothing is checked yet, and the box is still there.
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Vérifier une preuve sur votre appareil");
+  await userEvent.click(within(given).getByRole("button", { name: "Retirer ca.pem" }));
+  expect(screen.queryByRole("list", { name: "Fichiers donnés" })).toBeNull();
+});
+
+test("a check that this device cannot make is said, and the box stays", async () => {
+  // No worker stands behind the page here.
+  render(<VerifierPage fragment="" isFile />);
+  await userEvent.upload(screen.getByLabelText("Déposez votre fichier ici"), new File(["%PDF-1.7"], "contrat.pdf"));
+  await screen.findByText("La vérification n’a pas pu se faire sur cet appareil.");
+  expect(screen.getByRole("button", { name: "Choisir un fichier" })).toBeDefined();
 });

@@ -8,20 +8,23 @@ type Props = {
   /** At the right of the heading: what was found, a tool. */
   readonly aside?: ReactNode;
   readonly className?: string | undefined;
+  /** Inside another part of the page: one level down, without a frame. */
+  readonly isInner?: boolean;
   readonly children: ReactNode;
 };
 
 /** A part of a page in a frame, with its heading. */
-export function Card({ id, title, aside, className, children }: Props) {
+export function Card({ id, title, aside, className, isInner = false, children }: Props) {
+  const Title = isInner ? "h3" : "h2";
   return (
-    <section className={classNames("card", className)} aria-labelledby={id}>
-      <div className="card__head">
-        <h2 className="h2 grow" id={id}>
+    <section className={classNames(isInner ? "stack" : "card", className)} aria-labelledby={id}>
+      <div className={isInner ? "row row--between" : "card__head"}>
+        <Title className={isInner ? "h3" : "h2 grow"} id={id}>
           {title}
-        </h2>
+        </Title>
         {aside}
       </div>
-      <div className="card__body stack">{children}</div>
+      <div className={isInner ? "stack" : "card__body stack"}>{children}</div>
     </section>
   );
 }

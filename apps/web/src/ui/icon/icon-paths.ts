@@ -67,6 +67,9 @@ export const ICON_PATHS = {
   checkbox: "M4 5h16v14H4zM8.500 12l2.500 2.500 4.500-5",
   qr: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 14h2v2M14 18v2h2M18 18h2v2",
   help: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9.800 9.500a2.200 2.200 0 1 1 3.200 2c-.8.4-1 .9-1 1.700m0 3v.1",
+  files: "M9 3h7l4 4v10H9zM5 7v14h10",
+  camera: "M4 8h4l1.500-2.500h5L16 8h4v11H4zM12 10.500a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
+  key: "M8 10a4.500 4.500 0 1 0 0 9 4.500 4.500 0 0 0 0-9zM11.200 11.300 20 2.500M16 6.500l3 3",
   file: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
   inbox: "M4 5h16v14H4zM4 13h5l1.500 2.500h3L15 13h5",
 } as const;

@@ -2,12 +2,14 @@ import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { BrandMark } from "../brand/brand-mark.tsx";
 import { Icon } from "../icon/icon.tsx";
+import type { IconName } from "../icon/icon-paths.ts";
 import { SkipLink } from "../skip-link/skip-link.tsx";
 import styles from "./public-page.module.css";
 
 type Props = {
   /** What it is, in words, at the right of its head. */
   readonly about: string;
+  readonly icon?: IconName;
   /** One column, to be read. */
   readonly isNarrow?: boolean;
   /** A copy that stands alone leads nowhere. */
@@ -17,14 +19,14 @@ type Props = {
 };
 
 /** The frame of a page that anybody may read, without an account. */
-export function PublicPage({ about, isNarrow = false, isAlone = false, foot, children }: Props) {
+export function PublicPage({ about, icon = "shield", isNarrow = false, isAlone = false, foot, children }: Props) {
   return (
     <>
       <SkipLink />
       <header className={styles["head"]}>
         <BrandMark href={isAlone ? undefined : "/"} />
         <span className={`ge-rail ${styles["about"]}`}>
-          <Icon name="shield" size="sm" />
+          <Icon name={icon} size="sm" />
           {about}
         </span>
       </header>

@@ -1,11 +1,11 @@
-import type { ReactNode, Ref } from "react";
-import { Icon } from "../icon/icon.tsx";
+import type { ReactNode } from "react";
+import { Seal } from "../seal/seal.tsx";
 import styles from "./verdict.module.css";
 
 const VERDICTS = {
-  valid: { word: "Signature valide", icon: "check-circle" },
-  indeterminate: { word: "Résultat indéterminé", icon: "info" },
-  invalid: { word: "Signature non valide", icon: "alert" },
+  valid: { word: "Signature valide", seal: "valid" },
+  indeterminate: { word: "Résultat indéterminé", seal: "unsure" },
+  invalid: { word: "Signature non valide", seal: "failed" },
 } as const;
 type Said = {
   readonly verdict: keyof typeof VERDICTS;
@@ -14,29 +14,27 @@ type Said = {
   /** In the place of the verdict's own word. */
   readonly word?: string | undefined;
 };
+type Props = Said & {
+  /** In the place of the verdict's own seal. */
+  readonly seal?: Parameters<typeof Seal>[0]["state"];
+  readonly children?: ReactNode;
+};
 
 /** A verdict as it is read aloud. */
 export function verdictSentence({ verdict, reason, word = VERDICTS[verdict].word }: Said): string {
   return `${word} — ${reason}`;
 }
 
-/** A verdict in a word with its sign, and why. It is not announced by itself: the page tells it where it is waited for. */
-export function Verdict({
-  verdict,
-  reason,
-  word = VERDICTS[verdict].word,
-  ref,
-  children,
-}: Said & { readonly ref?: Ref<HTMLDivElement>; readonly children?: ReactNode }) {
-  const { icon } = VERDICTS[verdict];
+/** The band at the head of a page: its verdict is the page's heading. It is not announced by itself: the page tells it where it is waited for. */
+export function Verdict({ verdict, reason, word = VERDICTS[verdict].word, seal = VERDICTS[verdict].seal, children }: Props) {
   return (
-    <div className={styles["verdict"]} data-verdict={verdict} ref={ref}>
-      <Icon name={icon} size="lg" />
+    <div className={styles["verdict"]} data-verdict={verdict} data-seal={seal}>
+      <Seal state={seal} />
       <div>
-        <p>
-          <strong>{word}</strong>
-          {` — ${reason}`}
-        </p>
+        <h1 className="h1" tabIndex={-1}>
+          {word}
+        </h1>
+        <p>{reason}</p>
         {children}
       </div>
     </div>

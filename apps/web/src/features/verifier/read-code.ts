@@ -1,0 +1,41 @@
+import { decodeQR } from "qr/decode.js";
+
+/** A photograph of a telephone has a dozen million pixels: more is drawn smaller. */
+const MAX_SIDE_PX = 4_000;
+/** A code that lies at 45° of the picture's edges is not found; turned by half of it, it is. */
+const TURNS_DEGREES = [0, 22, 45] as const;
+
+/** Reads the QR code on a photograph of a page; null where none can be read, or the browser knows no such picture. */
+export async function readCode(photo: Uint8Array): Promise<string | null> {
+  const picture = await createImageBitmap(new Blob([photo as BlobPart])).catch(() => null);
+  if (picture === null) return null;
+  for (const degrees of TURNS_DEGREES) {
+    const text = codeOf(turned(picture, degrees));
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+function codeOf({ width, height, data }: Pick<ImageData, "width" | "height" | "data">): string | null {
+  try {
+    return decodeQR({ width, height, data }, { effort: Number.POSITIVE_INFINITY, timeLimit: Number.POSITIVE_INFINITY });
+  } catch {
+    // It says so of any picture without a code that it can read.
+    return null;
+  }
+}
+
+/** Draws a picture turned by some degrees, whole. */
+function turned(picture: ImageBitmap, degrees: number): ImageData {
+  const angle = (degrees * Math.PI) / 180;
+  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+  const scale = Math.min(1, MAX_SIDE_PX / Math.max(picture.width, picture.height));
+  const [width, height] = [picture.width * scale, picture.height * scale];
+  const canvas = new OffscreenCanvas(Math.ceil(width * cos + height * sin), Math.ceil(width * sin + height * cos));
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  if (pen === null) throw new Error("this browser draws nothing");
+  pen.translate(canvas.width / 2, canvas.height / 2);
+  pen.rotate(angle);
+  pen.drawImage(picture, -width / 2, -height / 2, width, height);
+  return pen.getImageData(0, 0, canvas.width, canvas.height);
+}

@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import type { Platform } from "../platform.ts";
 import { networkOf } from "../throttle/network-of.ts";
+import { answerUnparsed } from "./answer-unparsed.ts";
 import { boundConnections } from "./bound-connections.ts";
 import { checkHealth } from "./check-health.ts";
 import { describeApi } from "./describe-api.ts";
@@ -90,6 +91,7 @@ function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInsta
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     return503OnClosing: true,
+    clientErrorHandler: answerUnparsed(platform),
     forceCloseConnections: "idle" as const,
     onProtoPoisoning: "error" as const,
     // Typed by the server's kind, HTTP/1 or HTTP/2: either way a reply of this application.

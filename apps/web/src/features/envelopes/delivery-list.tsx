@@ -60,7 +60,7 @@ function Messages({ sent }: { readonly sent: readonly Sent[] }) {
             <span className={delivery.state === "refused" ? styles["refused"] : "num"}>{deliveryState(delivery)}</span>
             {(delivery.state === "refused" || (delivery.state === "queued" && delivery.tries > 0)) && delivery.server_answer && (
               <span className={styles["words"]}>
-                Réponse du serveur : « <span lang="und">{delivery.server_answer}</span> »
+                Réponse du serveur : « <span lang="und">{delivery.server_answer}</span> »
               </span>
             )}
           </li>

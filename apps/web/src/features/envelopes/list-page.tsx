@@ -68,13 +68,7 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
         {action}
       </div>
       {list.isError && data === undefined ? (
-        <Alert tone="danger">
-          <div>{failure}</div>
-          <Button size="sm" onClick={() => void list.refetch()}>
-            <Icon name="refresh" size="sm" />
-            Réessayer
-          </Button>
-        </Alert>
+        <NotLoaded failure={failure} onRetry={() => void list.refetch()} />
       ) : (
         <div className="card" aria-busy={list.isPlaceholderData}>
           {(toolbar !== undefined || hasRows) && (
@@ -105,10 +99,22 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
   );
 }
 
+function NotLoaded({ failure, onRetry }: { readonly failure: string; readonly onRetry: () => void }) {
+  return (
+    <Alert tone="danger">
+      <div>{failure}</div>
+      <Button size="sm" onClick={onRetry}>
+        <Icon name="refresh" size="sm" />
+        Réessayer
+      </Button>
+    </Alert>
+  );
+}
+
 function NothingFound({ search, onClear }: { readonly search: string; readonly onClear: () => void }) {
   return (
     <EmptyState title="Aucun résultat" action={<Button onClick={onClear}>Effacer la recherche</Button>}>
-      {`Aucun titre ni créateur ne correspond à « ${search} ».`}
+      {`Aucun titre ni créateur ne correspond à « ${search} ».`}
     </EmptyState>
   );
 }

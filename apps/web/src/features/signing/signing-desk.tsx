@@ -63,15 +63,12 @@ export function SigningDesk({ request, calls, memory, lead, under, ...on }: Sign
     onDecline: () => setDialog({ kind: "decline" }),
     onRedoMark: walk.redoMark,
   };
+  const head = isWide ? <DeskActions {...actions} place="head" /> : null;
   const reading = { isOn: isReading, onToggle: () => setIsReading(!isReading) };
   const initials = <InitialsBar desk={desk} onApply={walk.applyInitials} />;
   return (
     <div className={styles.desk} data-under={under} data-mode={isReading ? "reading" : "pages"}>
-      <SigningHead
-        {...{ request, lead, reading, under }}
-        actions={isWide ? <DeskActions {...actions} place="head" /> : null}
-        load={calls.file}
-      />
+      <SigningHead {...{ request, lead, reading, under }} actions={head} load={calls.file} />
       <main className={styles.main} id="contenu" inert={isBusy}>
         <DeskPages {...{ request, desk, walk, viewer, isWide, isReading }} load={calls.file} />
         {isWide ? (
@@ -90,11 +87,8 @@ export function SigningDesk({ request, calls, memory, lead, under, ...on }: Sign
       )}
       {dialog === null ? null : (
         <LaterDialogs
-          desk={desk}
-          dialog={dialog}
+          {...{ desk, dialog, savedMarks: on.savedMarks, onSaveMark: on.onSaveMark }}
           signerName={request.recipient.full_name}
-          savedMarks={on.savedMarks}
-          onSaveMark={on.onSaveMark}
           onDecline={decline}
           onMade={walk.made}
           onClose={() => setDialog(null)}

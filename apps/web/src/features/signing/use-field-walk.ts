@@ -35,11 +35,6 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
     },
     [isNarrow, viewer],
   );
-  const current = desk.offered.find(({ id, document_id: shown }) => id === currentId && shown === documentId);
-  const follow = (offered: readonly SigningField[]) => {
-    const field = nextField(desk.own, offered, currentId);
-    if (field) goTo(field);
-  };
   useFocusedTitle();
   const mark = (field: SigningField) => {
     // A mark made once serves again with one press; pressed again, it can be changed.
@@ -73,27 +68,35 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
     if (field) open({ kind: "mark", field });
     else desk.settle();
   };
-  /** The one button that always does the next thing: it begins, opens the field that it led to, then leads to the one after. */
-  const next = () => (current ? activate(current.id) : follow(desk.offered));
-  /** Leaves the field in hand as it is, and goes on. */
+  const step = stepOf({ desk, documentId, currentId, goTo, activate });
+  return { documentId, setDocumentId, currentId, goTo, ...step, activate, applyInitials, redoMark, made };
+}
+
+type Stand = {
+  readonly desk: Desk;
+  readonly documentId: string;
+  readonly currentId: string | null;
+  readonly goTo: (field: SigningField) => void;
+  readonly activate: (id: string) => void;
+};
+
+/** What the one button does next, from where the signer stands: it begins, opens the field that it led to, then leads to the one after. */
+function stepOf({ desk, documentId, currentId, goTo, activate }: Stand) {
+  const current = desk.offered.find((field) => field.id === currentId && field.document_id === documentId);
+  const follow = (offered: readonly SigningField[]) => {
+    const field = nextField(desk.own, offered, currentId);
+    if (field) goTo(field);
+  };
   const pass = () => {
     if (!current) return;
     desk.pass(current.id);
     follow(desk.offered.filter((field) => field !== current));
   };
   return {
-    documentId,
-    setDocumentId,
-    currentId,
-    goTo,
-    next,
-    /** Null where the field in hand must be filled. */
+    next: () => (current ? activate(current.id) : follow(desk.offered)),
+    /** Leaves the field in hand as it is, and goes on; null where it must be filled. */
     pass: current && !mustBeFilled(current) ? pass : null,
     nextWords: nextWords(current ?? null, nextField(desk.own, desk.offered, currentId), currentId !== null),
-    activate,
-    applyInitials,
-    redoMark,
-    made,
   };
 }
 

@@ -78,7 +78,7 @@ const choose = (page: Page, name: string, buffer: Uint8Array) =>
 /** Drop, press: the file is signed and comes down. */
 async function signAlone(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/self-sign`);
-  await expect(page.getByText("Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé à personne.")).toBeVisible();
+  await expect(page.getByText("Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé.")).toBeVisible();
   await lookAt(page, "self-sign-1-choose", info);
   await choose(page, "faux.pdf", new TextEncoder().encode("Bonjour"));
   await expect(page.getByText("Seuls les fichiers PDF sont autorisés")).toBeVisible();

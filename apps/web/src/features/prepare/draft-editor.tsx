@@ -64,7 +64,10 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
           onRetry={() => void keeper.flush()}
           actions={actions}
         />
-        <LaterConflictBanner status={status} keeper={keeper} refused={refusals} onFix={steps.fix} />
+        {/* Nothing stands against a draft that the service does not have yet. */}
+        {envelope !== null || status.kind === "failed" ? (
+          <LaterConflictBanner status={status} keeper={keeper} refused={refusals} onFix={steps.fix} />
+        ) : null}
       </div>
       <LeaveGuard
         dirty={isRefused(status)}

@@ -6,9 +6,12 @@ import type { unfinishedSteps } from "./unfinished-steps.ts";
 /** Gives the indexes of the steps that lack something; none before the check, which is the last step's, has come: its file is not the editor's. */
 export function useUnfinishedSteps(draft: Draft, documents: readonly Document[]): ReadonlySet<number> | undefined {
   const [check, setCheck] = useState<typeof unfinishedSteps>();
+  const hasFiles = documents.length > 0;
   useEffect(() => {
+    // Before the first file there is no step to go back to.
+    if (!hasFiles) return;
     // Without it the steps say less; what is missing is told before the sending.
     import("./unfinished-steps.ts").then((part) => setCheck(() => part.unfinishedSteps), console.warn);
-  }, []);
+  }, [hasFiles]);
   return useMemo(() => check?.(draft, documents), [check, draft, documents]);
 }

@@ -323,7 +323,8 @@ describe("calls", () => {
       const [head = "", body = ""] = (await said).split("\r\n\r\n");
       expect(head).toMatch(/^HTTP\/1\.1 400 /);
       // Node itself answers one without a host, or with two.
-      if (what !== "two hosts") expect(JSON.parse(body)).toMatchObject({ status: 400, code: "malformed_request", request_id: expect.any(String) });
+      if (what !== "two hosts")
+        expect(JSON.parse(body)).toMatchObject({ status: 400, code: "malformed_request", request_id: expect.any(String) });
       await plain.close();
     });
 

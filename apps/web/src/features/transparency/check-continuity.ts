@@ -11,6 +11,11 @@ export type Continuity =
   | { readonly outcome: "holds" | "rewritten" | "shorter" | "unsound" }
   | { readonly outcome: "foreign"; readonly log: string };
 
+/** Says whether the past was rewritten, or cut off. */
+export function isRewrite({ outcome }: Continuity): boolean {
+  return outcome === "rewritten" || outcome === "shorter";
+}
+
 /**
  * Checks, in this browser, that the log of the latest checkpoint begins with the one that was kept. `known`: the latest that the page has; the log may have grown since.
  * Throws `ApiError` when the path cannot be had.

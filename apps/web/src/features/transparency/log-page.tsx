@@ -11,6 +11,7 @@ import { PublicPage } from "../../ui/public-page/public-page.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { GlossaryLink } from "../glossary/glossary-link.tsx";
 import { LegalLinks } from "../legal/legal-links.tsx";
+import { isRewrite } from "./check-continuity.ts";
 import { CheckpointList, RootList } from "./checkpoint-list.tsx";
 import { ContinuityCard, ContinuityOutcome } from "./continuity-card.tsx";
 import { Figures } from "./figures.tsx";
@@ -62,6 +63,7 @@ function Log({ first }: { readonly first: CheckpointListAnswer }) {
   const [page, setPage] = useState(1);
   const shown = useQuery({ ...queryOf(page), placeholderData: keepPreviousData });
   const [latest] = first.results;
+  const [isRewritten, setIsRewritten] = useState(false);
   const { state, check, checkFile } = useContinuity(latest);
   if (latest === undefined)
     return (
@@ -70,8 +72,8 @@ function Log({ first }: { readonly first: CheckpointListAnswer }) {
   return (
     <>
       <LatestFault checkpoint={latest} />
-      <OwnCard latest={latest} />
-      <Figures latest={latest} count={first.count} />
+      <OwnCard latest={latest} onRewritten={() => setIsRewritten(true)} />
+      <Figures latest={latest} count={first.count} isRewritten={isRewritten || (state.step === "done" && isRewrite(state.continuity))} />
       <CheckpointList
         answer={shown.data ?? first}
         latest={latest}

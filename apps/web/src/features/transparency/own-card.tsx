@@ -7,12 +7,19 @@ import { Button } from "../../ui/button/button.tsx";
 import { Card } from "../../ui/card/card.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { isRewrite } from "./check-continuity.ts";
 import { checkOwn, type Own } from "./check-own.ts";
 
 type State = { readonly step: "none" | "checking" | "away" } | { readonly step: "done"; readonly own: Own };
 
+type Props = {
+  readonly latest: Checkpoint;
+  /** Told when a proof shows that the past was rewritten. */
+  readonly onRewritten: () => void;
+};
+
 /** « Votre document y figure-t-il ? »: a proof, and the PDF beside it, held against the log of today. */
-export function OwnCard({ latest }: { readonly latest: Checkpoint }) {
+export function OwnCard({ latest, onRewritten }: Props) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [state, setState] = useState<State>({ step: "none" });
   const asked = useRef(0);
@@ -29,7 +36,9 @@ export function OwnCard({ latest }: { readonly latest: Checkpoint }) {
       },
     );
     // Of files that were given since, the answer comes later.
-    if (turn === asked.current) setState(answer);
+    if (turn !== asked.current) return;
+    setState(answer);
+    if (answer.step === "done" && answer.own.state === "unlogged" && isRewrite(answer.own.continuity)) onRewritten();
   };
   const again = () => {
     asked.current += 1;

@@ -7,8 +7,7 @@ import { callMessage } from "../../lib/call-message.ts";
 import { useServiceRules } from "../../lib/service-rules.ts";
 import { Brand } from "../../ui/brand/brand.tsx";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
-import { lazyStep } from "../../ui/lazy-step/lazy-step.tsx";
-import { AskExtension } from "./ask-extension.tsx";
+import { lazyPart, lazyStep } from "../../ui/lazy-step/lazy-step.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
 import { DeskSkeleton } from "./desk-skeleton.tsx";
 import { DownloadButton } from "./download-button.tsx";
@@ -24,6 +23,8 @@ import { StandingPanel } from "./standing-panel.tsx";
 import { useClosedElsewhere } from "./use-closed-elsewhere.ts";
 
 const SigningDesk = lazyStep(async () => (await import("./signing-desk.tsx")).SigningDesk, <DeskSkeleton under="nothing" />);
+/** Of a link whose deadline has passed alone. */
+const AskExtension = lazyPart(async () => (await import("./ask-extension.tsx")).AskExtension, null);
 const SEALING_POLL_MS = 1_500;
 /** How often, and for how long, one looks whether a text could go: after a refusal, or two tries ten seconds apart, it goes by mail. */
 const TEXT_POLL_MS = 4_000;

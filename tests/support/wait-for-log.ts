@@ -5,10 +5,10 @@ import type { Printed } from "./make-print.ts";
 /** A checkpoint comes some seconds after a completion. */
 const CHECKPOINT_MS = 60_000;
 
-/** Waits for a checkpoint that covers this print's envelope: the service may have made others before. */
+/** Waits for a checkpoint that covers this print's envelope to its end: the service may have made others before. */
 export async function waitForLog(url: string, { verify }: Printed): Promise<void> {
   const anyone = createApiClient(url);
-  const inclusion = async () => (await anyone.get(verify)).json.inclusion;
-  await expect.poll(inclusion, { timeout: CHECKPOINT_MS, intervals: [1_000] }).not.toBeNull();
+  const isLogged = async () => (await anyone.get(verify)).json.completion_logged;
+  await expect.poll(isLogged, { timeout: CHECKPOINT_MS, intervals: [1_000] }).toBe(true);
   anyone.close();
 }

@@ -1,7 +1,6 @@
 import type { Document } from "@paraphe/contracts";
 import { type KeyboardEvent, type PointerEvent, useMemo } from "react";
 import { formatFileSize, plural } from "../../lib/format-numbers.ts";
-import { PagePicture } from "../../pdf/page-picture.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { FileItem } from "../../ui/file-item/file-item.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
@@ -11,6 +10,8 @@ import { compareDocument, loadDocument } from "./load-document.ts";
 import styles from "./step.module.css";
 
 /** Few files are corrected: what compares them comes with the first that is. */
+/** The place for a picture is kept; a row without one says as much. */
+const PagePicture = lazyPart(async () => (await import("../../pdf/page-picture.tsx")).PagePicture, null);
 const CopyConsent = lazyPart(async () => (await import("../correction/copy-consent.tsx")).CopyConsent, null);
 
 const A4_WIDTH = 595;

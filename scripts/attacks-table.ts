@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { DIFFERENCES } from "../packages/pades/interop/attack-differences.ts";
 import { judgeAttacks } from "../packages/pades/interop/judge-attacks.ts";
 import { askPatiently, type DssVerdict, type PyHankoVerdict } from "../packages/pades/interop/judge-process.ts";
-import { renderAttacks } from "../packages/pades/testing/attack-table.ts";
+import { renderAttacks, writtenVerdicts } from "../packages/pades/testing/attack-table.ts";
 import { installInteropTools } from "./install-interop-tools.ts";
 
-/** `npm run attacks`: asks DSS and pyHanko about every attack and every honest file of the tests, and writes `docs/reference/attacks.md`. It takes some ten minutes. */
+/**
+ * `npm run attacks`: asks DSS and pyHanko about the attacks and honest files of the tests that `docs/reference/attacks.md` does not have, or has with
+ * another verdict of ours, and writes it anew. `npm run attacks -- all` asks about every one, which takes some ten minutes.
+ */
 const root = process.cwd();
 /** DSS does not end on two of these files. */
 const LIMIT_MS = 60_000;
@@ -24,9 +27,10 @@ const asked = {
   dss: await pinned("dss/pom.xml", /<dss\.version>([^<]+)</),
   pyHanko: await pinned("pyhanko/requirements.txt", /^pyHanko==(.+)$/m),
 };
+const known = process.argv.includes("all") ? new Map() : writtenVerdicts();
 const judges = { dss: askPatiently<DssVerdict>("dss", LIMIT_MS), pyHanko: askPatiently<PyHankoVerdict>("pyHanko", LIMIT_MS) };
 try {
-  await writeFile(join(root, "docs/reference/attacks.md"), renderAttacks(await judgeAttacks(judges), asked, DIFFERENCES));
+  await writeFile(join(root, "docs/reference/attacks.md"), renderAttacks(await judgeAttacks(judges, known), asked, DIFFERENCES));
 } finally {
   judges.dss.close();
   judges.pyHanko.close();

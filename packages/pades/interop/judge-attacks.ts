@@ -1,4 +1,4 @@
-import { type AttackRow, ourStanding, type Standing, TABLE_GROUPS } from "../testing/attack-table.ts";
+import { type AttackRow, cellOf, ourStanding, type Standing, standingOf, TABLE_GROUPS, type Written } from "../testing/attack-table.ts";
 import { createAttackStage, STAGE_LATER } from "../testing/attack-stage.ts";
 import { trusting } from "../testing/trusting.ts";
 import { validate } from "../src/validate/validate.ts";
@@ -11,8 +11,11 @@ const UNREVOKED = /^(?:BBB_XCV_SUB_ANS|BBB_XCV_IRDPFC_ANS):/;
 
 type Judges = { readonly dss: Judge<DssVerdict>; readonly pyHanko: Judge<PyHankoVerdict> };
 
-/** Asks all three about every attack, and about every honest file beside them. */
-export async function judgeAttacks({ dss, pyHanko }: Judges): Promise<readonly AttackRow[]> {
+/**
+ * Asks all three about every attack, and about every honest file beside them. The others are not asked again about a file that is in `known`, with the
+ * verdict of ours that it still has.
+ */
+export async function judgeAttacks({ dss, pyHanko }: Judges, known: ReadonlyMap<string, Written>): Promise<readonly AttackRow[]> {
   const [stage, folder] = [await createAttackStage(), temporaryFolder()];
   const anchors = [folder.write("root.der", stage.pki.root.certificates[0] as Uint8Array)];
   const rows: AttackRow[] = [];
@@ -20,11 +23,16 @@ export async function judgeAttacks({ dss, pyHanko }: Judges): Promise<readonly A
     for (const [group, attacks] of Object.entries(TABLE_GROUPS))
       for (const [name, make] of Object.entries(attacks)) {
         const bytes = await make(stage);
+        const ours = ourStanding(await validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER }));
+        const written = known.get(name);
+        if (written?.ours === cellOf(ours)) {
+          rows.push({ group, name, ours, dss: standingOf(written.dss), pyHanko: standingOf(written.pyHanko) });
+          continue;
+        }
         const question = { pdf: folder.write(`${rows.length}.pdf`, bytes), anchors, at: STAGE_LATER, revocation: "soft-fail" } as const;
-        const report = await validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER });
         const [dssAnswer, pyHankoAnswer] = await Promise.all([dss.ask(question), pyHanko.ask(question)]);
         const others = { dss: worst(dssAnswer, dssStanding), pyHanko: worst(pyHankoAnswer, pyHankoStanding) };
-        rows.push({ group, name, ours: ourStanding(report), ...others });
+        rows.push({ group, name, ours, ...others });
       }
   } finally {
     folder.remove();

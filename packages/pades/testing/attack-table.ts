@@ -29,6 +29,12 @@ const TABLE = fileURLToPath(new URL("../../../docs/reference/attacks.md", import
 const HEADS = new Set(["| file", "| ---"]);
 const VERDICTS = { TOTAL_PASSED: "passed", INDETERMINATE: "indeterminate", TOTAL_FAILED: "failed" } as const;
 
+/** The other way about. */
+export function standingOf(cell: string): Standing {
+  const [verdict, why = ""] = cell.split(": ");
+  return { verdict: verdict as Standing["verdict"], why };
+}
+
 /** What we say of a file, as the table has it. */
 export function ourStanding({ indication, problems, signatures }: ValidationReport): Standing {
   const judged = signatures.find((one) => one.indication === indication);
@@ -40,11 +46,16 @@ export function cellOf({ verdict, why }: Standing): string {
   return why === "" ? verdict : `${verdict}: ${why}`;
 }
 
-/** Gives our verdict on each file by its name, as the table in `docs/reference` has it. */
-export function writtenVerdicts(): ReadonlyMap<string, string> {
+/** The cells of a row. */
+export type Written = { readonly ours: string; readonly dss: string; readonly pyHanko: string };
+
+/** Gives the verdicts on each file by its name, as the table in `docs/reference` has them. */
+export function writtenVerdicts(): ReadonlyMap<string, Written> {
   const lines = existsSync(TABLE) ? readFileSync(TABLE, "utf8").split("\n") : [];
   const rows = lines.map((line) => line.split(" | ")).filter(([name = "", ...cells]) => cells.length === 3 && !HEADS.has(name));
-  return new Map(rows.map(([name = "", ours = ""]) => [name.slice(2), ours]));
+  return new Map(
+    rows.map(([name = "", ours = "", dss = "", pyHanko = ""]) => [name.slice(2), { ours, dss, pyHanko: pyHanko.replace(/ \|$/, "") }]),
+  );
 }
 
 const passes = (rows: readonly AttackRow[], who: "ours" | "dss" | "pyHanko"): number =>

@@ -31,7 +31,7 @@ describe("an attack is never valid", () => {
   test.each(Object.entries(ATTACKS))("%s", async (name, attack) => {
     const report = await judge(await attack(stage));
     expect(report.indication, JSON.stringify(report, null, 1)).not.toBe("TOTAL_PASSED");
-    expect(cellOf(ourStanding(report)), "as docs/reference/attacks.md says").toBe(WRITTEN.get(name));
+    expect(cellOf(ourStanding(report)), "as docs/reference/attacks.md says").toBe(WRITTEN.get(name)?.ours);
   });
 });
 

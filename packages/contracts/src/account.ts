@@ -147,12 +147,13 @@ export type User = z.infer<typeof userSchema>;
 export const userAnswer = z.strictObject({ user: userSchema });
 /**
  * What a page needs to know of the service before it offers something. `registration`: who may register without an invitation (`domains`: those addresses);
- * `closed` where nobody may. `mail`: false where the service sends none.
+ * `closed` where nobody may. `mail`, `sms`: false where the service sends none.
  */
 const serviceRules = {
   password_min_length: z.number(),
   registration: z.strictObject({ kind: z.enum(["open", "domains", "closed"]), domains: z.array(z.string()) }),
   mail: z.boolean(),
+  sms: z.boolean(),
 };
 export const serviceRulesSchema = z.strictObject(serviceRules);
 export type ServiceRules = z.infer<typeof serviceRulesSchema>;

@@ -1,10 +1,10 @@
 import type { ServiceRules } from "@paraphe/contracts";
 import { useSyncExternalStore } from "react";
 
-type Rules = Pick<ServiceRules, "registration" | "mail">;
+type Rules = Pick<ServiceRules, "registration" | "mail" | "sms">;
 
 /** Until the service has said: nothing that it may offer is left out. */
-const USUAL: Rules = { registration: { kind: "open", domains: [] }, mail: true };
+const USUAL: Rules = { registration: { kind: "open", domains: [] }, mail: true, sms: true };
 let rules = USUAL;
 const listeners = new Set<() => void>();
 
@@ -13,7 +13,7 @@ export function rememberServiceRules(answer: unknown): void {
   if (typeof answer !== "object" || answer === null || !("registration" in answer) || !("mail" in answer)) return;
   const { registration, mail } = answer;
   if (!isRegistration(registration) || typeof mail !== "boolean") return;
-  rules = { registration, mail };
+  rules = { registration, mail, sms: !("sms" in answer) || answer.sms !== false };
   for (const tell of listeners) tell();
 }
 

@@ -326,7 +326,7 @@ describe("who is signed in", () => {
   });
 
   test.each([
-    [{ registration: { kind: "open" } }, { registration: { kind: "open", domains: [] }, mail: true }],
+    [{ registration: { kind: "open" } }, { registration: { kind: "open", domains: [] }, mail: true, sms: true }],
     [{ registration: { kind: "closed" } }, { registration: { kind: "closed", domains: [] }, mail: true }],
     [
       { registration: { kind: "domains", domains: ["mairie.fr"] } },
@@ -336,6 +336,7 @@ describe("who is signed in", () => {
       { registration: { kind: "open" }, mailDisabled: true },
       { registration: { kind: "closed", domains: [] }, mail: false },
     ],
+    [{ production: true, sms: null }, { sms: false }],
   ] as const)("verify-token tells a visitor under %j what may be asked for", async (settings, told) => {
     const served = await openAccountsApp(service.platform, settings);
     try {

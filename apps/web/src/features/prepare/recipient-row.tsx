@@ -1,5 +1,6 @@
 import { memo, type PointerEvent, useState } from "react";
 import { classNames } from "../../lib/class-names.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { fieldColor } from "../../pdf/layer-field.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
@@ -149,7 +150,10 @@ type PhoneProps = {
 
 function Phone({ row, refused, onChange, onLeave }: PhoneProps) {
   const [isAsked, setIsAsked] = useState(false);
-  if (row.phoneNumber === null && !isAsked && refused === undefined)
+  const { sms } = useServiceRules();
+  const isShown = row.phoneNumber !== null || isAsked || refused !== undefined;
+  if (!isShown && !sms) return null;
+  if (!isShown)
     return <LinkAction onClick={() => setIsAsked(true)}>Ajouter un téléphone pour le code par SMS</LinkAction>;
   return (
     <PhoneField

@@ -201,6 +201,15 @@ it("draws one row for a letter typed in it, of a hundred", async () => {
   keeper.stop();
 }, 20_000);
 
+it("asks for no telephone where no text leaves", () => {
+  const rules = { registration: { kind: "open", domains: [] }, mail: true } as const;
+  act(() => rememberServiceRules({ ...rules, sms: false }));
+  open();
+  expect(screen.queryByRole("button", { name: /Ajouter un téléphone/ })).toBeNull();
+  act(() => rememberServiceRules({ ...rules, sms: true }));
+  expect(screen.getAllByRole("button", { name: /Ajouter un téléphone/ })[0]).toBeDefined();
+});
+
 it("promises nobody a link where no mail leaves", () => {
   act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: false }));
   open();

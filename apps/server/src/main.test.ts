@@ -174,9 +174,11 @@ describe("processes of the service on one PostgreSQL", () => {
     database = await createTestDatabase();
   });
   afterAll(() => database.drop());
+  /** Its files are its own: a store is one database's. */
+  const shared = () => ({ DATABASE_URL: database.url, DATA_DIR: join(folder, "shared") });
 
   test("web and worker, as processes of their own, do the work of one; another says in one line that its port is taken", async () => {
-    const web = start({ DATABASE_URL: database.url, ROLE: "web" });
+    const web = start({ ...shared(), ROLE: "web" });
     await web.ready;
     const visit = await call("/api/verify-token/");
     const lines = [visit.headers["set-cookie"] ?? []].flat();
@@ -192,13 +194,13 @@ describe("processes of the service on one PostgreSQL", () => {
     const headers = { cookie, "x-csrftoken": /csrftoken=([^;]+)/.exec(cookie)?.[1] ?? "" };
     const registered = await call("/api/signature/register/", { method: "POST", body: account, headers });
     expect([registered.status, registered.text]).toEqual([201, expect.any(String)]);
-    const second = start({ DATABASE_URL: database.url, ROLE: "web" });
+    const second = start({ ...shared(), ROLE: "web" });
     expect(await second.exit).toBe(1);
     expect(second.stderr()).toContain(`le port ${port} est déjà pris`);
     expect(JSON.parse((await call("/boite-aux-lettres/messages.json")).text).results).toEqual([]);
     const metricsPort = await findFreePort();
-    const watched = start({ DATABASE_URL: database.url, ROLE: "worker", METRICS_LISTEN: `127.0.0.1:${metricsPort}` });
-    const workers = [watched, start({ DATABASE_URL: database.url, ROLE: "worker" })];
+    const watched = start({ ...shared(), ROLE: "worker", METRICS_LISTEN: `127.0.0.1:${metricsPort}` });
+    const workers = [watched, start({ ...shared(), ROLE: "worker" })];
     for (const worker of workers) await worker.ready;
     const healthOf = async (what: string) => (await fetch(`http://127.0.0.1:${metricsPort}/api/health/${what}`)).status;
     expect(await healthOf("live")).toBe(200);
@@ -222,7 +224,7 @@ describe("processes of the service on one PostgreSQL", () => {
     ["HOST", { HOST: "foo.invalid", ROLE: "web" }],
     ["METRICS_LISTEN", { METRICS_LISTEN: "foo.invalid:9464" }],
   ])("an address of no machine in %s is refused in one French line, code 78", (variable, settings) =>
-    expectRefused(variable, { DATABASE_URL: database.url, ...settings }),
+    expectRefused(variable, { ...shared(), ...settings }),
   );
 
   test("a port of METRICS_LISTEN that is taken is refused by that name, code 78", async () => {
@@ -230,12 +232,12 @@ describe("processes of the service on one PostgreSQL", () => {
     await once(taken, "listening");
     const address = taken.address();
     const takenPort = typeof address === "object" ? address?.port : undefined;
-    await expectRefused("METRICS_LISTEN", { DATABASE_URL: database.url, METRICS_LISTEN: `127.0.0.1:${takenPort}` });
+    await expectRefused("METRICS_LISTEN", { ...shared(), METRICS_LISTEN: `127.0.0.1:${takenPort}` });
     taken.close();
   });
 
   test("another node with another master key, none, another store or one that is not mounted is refused in one French line, code 78, and makes nothing", async () => {
-    const masterKey = (await readFile(join(folder, "data/keys/master.key"), "utf8")).trim();
+    const masterKey = (await readFile(join(folder, "shared/keys/master.key"), "utf8")).trim();
     const node = join(folder, "node");
     const refusals: readonly [RegExp, Record<string, string>][] = [
       [/^Démarrage impossible\u00a0: MASTER_KEY n’est pas la clé de cette base\. Exemple\u00a0: .*\n$/, {}],
@@ -246,14 +248,14 @@ describe("processes of the service on one PostgreSQL", () => {
       ],
     ];
     for (const [line, settings] of refusals) {
-      const main = start({ DATABASE_URL: database.url, DATA_DIR: node, ...settings });
+      const main = start({ ...shared(), DATA_DIR: node, ...settings });
       expect([await main.exit, main.stdout()]).toEqual([78, ""]);
       expect(main.stderr()).toMatch(line);
     }
     expect(await readdir(node)).toEqual(["tls"]);
     await mkdir(join(node, "files"));
     await writeFile(join(node, "files/store-id"), "celui d’une autre base");
-    const other = start({ DATABASE_URL: database.url, DATA_DIR: node, MASTER_KEY: masterKey });
+    const other = start({ ...shared(), DATA_DIR: node, MASTER_KEY: masterKey });
     expect([await other.exit, other.stderr().trimEnd().split("\n")]).toEqual([78, [expect.stringContaining("d’une autre base")]]);
   });
 

@@ -414,7 +414,7 @@ describe("a file that is not validated", () => {
 
   test("a file whose judgement had to be ended is not called invalid: nothing is known of it", async () => {
     // A child that has just started takes ten times as long to check it.
-    const hurried = createPdfSandbox({ size: 1, limits: { taskMs: 30 } });
+    const hurried = createPdfSandbox({ size: 1, limits: { taskMs: 5 } });
     try {
       const judged = (await validated(hurried)).map((document) => document.judged);
       expect(judged).toMatchObject([{ isStored: true, problems: ["pdf_too_complex"], recordedCount: 1 }]);

@@ -153,8 +153,7 @@ function Phone({ row, refused, onChange, onLeave }: PhoneProps) {
   const { sms } = useServiceRules();
   const isShown = row.phoneNumber !== null || isAsked || refused !== undefined;
   if (!isShown && !sms) return null;
-  if (!isShown)
-    return <LinkAction onClick={() => setIsAsked(true)}>Ajouter un téléphone pour le code par SMS</LinkAction>;
+  if (!isShown) return <LinkAction onClick={() => setIsAsked(true)}>Ajouter un téléphone pour le code par SMS</LinkAction>;
   return (
     <PhoneField
       value={row.phoneNumber ?? ""}

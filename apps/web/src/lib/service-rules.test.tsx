@@ -2,13 +2,13 @@ import { act, renderHook } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { rememberServiceRules, serviceRules, useServiceRules } from "./service-rules.ts";
 
-const USUAL = { registration: { kind: "open", domains: [] }, mail: true };
+const USUAL = { registration: { kind: "open", domains: [] }, mail: true, sms: true };
 afterEach(() => act(() => rememberServiceRules(USUAL)));
 
 test("nothing is left out until the service has said; then what is shown follows", () => {
   const { result } = renderHook(useServiceRules);
   expect(result.current).toEqual(USUAL);
-  const told = { registration: { kind: "domains", domains: ["mairie.fr"] }, mail: false };
+  const told = { registration: { kind: "domains", domains: ["mairie.fr"] }, mail: false, sms: false };
   act(() => rememberServiceRules({ ...told, password_min_length: 5 }));
   expect(result.current).toEqual(told);
   expect(serviceRules()).toEqual(told);

@@ -174,7 +174,7 @@ describe("processes of the service on one PostgreSQL", () => {
     database = await createTestDatabase();
   });
   afterAll(() => database.drop());
-  /** Its files are its own: a store is one database's. */
+  /** The settings of every process here; a store belongs to one database. */
   const shared = () => ({ DATABASE_URL: database.url, DATA_DIR: join(folder, "shared") });
 
   test("web and worker, as processes of their own, do the work of one; another says in one line that its port is taken", async () => {

@@ -139,7 +139,7 @@ describe("batches", () => {
       expect(await findStoreFaults(service.platform)).toEqual([]);
     });
 
-    it("signs no corrected copy that looks otherwise before its owner was told so and accepted it", async () => {
+    it("signs a corrected copy that looks different only after its owner has accepted it", async () => {
       const free = "<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>";
       const odd = { name: "annoté.pdf", bytes: makePdf({ pages: 2, pageExtra: `/Annots[${free}]` }) };
       const job = await sign([pdf("Même aspect"), odd], { if_fixable: "accept" });
@@ -162,7 +162,7 @@ describe("batches", () => {
       expect(await agreementOf({ items: [retried.items[1]] })).toEqual([agreedAt, acceptedAt, acceptedAt].map((at) => at.toISOString()));
     });
 
-    it("compares a copy that was accepted before anybody compared it", async () => {
+    it("compares a copy that its owner accepted without seeing it", async () => {
       const free = "<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>";
       const job = await sign([{ name: "annoté.pdf", bytes: makePdf({ pageExtra: `/Annots[${free}]` }) }]);
       expect(job.items[0].code).toBe("copy_to_accept");

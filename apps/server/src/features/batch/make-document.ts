@@ -31,7 +31,7 @@ export async function makeDocument(deps: BatchDeps, { batch, seat, item }: ItemW
   return completeOwnDocument(sealing, { placed: placed.value, mark, evidence, agreed, issued });
 }
 
-/** Nobody looks at each file before a batch is signed: a copy that looks otherwise is for its owner to compare. */
+/** Says whether a corrected copy may be signed. A batch is accepted unseen, so a copy that looks different waits for its owner. */
 function ifFixable(batch: RunningBatch, { copyAcceptedAt, copyMayDiffer }: ClaimedItem): OwnDocument["ifFixable"] {
   if (copyMayDiffer) return "accept";
   return batch.ifFixable === "accept" || copyAcceptedAt !== null ? "accept_alike" : "refuse";

@@ -3,10 +3,10 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Platform } from "../platform.ts";
 
-/** Lengths that contradict each other, a head without an end: what Node's parser refuses has no request to answer, a connection alone. */
+/** Answers what Node's parser refuses, such as two different lengths: there is no request, only its socket. */
 export function answerUnparsed({ newId }: Pick<Platform, "newId">): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    // Whoever has gone, or is being answered, is told nothing: these words would stand within another answer.
+    // A refusal written after the start of another answer would become part of it.
     if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
       socket.destroy(error);
       return;

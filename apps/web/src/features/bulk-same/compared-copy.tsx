@@ -12,7 +12,7 @@ type ComparedCopyProps = {
   readonly onAccept: () => void;
 };
 
-/** Of a file whose corrected copy looks otherwise: the comparison, then the leave to sign the copy. */
+/** Compares a corrected copy that looks different with its file, then asks whether to sign it. */
 export function ComparedCopy({ batchId, position, name, onAccept }: ComparedCopyProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [accepts, setAccepts] = useState(false);

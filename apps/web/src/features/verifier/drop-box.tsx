@@ -1,6 +1,7 @@
-import { type DragEvent, useRef, useState } from "react";
+import { useRef } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Button } from "../../ui/button/button.tsx";
+import { useFileDrop } from "../../ui/dropzone/use-file-drop.ts";
 import { Icon } from "../../ui/icon/icon.tsx";
 import styles from "./drop-box.module.css";
 
@@ -15,28 +16,12 @@ const ACCEPTED = ".pdf,.json,.pem,.crt,.cer,.der,application/pdf,application/jso
 
 /** The one box of the page: it takes whatever somebody received, by drop, by a button, and on a telephone by its camera. */
 export function DropBox({ title, hint, isSmall = false, onFiles }: Props) {
-  const [isOver, setIsOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
-  const take = (list: FileList | null) => list !== null && list.length > 0 && onFiles([...list]);
-  const drag = (event: DragEvent) => {
-    event.preventDefault();
-    setIsOver(true);
-  };
+  const take = (files: readonly File[]) => files.length > 0 && onFiles(files);
+  const { isOver, target } = useFileDrop(take);
   return (
-    <div
-      className={classNames(styles["box"], isOver && styles["over"], isSmall && styles["small"])}
-      onDragEnter={drag}
-      onDragOver={drag}
-      onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
-      }}
-      onDrop={(event) => {
-        event.preventDefault();
-        setIsOver(false);
-        take(event.dataTransfer.files);
-      }}
-    >
+    <div className={classNames(styles["box"], isOver && styles["over"], isSmall && styles["small"])} {...target}>
       <span className={styles["kinds"]}>
         {isSmall ? <Icon name="upload" /> : (["files", "shield", "camera"] as const).map((name) => <Icon key={name} name={name} />)}
       </span>
@@ -63,7 +48,7 @@ export function DropBox({ title, hint, isSmall = false, onFiles }: Props) {
 
 type InputProps = Pick<React.ComponentProps<"input">, "accept" | "capture" | "multiple" | "ref"> & {
   readonly label: string;
-  readonly onTake: (list: FileList | null) => void;
+  readonly onTake: (files: readonly File[]) => void;
 };
 
 function FileInput({ label, onTake, ...rest }: InputProps) {
@@ -75,7 +60,7 @@ function FileInput({ label, onTake, ...rest }: InputProps) {
       tabIndex={-1}
       aria-label={label}
       onChange={(event) => {
-        onTake(event.target.files);
+        onTake([...(event.target.files ?? [])]);
         event.target.value = "";
       }}
     />

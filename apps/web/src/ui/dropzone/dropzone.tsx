@@ -1,7 +1,8 @@
-import { useRef, useState, type DragEvent, type ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./dropzone.module.css";
+import { useFileDrop } from "./use-file-drop.ts";
 
 type Props = {
   readonly title: string;
@@ -17,32 +18,18 @@ type Props = {
 
 /** Takes files by drop, and by the button that is its keyboard path. */
 export function Dropzone({ title, overTitle, hint, accept, multiple = false, compact = false, disabled = false, onFiles }: Props) {
-  const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const take = (list: FileList | null) => {
-    const files = [...(list ?? [])];
+  const take = (files: readonly File[]) => {
     if (files.length > 0 && !disabled) onFiles(multiple ? files : files.slice(0, 1));
   };
-  const drag = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(!disabled);
-  };
+  const { isOver, target } = useFileDrop(take, disabled);
   return (
     <div
-      className={classNames(styles["dropzone"], over && styles["over"], compact && styles["compact"], disabled && styles["disabled"])}
-      onDragEnter={drag}
-      onDragOver={drag}
-      onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
-      }}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        take(event.dataTransfer.files);
-      }}
+      className={classNames(styles["dropzone"], isOver && styles["over"], compact && styles["compact"], disabled && styles["disabled"])}
+      {...target}
     >
       <Icon name="upload" />
-      <b>{over ? (overTitle ?? title) : title}</b>
+      <b>{isOver ? (overTitle ?? title) : title}</b>
       <span>
         ou{" "}
         <button type="button" className={styles["browse"]} disabled={disabled} onClick={() => input.current?.click()}>
@@ -60,7 +47,7 @@ export function Dropzone({ title, overTitle, hint, accept, multiple = false, com
         multiple={multiple}
         disabled={disabled}
         onChange={(event) => {
-          take(event.target.files);
+          take([...(event.target.files ?? [])]);
           event.target.value = "";
         }}
       />

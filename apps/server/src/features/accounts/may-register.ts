@@ -6,11 +6,12 @@ import { emailKey } from "./domain/text-key.ts";
 import { isAnybodyInvited, isInvited } from "./invitation-store.ts";
 import { hashToken } from "./secret-token.ts";
 
+type RegistrationSettings = Pick<Settings, "mailDisabled" | "registration">;
 type Asking = Pick<RegisterRequest, "email" | "invitation">;
 
 /** Whether somebody may ask for an account, whoever it is: told before the form is read. */
 export async function mayAnybodyRegister({ settings, db, clock }: Platform): Promise<boolean> {
-  return settings.registration.kind !== "closed" || isAnybodyInvited(db, clock());
+  return registrationOf(settings).kind !== "closed" || isAnybodyInvited(db, clock());
 }
 
 /**
@@ -28,10 +29,15 @@ export async function mayRegister({ settings, db, clock }: Platform, asked: Aski
  * Errors: `mail_off`; `registration_closed`, which is also what an invitation that is used, expired or mistyped gets: the person asks for another,
  * whether mail leaves or not.
  */
-export function checkOpen(settings: Pick<Settings, "mailDisabled" | "registration">, asked: Asking): Result<null> {
+export function checkOpen(settings: RegistrationSettings, asked: Asking): Result<null> {
+  if (isOpenTo(registrationOf(settings), asked.email)) return success(null);
   const mailed = checkMail(settings);
-  if (mailed.ok && isOpenTo(settings.registration, asked.email)) return mailed;
   return mailed.ok || asked.invitation !== undefined ? failure(problem("registration_closed")) : mailed;
+}
+
+/** Gives who may register without an invitation: nobody where no mail leaves to confirm an address. */
+export function registrationOf({ mailDisabled, registration }: RegistrationSettings): RegistrationPolicy {
+  return mailDisabled ? { kind: "closed" } : registration;
 }
 
 function isOpenTo(policy: RegistrationPolicy, email: string): boolean {

@@ -1,4 +1,4 @@
-import type { Envelope } from "@paraphe/contracts";
+import type { Delivery, Envelope } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { loadDeliveries, selectUnreached } from "../notices/index.ts";
 import type { Viewer } from "./domain/viewer.ts";
@@ -10,24 +10,25 @@ type Presenting = Pick<Platform, "db" | "clock" | "settings">;
 export type Looking = { readonly viewer: Viewer; readonly emailKey?: string | null };
 
 /** Gives an envelope to whoever looks, with who was told of it: every answer that holds one envelope comes from here. */
-export async function presentTo({ db, clock, settings }: Presenting, aggregate: EnvelopeAggregate, looking: Looking): Promise<Envelope> {
+export async function presentTo(
+  { db, clock, settings }: Presenting,
+  aggregate: EnvelopeAggregate,
+  looking: Looking & { readonly deliveries?: ReadonlyMap<string, readonly Delivery[]> },
+): Promise<Envelope> {
   const unreached = await loadUnreached(db, [aggregate]);
   return presentEnvelope(aggregate, { ...looking, unreached, now: clock(), remindersLeave: !settings.mailDisabled });
 }
 
 /** Gives an envelope to its sender, with what became of the messages to each recipient. */
 export async function presentToOwner(
-  { db, clock, settings }: Presenting,
+  platform: Presenting,
   aggregate: EnvelopeAggregate,
   user: { readonly recipient_key: string | null },
 ): Promise<Envelope> {
   const looking = { viewer: { kind: "owner" }, emailKey: user.recipient_key } as const;
   const { id, status } = aggregate.envelope;
   // Nobody was written to about a draft.
-  if (status === "draft") return presentTo({ db, clock, settings }, aggregate, looking);
-  const unreached = await loadUnreached(db, [aggregate]);
-  const deliveries = await loadDeliveries(db, id);
-  return presentEnvelope(aggregate, { ...looking, unreached, deliveries, now: clock(), remindersLeave: !settings.mailDisabled });
+  return presentTo(platform, aggregate, status === "draft" ? looking : { ...looking, deliveries: await loadDeliveries(platform.db, id) });
 }
 
 /** Gives the recipients of these envelopes whom no message has told; only those with somebody who was asked are looked up. */

@@ -3,7 +3,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { countMessages } from "./count-messages.ts";
 import type { Notice } from "./domain/notice.ts";
 import { senderOf } from "./domain/budgets.ts";
-import { MAIL_OFF, OVER_BUDGET } from "./domain/delivery-failure.ts";
+import type { OwnRefusal } from "./domain/delivery-failure.ts";
 import { type Leaving, placeInLanes } from "./domain/lanes.ts";
 import { holdOf } from "./domain/rhythm.ts";
 import { countWaitingOf, insertNotices, type NewNotice, refuseNotices } from "./store.ts";
@@ -33,13 +33,16 @@ export async function enqueueNotices(trx: Transaction, platform: OutboxPlatform,
   const sendable = counted.filter((row) => !isOff(row));
   const refused = await countMessages(trx, platform, sendable);
   const overBudget = sendable.filter((_, index) => refused.has(index));
-  await refuse(trx, { rows: counted.filter(isOff), serverAnswer: MAIL_OFF, at: platform.clock() });
-  await refuse(trx, { rows: overBudget, serverAnswer: OVER_BUDGET, at: platform.clock() });
+  await refuse(trx, { rows: counted.filter(isOff), serverAnswer: "mail_off", at: platform.clock() });
+  await refuse(trx, { rows: overBudget, serverAnswer: "too_many", at: platform.clock() });
   const leaving = sendable.filter((row) => row.hold === null && !overBudget.includes(row));
   await enqueueDeliveries(trx, platform, leaving);
 }
 
-async function refuse(trx: Transaction, { rows, ...end }: { rows: readonly NewNotice[]; serverAnswer: string; at: Date }): Promise<void> {
+async function refuse(
+  trx: Transaction,
+  { rows, ...end }: { rows: readonly NewNotice[]; serverAnswer: OwnRefusal; at: Date },
+): Promise<void> {
   if (rows.length > 0) await refuseNotices(trx, { ids: rows.map(({ id }) => id), ...end });
 }
 

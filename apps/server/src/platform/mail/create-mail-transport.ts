@@ -1,4 +1,4 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { type DeliveryFailureCode, failure, problem, type Result, success } from "@paraphe/contracts";
 import { isLoopbackHost } from "../loopback.ts";
 import { createMailboxMail, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -9,7 +9,7 @@ type MailSettings = Pick<Settings, "smtpUrl" | "smtpTls" | "mailDisabled" | "mai
 
 /** Refuses every message: who sends sees that none has left. */
 const NO_MAIL: MailTransport = {
-  deliver: async () => ({ state: "refused", serverAnswer: "Ce service n’envoie pas d’email.", cause: "MAIL=none" }),
+  deliver: async () => ({ state: "refused", serverAnswer: "mail_off" satisfies DeliveryFailureCode, cause: "MAIL=none" }),
   close: async () => {},
 };
 

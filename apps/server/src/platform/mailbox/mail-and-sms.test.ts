@@ -144,7 +144,7 @@ describe("mail", () => {
         { smtpUrl: null, smtpTls: "required", mailDisabled: true, mailFrom: "paraphe@exemple.fr" },
         platform,
       );
-      expect(await none.deliver(message)).toMatchObject({ state: "refused", serverAnswer: "Ce service n’envoie pas d’email." });
+      expect(await none.deliver(message)).toMatchObject({ state: "refused", serverAnswer: "mail_off" });
     });
 
     test("under an unknown name is not reached", async () => {

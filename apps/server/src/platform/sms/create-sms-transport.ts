@@ -1,8 +1,11 @@
+import type { DeliveryFailureCode } from "@paraphe/contracts";
 import { isOwnMachine } from "../loopback.ts";
 import { createMailboxSms, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { Settings } from "../settings/settings.ts";
 import { createSmsGateway } from "./sms-gateway.ts";
 import type { SmsTransport } from "./sms-transport.ts";
+
+const NOT_OFFERED = { state: "refused", serverAnswer: "not_offered" satisfies DeliveryFailureCode } as const;
 
 type SmsSettings = Pick<Settings, "sms" | "smsCountries" | "production" | "publicUrl">;
 
@@ -30,13 +33,10 @@ export function noTextBecause(settings: SmsSettings, number: string | null): str
 
 /** Gives the SMS transport that the settings ask for: the gateway, or the local mailbox; or one that sends nothing, and keeps nothing in clear. */
 export function createSmsTransport(settings: SmsSettings, deps: MailboxDeps): SmsTransport {
-  if (!isSmsOffered(settings)) return { deliver: async () => ({ state: "refused", serverAnswer: "Ce service n’envoie pas de SMS." }) };
+  if (!isSmsOffered(settings)) return { deliver: async () => NOT_OFFERED };
   const transport = settings.sms === null ? createMailboxSms(deps) : createSmsGateway(settings.sms);
   return {
     // A number may be older than the list.
-    deliver: async (message) =>
-      isServedCountry(settings, message.to)
-        ? transport.deliver(message)
-        : { state: "refused", serverAnswer: "Ce service n’envoie pas de SMS vers ce pays." },
+    deliver: async (message) => (isServedCountry(settings, message.to) ? transport.deliver(message) : NOT_OFFERED),
   };
 }

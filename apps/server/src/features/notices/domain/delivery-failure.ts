@@ -56,14 +56,16 @@ export function deliveryFailure(ended: Ended): DeliveryFailure | null {
 
 /** Tells whether what is kept as an answer is a server's own: of a message that this service did not send, there is none. */
 export function isServersAnswer(failure: DeliveryFailure | null): boolean {
-  return failure === null || !OWN_REFUSALS.has(failure.code);
+  return failure === null || !OWN_REFUSALS.some((code) => code === failure.code);
 }
 
-const OWN_REFUSALS: ReadonlySet<DeliveryFailureCode> = new Set(["mail_off", "too_many", "not_offered"]);
+/** Kept as the answer of a message that this service does not send itself: the failure’s code, in a server’s stead. */
+const OWN_REFUSALS = ["mail_off", "too_many", "not_offered"] as const satisfies readonly DeliveryFailureCode[];
+export type OwnRefusal = (typeof OWN_REFUSALS)[number];
 
 function failureCode({ kind, channel }: Ended, answer: string): DeliveryFailureCode {
-  if (answer === OVER_BUDGET) return "too_many";
-  if (answer === MAIL_OFF) return "mail_off";
+  const own = OWN_REFUSALS.find((code) => code === answer);
+  if (own !== undefined) return own;
   if (kind === "code" && answer.startsWith(STALE)) return "too_late";
   return channel === "email" ? mailFailure(answer) : otherFailure(channel, answer);
 }
@@ -82,7 +84,6 @@ function mailFailure(answer: string): DeliveryFailureCode {
 
 function otherFailure(channel: string, answer: string): DeliveryFailureCode {
   if (answer.startsWith(STALE)) return "no_answer";
-  if (NOT_OFFERED.includes(answer)) return "not_offered";
   return channel === "sms" && /^4\d\d\b/.test(answer) ? "number_refused" : "other";
 }
 
@@ -97,9 +98,3 @@ function wordsOf(answer: string): string {
 
 /** How the answer of a message that was given up begins. */
 export const STALE = "Délai de remise dépassé.";
-/** The answer kept of a message that this service does not send: its address has had, or its sender has asked for, as many as a day allows. */
-export const OVER_BUDGET = "Trop de messages aujourd’hui.";
-/** The answer kept of a mail where the service sends none (`MAIL=none`). */
-export const MAIL_OFF = "Ce service n’envoie pas d’email.";
-/** What a transport that does not exist answers, or answered. */
-const NOT_OFFERED = ["Ce service n’envoie pas de SMS.", "Ce service n’envoie pas de SMS vers ce pays.", "no SMS gateway"];

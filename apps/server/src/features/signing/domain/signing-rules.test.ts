@@ -279,12 +279,12 @@ describe("a person about to sign", () => {
   };
   const outcome = (changes: Partial<SigningSituation>) => {
     const result = checkSigning({ ...situation, ...changes });
-    return result.ok ? result.value : result.error.code;
+    return result.ok ? "may" : result.error.code;
   };
 
   it.each<StoredStatus>(["sent", "pending"])("may, when it is its turn in a %s envelope", (status) => {
-    expect(outcome({ status })).toBe("sign");
-    expect(outcome({ status, role: "approver" })).toBe("sign");
+    expect(outcome({ status })).toBe("may");
+    expect(outcome({ status, role: "approver" })).toBe("may");
   });
 
   it.each<StoredStatus>(["draft", "completed", "declined", "expired", "cancelled"])("may not in a %s envelope", (status) => {
@@ -293,8 +293,8 @@ describe("a person about to sign", () => {
   });
 
   it("joins the act already recorded, even when the deadline passed meanwhile", () => {
-    expect(outcome({ act: "same" })).toBe("join");
-    expect(outcome({ act: "same", deadlineAt: now })).toBe("join");
+    expect(outcome({ act: "same" })).toBe("may");
+    expect(outcome({ act: "same", deadlineAt: now })).toBe("may");
   });
 
   it("has signed already, when something else was sent while the first is being signed", () => {

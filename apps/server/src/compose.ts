@@ -7,20 +7,21 @@ import { documentRoutes, registerDocumentJobs } from "./features/documents/index
 import { envelopeRoutes, registerEnvelopeJobs } from "./features/envelopes/index.ts";
 import { createLive, liveRoutes } from "./features/live/index.ts";
 import { evidenceRoutes } from "./features/evidence/index.ts";
-import { registerNoticeJobs } from "./features/notices/index.ts";
+import { readOutbox, registerNoticeJobs } from "./features/notices/index.ts";
 import { personalDataRoutes, registerPersonalDataJobs } from "./features/personal-data/index.ts";
 import { printRoutes, proofSchemaRoutes, signatureRoutes } from "./features/prints/index.ts";
 import { savedSignatureRoutes } from "./features/saved-signatures/index.ts";
-import { createSealing, registerSealingJobs, sweepUnsealedActs } from "./features/sealing/index.ts";
+import { createSealing, readUnsealed, registerSealingJobs, sweepUnsealedActs } from "./features/sealing/index.ts";
 import { selfSignRoutes } from "./features/self-sign/index.ts";
 import { createSigning, documentAccess, registerSigningJobs, signingRoutes } from "./features/signing/index.ts";
 import { registerStorageJobs } from "./features/storage/index.ts";
 import { templateRoutes } from "./features/templates/index.ts";
-import { createTransparency, describeLogHealth, registerTransparencyJobs, transparencyRoutes } from "./features/transparency/index.ts";
+import { createTransparency, readLogHealth, registerTransparencyJobs, transparencyRoutes } from "./features/transparency/index.ts";
 import { createTrust, registerTrustJobs, trustRoutes, warnOfStrangers } from "./features/trust/index.ts";
 import { type AppOptions, createApp } from "./platform/http/create-app.ts";
 import { nodeCryptography } from "./platform/cryptography/node-cryptography.ts";
-import { createMetrics } from "./platform/http/metrics.ts";
+import { createMetrics, type Metrics } from "./platform/metrics/metrics.ts";
+import { readPlatform } from "./platform/metrics/read-platform.ts";
 import { openService, type Service } from "./platform/http/open-service.ts";
 import { mailboxRoutes } from "./platform/mailbox/routes.ts";
 import { registerMaintenanceJobs } from "./platform/maintenance.ts";
@@ -55,7 +56,6 @@ export async function composeFeatures(platform: Platform, options: AppOptions = 
   registerEnvelopeJobs(platform);
   registerTrustJobs(platform);
   registerTransparencyJobs(createTransparency({ platform, trust }));
-  options.metrics?.watch(() => describeLogHealth(platform));
   registerSealingJobs(sealing);
   registerSigningJobs(platform);
   registerBatchJobs(batches);
@@ -92,6 +92,14 @@ export async function composeFeatures(platform: Platform, options: AppOptions = 
   return app;
 }
 
+/** What whoever runs the service watches of it (docs/operations/watching.md). */
+function watchService(platform: Platform, metrics: Metrics): void {
+  metrics.watch(() => readPlatform(platform));
+  metrics.watch(() => readLogHealth(platform));
+  metrics.watch(() => readOutbox(platform));
+  metrics.watch(() => readUnsealed(platform));
+}
+
 export type Composition = { readonly platform: Platform; readonly app: FastifyInstance } & Service;
 
 /** Opens the platform that the settings name and joins the service on it; `start` makes it listen, work, or both (ROLE). */
@@ -100,7 +108,8 @@ export async function compose(settings: Settings): Promise<Composition> {
   const { platform, warm, close } = await openPlatform(settings);
   try {
     const metrics = createMetrics();
-    const app = await composeFeatures(platform, { tls, metrics });
+    const app = await composeFeatures(platform, { tls });
+    watchService(platform, metrics);
     return { platform, app, ...openService({ platform, app, metrics, warm, close }) };
   } catch (error) {
     await close();

@@ -212,6 +212,15 @@ describe("processes of the service on one PostgreSQL", () => {
       messages = JSON.parse((await call("/boite-aux-lettres/messages.json")).text).results;
     }
     expect(messages.map((message) => message.destination)).toEqual(["marie@exemple.fr"]);
+    const figures = await (await fetch(`http://127.0.0.1:${metricsPort}/api/metrics`)).text();
+    const named = new Set(figures.matchAll(/^# TYPE (\S+)/gm).map(([, name]) => name));
+    for (const file of ["prometheus/alerts.yaml", "grafana/paraphe.json"]) {
+      const used =
+        (await readFile(join(import.meta.dirname, "../../../deploy", file), "utf8")).match(/\b(?:paraphe|process|nodejs)_[a-z0-9_]+/g) ??
+        [];
+      expect(used.length, file).toBeGreaterThan(5);
+      expect(used.map((name) => name.replace(/_(bucket|count)$/, "")).filter((name) => !named.has(name))).toEqual([]);
+    }
     for (const { child, exit } of [web, ...workers]) {
       child.kill("SIGTERM");
       expect(await exit).toBe(0);

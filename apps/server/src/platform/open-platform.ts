@@ -35,7 +35,7 @@ export type OpenPlatform = {
 
 /** Opens everything that the settings name: the database (joined or started, migrated), the stores, the transports. `close` gives it all back. */
 export async function openPlatform(settings: Settings, given: { clock?: Clock; log?: Log } = {}): Promise<OpenPlatform> {
-  const log = given.log ?? createLog();
+  const log = given.log ?? createLog(undefined, settings.logLevel);
   const clock = given.clock ?? systemClock;
   const random = (length: number) => new Uint8Array(randomBytes(length));
   const newId = createIdMaker(clock, random);

@@ -11,6 +11,7 @@ export { type Member, type MemberNotice, noticesForMember } from "./notices-for-
 export { deletePushEndpoint, listPushSubscriptions } from "./push-store.ts";
 export { pushesBeside } from "./pushes-beside.ts";
 export { type NoticeReceipt, selectReceipts } from "./receipt-store.ts";
+export { readOutbox } from "./read-outbox.ts";
 export { recordArrival } from "./record-arrival.ts";
 export { reconsiderWaiting } from "./reconsider-waiting.ts";
 export { selectNoticeState, selectPersonNotices } from "./store.ts";

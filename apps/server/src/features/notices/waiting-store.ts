@@ -166,3 +166,19 @@ export async function mailHeldTexts(
     .where(heldTexts)
     .execute();
 }
+
+/** Gives, by channel, how many messages are due and have not left, and for how many seconds the oldest has been due. */
+export async function selectOutbox(
+  reader: Reader,
+  now: Date,
+): Promise<readonly { readonly channel: string; readonly count: number; readonly oldestS: number }[]> {
+  const dueAt = sql<Date>`coalesce(not_before, created_at)`;
+  const rows = await reader
+    .selectFrom("notices")
+    .select((eb) => ["channel", eb.fn.countAll<number>().as("count"), eb.fn.min(dueAt).as("oldest_at")])
+    .where(sql<boolean>`held_for is null and state = 'queued'`)
+    .where(dueAt, "<=", now)
+    .groupBy("channel")
+    .execute();
+  return rows.map(({ channel, count, oldest_at }) => ({ channel, count, oldestS: (now.getTime() - oldest_at.getTime()) / 1_000 }));
+}

@@ -7,6 +7,7 @@ export { createSealing } from "./create-sealing.ts";
 export type { SealingDeps } from "./deps.ts";
 export { type IssuedSigner, TimestampUnavailableError } from "../trust/index.ts";
 export { registerSealingJobs, sweepUnsealedActs } from "./jobs.ts";
+export { readUnsealed } from "./read-unsealed.ts";
 export { recordAct } from "./record-act.ts";
 export { enqueueRenewals, hastenRenewalsOf, renewArchive, type RenewalOutcome } from "./renew-archive.ts";
 export { type OwnSealed, type OwnSealing, type OwnSealingRecord, recordOwnSealings, sealOwn } from "./seal-own.ts";

@@ -117,6 +117,16 @@ export async function listUnsealedActs(reader: Reader): Promise<readonly string[
   return rows.map((row) => row.id);
 }
 
+/** Gives how many acts wait to be sealed, and when the oldest was made. */
+export async function selectUnsealed(reader: Reader): Promise<{ readonly count: number; readonly oldestAt: Date | null }> {
+  const row = await reader
+    .selectFrom("signing_acts")
+    .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.min("signed_at").as("oldest_at")])
+    .where("sealed_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return { count: row.count, oldestAt: row.oldest_at };
+}
+
 /** Closes an act: what was agreed now stands in the document, so its copy here is emptied. */
 export async function markActSealed(trx: Transaction, actId: string, at: Date): Promise<void> {
   await trx.updateTable("signing_acts").set({ sealed_at: at, content: null, last_failure: null }).where("id", "=", actId).execute();

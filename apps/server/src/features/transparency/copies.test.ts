@@ -16,7 +16,7 @@ import { registerNoticeJobs } from "../notices/index.ts";
 import { createTrust, type Trust } from "../trust/index.ts";
 import {
   createTransparency,
-  describeLogHealth,
+  readLogHealth,
   makeCheckpoint,
   readCopyProgress,
   registerTransparencyJobs,
@@ -63,7 +63,10 @@ describe("copies outside", () => {
     await platform.settle({ deferred: "run" });
   }
   const copyAgain = () => createTransparency({ platform, trust }).copy();
-  const healthOf = async () => (await describeLogHealth(platform)).filter((line) => !line.startsWith("#"));
+  const healthOf = async () =>
+    (await readLogHealth(platform)).flatMap(({ name, values }) =>
+      values.map(({ labels, value }) => `${name}${labels === undefined ? "" : `{place="${labels["place"]}"}`} ${value}`),
+    );
 
   describe("by mail,", () => {
     beforeEach(() => open({ checkpointMail: WITNESS }));

@@ -3,7 +3,7 @@ export { CHECKPOINT_JOB, requestCheckpoint } from "./request-checkpoint.ts";
 export { createTransparency, type Transparency } from "./create-transparency.ts";
 export { registerTransparencyJobs } from "./jobs.ts";
 export { type CopyProgress, readCopyProgress } from "./copy-progress.ts";
-export { describeLogHealth } from "./describe-log-health.ts";
+export { readLogHealth } from "./read-log-health.ts";
 export { checkpointFileName } from "./folder-place.ts";
 export { leafOf } from "./leaf-of.ts";
 export { makeCheckpoint } from "./make-checkpoint.ts";

@@ -8,6 +8,7 @@ import {
   type TimestampFacts,
   verifyTimestampToken,
 } from "@paraphe/pades/parts";
+import { timestampSeconds } from "../../platform/metrics/counts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { fetchRevocation } from "./fetch-revocation.ts";
@@ -95,13 +96,16 @@ function askedOnceAnHour(source: RevocationSource, { clock }: Pick<Platform, "cl
 }
 
 async function ask(url: string, body: Uint8Array): Promise<Uint8Array> {
-  return boundedFetch({
+  const stopWatch = timestampSeconds.startTimer();
+  const answer = await boundedFetch({
     url,
     maxBytes: MAX_ANSWER_BYTES,
     body,
     contentType: "application/timestamp-query",
     accept: "application/timestamp-reply",
   });
+  stopWatch();
+  return answer;
 }
 
 function readAnswer(der: Uint8Array): Uint8Array {

@@ -28,12 +28,24 @@ const ANSWER_MS = 5_000;
 
 /** Gives a pool of connections to this address (`postgres://…`), which announces what is changed through it. `destroy()` closes it. */
 export function connectDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const dialect = new PostgresDialect({ pool: createPool(url, options) });
+  const pool = createPool(url, options);
+  const dialect = new PostgresDialect({ pool });
   const driver = dialect.createDriver();
   // Nothing but the taking of the pool, done before it returns.
   void driver.init();
   const executor = new PipeliningExecutor(dialect.createQueryCompiler(), dialect.createAdapter(), new DefaultConnectionProvider(driver));
-  return new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
+  const database = new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
+  pools.set(database, pool);
+  return database;
+}
+
+/** Kysely tells nobody of its pool. */
+const pools = new WeakMap<Database, pg.Pool>();
+
+/** Gives how many connections of a database are idle and busy, and how much work waits for one. */
+export function poolUse(database: Database): Readonly<Record<"idle" | "busy" | "waiting", number>> {
+  const { idleCount = 0, totalCount = 0, waitingCount = 0 } = pools.get(database) ?? {};
+  return { idle: idleCount, busy: totalCount - idleCount, waiting: waitingCount };
 }
 
 /** An option of the client, which the pool hands to it: a query is sent without waiting for the answer to the one before. */

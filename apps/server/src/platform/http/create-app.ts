@@ -13,7 +13,7 @@ import { checkHealth } from "./check-health.ts";
 import { describeApi } from "./describe-api.ts";
 import { errorProblem } from "./error-problem.ts";
 import { AnsweredAlready, honourIdempotencyKeys, sendEarlierAnswer } from "./idempotency.ts";
-import { countRequests, createMetrics, type Metrics } from "./metrics.ts";
+import { countRequests } from "./serve-metrics.ts";
 import { noteRefusals } from "./note-refusals.ts";
 import { sendProblem, writeProblem } from "./problem-reply.ts";
 import { guardRequests } from "./request-guard.ts";
@@ -24,7 +24,6 @@ import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body
 export type TlsMaterial = { readonly key: string; readonly cert: string };
 export type AppOptions = {
   readonly tls?: TlsMaterial | null;
-  readonly metrics?: Metrics;
   readonly clientFolder?: string;
   readonly bodyRoom?: BodyRoom;
 };
@@ -56,7 +55,7 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   app.decorateRequest("user", null);
   addSecurityHeaders(app);
   noteRefusals(app, platform);
-  countRequests(app, options.metrics ?? createMetrics());
+  countRequests(app, platform);
   acceptBodies(app);
   boundBodies(app, options.bodyRoom ?? BODY_ROOM);
   app.register(cookie);

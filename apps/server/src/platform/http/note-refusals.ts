@@ -1,5 +1,6 @@
 import { type ProblemCode, PROBLEMS } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { refusals } from "../metrics/counts.ts";
 import type { Platform } from "../platform.ts";
 import { createMinuteCounter } from "../throttle/minute-counter.ts";
 import { networkOf } from "../throttle/network-of.ts";
@@ -28,6 +29,7 @@ export function noteRefusals(app: FastifyInstance, { log, clock }: Pick<Platform
     leftOut = { minute, reasons: new Map() };
   };
   app.decorate("noteRefusal", (request: FastifyRequest, reason: ProblemCode) => {
+    refusals.inc({ reason });
     const now = clock();
     tellLeftOut(Math.floor(now.getTime() / 60_000));
     if (!ofOneNetwork.hit(networkOf(request.ip), now).allowed || !ofAll.hit("all", now).allowed) {

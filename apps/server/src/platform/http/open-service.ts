@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform.ts";
 import { refuse } from "../settings/read-variable.ts";
-import { type Metrics, serveMetrics } from "./metrics.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import { serveMetrics } from "./serve-metrics.ts";
 
 /** Requests get this long to end once the stop is asked; the running job steps get the rest of the 10 s (contract §1). */
 const REQUESTS_MS = 5_000;

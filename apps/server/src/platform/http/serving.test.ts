@@ -14,7 +14,8 @@ import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
 import { LEAST_PACE, watchPace } from "./body-pace.ts";
 import { clientFontFaces } from "./client-fonts.ts";
 import { createApp } from "./create-app.ts";
-import { createMetrics } from "./metrics.ts";
+import { createMetrics } from "../metrics/metrics.ts";
+import { readPlatform } from "../metrics/read-platform.ts";
 import { openService, type Service } from "./open-service.ts";
 import { sendResult } from "./problem-reply.ts";
 import { readMultipart } from "./read-multipart.ts";
@@ -25,7 +26,7 @@ let metricsPort: number;
 
 beforeAll(async () => {
   [port, metricsPort] = await Promise.all([findFreePort(), findFreePort()]);
-  platform = await createTestPlatform({ settings: { port, metricsListen: { host: "127.0.0.1", port: metricsPort } } });
+  platform = await createTestPlatform({ settings: { port, metricsListen: { host: "127.0.0.1", port: metricsPort }, accessLog: true } });
 });
 afterAll(() => platform.close());
 
@@ -40,7 +41,9 @@ describe("a server", () => {
       now: new Date(),
     });
     const metrics = createMetrics();
-    const app = createApp(platform, { tls, metrics });
+    metrics.watch(() => readPlatform(platform));
+    metrics.watch(() => Promise.reject(new Error("This one cannot be read")));
+    const app = createApp(platform, { tls });
     app.get("/api/slow/:name/", async () => {
       await sleep(800);
       return { done: true };
@@ -106,9 +109,15 @@ describe("a server", () => {
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/api/metrics`);
     const text = await answer.text();
     expect(answer.headers.get("content-type")).toContain("version=0.0.4");
-    expect(text).toContain('paraphe_http_request_duration_seconds_count{method="GET",route="/api/slow/:name/",status="200"} 1');
-    expect(text).toContain("process_resident_memory_bytes");
-    expect(text).not.toContain("secret-id");
+    expect(text).toMatch(/^paraphe_http_request_duration_seconds_count\{method="GET",route="\/api\/slow\/:name\/",status="200"\} [1-9]/m);
+    for (const figure of ["process_resident_memory_bytes", "nodejs_eventloop_lag_seconds", 'paraphe_build_info{version="0.1.0"} 1'])
+      expect(text).toContain(figure);
+    expect(text).toMatch(/^paraphe_disk_free_bytes\{place="store"\} \d{6,}$/m);
+    expect(text).toMatch(/^paraphe_database_connections\{state="idle"\} \d+$/m);
+    expect(text).toMatch(/^paraphe_database_connections\{state="waiting"\} 0$/m);
+    const answered = platform.logged.findLast(({ message, fields }) => message === "answered" && fields["route"] === "/api/slow/:name/");
+    expect(answered?.fields).toMatchObject({ method: "GET", status: 200, ms: expect.any(Number), ip: expect.any(String) });
+    expect(text + JSON.stringify(platform.logged)).not.toContain("secret-id");
   });
 });
 

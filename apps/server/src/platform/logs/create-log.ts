@@ -1,5 +1,5 @@
 import { pino, type DestinationStream } from "pino";
-import type { Log } from "./log.ts";
+import type { Log, LogLevel } from "./log.ts";
 
 /** Names of fields that would hold a person's data or a secret: blanked if one ever gets here. */
 const BLANKED = [
@@ -21,9 +21,10 @@ const BLANKED = [
  * Gives a log of JSON lines on the standard error, so that the standard output keeps its few lines for people.
  * JSON encodes line breaks: no field can forge a line (security §1, line 62).
  */
-export function createLog(destination: DestinationStream = pino.destination({ dest: 2, sync: true })): Log {
+export function createLog(destination: DestinationStream = pino.destination({ dest: 2, sync: true }), level: LogLevel = "info"): Log {
   const logger = pino(
     {
+      level,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: BLANKED.flatMap((name) => [name, `*.${name}`]), censor: "[…]" },

@@ -1,3 +1,6 @@
+/** The least that is written. */
+export type LogLevel = "info" | "warn" | "error";
+
 /**
  * Structured log lines. `fields` holds ids, codes, counts and durations only: never a title, e-mail, code, token, file name or document text (security §4).
  */

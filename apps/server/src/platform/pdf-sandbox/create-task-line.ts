@@ -1,3 +1,4 @@
+import { sandboxWaitSeconds } from "../metrics/counts.ts";
 import { SandboxBusyError, type SandboxCaller } from "./pdf-sandbox.ts";
 
 /** Where tasks wait for a place. `enter` resolves with what gives the place back. */
@@ -88,11 +89,13 @@ type Wait = {
 function wait({ waiting, serve, leave, caller }: Wait): Promise<() => void> {
   const signal = caller?.signal;
   if (signal?.aborted) return Promise.reject(new SandboxBusyError());
+  const stopWatch = sandboxWaitSeconds.startTimer();
   return new Promise((resolve, reject) => {
     const waiter: Waiter = {
       caller,
       begin: () => {
         signal?.removeEventListener("abort", giveUp);
+        stopWatch();
         resolve(() => leave(caller));
       },
     };

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type NamedAnnotation, PadesError, type PadesErrorCode } from "@paraphe/pades/parts";
+import { sandboxStarts } from "../metrics/counts.ts";
 import { confined } from "./confine.ts";
 import { SandboxAwayError, SandboxBusyError, SandboxLimitError } from "./pdf-sandbox.ts";
 import { readableByChildren } from "./program-folders.ts";
@@ -55,6 +56,7 @@ type Pending = {
 
 /** Starts a child and gives it once it is ready. */
 export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimits): Promise<SandboxProcess> {
+  sandboxStarts.inc();
   const child = forkChild(tasksModule, limits);
   const errors = collectErrors(child);
   offerToKernel(child.pid);

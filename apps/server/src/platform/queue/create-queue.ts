@@ -3,6 +3,7 @@ import { fromKysely, type Job, type JobResult, PgBoss } from "pg-boss";
 import { LASTING } from "../database/database.ts";
 import { PreparingClient } from "../database/preparing-client.ts";
 import type { Log } from "../logs/log.ts";
+import { jobs as jobCounts } from "../metrics/counts.ts";
 import type { Queue, QueueOptions } from "./queue.ts";
 
 /** pg-boss keeps its tables in a schema of their own. */
@@ -195,8 +196,10 @@ function assertTakenUp(boss: PgBoss): void {
 async function runJob(registration: Registration, job: Job<unknown>, log: Log): Promise<JobResult> {
   try {
     await registration.handler(job.data);
+    jobCounts.inc({ job: registration.name, outcome: "completed" });
     return { id: job.id, status: "completed" };
   } catch (error) {
+    jobCounts.inc({ job: registration.name, outcome: "failed" });
     log.error({ error, job: registration.name, job_id: job.id }, "a job failed and will be tried again");
     return { id: job.id, status: "failed", output: { message: String(error) } };
   }

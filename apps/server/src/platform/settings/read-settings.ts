@@ -62,6 +62,8 @@ export function readSettings(environment: Environment, workingFolder: string): S
     smsCountries: readSmsCountries(environment),
     vapidSubject: readVapidSubject(environment, mailFrom),
     metricsListen: readHostAndPort(environment, "METRICS_LISTEN", "127.0.0.1:9464"),
+    logLevel: readChoice(environment, "LOG_LEVEL", { choices: ["info", "warn", "error"], fallback: "info" }),
+    accessLog: readChoice(environment, "ACCESS_LOG", { choices: ["on", "off"], fallback: "off" }) === "on",
     masterKey: readBase64Key(environment, "MASTER_KEY", 32),
     tsaUrl: readUrl(environment, "TSA_URL", { protocols: ["http:", "https:"], example: "https://horodatage.exemple.fr/tsa" }),
     tsaPolicy: readTsaPolicy(environment),

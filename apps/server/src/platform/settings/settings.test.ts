@@ -47,6 +47,8 @@ describe("reading the settings", () => {
         sms: null,
         vapidSubject: "mailto:paraphe@localhost",
         metricsListen: null,
+        logLevel: "info",
+        accessLog: false,
         masterKey: null,
         registration: { kind: "open" },
         tsaUrl: null,

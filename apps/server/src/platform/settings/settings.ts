@@ -1,3 +1,5 @@
+import type { LogLevel } from "../logs/log.ts";
+
 /** Where bytes of PEM files stand when `TLS=files`. */
 export type TlsSettings =
   | { readonly mode: "local"; readonly folder: string }
@@ -63,6 +65,9 @@ export type Settings = {
   readonly smsCountries: readonly string[];
   readonly vapidSubject: string;
   readonly metricsListen: { readonly host: string; readonly port: number } | null;
+  readonly logLevel: LogLevel;
+  /** Whether each answer has a line in the log. */
+  readonly accessLog: boolean;
   /** 32 bytes; null: made once and kept in `dataDir/keys`. */
   readonly masterKey: Uint8Array | null;
   readonly tsaUrl: string | null;

@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
+import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
 import { press, tabTo } from "../support/keyboard.ts";
-import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
@@ -86,11 +87,46 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await expect(page).toHaveURL(/\?tri=titre$/);
   await expect(rows(page).first()).toContainText("Devis n° 01");
 
+  // What narrows the list is chosen together, seen in numbers, applied at once, and kept in the address.
+  const filter = page.getByRole("button", { name: /^Filtrer/ });
+  await press(page, filter);
+  const period = page.getByLabel("Création");
+  await expect(period).toBeFocused();
+  await page.keyboard.type("Entre");
+  await tabTo(page, page.getByLabel("Du", { exact: true }));
+  await page.keyboard.type("05/01/2024");
+  await tabTo(page, page.getByLabel("Au", { exact: true }));
+  await page.keyboard.type("14/01/2024");
+  await expect(page.getByRole("button", { name: "Voir 10 documents" })).toBeVisible();
+  await lookTwice(page, "lists-filters", info);
+  await page.keyboard.press("Escape");
+  await expect(filter).toBeFocused();
+  await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
+  await press(page, filter);
+  await page.keyboard.type("Entre");
+  await tabTo(page, page.getByLabel("Du", { exact: true }));
+  await page.keyboard.type("05/01/2024");
+  await tabTo(page, page.getByLabel("Au", { exact: true }));
+  await page.keyboard.type("14/01/2024");
+  await page.keyboard.press("Enter");
+  await expect(filter).toBeFocused();
+  await expect(page.getByText("du 5 janv. 2024 au 14 janv. 2024")).toBeVisible();
+  await expect(page).toHaveURL(/periode=entre&du=2024-01-05&au=2024-01-14/);
+  await page.reload();
+  await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
+  await lookTwice(page, "lists-filtered", info);
+  await everythingCanBeHit(page, "a list that is narrowed");
   const box = page.getByLabel("Rechercher par titre ou par créateur");
+  await press(page, page.getByRole("button", { name: /^Retirer le filtre Création/ }));
+  await expect(box).toBeFocused();
+  await page.goBack();
+  await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
+  await press(page, page.getByRole("button", { name: "Effacer les filtres" }));
+
   await page.reload();
   await tabTo(page, box);
   await page.keyboard.type("PROCES");
-  await expect(page.getByText("1 résultat")).toBeVisible();
+  await expect(page.getByText("1 document", { exact: true })).toBeVisible();
   await expect(rows(page)).toHaveCount(1);
   await expect(page).toHaveURL(/search=PROCES/);
   await lookAt(page, "lists-completed-found", info);
@@ -125,6 +161,15 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await expect(box).toHaveValue("introuvable");
   await expect(page.getByText("Aucun résultat")).toBeVisible();
   await act(page, info, page.getByRole("button", { name: "Effacer la recherche" }).first());
+  // With a finger the filters are a sheet at the bottom.
+  await act(page, info, page.getByRole("button", { name: "Filtrer" }));
+  await page.getByLabel("Statut").selectOption("Refusées");
+  await expect(page.getByRole("button", { name: "Voir 0 enveloppe" })).toBeVisible();
+  await lookTwice(page, "lists-filters", info);
+  await act(page, info, page.getByRole("button", { name: "Voir 0 enveloppe" }));
+  await expect(page.getByText("Rien ne correspond à ces filtres.")).toBeVisible();
+  await lookTwice(page, "lists-filtered", info);
+  await act(page, info, page.getByRole("button", { name: "Effacer les filtres" }).last());
   await act(page, info, page.getByRole("link", { name: SENT }).first());
   await act(page, info, page.getByRole("button", { name: "Relancer" }));
   await toast(page, `Rappel envoyé à ${COME.full_name}`);

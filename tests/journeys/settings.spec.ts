@@ -31,6 +31,7 @@ async function openAccount(page: Page): Promise<void> {
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeFocused();
   await expect(page.getByText("Votre nom figure sur les certificats de signature.")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Espace de stockage" })).toContainText(/^Espace de stockageVous utilisez .+ sur 10\sGo/);
 }
 
 async function editProfile(page: Page, info: TestInfo): Promise<void> {
@@ -98,7 +99,7 @@ async function tryToLeave(page: Page, info: TestInfo): Promise<void> {
   await press(page, button(page, "Annuler"));
   await expect(page.getByLabel("Prénom")).toHaveValue("Maëlys");
   await press(page, link(page, "Sécurité"));
-  await expect(page.getByRole("heading", { level: 1, name: "Paramètres" })).toBeFocused();
+  await expect(page.getByRole("heading", { level: 1, name: "Sécurité" })).toBeFocused();
 }
 
 async function expectSignedIn(client: ApiClient, status: 200 | 401): Promise<void> {
@@ -107,9 +108,8 @@ async function expectSignedIn(client: ApiClient, status: 200 | 401): Promise<voi
 
 async function changePassword(page: Page, info: TestInfo): Promise<void> {
   const elsewhere = await logIn(stage.server.url, PERSON.username);
-  await expect(page.getByText("Mot de passe, apparence et session.")).toBeVisible();
+  await expect(page.getByText("Comment vous vous connectez, et où vous l’êtes.")).toBeVisible();
   await expect(page.getByText("Vos autres sessions seront fermées.")).toBeVisible();
-  await expect(page.getByRole("region", { name: "Espace de stockage" })).toContainText(/^Espace de stockageVous utilisez .+ sur 10\sGo/);
   await press(page, button(page, "Changer le mot de passe"));
   await expect(page.getByText("Ancien mot de passe requis")).toBeVisible();
   await expect(page.getByText("Nouveau mot de passe requis")).toBeVisible();
@@ -134,10 +134,11 @@ async function changePassword(page: Page, info: TestInfo): Promise<void> {
 }
 
 async function chooseTheme(page: Page, info: TestInfo): Promise<void> {
+  await press(page, link(page, "Mon compte"));
   const themes = page.getByRole("group", { name: "Thème" });
   await press(page, button(page, "Sombre"));
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await lookAt(page, "settings-05-security-dark", info, COLOUR_RULES);
+  await lookAt(page, "settings-05-account-dark", info, COLOUR_RULES);
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await press(page, themes.getByRole("button", { name: "Système" }));
@@ -170,7 +171,7 @@ async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
   await expect(choice("Taille du texte", "Très grande")).toHaveAttribute("aria-pressed", "true");
   await expect(page.locator("html")).toHaveCSS("font-size", "22px");
   await lookTwice(page, "settings-05-accessibility", info);
-  for (const path of ["/settings/notifications", "/profile", "/settings"]) {
+  for (const path of ["/settings", "/settings/signature", "/settings/security", "/settings/notifications", "/profile"]) {
     await page.goto(`${stage.server.url}${path}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.locator("main form, main section").first()).toBeVisible();
@@ -186,7 +187,11 @@ const logInAgain = (): Promise<ApiClient> => logIn(stage.server.url, PERSON.user
 
 async function endSessions(page: Page, info: TestInfo): Promise<void> {
   const others = [await logInAgain(), await logInAgain(), await logInAgain()] as const;
-  await page.reload();
+  // The menu of the settings says what stands on each page.
+  await press(page, link(page, "Paramètres"));
+  await expect(page.getByRole("heading", { level: 1, name: "Paramètres" })).toBeFocused();
+  await lookTwice(page, "settings-06-menu", info);
+  await press(page, page.getByRole("navigation", { name: "Paramètres" }).getByRole("link", { name: "Sécurité 4 sessions ouvertes" }));
   const rows = page.getByRole("region", { name: "Sessions ouvertes" }).getByRole("listitem");
   await expect(rows).toHaveCount(4);
   await expect(rows.filter({ hasText: "Cette session" })).toHaveCount(1);
@@ -210,6 +215,7 @@ async function endSessions(page: Page, info: TestInfo): Promise<void> {
 }
 
 async function exportData(page: Page): Promise<void> {
+  await press(page, link(page, "Mon compte"));
   const download = page.waitForEvent("download");
   await press(page, button(page, "Exporter"));
   const saved = await download;
@@ -226,7 +232,6 @@ async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
     guests: [{ email: "come@exemple.fr", full_name: "Côme Œuvrard" }],
   };
   await sendEnvelope(sender, (await createEnvelope(sender, draft)).id);
-  await press(page, link(page, "Sécurité"));
   await press(page, button(page, "Supprimer"));
   const dialog = page.getByRole("alertdialog", { name: "Supprimer votre compte" });
   await expect(dialog.getByLabel("Mot de passe", { exact: true })).toBeFocused();

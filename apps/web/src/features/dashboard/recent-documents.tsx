@@ -15,7 +15,7 @@ import { SelectField } from "../../ui/field/select-field.tsx";
 import { SkeletonRows } from "../../ui/skeleton/skeleton-rows.tsx";
 import { SigningProgress } from "../envelopes/signing-progress.tsx";
 import { StatusBadge } from "../envelopes/status-badge.tsx";
-import { useSearch } from "../envelopes/use-search.ts";
+import { useSearch } from "../../ui/filter-bar/use-search.ts";
 import styles from "./dashboard.module.css";
 import { RecentCard } from "./recent-card.tsx";
 import { recentLink, recentSubtitle, signerNames } from "./recent-facts.ts";

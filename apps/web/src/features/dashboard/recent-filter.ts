@@ -1,4 +1,5 @@
 import { RECENT_DOCUMENTS, type Envelope } from "@paraphe/contracts";
+import { plainText } from "../../lib/plain-text.ts";
 
 export type RecentStatus = "all" | "draft" | "sent" | "completed" | "action_required";
 
@@ -38,12 +39,5 @@ export function newestOf(lists: readonly (readonly Envelope[])[]): readonly Enve
 
 /** Keeps the rows whose title holds the search, without regard for case or accents: the call also finds a creator's name. */
 export function matchesTitle(envelope: Pick<Envelope, "title">, search: string): boolean {
-  return plain(envelope.title).includes(plain(search.trim()));
-}
-
-function plain(text: string): string {
-  return text
-    .normalize("NFD")
-    .replace(/\p{M}+/gu, "")
-    .toLocaleLowerCase("fr-FR");
+  return plainText(envelope.title).includes(plainText(search.trim()));
 }

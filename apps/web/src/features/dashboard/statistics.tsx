@@ -1,4 +1,5 @@
 import type { Dashboard } from "@paraphe/contracts";
+import type { DayRange } from "../../lib/day-range.ts";
 import { formatDay, formatDayMonth } from "../../lib/format-dates.ts";
 import { formatCount, formatPercent } from "../../lib/format-numbers.ts";
 import { DateField } from "../../ui/date-field/date-field.tsx";
@@ -6,14 +7,14 @@ import { Icon } from "../../ui/icon/icon.tsx";
 import { Segmented } from "../../ui/segmented/segmented.tsx";
 import { Sparkline } from "../../ui/sparkline/sparkline.tsx";
 import { StatTile } from "../../ui/stat-tile/stat-tile.tsx";
-import { periodHint, type Period, type PeriodKind, type Range } from "./period.ts";
+import { periodHint, type Period, type PeriodKind } from "./period.ts";
 import styles from "./statistics.module.css";
 
 type Props = {
   readonly id: string;
   readonly dashboard: Dashboard | undefined;
   readonly period: Period;
-  readonly range: Range;
+  readonly range: DayRange;
   readonly onPeriod: (period: Period) => void;
 };
 
@@ -72,7 +73,7 @@ export function Statistics({ id, dashboard, period, range, onPeriod }: Props) {
   );
 }
 
-function rangeLabel({ from, to }: Range): string {
+function rangeLabel({ from, to }: DayRange): string {
   if (from === undefined || to === undefined) return "Depuis le début";
   const start = from.slice(0, 4) === to.slice(0, 4) ? formatDayMonth(from) : formatDay(from);
   return `${start} – ${formatDay(to)}`;

@@ -18,7 +18,7 @@ const sign = (envelope: Envelope) => `/signature/sign/${envelope.id}`;
 
 /** 'Action requise': what one has received and must sign. */
 export function ActionRequiredPage() {
-  const source = useEnvelopeList({ status: "action_required", failure: FAILURE });
+  const source = useEnvelopeList({ status: "action_required", failure: FAILURE, noun: "document" });
   const session = useSession();
   const isUnconfirmed = session.state === "member" && !session.user.email_confirmed;
   return (

@@ -20,7 +20,7 @@ const signers = (envelope: Envelope) => plural(envelope.progress.total, "signata
 
 /** 'Complété(s)': what everybody has signed. */
 export function CompletedPage() {
-  const source = useEnvelopeList({ status: "completed", failure: FAILURE });
+  const source = useEnvelopeList({ status: "completed", failure: FAILURE, noun: "document" });
   const [deleting, setDeleting] = useState<Envelope>();
   useOverdueDialog(hasLeft(deleting, source.list.data), () => setDeleting(undefined));
   return (

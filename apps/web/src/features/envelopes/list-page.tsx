@@ -4,17 +4,14 @@ import { useOutletContext } from "react-router";
 import { useDelayed } from "../../lib/use-delayed.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
-import { SelectField } from "../../ui/field/select-field.tsx";
 import { type Column, DataTable } from "../../ui/data-table/data-table.tsx";
-import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar/filter-bar.tsx";
+import { NothingFound } from "../../ui/filter-bar/nothing-found.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { Pager } from "../../ui/pager/pager.tsx";
 import { SkeletonRows } from "../../ui/skeleton/skeleton-rows.tsx";
 import type { ListedStatus } from "./envelope-calls.ts";
-import { LIST_ORDERS, listOrderOf } from "./list-order.ts";
-import { ListSearch } from "./list-search.tsx";
-import styles from "./lists.module.css";
 import { useCounts } from "./use-counts.ts";
 import type { useEnvelopeList } from "./use-envelope-list.ts";
 
@@ -22,7 +19,7 @@ type Source = ReturnType<typeof useEnvelopeList>;
 
 type Props = {
   readonly title: string;
-  /** What the list holds in all; what was found of it stands beside the search. */
+  /** What the list holds in all; what was found of it stands in the bar. */
   readonly lede: (count: number) => ReactNode;
   /** The sentence of a failed load, in the place of the list. */
   readonly failure: string;
@@ -32,27 +29,24 @@ type Props = {
   readonly rowTone?: (envelope: Envelope) => "danger" | undefined;
   readonly empty: ReactNode;
   readonly action?: ReactNode;
-  readonly toolbar?: ReactNode;
 };
 
-/** What a list holds without a search, while one searches in it; undefined where nothing counts it. */
-function useTotal({ list: { data }, search, status }: Source): number | undefined {
-  const counts: Readonly<Partial<Record<ListedStatus, number>>> = useCounts({ isAsked: search !== "" }).data ?? {};
-  return search === "" ? data?.count : counts[status];
+/** What a list holds in all, while it is narrowed too; undefined where nothing counts it. */
+function useTotal({ list: { data }, address: { isNarrowed }, status }: Source): number | undefined {
+  const counts: Readonly<Partial<Record<ListedStatus, number>>> = useCounts({ isAsked: isNarrowed }).data ?? {};
+  return isNarrowed ? counts[status] : data?.count;
 }
 
 /** The frame of the five lists: head, table or cards, pager, and the states around them. What is shown stays when it cannot be read again. */
-export function ListPage({ title, lede, failure, source, columns, renderCard, rowTone, empty, action, toolbar }: Props) {
+export function ListPage({ title, lede, failure, source, columns, renderCard, rowTone, empty, action }: Props) {
   const area = useOutletContext<{ readonly openEnvironment: () => void } | null>();
-  const { list, goTo, search, typed } = source;
+  const { list, address, found, preview } = source;
   const { data } = list;
   const total = useTotal(source);
   const box = useRef<HTMLInputElement>(null);
-  const clear = () => {
-    source.setTyped("");
-    box.current?.focus();
-  };
-  const hasRows = search !== "" || typed !== "" || (data?.count ?? 0) > 0;
+  // Nothing is known yet of the whole list that is asked for again.
+  const isAskedWhole = list.isPlaceholderData && !address.isNarrowed;
+  const holdsSomething = address.isNarrowed || address.typed !== "" || isAskedWhole || (data?.count ?? 0) > 0;
   const slow = useDelayed(list.isPending, 200);
   return (
     <main className="main" id="contenu">
@@ -71,15 +65,12 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
         <NotLoaded failure={failure} onRetry={() => void list.refetch()} />
       ) : (
         <div className="card" aria-busy={list.isPlaceholderData}>
-          {(toolbar !== undefined || hasRows) && (
-            <div className={styles["toolbar"]}>
-              {hasRows && <ListSearch ref={box} source={source} onClear={clear} />}
-              {toolbar}
-              <OrderField source={source} />
-            </div>
+          {holdsSomething && (
+            <FilterBar {...{ address, box, found, preview }} label="Rechercher par titre ou par créateur" placeholder="Titre ou créateur" />
           )}
           {list.isPending && slow && <SkeletonRows rows={6} label="Chargement des enveloppes" />}
-          {data?.results.length === 0 && (search === "" ? empty : <NothingFound search={search} onClear={clear} />)}
+          {data?.results.length === 0 &&
+            (address.isNarrowed ? <NothingFound {...{ address, box }} what="Aucun titre ni créateur" /> : empty)}
           {data !== undefined && data.results.length > 0 && (
             <>
               <DataTable
@@ -90,7 +81,7 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
                 renderCard={renderCard}
                 {...(rowTone ? { rowTone } : {})}
               />
-              <Pager page={data.page} pageSize={data.page_size} count={data.count} capped={data.count_capped} onPage={goTo} />
+              <Pager page={data.page} pageSize={data.page_size} count={data.count} capped={data.count_capped} onPage={address.goTo} />
             </>
           )}
         </div>
@@ -108,27 +99,5 @@ function NotLoaded({ failure, onRetry }: { readonly failure: string; readonly on
         Réessayer
       </Button>
     </Alert>
-  );
-}
-
-function NothingFound({ search, onClear }: { readonly search: string; readonly onClear: () => void }) {
-  return (
-    <EmptyState title="Aucun résultat" action={<Button onClick={onClear}>Effacer la recherche</Button>}>
-      {`Aucun titre ni créateur ne correspond à « ${search} ».`}
-    </EmptyState>
-  );
-}
-
-function OrderField({ source: { order, sortBy } }: { readonly source: Source }) {
-  return (
-    <div className={styles["order"]}>
-      <SelectField label="Trier par" hideLabel size="sm" value={order.slug} onChange={(event) => sortBy(listOrderOf(event.target.value))}>
-        {LIST_ORDERS.map(({ slug, label }) => (
-          <option key={slug} value={slug}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
-    </div>
   );
 }

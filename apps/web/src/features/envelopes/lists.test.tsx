@@ -73,14 +73,20 @@ describe("a list that cannot be loaded", () => {
 });
 
 test.each([
-  ["Envoyé", <SentPage key="sent" />, "sent", "1 enveloppe envoyée"],
-  ["Action requise", <ActionRequiredPage key="asked" />, "action_required", "1 document attend votre signature"],
-  ["Brouillons", <DraftsPage key="drafts" />, "draft", "1 enveloppe en préparation"],
-  ["Supprimé", <DeletedPage key="deleted" />, "cancelled", "Les enveloppes annulées sont purgées 10 jours après leur annulation."],
-] as const)("'%s' is searched as the others are, and says what it holds meanwhile", async (_name, page, status, lede) => {
+  ["Envoyé", <SentPage key="sent" />, "sent", "1 enveloppe envoyée", "1 enveloppe"],
+  ["Action requise", <ActionRequiredPage key="asked" />, "action_required", "1 document attend votre signature", "1 document"],
+  ["Brouillons", <DraftsPage key="drafts" />, "draft", "1 enveloppe en préparation", "1 enveloppe"],
+  [
+    "Supprimé",
+    <DeletedPage key="deleted" />,
+    "cancelled",
+    "Les enveloppes annulées sont purgées 10 jours après leur annulation.",
+    "1 enveloppe",
+  ],
+] as const)("'%s' is searched as the others are, and says what it holds meanwhile", async (_name, page, status, lede, found) => {
   show(page, { status: "sent" });
   await userEvent.type(await screen.findByLabelText("Rechercher par titre ou par créateur"), "bail");
-  expect(await screen.findByText("1 résultat")).toBeDefined();
+  expect(await screen.findByText(found)).toBeDefined();
   await vi.waitFor(() =>
     expect(calls.some(({ search }) => search.includes(`status=${status}`) && search.includes("search=bail"))).toBe(true),
   );
@@ -102,7 +108,7 @@ describe("'Complété(s)'", () => {
     expect(await screen.findByText("1 document au total")).toBeDefined();
     expect(calls[0]).toMatchObject({ path: "/api/signature/envelopes/", search: "?status=completed&page=1&page_size=10" });
     await userEvent.type(screen.getByLabelText("Rechercher par titre ou par créateur"), "AUBRY");
-    expect(await screen.findByText("1 résultat")).toBeDefined();
+    expect(await screen.findByText("1 document")).toBeDefined();
     // What was typed so far may have been asked for before.
     await vi.waitFor(() => expect(calls.some(({ search }) => search.includes("search=AUBRY"))).toBe(true));
     await userEvent.click(screen.getByRole("button", { name: "Effacer la recherche" }));
@@ -116,6 +122,7 @@ describe("'Complété(s)'", () => {
     const box = screen.getByLabelText<HTMLInputElement>("Rechercher par titre ou par créateur");
     await userEvent.type(box, "zzz");
     expect(await screen.findByText(/^Aucun titre ni créateur ne correspond à/)).toBeDefined();
+    listed = [bail];
     const [, clear] = screen.getAllByRole("button", { name: "Effacer la recherche" });
     await userEvent.click(clear as HTMLElement);
     expect([box.value, document.activeElement]).toEqual(["", box]);
@@ -286,6 +293,58 @@ describe("'Envoyé'", () => {
     show(<SentPage />);
     const links = (await screen.findAllByRole("link")).map((link) => link.getAttribute("href"));
     expect(links).toContain("/signature/upload");
+    expect(screen.queryByRole("search")).toBeNull();
+  });
+
+  test("is narrowed by what one chooses together, once it is asked for: Escape leaves the list as it was", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T12:00:00Z") });
+    const asked = () => calls.filter(({ path }) => path === "/api/signature/envelopes/").at(-1)?.search ?? "";
+    show(<SentPage />, { status: "sent" });
+    const open = await screen.findByRole("button", { name: "Filtrer" });
+    await userEvent.click(open);
+    const dialog = within(await screen.findByRole("dialog", { name: "Filtrer" }));
+    expect(dialog.getByLabelText("Création")).toBe(document.activeElement);
+    await userEvent.selectOptions(dialog.getByLabelText("Statut"), "Refusées");
+    await vi.waitFor(() => expect(asked()).toBe("?status=declined&page=1&page_size=1"));
+    await userEvent.keyboard("{Escape}");
+    expect([screen.queryByRole("dialog"), document.activeElement]).toEqual([null, open]);
+    expect(screen.queryByText("Effacer les filtres")).toBeNull();
+
+    await userEvent.click(open);
+    await userEvent.selectOptions(screen.getByLabelText("Création"), "Ce mois");
+    await userEvent.selectOptions(screen.getByLabelText("Statut"), "Refusées");
+    await userEvent.click(await screen.findByRole("button", { name: "Voir 1 enveloppe" }));
+    expect([screen.queryByRole("dialog"), document.activeElement]).toEqual([null, open]);
+    await vi.waitFor(() => expect(asked()).toBe("?status=declined&from=2026-11-01&to=2026-11-21&page=1&page_size=10"));
+    expect(open.textContent).toBe("Filtrer2 filtres");
+    const chips = screen.getAllByRole("button", { name: /^Retirer le filtre/ });
+    expect(chips.map((chip) => chip.getAttribute("aria-label"))).toEqual([
+      "Retirer le filtre Création\u00a0: ce mois",
+      "Retirer le filtre Statut\u00a0: refusées",
+    ]);
+    await userEvent.click(chips[0] as HTMLElement);
+    await vi.waitFor(() => expect(screen.getByRole("button", { name: /^Retirer le filtre Statut/ })).toBe(document.activeElement));
+    await userEvent.click(screen.getByRole("button", { name: /^Retirer le filtre Statut/ }));
+    await vi.waitFor(() => expect(screen.getByRole("searchbox")).toBe(document.activeElement));
+    vi.useRealTimers();
+  });
+
+  test("two days are asked for whole, and what they leave empty says so and is given back in one press", async () => {
+    show(<SentPage />, { status: "sent" });
+    await userEvent.click(await screen.findByRole("button", { name: "Filtrer" }));
+    await userEvent.selectOptions(await screen.findByLabelText("Création"), "Entre deux dates…");
+    await userEvent.click(screen.getByRole("button", { name: "Voir" }));
+    expect(screen.getByText("Choisissez une date de début et une date de fin.")).toBeDefined();
+    listed = [];
+    await userEvent.type(screen.getByLabelText("Du"), "01/11/2026");
+    await userEvent.type(screen.getByLabelText("Au"), "12/11/2026");
+    await userEvent.click(await screen.findByRole("button", { name: "Voir 0 enveloppe" }));
+    expect(await screen.findByText("Rien ne correspond à ces filtres.")).toBeDefined();
+    expect(screen.getByText("du 1er nov. 2026 au 12 nov. 2026")).toBeDefined();
+    listed = [bail];
+    await userEvent.click(screen.getAllByRole("button", { name: "Effacer les filtres" })[1] as HTMLElement);
+    expect(document.activeElement).toBe(screen.getByRole("searchbox"));
+    expect(await screen.findByText("Bail commercial")).toBeDefined();
   });
 });
 

@@ -10,7 +10,6 @@ import { RowActions } from "../../ui/data-table/row-actions.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
-import { Segmented } from "../../ui/segmented/segmented.tsx";
 import { CancelDialog } from "./cancel-dialog.tsx";
 import { ListPage } from "./list-page.tsx";
 import { recipientsSummary } from "./recipients-summary.ts";
@@ -19,18 +18,14 @@ import { StatusBadge } from "./status-badge.tsx";
 import styles from "./lists.module.css";
 import { useEnvelopeList } from "./use-envelope-list.ts";
 import { hasLeft, useOverdueDialog } from "./use-overdue-dialog.ts";
-import { SENT_FILTERS, useSentFilter } from "./use-sent-filter.ts";
 
 const FAILURE = "Impossible de charger les enveloppes envoyées";
-const LEDES = { sent: "envoyée", declined: "refusée", expired: "expirée" } as const;
-const LEDES_WITHOUT_MAIL = { ...LEDES, sent: "ouverte" } as const;
 const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
 
 /** 'Envoyé': what one has sent, until it is completed. */
 export function SentPage() {
-  const { filter, choose } = useSentFilter();
   const { mail } = useServiceRules();
-  const source = useEnvelopeList({ status: filter, failure: FAILURE });
+  const source = useEnvelopeList({ status: "sent", failure: FAILURE });
   const [cancelling, setCancelling] = useState<Envelope>();
   useOverdueDialog(hasLeft(cancelling, source.list.data), () => setCancelling(undefined));
   const create = (
@@ -43,21 +38,16 @@ export function SentPage() {
     <>
       <ListPage
         title="Envoyé"
-        lede={(count) => ledeOf(count, mail ? LEDES[filter] : LEDES_WITHOUT_MAIL[filter])}
+        lede={(count) => ledeOf(count, mail ? "envoyée" : "ouverte")}
         failure={FAILURE}
         source={source}
         action={create}
-        toolbar={<Segmented label="Statut" value={filter} options={SENT_FILTERS} onChange={choose} />}
         columns={columns(setCancelling)}
         renderCard={(envelope) => <SentCard envelope={envelope} onCancel={() => setCancelling(envelope)} />}
         empty={
-          filter !== "sent" ? (
-            <EmptyState title={filter === "declined" ? "Aucune enveloppe refusée" : "Aucune enveloppe expirée"} />
-          ) : (
-            <EmptyState title="Aucune enveloppe envoyée" action={create}>
-              Déposez un PDF, ajoutez vos signataires : ils reçoivent un lien et signent depuis leur téléphone.
-            </EmptyState>
-          )
+          <EmptyState title="Aucune enveloppe envoyée" action={create}>
+            Déposez un PDF, ajoutez vos signataires : ils reçoivent un lien et signent depuis leur téléphone.
+          </EmptyState>
         }
       />
       {cancelling && <CancelDialog envelope={cancelling} onClose={() => setCancelling(undefined)} />}

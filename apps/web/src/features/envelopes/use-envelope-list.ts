@@ -1,29 +1,38 @@
 import { PAGE_SIZE } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { useLocation, useSearchParams } from "react-router";
+import { useLocation } from "react-router";
+import { plural } from "../../lib/format-numbers.ts";
+import type { FilterValues } from "../../ui/filter-bar/filters.ts";
+import { useListAddress } from "../../ui/filter-bar/use-list-address.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls, type ListedStatus } from "./envelope-calls.ts";
 import { rememberListAddress } from "./list-address.ts";
-import { LIST_ORDERS, listOrderOf, type ListOrder } from "./list-order.ts";
-import { useSearch } from "./use-search.ts";
+import { filterQuery, filtersOf } from "./list-filters.ts";
+import { LIST_ORDERS } from "./list-order.ts";
 
-type Options = { readonly status: ListedStatus /** The toast of a failed load. */; readonly failure: string };
+type Options = {
+  readonly status: ListedStatus;
+  /** The toast of a failed load. */
+  readonly failure: string;
+  /** What the list holds: « document ». */
+  readonly noun?: string;
+};
 
 /** What the server takes at most; a list that long has no such page, so the last one is shown. */
 const LAST_PAGE_ASKED = 1_000_000;
 
-/** One page of a list; what is searched, its number and the order are in the address, so that Back and a reload find them again. */
-export function useEnvelopeList({ status, failure }: Options) {
-  const { typed, search, setTyped } = useSearch();
-  const [query, setQuery] = useSearchParams();
-  const { pathname, search: address } = useLocation();
-  const page = Math.min(LAST_PAGE_ASKED, Math.max(1, Math.trunc(Number(query.get("page") ?? 1)) || 1));
-  const order = listOrderOf(query.get("tri"));
+/** One page of a list; what narrows it, its order and its number are in the address. */
+export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options) {
+  const address = useListAddress({ orders: LIST_ORDERS, filters: filtersOf(status) });
+  const { search, order, values, goTo } = address;
+  const { pathname, search: query } = useLocation();
+  const page = Math.min(LAST_PAGE_ASKED, address.page);
   const ordering = order === LIST_ORDERS[0] ? undefined : order.ordering;
+  const asked = { ...filterQuery(status, values, new Date()), search };
   const list = useQuery({
-    queryKey: ["envelopes", "list", status, { page, search, ordering }],
-    queryFn: ({ signal }) => envelopeCalls.list({ status, page, page_size: PAGE_SIZE, search, ordering }, signal),
+    queryKey: ["envelopes", "list", asked.status, { ...asked, page, ordering }],
+    queryFn: ({ signal }) => envelopeCalls.list({ ...asked, page, page_size: PAGE_SIZE, ordering }, signal),
     placeholderData: keepPreviousData,
   });
   const { error, data, isPlaceholderData } = list;
@@ -31,19 +40,7 @@ export function useEnvelopeList({ status, failure }: Options) {
   useEffect(() => {
     if (error) showToast("err", failure);
   }, [error, failure]);
-  useEffect(() => rememberListAddress(pathname, address), [pathname, address]);
-
-  const change = (changes: Readonly<Record<string, string | null>>, options?: { readonly replace: boolean }) =>
-    setQuery((current) => {
-      const changed = new URLSearchParams(current);
-      for (const [name, value] of Object.entries(changes)) {
-        if (value === null) changed.delete(name);
-        else changed.set(name, value);
-      }
-      return changed;
-    }, options);
-  const goTo = (next: number, options?: { readonly replace: boolean }) => change({ page: next <= 1 ? null : String(next) }, options);
-  const sortBy = ({ slug }: ListOrder) => change({ tri: slug === LIST_ORDERS[0].slug ? null : slug, page: null });
+  useEffect(() => rememberListAddress(pathname, query), [pathname, query]);
 
   // The last row of the last page has left, or the address asks for a page that is not: the last one is shown, and Back does not lead here again.
   const lastPage = data && !isPlaceholderData ? Math.max(1, Math.ceil(data.count / data.page_size)) : page;
@@ -51,5 +48,9 @@ export function useEnvelopeList({ status, failure }: Options) {
     if (page > lastPage) goTo(lastPage, { replace: true });
   });
 
-  return { status, list, page, goTo, order, sortBy, typed, search, setTyped };
+  const words = (found: { readonly count: number; readonly count_capped?: boolean | undefined }) =>
+    `${found.count_capped === true ? "plus de " : ""}${plural(found.count, noun)}`;
+  const preview = async (chosen: FilterValues, signal: AbortSignal) =>
+    words(await envelopeCalls.list({ ...filterQuery(status, chosen, new Date()), search, page: 1, page_size: 1 }, signal));
+  return { status, list, address, found: data && !isPlaceholderData ? words(data) : undefined, preview };
 }

@@ -1,5 +1,5 @@
 import { frenchHoliday, isWeekend } from "@paraphe/contracts";
-import { isCalendarDay } from "./paris-day.ts";
+import { isCalendarDay } from "../../lib/calendar-day.ts";
 
 type RestDay = { readonly day: string; readonly kind: "holiday" | "weekend"; readonly name: string };
 

@@ -1,6 +1,7 @@
 import { MAX_DEADLINE_YEARS } from "@paraphe/contracts";
 import { parisDay } from "../../lib/format-dates.ts";
-import { endOfParisDay, isCalendarDay } from "./paris-day.ts";
+import { isCalendarDay } from "../../lib/calendar-day.ts";
+import { endOfParisDay } from "./paris-day.ts";
 
 /** The service's clock may run a little behind this one, and the call takes its time. */
 const MARGIN_MS = 5 * 60_000;

@@ -3,7 +3,7 @@ import { holdPage, openPages, THIS_PAGE } from "../../lib/open-pages.ts";
 import { keepOnDevice, keptOnDevice, namesOnDevice } from "../../lib/tab-memory.ts";
 import { type Draft, type DraftPart, draftOf } from "./draft.ts";
 import { substanceOf } from "./draft-substance.ts";
-import { isCalendarDay } from "./paris-day.ts";
+import { isCalendarDay } from "../../lib/calendar-day.ts";
 import type { SentParts } from "./unanswered-saves.ts";
 
 /** What was typed of a draft and is not saved: the whole of it, the parts that differ, the version it was typed over, and what was sent unanswered. */

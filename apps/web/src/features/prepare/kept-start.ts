@@ -1,6 +1,6 @@
 import { keepInTab, keptInTab } from "../../lib/tab-memory.ts";
 import { type Draft, NEW_DRAFT } from "./draft.ts";
-import { isCalendarDay } from "./paris-day.ts";
+import { isCalendarDay } from "../../lib/calendar-day.ts";
 
 const START = "envelope-start";
 const START_PARTS = ["title", "deadline", "remindEveryDays"] as const;

@@ -1,11 +1,5 @@
 const wall = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Paris", hour: "2-digit", hourCycle: "h23", day: "2-digit" });
 
-/** Tells whether a text is a day of the calendar, `YYYY-MM-DD`. */
-export function isCalendarDay(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-}
-
 /**
  * Gives the last second of a calendar day in Paris as an instant: « à signer avant le 5 décembre » holds until that evening, whatever the season.
  * Shape: `YYYY-MM-DD` in, ISO 8601 UTC out.

@@ -19,7 +19,8 @@ import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient } fr
 import { FIELD_ICONS } from "./field-icon.ts";
 import { fieldKind } from "./field-kinds.ts";
 import { loadDocument } from "./load-document.ts";
-import { endOfParisDay, isCalendarDay } from "./paris-day.ts";
+import { isCalendarDay } from "../../lib/calendar-day.ts";
+import { endOfParisDay } from "./paris-day.ts";
 import styles from "./preview-dialog.module.css";
 
 type PreviewDialogProps = {

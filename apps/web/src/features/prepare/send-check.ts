@@ -5,7 +5,7 @@ import { deadlineFault } from "./deadline-limits.ts";
 import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient, recipientErrors, unprintedIn } from "./draft.ts";
 import { fieldKind } from "./field-kinds.ts";
 import { fieldWarnings } from "./field-warnings.ts";
-import { isCalendarDay } from "./paris-day.ts";
+import { isCalendarDay } from "../../lib/calendar-day.ts";
 import { recipientName } from "./recipient-name.ts";
 import { isSilentMention } from "./silent-mention.ts";
 import type { PrepareStep } from "./steps.ts";

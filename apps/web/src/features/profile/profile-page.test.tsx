@@ -8,6 +8,7 @@ import { type Call, clemence, openPage, serve } from "../settings/testing/open-p
 import { ProfilePage } from "./profile-page.tsx";
 
 const ME = "/api/signature/me/";
+const STORAGE = { status: 200, body: { used_bytes: 0, quota_bytes: null } };
 
 beforeEach(() => act(clearToasts));
 afterEach(() => vi.unstubAllGlobals());
@@ -15,7 +16,7 @@ afterEach(() => vi.unstubAllGlobals());
 const changes = (calls: readonly Call[]) => calls.filter(({ method }) => method === "PATCH");
 
 async function open(answers: Parameters<typeof serve>[0] = {}, user = clemence) {
-  const calls = serve({ [`GET ${ME}`]: { status: 200, body: { user } }, ...answers });
+  const calls = serve({ [`GET ${ME}`]: { status: 200, body: { user } }, [`GET ${ME}storage/`]: STORAGE, ...answers });
   const client = openPage(<ProfilePage />, user);
   await screen.findByLabelText("Prénom");
   return { calls, client };
@@ -175,7 +176,7 @@ test("a page without changes is left at once", async () => {
 
 test("a profile that cannot be read says so, and is asked for again", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
-  const answers: Parameters<typeof serve>[0] = { [`GET ${ME}`]: { status: 500 } };
+  const answers: Parameters<typeof serve>[0] = { [`GET ${ME}`]: { status: 500 }, [`GET ${ME}storage/`]: STORAGE };
   serve(answers);
   openPage(<ProfilePage />);
   expect((await screen.findByRole("alert")).textContent).toContain("Impossible de charger votre profil");

@@ -1,11 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
+import { AccessibilityCard } from "../settings/accessibility-card.tsx";
+import { AppearanceCard } from "../settings/appearance-card.tsx";
+import { DataCard } from "../settings/data-card.tsx";
 import { FormSkeleton } from "../settings/form-skeleton.tsx";
 import { LoadFailure } from "../settings/load-failure.tsx";
 import { SettingsLayout } from "../settings/settings-layout.tsx";
+import { StorageCard } from "../settings/storage-card.tsx";
 import { loadProfile } from "./profile-calls.ts";
 import { ProfileCard } from "./profile-card.tsx";
 
-/** Who the account belongs to: `/profile`. */
+/** Who the account belongs to, how this device shows it, what it keeps: `/profile`. */
 export function ProfilePage() {
   const profile = useQuery({
     queryKey: ["profile"],
@@ -24,6 +28,10 @@ export function ProfilePage() {
       ) : (
         <FormSkeleton lines={4} label="Chargement de votre profil" />
       )}
+      <AppearanceCard />
+      <AccessibilityCard />
+      <StorageCard />
+      <DataCard />
     </SettingsLayout>
   );
 }

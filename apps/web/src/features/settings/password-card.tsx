@@ -15,7 +15,7 @@ import { StrengthMeter } from "../accounts/strength-meter.tsx";
 import { useSession } from "../accounts/use-session.ts";
 import { changePassword } from "./settings-calls.ts";
 import styles from "./settings.module.css";
-import { sessionsKey } from "./use-sessions.ts";
+import { sessionsQuery } from "./use-sessions.ts";
 
 const EMPTY = { old_password: "", new_password: "" };
 const FIELDS = ["old_password", "new_password"] as const;
@@ -89,7 +89,7 @@ function usePasswordChange(minimum: number) {
       await changePassword(values);
       form.reset(EMPTY);
       showToast("ok", "Mot de passe changé");
-      void client.invalidateQueries({ queryKey: sessionsKey });
+      void client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
     } catch (error) {
       const messages = error instanceof ApiError ? error.fieldErrors : {};
       const refused = FIELDS.filter((name) => messages[name]);

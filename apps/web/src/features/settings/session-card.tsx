@@ -2,15 +2,13 @@ import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { useLogOut } from "../accounts/use-log-out.ts";
 import { SettingRow } from "./setting-row.tsx";
-import { SignaturesRow } from "./signatures-row.tsx";
 
-/** One's signatures, and the session of this device. */
+/** The session of this device. */
 export function SessionCard() {
   const { logOut, isPending } = useLogOut();
   return (
     <section className="card" aria-label="Session">
       <div className="card__body">
-        <SignaturesRow />
         <SettingRow
           title="Session"
           control={
@@ -20,7 +18,7 @@ export function SessionCard() {
             </Button>
           }
         >
-          <p>Connectée sur cet appareil</p>
+          <p>Ouverte sur cet appareil</p>
         </SettingRow>
       </div>
     </section>

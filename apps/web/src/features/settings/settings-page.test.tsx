@@ -4,7 +4,12 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { rememberPasswordMinimum } from "../accounts/password-minimum.ts";
 import { sessionQuery } from "../accounts/use-session.ts";
+import { AccessibilityCard } from "./accessibility-card.tsx";
+import { AppearanceCard } from "./appearance-card.tsx";
+import { DataCard } from "./data-card.tsx";
+import { SecurityPage } from "./security-page.tsx";
 import { SettingsPage } from "./settings-page.tsx";
+import { StorageCard } from "./storage-card.tsx";
 import { openPage, serve } from "./testing/open-page.tsx";
 
 const ME = "/api/signature/me/";
@@ -44,20 +49,33 @@ const made = (method: string) => calls.filter((call) => call.method === method).
 const press = (name: string | RegExp) => userEvent.click(screen.getByRole("button", { name }));
 const card = (name: string) => within(screen.getByRole("region", { name }));
 
-test("the page says what it holds, and leads to the two others", () => {
+test("'Paramètres' is the menu of four pages, each with what stands there now", async () => {
+  answers["GET /api/signature/saved-signatures/"] = { status: 200, body: { count: 2, results: [] } };
   openPage(<SettingsPage />);
   expect(screen.getByRole("heading", { level: 1, name: "Paramètres" })).toBeDefined();
-  expect(screen.getByText("Mot de passe, apparence et session.")).toBeDefined();
-  const nav = within(screen.getByRole("navigation", { name: "Réglages du compte" }));
-  expect(nav.getByRole("link", { name: "Mon compte" }).getAttribute("href")).toBe("/profile");
-  expect(nav.getByRole("link", { name: "Sécurité" }).getAttribute("href")).toBe("/settings");
-  expect(nav.getByRole("link", { name: "Notifications" }).getAttribute("href")).toBe("/settings/notifications");
+  const nav = within(screen.getByRole("navigation", { name: "Paramètres" }));
+  await nav.findByText("2 sessions ouvertes");
+  await nav.findByText("2 signatures enregistrées");
+  expect(nav.getAllByRole("link").map((link) => [link.getAttribute("href"), link.textContent])).toEqual([
+    ["/profile", "Mon compteClémence Aubry-Lefèvre, clemence@exemple.fr"],
+    ["/settings/signature", "Ma signature2 signatures enregistrées"],
+    ["/settings/security", "Sécurité2 sessions ouvertes"],
+    ["/settings/notifications", "NotificationsEmail"],
+  ]);
+});
+
+test("each page leads to the three others, and on a phone to their menu", () => {
+  openPage(<SecurityPage />);
+  expect(screen.getByRole("heading", { level: 1, name: "Sécurité" })).toBeDefined();
+  const nav = within(screen.getByRole("navigation", { name: "Paramètres" }));
+  expect(nav.getAllByRole("link").map((link) => link.textContent)).toEqual(["Mon compte", "Ma signature", "Sécurité", "Notifications"]);
+  expect(screen.getByRole("link", { name: "Paramètres" }).getAttribute("href")).toBe("/settings");
 });
 
 test("storage: how much is used, of how much, in words and as a bar; near its end, what gives room back", async () => {
   const gb = 1_073_741_824;
   answers[`GET ${ME}storage/`] = { status: 200, body: { used_bytes: 2.5 * gb, quota_bytes: 10 * gb } };
-  const cache = openPage(<SettingsPage />);
+  const cache = openPage(<StorageCard />);
   const storage = card("Espace de stockage");
   expect(await storage.findByText("Vous utilisez 2,5 Go sur 10 Go (25 %).")).toBeDefined();
   expect(storage.getByRole("img", { name: /^2,5.Go sur 10.Go$/ })).toBeDefined();
@@ -71,7 +89,7 @@ test("storage: how much is used, of how much, in words and as a bar; near its en
 });
 
 test("password: 'Ancien mot de passe requis', 'Nouveau mot de passe requis', then 'Minimum 5 caractères'; nothing is sent", async () => {
-  openPage(<SettingsPage />);
+  openPage(<SecurityPage />);
   await press("Changer le mot de passe");
   expect(await screen.findByText("Ancien mot de passe requis")).toBeDefined();
   expect(screen.getByText("Nouveau mot de passe requis")).toBeDefined();
@@ -85,7 +103,7 @@ test("password: 'Ancien mot de passe requis', 'Nouveau mot de passe requis', the
 test("password: its length is what the service asks for", async () => {
   act(() => rememberPasswordMinimum({ password_min_length: 8 }));
   try {
-    openPage(<SettingsPage />);
+    openPage(<SecurityPage />);
     expect(screen.getByText("8 caractères au minimum.")).toBeDefined();
     expect(screen.getByLabelText("Nouveau mot de passe").getAttribute("minlength")).toBe("8");
     await userEvent.type(screen.getByLabelText("Ancien mot de passe"), "Plume-1852");
@@ -100,7 +118,7 @@ test("password: its length is what the service asks for", async () => {
 
 test("password: said before, that the other sessions will end; changed, the fields are empty and the sessions read again", async () => {
   answers[`POST ${ME}password/`] = { status: 200, body: {} };
-  openPage(<SettingsPage />);
+  openPage(<SecurityPage />);
   expect(screen.getByText("Vos autres sessions seront fermées.")).toBeDefined();
   await screen.findByText("Safari sur iPhone");
   answers[`GET ${ME}sessions/`] = { status: 200, body: { results: [here] } };
@@ -119,7 +137,7 @@ test("password: said before, that the other sessions will end; changed, the fiel
 test("password: a wrong old one is told under its field, which is focused", async () => {
   const errors = { old_password: ["Ancien mot de passe incorrect"] };
   answers[`POST ${ME}password/`] = { status: 400, body: { code: "validation", detail: "Vérifiez les champs.", errors } };
-  openPage(<SettingsPage />);
+  openPage(<SecurityPage />);
   await userEvent.type(screen.getByLabelText("Ancien mot de passe"), "autre");
   await userEvent.type(screen.getByLabelText("Nouveau mot de passe"), "Encrier-bleu-1903");
   await press("Changer le mot de passe");
@@ -129,7 +147,7 @@ test("password: a wrong old one is told under its field, which is focused", asyn
 
 test("password: another refusal is told above, by the server's sentence", async () => {
   answers[`POST ${ME}password/`] = { status: 429, body: { detail: "Trop de demandes. Réessayez dans 1 minute." } };
-  openPage(<SettingsPage />);
+  openPage(<SecurityPage />);
   await userEvent.type(screen.getByLabelText("Ancien mot de passe"), "Plume-1852");
   await userEvent.type(screen.getByLabelText("Nouveau mot de passe"), "Encrier-bleu-1903");
   await press("Changer le mot de passe");
@@ -137,7 +155,7 @@ test("password: another refusal is told above, by the server's sentence", async 
 });
 
 test("the theme is chosen among 'Clair', 'Sombre' and 'Système', and kept on this device", async () => {
-  openPage(<SettingsPage />);
+  openPage(<AppearanceCard />);
   const theme = within(screen.getByRole("group", { name: "Thème" }));
   expect(screen.getByText("Les documents restent sur fond blanc.")).toBeDefined();
   expect(theme.getByRole("button", { name: "Système" }).getAttribute("aria-pressed")).toBe("true");
@@ -158,7 +176,7 @@ test("'Déconnexion' ends this session and forgets it", async () => {
 });
 
 test("each session says its device, its last use, its address and since when; this one cannot be ended from the list", async () => {
-  openPage(<SettingsPage />);
+  openPage(<SecurityPage />);
   await screen.findByText("Firefox sous Windows");
   const [mine, other] = card("Sessions ouvertes").getAllByRole("listitem") as [HTMLElement, HTMLElement];
   expect(within(mine).getByText("Cette session")).toBeDefined();
@@ -172,7 +190,7 @@ test("each session says its device, its last use, its address and since when; th
 
 test("ending a session takes it off the list; the focus stays on the card", async () => {
   answers[`DELETE ${ME}sessions/${phone.id}/`] = { status: 204 };
-  openPage(<SettingsPage />);
+  openPage(<SecurityPage />);
   await screen.findByText("Safari sur iPhone");
   answers[`GET ${ME}sessions/`] = { status: 200, body: { results: [here] } };
   await press(/^Fermer la session Safari/);
@@ -184,7 +202,7 @@ test("ending a session takes it off the list; the focus stays on the card", asyn
 
 test("a session that ended by itself meanwhile is said by the server's sentence, and leaves the list", async () => {
   answers[`DELETE ${ME}sessions/${phone.id}/`] = { status: 404, body: { detail: "Introuvable." } };
-  openPage(<SettingsPage />);
+  openPage(<SecurityPage />);
   await screen.findByText("Safari sur iPhone");
   answers[`GET ${ME}sessions/`] = { status: 200, body: { results: [here] } };
   await press(/^Fermer la session Safari/);
@@ -194,7 +212,7 @@ test("a session that ended by itself meanwhile is said by the server's sentence,
 
 test("'Fermer les autres sessions' asks, then ends them and keeps this one", async () => {
   answers[`DELETE ${ME}sessions/`] = { status: 204 };
-  openPage(<SettingsPage />);
+  openPage(<SecurityPage />);
   await screen.findByText("Safari sur iPhone");
   await press("Fermer les autres sessions");
   const question = within(screen.getByRole("alertdialog", { name: "Fermer les autres sessions\u202f?" }));
@@ -208,7 +226,7 @@ test("'Fermer les autres sessions' asks, then ends them and keeps this one", asy
 test("'Se déconnecter partout' ends the others, then this one", async () => {
   answers[`DELETE ${ME}sessions/`] = { status: 204 };
   answers["POST /api/logout/"] = { status: 200, body: {} };
-  openPage(<SettingsPage />);
+  openPage(<SecurityPage />);
   await screen.findByText("Safari sur iPhone");
   await press("Se déconnecter partout");
   await userEvent.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Se déconnecter" }));
@@ -219,7 +237,7 @@ test("'Se déconnecter partout' ends the others, then this one", async () => {
 test("sessions that cannot be read say so, and can be asked for again", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   answers[`GET ${ME}sessions/`] = { status: 500 };
-  openPage(<SettingsPage />);
+  openPage(<SecurityPage />);
   expect(await screen.findByText("Impossible de charger vos sessions")).toBeDefined();
   answers[`GET ${ME}sessions/`] = { status: 200, body: { results: [here] } };
   await press("Réessayer");
@@ -228,7 +246,7 @@ test("sessions that cannot be read say so, and can be asked for again", async ()
 
 test("the export is saved under a name with its day", async () => {
   answers[`GET ${ME}export/`] = { status: 200, body: { archive: true } };
-  openPage(<SettingsPage />);
+  openPage(<DataCard />);
   const click = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
     expect(this.download).toMatch(/^paraphe-mes-donnees-\d{4}-\d\d-\d\d\.zip$/);
   });
@@ -239,14 +257,14 @@ test("the export is saved under a name with its day", async () => {
 
 test("an export that is refused says why, and stays said", async () => {
   answers[`GET ${ME}export/`] = { status: 429, body: { detail: "Trop de demandes. Réessayez dans 20 minutes." } };
-  openPage(<SettingsPage />);
+  openPage(<DataCard />);
   await press("Exporter");
   expect((await screen.findByRole("alert")).textContent).toBe("Trop de demandes. Réessayez dans 20 minutes.");
   expect(messages()).toEqual(["Trop de demandes. Réessayez dans 20 minutes."]);
 });
 
 test("'Accessibilité': size of the text, contrast and animations are shown at once, and kept on this device", async () => {
-  openPage(<SettingsPage />);
+  openPage(<AccessibilityCard />);
   const { dataset } = document.documentElement;
   for (const [group, choice, name, value] of [
     ["Taille du texte", "Très grande", "text", "larger"],

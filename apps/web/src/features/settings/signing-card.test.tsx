@@ -6,6 +6,7 @@ import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { usePlacing } from "../bulk-same/use-placing.ts";
 import { usePlacement } from "../self-sign/use-placement.ts";
 import { useMarkMaker } from "../signing/use-mark-maker.ts";
+import { SignaturePage } from "./signature-page.tsx";
 import { SigningCard } from "./signing-card.tsx";
 import { openPage, serve } from "./testing/open-page.tsx";
 
@@ -29,13 +30,14 @@ function placed(taken: readonly { x: number; y: number; width: number; height: n
   return result;
 }
 
-test("'Préférences de signature' has its five choices, in the words of the places where they serve", () => {
+test("'Ma signature' has its choices, in the words of the places where they serve, and says once how many signatures are kept", async () => {
   serve({ [`GET ${SAVED}`]: { status: 200, body: { count: 0, results: [] } } });
-  openPage(<SigningCard />);
-  const card = within(screen.getByRole("region", { name: "Préférences de signature" }));
-  // How many are kept is said by « Mes signatures », on the same page: once.
-  expect(card.queryByText(/Aucune signature enregistrée/)).toBeNull();
-  expect(card.getByRole("link", { name: "Ajouter une signature" }).getAttribute("href")).toBe("/signature/saved-signatures");
+  openPage(<SignaturePage />);
+  const kept = within(screen.getByRole("region", { name: "Signatures enregistrées" }));
+  const card = within(screen.getByRole("region", { name: "Quand vous signez" }));
+  expect(await screen.findAllByText("Aucune signature enregistrée")).toHaveLength(1);
+  expect(kept.getByRole("link", { name: "Gérer mes signatures" }).getAttribute("href")).toBe("/signature/saved-signatures");
+  expect(kept.getByRole("link", { name: "Ajouter une signature" }).getAttribute("href")).toBe("/signature/saved-signatures");
   const options = (name: string) => [...card.getByRole<HTMLSelectElement>("combobox", { name }).options].map(({ text }) => text);
   expect(options("Emplacement par défaut")).toHaveLength(10);
   expect(options("Emplacement par défaut").slice(0, 2)).toEqual(["Sur un espace libre", "En haut, à gauche"]);
@@ -50,7 +52,7 @@ test("the default signature is the account's: chosen here, it is kept by the ser
     [`GET ${SAVED}`]: { status: 200, body: { count: 2, results } },
     [`PATCH ${SAVED}s2/`]: { status: 200, body: signature("s2", "Paraphe court", true) },
   });
-  openPage(<SigningCard />);
+  openPage(<SignaturePage />);
   const select = await screen.findByRole<HTMLSelectElement>("combobox", { name: "Signature par défaut" });
   expect(select.value).toBe("s1");
   await userEvent.selectOptions(select, "Paraphe court");
@@ -64,7 +66,7 @@ test("a refusal of the default signature is told", async () => {
     [`GET ${SAVED}`]: { status: 200, body: { count: 2, results } },
     [`PATCH ${SAVED}s2/`]: { status: 404, body: { detail: "Introuvable." } },
   });
-  openPage(<SigningCard />);
+  openPage(<SignaturePage />);
   await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Signature par défaut" }), "Paraphe court");
   await waitFor(() => expect(currentToasts().map(({ message }) => message)).toEqual(["Introuvable."]));
 });

@@ -9,7 +9,6 @@ import {
 import { SelectField } from "../../ui/field/select-field.tsx";
 import { PRESETS } from "../bulk-same/preset-places.ts";
 import { HANDS } from "../signing/hands.ts";
-import { DefaultSignatureRow } from "./default-signature-row.tsx";
 import { SettingRow } from "./setting-row.tsx";
 
 const METHODS: readonly (readonly [SigningPreferences["method"], string])[] = [
@@ -21,19 +20,18 @@ const METHODS: readonly (readonly [SigningPreferences["method"], string])[] = [
 ];
 const PLACES = [["free", "Sur un espace libre"], ...PRESETS.map(({ id, label }) => [id, label] as const)] as const;
 
-/** What is proposed first when one signs: which signature, made how, in which hand, where; and what is printed with a signed document. */
+/** What is proposed first when one signs: made how, in which hand, where; and what is printed with a signed document. */
 export function SigningCard() {
   return (
     <section className="card" aria-labelledby="titre-preferences-signature">
       <div className="card__head">
         <h2 className="h2" id="titre-preferences-signature">
-          Préférences de signature
+          Quand vous signez
         </h2>
       </div>
       <div className="card__body">
-        <DefaultSignatureRow />
         <PreferenceRow name="place" title="Emplacement par défaut" options={PLACES}>
-          Pour Auto-signature et la signature en lot, sur cet appareil.
+          Pour Auto-signature et Signature masse, sur cet appareil.
         </PreferenceRow>
         <PreferenceRow name="method" title="Façon de signer" options={METHODS}>
           L’onglet ouvert d’abord quand vous créez une signature.

@@ -1,15 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callMessage } from "../../lib/call-message.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { endOtherSessions, endSession, listSessions } from "./settings-calls.ts";
 
-export const sessionsKey = ["sessions"];
+export const sessionsQuery = queryOptions({ queryKey: ["sessions"], queryFn: ({ signal }) => listSessions(signal) });
 
 /** Gives the open sessions, and the ways to end those that are not this one. */
 export function useSessions() {
   const client = useQueryClient();
-  const query = useQuery({ queryKey: sessionsKey, queryFn: ({ signal }) => listSessions(signal) });
-  const reread = () => client.invalidateQueries({ queryKey: sessionsKey });
+  const query = useQuery(sessionsQuery);
+  const reread = () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
 
   const endOne = useMutation({
     mutationFn: endSession,

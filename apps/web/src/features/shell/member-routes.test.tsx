@@ -92,6 +92,8 @@ test.each([
   "/signature/envelopes/e1/sign",
   "/signature/sign/e1",
   "/settings",
+  "/settings/signature",
+  "/settings/security",
   "/settings/notifications",
   "/profile",
 ])("%s is for signed-in users: a visitor goes to /login, which remembers it", async (address) => {

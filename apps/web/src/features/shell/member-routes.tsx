@@ -29,6 +29,8 @@ const ConditionsPage = lazyPage(() => import("../legal/conditions-page.tsx"), "C
 const PrivacyPage = lazyPage(() => import("../legal/privacy-page.tsx"), "PrivacyPage");
 const ProfilePage = lazyPage(() => import("../profile/profile-page.tsx"), "ProfilePage");
 const SettingsPage = lazyPage(() => import("../settings/settings-page.tsx"), "SettingsPage");
+const SignaturePage = lazyPage(() => import("../settings/signature-page.tsx"), "SignaturePage");
+const SecurityPage = lazyPage(() => import("../settings/security-page.tsx"), "SecurityPage");
 const NotificationsPage = lazyPage(() => import("../settings/notifications-page.tsx"), "NotificationsPage");
 const ComponentsPage = import.meta.env.DEV ? lazyPage(() => import("../components/components-page.tsx"), "ComponentsPage") : undefined;
 
@@ -54,6 +56,8 @@ export function MemberRoutes() {
           <Route path="dashboard" element={<DashboardPage />} />
           <Route path="profile" element={<ProfilePage />} />
           <Route path="settings" element={<SettingsPage />} />
+          <Route path="settings/signature" element={<SignaturePage />} />
+          <Route path="settings/security" element={<SecurityPage />} />
           <Route path="settings/notifications" element={<NotificationsPage />} />
           <Route path="signature">
             <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />

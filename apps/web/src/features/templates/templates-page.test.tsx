@@ -44,6 +44,25 @@ it("says how a first template is made, and what to do when they cannot be loaded
   expect(button("Réessayer")).toBeTruthy();
 });
 
+it("is searched, narrowed and put in order, with the bar of the other lists", async () => {
+  const user = userEvent.setup();
+  const old = { ...BAIL, id: "t2", name: "Contrat de dépôt", updated_at: "2020-01-05T10:00:00Z" };
+  serve({ [`GET ${LIST}`]: { status: 200, body: { count: 2, results: [BAIL, old] } } });
+  openPage(<TemplatesPage />);
+  const names = () => screen.getAllByRole("button", { name: /^Utiliser/ }).map((use) => use.getAttribute("aria-label"));
+  await user.selectOptions(await screen.findByLabelText("Trier par"), "Nom, de Z à A");
+  expect(names()).toEqual(["Utiliser Contrat de dépôt", "Utiliser Bail vide"]);
+  const box = screen.getByLabelText("Rechercher un modèle par nom");
+  await user.type(box, "DEPOT{Enter}");
+  expect(names()).toEqual(["Utiliser Contrat de dépôt"]);
+  await user.click(button("Filtrer"));
+  await user.selectOptions(await screen.findByLabelText("Modification"), "Ces 7 derniers jours");
+  await user.click(await screen.findByRole("button", { name: "Voir 0 modèle" }));
+  expect(screen.getByText("Rien ne correspond à « DEPOT » avec ces filtres.")).toBeTruthy();
+  await user.click(screen.getAllByRole("button", { name: "Effacer la recherche et les filtres" })[1] as HTMLElement);
+  expect([box, names().length]).toEqual([document.activeElement, 2]);
+});
+
 it("fills each role with somebody before a draft is made, and shows the service's refusal under its field", async () => {
   const user = userEvent.setup();
   const calls = serve({

@@ -1,5 +1,5 @@
 import type { Template } from "@paraphe/contracts";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { formatDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { useDelayed } from "../../lib/use-delayed.ts";
@@ -10,11 +10,15 @@ import { type Column, DataTable } from "../../ui/data-table/data-table.tsx";
 import { RowActions } from "../../ui/data-table/row-actions.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar/filter-bar.tsx";
+import { NothingFound } from "../../ui/filter-bar/nothing-found.tsx";
+import { useListAddress } from "../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { SkeletonRows } from "../../ui/skeleton/skeleton-rows.tsx";
 import { DeleteTemplateDialog } from "./delete-template-dialog.tsx";
 import { RenameTemplateDialog } from "./rename-template-dialog.tsx";
+import { narrowTemplates, TEMPLATE_FILTERS, TEMPLATE_ORDERS } from "./template-list.ts";
 import { roleNames, templateSummary } from "./template-words.ts";
 import { UseTemplateDialog } from "./use-template-dialog.tsx";
 import { useTemplates } from "./use-templates.ts";
@@ -50,21 +54,41 @@ export function TemplatesPage() {
         <div className="card">
           {list.isPending && slow ? <SkeletonRows rows={4} label="Chargement des modèles" /> : null}
           {list.data?.count === 0 ? <NoTemplate /> : null}
-          {list.data && list.data.count > 0 ? (
-            <DataTable
-              caption="Modèles"
-              rows={list.data.results}
-              rowKey={(template) => template.id}
-              columns={columns(ask)}
-              renderCard={(template) => <TemplateCard template={template} ask={ask} />}
-            />
-          ) : null}
+          {list.data && list.data.count > 0 ? <TemplateList templates={list.data.results} ask={ask} /> : null}
         </div>
       )}
       {asked?.kind === "use" ? <UseTemplateDialog template={asked.template} onClose={close} /> : null}
       {asked?.kind === "rename" ? <RenameTemplateDialog template={asked.template} onClose={close} /> : null}
       {asked?.kind === "delete" ? <DeleteTemplateDialog template={asked.template} onClose={close} /> : null}
     </main>
+  );
+}
+
+function TemplateList({ templates, ask }: { readonly templates: readonly Template[]; readonly ask: Ask }) {
+  const address = useListAddress({ orders: TEMPLATE_ORDERS, filters: TEMPLATE_FILTERS });
+  const box = useRef<HTMLInputElement>(null);
+  const rows = narrowTemplates(templates, address, new Date());
+  return (
+    <>
+      <FilterBar
+        {...{ address, box }}
+        label="Rechercher un modèle par nom"
+        placeholder="Nom du modèle"
+        found={plural(rows.length, "modèle")}
+        preview={async (values) => plural(narrowTemplates(templates, { ...address, values }, new Date()).length, "modèle")}
+      />
+      {rows.length === 0 ? (
+        <NothingFound {...{ address, box }} what="Aucun modèle" />
+      ) : (
+        <DataTable
+          caption="Modèles"
+          rows={rows}
+          rowKey={(template) => template.id}
+          columns={columns(ask)}
+          renderCard={(template) => <TemplateCard template={template} ask={ask} />}
+        />
+      )}
+    </>
   );
 }
 

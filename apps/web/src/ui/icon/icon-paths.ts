@@ -40,6 +40,7 @@ export const ICON_PATHS = {
   "arrow-right": "M4 12h16m-6-6 6 6-6 6",
   calendar: "M4 6h16v14H4zM4 10.500h16M8.500 3.500V7M15.500 3.500V7",
   search: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm5 12 4.500 4.500",
+  filter: "M4 6h16M7 12h10M10 18h4",
   edit: "M4 20h4L19 9l-4-4L4 16zM13 7l4 4",
   bell: "M6 16V11a6 6 0 0 1 12 0v5l1.500 2h-15zM10 20.500h4",
   clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4.500V12l3 2",

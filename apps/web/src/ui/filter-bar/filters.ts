@@ -1,0 +1,79 @@
+import { type DayRange, lastDays, monthToDate, rangeFault } from "../../lib/day-range.ts";
+import { formatDay } from "../../lib/format-dates.ts";
+
+/** An answer to a filter; the address keeps its slug. */
+export type Choice = { readonly slug: string; readonly label: string };
+
+/** What a list may be narrowed by, named as its part of the address. Its first choice narrows nothing, and leaves no trace there. */
+export type Filter = { readonly name: string; readonly label: string; readonly choices: readonly [Choice, ...Choice[]] };
+
+/** What a list is narrowed by, as the address keeps it: the slug of each filter, and the two days of a period of one's own. */
+export type FilterValues = Readonly<Record<string, string>>;
+
+const PERIOD = "periode";
+export const BETWEEN = "entre";
+/** The two days of `BETWEEN`, in the address. */
+export const DAYS = { start: "du", end: "au" } as const;
+
+/** The filter of a period; its label is what is dated: « Création ». */
+export function periodFilter(label: string): Filter {
+  return {
+    name: PERIOD,
+    label,
+    choices: [
+      { slug: "", label: "À tout moment" },
+      { slug: "7-jours", label: "Ces 7 derniers jours" },
+      { slug: "mois", label: "Ce mois" },
+      { slug: BETWEEN, label: "Entre deux dates…" },
+    ],
+  };
+}
+
+/** Gives the days of the chosen period; none for any moment. */
+export function periodOf(values: FilterValues, now: Date): DayRange {
+  const slug = values[PERIOD];
+  if (slug === "7-jours") return lastDays(7, now);
+  if (slug === "mois") return monthToDate(now);
+  const { [DAYS.start]: from, [DAYS.end]: to } = values;
+  return slug === BETWEEN && from !== undefined && to !== undefined && daysFault(values) === undefined ? { from, to } : {};
+}
+
+/** Whether two days are to be given, and what they lack. */
+export const asksForDays = (values: FilterValues): boolean => values[PERIOD] === BETWEEN;
+export const daysFault = (values: FilterValues): string | undefined =>
+  asksForDays(values) ? rangeFault(values[DAYS.start] ?? "", values[DAYS.end] ?? "") : undefined;
+
+/** Gives the filters that an address names; what no list knows, and a period without its days, narrows nothing. */
+export function readFilters(query: URLSearchParams, filters: readonly Filter[]): FilterValues {
+  const values: Record<string, string> = {};
+  for (const { name, choices } of filters) {
+    const slug = query.get(name) ?? "";
+    if (slug !== "" && choices.some((choice) => choice.slug === slug)) values[name] = slug;
+  }
+  if (!asksForDays(values)) return values;
+  const whole = { ...values, [DAYS.start]: query.get(DAYS.start) ?? "", [DAYS.end]: query.get(DAYS.end) ?? "" };
+  return daysFault(whole) === undefined ? whole : without(values, PERIOD);
+}
+
+/** Gives what is left once a filter is taken away, its days with it. */
+export function without(values: FilterValues, name: string): FilterValues {
+  const gone: readonly string[] = name === PERIOD ? [PERIOD, DAYS.start, DAYS.end] : [name];
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !gone.includes(key)));
+}
+
+/** Gives each filter that narrows the list, and how, as a chip says it: « Création » « ce mois ». */
+export function chosenFilters(values: FilterValues, filters: readonly Filter[]) {
+  return filters.flatMap(({ name, label, choices }) => {
+    const chosen = choices.find(({ slug }) => slug !== "" && slug === values[name]);
+    if (!chosen) return [];
+    return [{ name, label, words: name === PERIOD && chosen.slug === BETWEEN ? daysWords(values) : lowerFirst(chosen.label) }];
+  });
+}
+
+function daysWords(values: FilterValues): string {
+  return `du ${formatDay(values[DAYS.start] ?? "")} au ${formatDay(values[DAYS.end] ?? "")}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLocaleLowerCase("fr-FR") + text.slice(1);
+}

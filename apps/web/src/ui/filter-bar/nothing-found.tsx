@@ -1,0 +1,29 @@
+import type { RefObject } from "react";
+import { Button } from "../button/button.tsx";
+import { EmptyState } from "../empty-state/empty-state.tsx";
+import { clearWords } from "./clear-words.ts";
+import type { ListAddress } from "./use-list-address.ts";
+
+type Props = {
+  readonly address: ListAddress;
+  /** What was searched in: « Aucun titre ni créateur ». */
+  readonly what: string;
+  readonly box: RefObject<HTMLInputElement | null>;
+};
+
+/** In the place of a list that what narrows it leaves empty; the search box takes the focus once all is shown again. */
+export function NothingFound({ address, what, box }: Props) {
+  const { search, values, clear } = address;
+  const isFiltered = Object.keys(values).length > 0;
+  const sought = `«\u00a0${search}\u00a0»`;
+  const rest = search === "" ? "à ces filtres" : `à ${sought} avec ces filtres`;
+  const showAll = () => {
+    clear();
+    box.current?.focus();
+  };
+  return (
+    <EmptyState title="Aucun résultat" action={<Button onClick={showAll}>{clearWords(address)}</Button>}>
+      {isFiltered ? `Rien ne correspond ${rest}.` : `${what} ne correspond à ${sought}.`}
+    </EmptyState>
+  );
+}

@@ -59,9 +59,16 @@ describe("cryptography", () => {
         { signed: { ...signed, subjectPublicKey: new Uint8Array(91) }, verdict: "unsupported" },
         { signed: { ...signed, subjectPublicKey: new Uint8Array(2_000) }, verdict: "unsupported" },
         { signed: { ...signed, subjectPublicKey: signed.subjectPublicKey.subarray(1) }, verdict: "unsupported" },
+        { signed: { ...signed, signature: new Uint8Array([...signed.signature, 0, 0]) }, verdict: "invalid" },
       ];
       for (const { signed: one, verdict } of cases)
         expect([await nodeCryptography.verify(one), await webCryptography.verify(one)]).toEqual([verdict, verdict]);
+    });
+
+    test.each(["P-256", "P-384", "P-521"])("of a key that is no point of %s", async (name) => {
+      const signed = await signedBy(name);
+      const off = { ...signed, subjectPublicKey: changed(signed.subjectPublicKey) };
+      expect([await nodeCryptography.verify(off), await webCryptography.verify(off)]).toEqual(["unsupported", "unsupported"]);
     });
 
     test("of a key for another algorithm", async () => {

@@ -66,6 +66,7 @@ const REFUSALS = all<PadesErrorCode>({
   asn1_malformed: true,
   timestamp_invalid: true,
   timestamp_weak: true,
+  timestamp_uncertified: true,
 });
 const REPORT = [
   ...all<Indication>({ TOTAL_PASSED: true, INDETERMINATE: true, TOTAL_FAILED: true }),

@@ -20,7 +20,8 @@ export type PadesErrorCode =
   | "signature_too_large"
   | "asn1_malformed"
   | "timestamp_invalid"
-  | "timestamp_weak";
+  | "timestamp_weak"
+  | "timestamp_uncertified";
 
 /** An annotation by its kind (ISO 32000-2 §12.5.6, table 171) and its page, from 1. */
 export type NamedAnnotation = { readonly kind: string; readonly pageNumber: number };

@@ -92,6 +92,8 @@ const NEW_FIELDS: Readonly<Record<string, Attack>> = {
   "new field: an empty signature with a group": added(widget(WHOLE + LOOK), { 902: form(" ").replace("/BBox", "/Ref<<>>/BBox") }),
   "stamp: over the page, called a signature": stampedAs("Sig", widget(`${WHOLE}/V 900 0 R${LOOK}`)),
   "stamp: over the page, called otherwise": stampedAs("Foo", widget(`${WHOLE}/V 900 0 R${LOOK}`)),
+  "stamp: nowhere, called a signature, and nothing else": (stage) =>
+    stamped(stage, stage.archived, withField(stage.archived, widget(`${NOWHERE}/V 900 0 R`)), { type: "Sig" }),
   "stamp: nowhere, called a signature": stampedAs("Sig", widget(`${NOWHERE}/V 900 0 R`)),
   "stamp: over the page": stampedField(widget(`${WHOLE}/V 900 0 R${LOOK}`), { 902: OVERLAY }),
   "stamp: over the page, without a look": stampedField(widget(`${WHOLE}/V 900 0 R`)),

@@ -1,9 +1,11 @@
 import { deflateSync } from "node:zlib";
+import { concatBytes } from "../src/asn1/der-writer.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/latin-text.ts";
 import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
 import { type AttackStage, sealed } from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
+import { HONEST_VALUES, VALUE_ATTACKS } from "./attacks-values.ts";
 import { forgedRevision, lastObject } from "./forge.ts";
 import { forgedUpdate, previousOf, tableRow } from "./forge-update.ts";
 import { signFreely } from "./sign-freely.ts";
@@ -70,6 +72,13 @@ const led = (back: number, before: string): Attack => {
     return latinBytes(swap(text, /\d+(?=\n%%EOF\n$)/, (place) => String(Number(place) - back)));
   };
 };
+const beforeTrailer =
+  (between: string): Attack =>
+  async (stage) => {
+    const text = latinText(await noted(() => "\nstartxref")(stage));
+    const at = text.lastIndexOf("trailer");
+    return latinBytes(text.slice(0, at) + between + text.slice(at));
+  };
 const EVIL_OBJECT = `4 0 obj\n${EVIL_CONTENT}\nendobj\n`;
 
 const ENDS: Readonly<Record<string, Attack>> = {
@@ -86,9 +95,13 @@ const ENDS: Readonly<Record<string, Attack>> = {
   "end: a place before the blank that is no end of a section": led(8, ""),
   "end: a place before a remark before the table": led(3, "%x\n"),
   "end: a place before a blank that not every reader steps over": led(1, "\u0000"),
+  "end: an object before the trailer": beforeTrailer(EVIL_OBJECT),
+  "end: a remark before the trailer": beforeTrailer("%x\n"),
   "end: a place before an object before the table": led(EVIL_OBJECT.length, EVIL_OBJECT),
 };
 const HONEST_ENDS: Readonly<Record<string, Attack>> = {
+  "blanks behind the end of the file": ({ archived }) => concatBytes([archived, latinBytes("\r\n \t\n")]),
+  "an empty line before the trailer, as PDFBox writes": beforeTrailer("\n"),
   "a remark behind the trailer, as iText writes": behindTrailer("%iText-Core-8.0.3\n"),
   "remarks and blanks behind the trailer": behindTrailer("\r\n% one\r%\n\t "),
   "blanks before a table that startxref names, as node-signpdf writes": led(2, "\r\n"),
@@ -506,6 +519,7 @@ export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = {
   ...TREE,
   ...INTENTS,
   ...PLACES,
+  ...VALUE_ATTACKS,
 };
 export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
   ...HONEST_INFORMATION,
@@ -517,4 +531,5 @@ export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
   ...HONEST_RESOURCED,
   ...HONEST_TREE,
   ...HONEST_PLACES,
+  ...HONEST_VALUES,
 };

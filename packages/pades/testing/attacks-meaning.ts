@@ -29,6 +29,8 @@ const OF_OLD = swap(
   "<rdf:Description about='' xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Label='/2012'/></rdf:RDF>",
 );
 
+const about = (name: string): string => swap(xmp(SAID, ' xmp:Label="/2012"'), 'rdf:about=""', `rdf:about="${name}"`);
+
 /** A metadata stream as a first writer leaves it. */
 export const DESCRIPTION = stream(xmp(SAID, ' xmp:CreateDate="2026-11-20T15:00:00+01:00" xmp:ModifyDate="2026-11-20T15:00:00+01:00"'));
 
@@ -64,6 +66,11 @@ const METADATA: Readonly<Record<string, Attack>> = {
   ),
   "metadata: a second title": rewritten(xmp(SAID + titled("FAUX"))),
   "metadata: about something else, said as it was of old": rewritten(swap(xmp(SAID), 'rdf:about=""', "about='urn:x'")),
+  "metadata: about something else, which has a name": described({ 30: stream(about("uuid:2")) }, { packet: about("uuid:1") }),
+  "metadata: about two things": described(
+    { 30: stream(swap(about("uuid:1"), "</rdf:RDF>", '<rdf:Description rdf:about="uuid:2"/></rdf:RDF>')) },
+    { packet: about("uuid:1") },
+  ),
   "metadata: rubbish": rewritten("<?xpacket?>FAUX"),
   "metadata: in letters of another code": rewritten(xmp(titled("\u00e9"))),
   "metadata: no XMP": rewritten("<html/>"),
@@ -99,6 +106,10 @@ export const HONEST_METADATA: Readonly<Record<string, Attack>> = {
   "metadata that another writer noted itself in": rewritten(xmp(SAID, NOTED)),
   "metadata that another writer noted itself in where it was noted already, as OpenPDF does": rewritten(
     xmp(`${SAID}<pdf:Producer>y</pdf:Producer><xmp:ModifyDate>2026-11-22</xmp:ModifyDate>`, NOTED),
+  ),
+  "metadata about something that has a name, as Ghostscript writes, noted anew": described(
+    { 30: stream(swap(about("uuid:1"), "/2012", '/2012" xmp:ModifyDate="2026-11-21')) },
+    { packet: about("uuid:1") },
   ),
   "metadata in two descriptions as they were written of old": described(
     { 30: stream(swap(OF_OLD, "/2012", "/2012' xmp:ModifyDate='2026-11-21T15:00:00+01:00")) },

@@ -107,6 +107,28 @@ const trailed =
     });
   };
 
+/** A file of LibreOffice's that DSS signed: its trailer names a document beside its pages, which is not there; then it names this. */
+const beside =
+  (named: string, more = ""): Attack =>
+  async ({ alice, pki }) => {
+    const bytes = await signFreely(smallPdf({ trailerExtra: `/ID[<${"0".repeat(32)}><${"0".repeat(32)}>]` }), {
+      cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered),
+      // The trailer has room where its second identifier was.
+      change: (text) => {
+        const at = text.lastIndexOf("trailer");
+        return text.slice(0, at) + swap(text.slice(at), /<[0-9A-Fa-f]{32}>\s*\](?=[^\]]*$)/, (id) => `<>]${BESIDE} 45 0 R]`.padEnd(id.length));
+      },
+    });
+    const { number, syntax } = lastObject(bytes, "/Type /Catalog");
+    return forgedUpdate(bytes, {
+      parts: { c: `${number} 0 obj\n${syntax}\nendobj\n`, m: more },
+      rows: ({ c = 0, m = 0 }) => tableRow(number, c) + (more && tableRow(970, m)),
+      trailer: (text) => `${text}${named}`,
+    });
+  };
+const BESIDE = "/AdditionalStreams[/odt";
+const DOCUMENT = "970 0 obj\n<</Length 4>>\nstream\nFAUX\nendstream\nendobj\n";
+
 /** What a tree says at its far end is compared like anything else; names that stand twice excuse nothing. */
 export const SHAPE_ATTACKS: Readonly<Record<string, Attack>> = {
   "shape: the last of 150 bookmarks": own(OUTLINE, { [LAST]: swap(OUTLINE.objects?.[LAST] ?? "", "(Ch", "(FAUX") }),
@@ -132,6 +154,10 @@ export const SHAPE_ATTACKS: Readonly<Record<string, Attack>> = {
   "trailer: a checksum that leads somewhere": trailed("/DocChecksum 4 0 R"),
   "trailer: a checksum with something in it": trailed("/DocChecksum<</A(b)>>"),
   "trailer: an entry that nobody knows": trailed("/Checksum/AB12"),
+  "trailer: a document beside the pages that came": trailed(`${BESIDE} 49 0 R]`),
+  "trailer: a document beside the pages that is there": beside(`${BESIDE} 4 0 R]`),
+  "trailer: a document beside the pages that comes with its name": beside(`${BESIDE} 970 0 R]`, DOCUMENT),
+  "trailer: a document beside the pages, written there": beside("/AdditionalStreams[/odt<</A(b)>>]"),
 };
 
 export const HONEST_SHAPES: Readonly<Record<string, Attack>> = {
@@ -145,5 +171,6 @@ export const HONEST_SHAPES: Readonly<Record<string, Attack>> = {
   "two fields of one name written in the list itself, signed twice": own(DIRECT),
   "a field below a parent that is there": below("/T(B)/Parent 19 0 R"),
   "a field with a parent of its own": newParent("/T(Neuf)"),
+  "a document beside the pages that is not there, named anew as DSS does": beside(`${BESIDE} 49 0 R]`),
   "a checksum in the trailer, as LibreOffice writes it": trailed("/DocChecksum/549122D6DEB675C69DAED6DE6EFD6143"),
 };

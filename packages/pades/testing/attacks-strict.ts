@@ -4,7 +4,7 @@ import { type Attack, swap } from "./attack-pieces.ts";
 import { type AttackStage, sealed } from "./attack-stage.ts";
 import { signedTwice } from "./attacks-shapes.ts";
 import { forgedRevision, lastObject } from "./forge.ts";
-import { forgedUpdate, previousOf, tableRow } from "./forge-update.ts";
+import { forgedUpdate, previousOf, streamSection, tableRow } from "./forge-update.ts";
 import { packedPdf } from "./packed-pdf.ts";
 import { signFreely } from "./sign-freely.ts";
 import { smallPdf, type SmallPdfOptions } from "./small-pdf.ts";
@@ -88,6 +88,28 @@ export function hybridPdf(rows: string): Uint8Array {
   );
 }
 
+/** A page whose content was written anew; then a hybrid section whose stream goes back behind that, and has these rows. */
+const goingBack = (rows: (content: number) => Parameters<typeof streamSection>[2]): Uint8Array => {
+  const base = smallPdf();
+  const data = "BT /F1 24 Tf 72 700 Td (Bail) Tj ET";
+  const second = forgedUpdate(base, { parts: { c: `4 0 obj\n${stream("", data)}\nendobj\n` }, rows: ({ c = 0 }) => tableRow(4, c) });
+  return forgedUpdate(second, {
+    parts: { x: streamSection(base, { xref: second.length }, rows(base.length)) },
+    rows: () => "0 0\n",
+    trailer: (text, { x }) => `${text}/XRefStm ${x}`,
+  });
+};
+/** A hybrid file, then an update whose trailer names the earlier stream once more, as PDFBox does, and whose table has this row of what it shows. */
+const namedAgain = (row: (at: number) => string): Uint8Array => {
+  const hybrid = hybridPdf("");
+  const at = /\/XRefStm (\d+)/.exec(latinText(hybrid))?.[1] ?? "";
+  return forgedUpdate(hybrid, {
+    parts: { c: "30 0 obj\n<</G<</ca 1>>>>\nendobj\n" },
+    rows: ({ c = 0 }) => row(c),
+    trailer: (text) => `${text}/XRefStm ${at}`,
+  });
+};
+
 /** A file of two pages, of which the tree lists `listed`, and the first object says that `first` opens it. */
 export function linearizedPdf({
   first,
@@ -153,6 +175,14 @@ export const STRICT_ATTACKS: Readonly<Record<string, Attack>> = {
   "reading: a node that counts fewer pages": listing("13 0 R 3 0 R", 2, "<</Type/Pages/Parent 2 0 R/Kids[14 0 R]/Count 0>>", {
     14: swap(kid("/Type/Page"), "/Parent 2", "/Parent 13"),
   }),
+  "reading: a key twice, with two values": own(asking(`<<${FONTS}/XObject<</P 31 0 R/P 32 0 R>>>>`, { 32: stream("", "q Q") }), {}),
+  "reading: a key twice, with two values, the first once more": own(
+    asking(`<<${FONTS}/XObject<</P 31 0 R/P 32 0 R/P 31 0 R>>>>`, { 32: stream("", "q Q") }),
+    {},
+  ),
+  "reading: a key twice, once by a code": own(asking(`<<${FONTS}/XObject<</P 31 0 R/#50 31 0 R>>>>`), {}),
+  "reading: a stream that goes back to other objects than its table": freely(() => goingBack(() => [])),
+  "reading: a table frees what an earlier stream, named again, shows": freely(() => namedAgain(() => "30 1\n0000000000 00001 f\r\n")),
   "reading: a name with NUL": own(asking(`<<${FONTS}/XObject<</Q#00 31 0 R>>>>`), {}),
 };
 
@@ -168,5 +198,8 @@ export const HONEST_STRICT: Readonly<Record<string, Attack>> = {
   "a page tree of two levels": listing("13 0 R 3 0 R", 2, "<</Type/Pages/Parent 2 0 R/Kids[14 0 R]/Count 1>>", {
     14: swap(kid("/Type/Page"), "/Parent 2", "/Parent 13"),
   }),
+  "a key again, with its value, as gofpdf writes": own(asking(`<<${FONTS}/XObject<</P 31 0 R/P 31 0 R/Q 31 0 R/P 31 0 R>>>>`), {}),
+  "a stream that goes back another way than its table, to the same objects": freely(() => goingBack((at) => [{ number: 4, kind: 1, at }])),
+  "a trailer that names the stream of an earlier section, as PDFBox writes": freely(() => namedAgain((at) => tableRow(30, at))),
   "a name with a code": own(asking(`<<${FONTS}/XObject<</P#20 31 0 R>>>>`), {}),
 };

@@ -148,7 +148,7 @@ const SECTIONS: Readonly<Record<string, Attack>> = {
     return concatBytes([update, latinBytes(`startxref\n${previousOf(update)}\n%%EOF\n`)]);
   },
   "section: a remark after the end": ({ archived }) => concatBytes([archived, latinBytes("% rien\n")]),
-  "section: a line after the end": ({ archived }) => concatBytes([archived, latinBytes("\n")]),
+  "section: a blank that not every reader steps over after the end": ({ archived }) => concatBytes([archived, latinBytes("\u0000")]),
   "section: evil content, put right by the next update": ({ archived }) =>
     forgedRevision(forgedRevision(archived, { objects: { 4: EVIL_CONTENT } }), { objects: { 4: genuine(archived) } }),
 };

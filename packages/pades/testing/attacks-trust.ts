@@ -123,10 +123,13 @@ export async function distantTsa({ pki }: AttackStage, carried: "chain" | "certi
   return stamping(webCryptoSigner(keys.privateKey, carried === "chain" ? [leaf, authority] : [leaf]));
 }
 type Imprint = Parameters<typeof createTimestampToken>[0]["hashAlgorithm"];
-const stamping = (signer: Signer, hashAlgorithm: Imprint = "SHA-256"): TestPki["tsa"] => ({
+const stamping = (
+  signer: Signer,
+  { hashAlgorithm = "SHA-256", certificateRequested = true }: { hashAlgorithm?: Imprint; certificateRequested?: boolean } = {},
+): TestPki["tsa"] => ({
   timestamp: (imprint) =>
     createTimestampToken(
-      { hashAlgorithm, imprint, nonce: null, certificateRequested: true },
+      { hashAlgorithm, imprint, nonce: null, certificateRequested },
       { signer, policyOid: TEST_POLICY, serialNumber: Uint8Array.of(7), now: STAGE_LATER },
     ),
 });
@@ -142,7 +145,7 @@ export async function sealedUnder({ pki, second }: AttackStage, hash: Imprint): 
   const [, , from = 0, length = 0] = prepared.byteRange;
   const covered = latinBytes(text.slice(0, prepared.byteRange[1]) + text.slice(from, from + length));
   const imprint = new Uint8Array(await crypto.subtle.digest(hash, covered as BufferSource));
-  return completeSignature(prepared, await stamping(pki.tsaSigner, hash).timestamp(imprint));
+  return completeSignature(prepared, await stamping(pki.tsaSigner, { hashAlgorithm: hash }).timestamp(imprint));
 }
 
 const TOKENS: Readonly<Record<string, Attack>> = {
@@ -154,10 +157,12 @@ const TOKENS: Readonly<Record<string, Attack>> = {
       stamping({ ...stranger.tsaSigner, certificates: [...stranger.tsaSigner.certificates.slice(0, 1), ...pki.ca.certificates] }),
     ),
   "time-stamp: without its chain": async (stage) => sealedBy(stage.second, await distantTsa(stage, "certificate")),
+  "time-stamp: without the certificate of its authority": async ({ second, pki }) =>
+    sealedBy(second, stamping(pki.tsaSigner, { certificateRequested: false })),
   "time-stamp: on a signature, with another's chain": async ({ prepared, alice, stranger }) =>
     signFreely(prepared, { cms: (covered) => sealed({ signer: alice, tsa: stamping(stranger.tsaSigner) }, covered) }),
   "time-stamp: an imprint that another digest's name stands for": async ({ second, pki }) =>
-    sealedBy(second, stamping(pki.tsaSigner, "SHA-384")),
+    sealedBy(second, stamping(pki.tsaSigner, { hashAlgorithm: "SHA-384" })),
   "time-stamp: something behind the token": async ({ archived }) => {
     const text = latin(archived);
     const end = text.indexOf(">", text.lastIndexOf("/Contents<"));

@@ -1,4 +1,5 @@
 import { PadesError } from "../pades-error.ts";
+import { concatBytes, tlv } from "./der-writer.ts";
 
 /** One element as read. Shape: `bytes` is the whole element, `content` its value; both are views, not copies. */
 export type Asn1 = { readonly tag: number; readonly bytes: Uint8Array; readonly content: Uint8Array };
@@ -61,14 +62,19 @@ export function children(element: Asn1): readonly Asn1[] {
 export function octets(element: Asn1, depth = 0): Uint8Array {
   if ((element.tag & 0x20) === 0) return element.content;
   if (depth > MAX_DEPTH) throw malformed(`at most ${MAX_DEPTH} levels of pieces`, 0);
-  const parts = children(element).map((part) => octets(part, depth + 1));
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    out.set(part, offset);
-    offset += part.length;
-  }
-  return out;
+  return concatBytes(children(element).map((part) => octets(part, depth + 1)));
+}
+
+/**
+ * Gives an element of BER with the lengths and the octet strings of DER, its members in their order: what signed attributes are signed as.
+ * Errors: PadesError `asn1_malformed` for elements deeper than any writer goes.
+ * Source: RFC 5652 §5.4; X.690 §10.1, §10.2.
+ */
+export function derOf(element: Asn1, depth = 0): Uint8Array {
+  if (depth > MAX_DEPTH) throw malformed(`at most ${MAX_DEPTH} levels`, 0);
+  if ((element.tag & 0xdf) === 0x04) return tlv(0x04, octets(element));
+  if ((element.tag & 0x20) === 0) return tlv(element.tag, element.content);
+  return tlv(element.tag, concatBytes(children(element).map((member) => derOf(member, depth + 1))));
 }
 
 /** Gives the member at an index, or refuses. */

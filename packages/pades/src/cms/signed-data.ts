@@ -1,4 +1,4 @@
-import { type Asn1, child, children, magnitude, octets, oidOf, parseDer, readElement, smallInteger } from "../asn1/der-reader.ts";
+import { type Asn1, child, children, derOf, magnitude, octets, oidOf, parseDer, readElement, smallInteger } from "../asn1/der-reader.ts";
 import { concatBytes, explicit, integer, octetString, oid, sequence, setOf, tlv, unsignedInteger } from "../asn1/der-writer.ts";
 import { OID } from "../asn1/oids.ts";
 import { PadesError } from "../pades-error.ts";
@@ -101,7 +101,7 @@ export type SignedData = {
 };
 
 /**
- * Reads a CMS SignedData.
+ * Reads a CMS SignedData, in DER or in BER.
  * Shape: bytes after the ContentInfo are not looked at when `padding` is "allowed" (the zeros that fill `/Contents`).
  * Errors: PadesError `asn1_malformed`.
  * Source: RFC 5652 §5.1, §5.3.
@@ -147,18 +147,19 @@ function readSignerInfo(members: readonly Asn1[]): SignerInfo {
   const signed = members.find((member) => member.tag === 0xa0 && member !== id);
   const unsigned = members.find((member) => member.tag === 0xa1);
   const at = signed ? 4 : 3;
-  const attributes = readAttributes(signed);
+  const signedAttributesDer = signed ? tlv(0x31, concatBytes(children(signed).map((item) => derOf(item)))) : null;
+  const attributes = readAttributes(signedAttributesDer && readElement(signedAttributesDer));
   return {
     issuerDer: byIssuer ? child(byIssuer, 0, 0x30).bytes : null,
     serialNumber: byIssuer ? magnitude(child(byIssuer, 1, 0x02)) : null,
     subjectKeyIdentifier: byIssuer ? null : id.content,
     digestOid: oidOf(child(children(child(members, 2, 0x30)), 0)),
-    signedAttributesDer: signed ? concatBytes([Uint8Array.of(0x31), signed.bytes.subarray(1)]) : null,
+    signedAttributesDer,
     signedAttributes: attributes.map,
     duplicateAttribute: attributes.duplicate,
     unsignedAttributes: readAttributes(unsigned).map,
     signatureAlgorithm: parseAlgorithm(child(members, at, 0x30)),
-    signature: octets(child(members, at + 1, 0x04)),
+    signature: octets(child(members, at + 1, members[at + 1]?.tag === 0x24 ? 0x24 : 0x04)),
   };
 }
 
@@ -170,7 +171,7 @@ const SINGLE_VALUED: ReadonlySet<string> = new Set([
   OID.signingCertificateV2,
 ]);
 
-function readAttributes(set: Asn1 | undefined): { map: ReadonlyMap<string, readonly Asn1[]>; duplicate: boolean } {
+function readAttributes(set: Asn1 | null | undefined): { map: ReadonlyMap<string, readonly Asn1[]>; duplicate: boolean } {
   const map = new Map<string, readonly Asn1[]>();
   let duplicate = false;
   for (const item of set ? children(set) : []) {
@@ -183,8 +184,11 @@ function readAttributes(set: Asn1 | undefined): { map: ReadonlyMap<string, reado
   return { map, duplicate };
 }
 
-/** Gives a `/Contents` without the zeros that fill its room; null when what follows the value is anything else. Source: ISO 32000-2 §12.8.1. */
-export function withoutPadding(contents: Uint8Array): Uint8Array | null {
-  const { bytes } = readElement(contents);
-  return contents.subarray(bytes.length).every((byte) => byte === 0) ? bytes : null;
+/**
+ * Says whether nothing but zeros follows the value in a `/Contents`: they fill its room, which no signature covers.
+ * Errors: PadesError `asn1_malformed`.
+ * Source: ISO 32000-2 §12.8.1.
+ */
+export function isPaddedWithZeros(contents: Uint8Array): boolean {
+  return contents.subarray(readElement(contents).bytes.length).every((byte) => byte === 0);
 }

@@ -20,13 +20,13 @@ const PARSER_TAIL_BYTES = 1_024;
 export function readXref(bytes: Uint8Array, budget: WorkBudget = workBudget(bytes)): CrossReference | null {
   const start = startXref(bytes);
   const entries = new Map<number, XrefEntry>();
-  const visited = new Set<number>();
+  const [visited, hidden, outdated] = [new Set<number>(), new Set<number>(), new Set<number>()];
   const named: PdfRef[] = [];
   let newest: XrefSection | null = null;
   let isPlain = start?.isPlain ?? false;
   for (let at: number | null = start?.offset ?? null; at !== null; ) {
-    const section: XrefSection | null = visited.has(at) ? null : readSection(bytes, at, budget);
-    const rows = section ? withHidden(bytes, section, { visited, budget }) : null;
+    const section: XrefSection | null = visited.has(at) || hidden.has(at) ? null : readSection(bytes, at, budget);
+    const rows = section ? withHidden(bytes, section, { visited, hidden, outdated, budget }) : null;
     if (!section || !rows) return null;
     visited.add(at);
     newest ??= section;
@@ -38,7 +38,7 @@ export function readXref(bytes: Uint8Array, budget: WorkBudget = workBudget(byte
     // Some producers write 0 for "none": no section begins where the file does.
     at = previous === undefined || previous === 0 ? null : previous;
   }
-  if (!start || !newest || !newest.trailer.entries.has("Root") || !leadToObjects(bytes, entries)) return null;
+  if (outdated.size > 0 || !start || !newest || !newest.trailer.entries.has("Root") || !leadToObjects(bytes, entries)) return null;
   return { startXref: start.offset, style: newest.style, entries, trailer: newest.trailer, named, isPlain };
 }
 
@@ -48,24 +48,37 @@ function referencesIn({ trailer }: XrefSection): PdfRef[] {
   );
 }
 
-/** Sections that were read, and what reading more of them may cost. */
-type Way = { readonly visited: Set<number>; readonly budget: WorkBudget };
+/**
+ * Sections that were read, and what reading more of them may cost. `hidden`: the streams of hybrid ones; `outdated`: those that say otherwise than
+ * the table beside them, which no earlier section names so far.
+ */
+type Way = {
+  readonly visited: ReadonlySet<number>;
+  readonly hidden: Set<number>;
+  readonly outdated: Set<number>;
+  readonly budget: WorkBudget;
+};
 type Rows = { readonly entries: ReadonlyMap<number, XrefEntry>; readonly isPlain: boolean };
 
-/** Adds the objects that a hybrid file hides from old readers; what the table shows, the stream may only repeat. Source: ISO 32000-2 §7.5.8.4. */
-function withHidden(bytes: Uint8Array, section: XrefSection, { visited, budget }: Way): Rows | null {
+/**
+ * Adds the objects that a hybrid file hides from old readers; what the table shows, the stream may only repeat.
+ * Tolerance: PDFBox, and DSS with it, copy the name of an earlier section's stream into a trailer. Its table is newer, and counts.
+ * Source: ISO 32000-2 §7.5.8.4.
+ */
+function withHidden(bytes: Uint8Array, section: XrefSection, { visited, hidden: known, outdated, budget }: Way): Rows | null {
   const at = wholeNumber(section.trailer, "XRefStm");
   if (at === undefined || section.style === "stream") return section;
   const hidden = at === null || visited.has(at) ? null : readSection(bytes, at, budget);
   if (at === null || hidden?.style !== "stream") return null;
-  visited.add(at);
+  known.add(at);
+  outdated.delete(at);
   const entries = new Map(section.entries);
   for (const [number, entry] of hidden.entries) {
     const shown = entries.get(number);
-    if (shown && shown.kind !== "free" && !sameEntry(shown, entry)) return null;
-    entries.set(number, entry);
+    if (!shown || shown.kind === "free") entries.set(number, entry);
+    else if (!sameEntry(shown, entry)) outdated.add(at);
   }
-  return { entries, isPlain: hidden.isPlain };
+  return { entries, isPlain: hidden.isPlain && !outdated.has(at) };
 }
 
 /** Each object begins where its entry says, under its own number and generation. Source: ISO 32000-2 §7.3.10, §7.5.7. */

@@ -1,26 +1,32 @@
 import type { OpenPdf } from "../pdf/open-pdf.ts";
 import { type RawDictionary, wholeNumber } from "../pdf/read-dictionary.ts";
 import { readSection, type XrefSection } from "../pdf/read-section.ts";
-import { workBudget } from "../pdf/work-budget.ts";
+import { type WorkBudget, workBudget } from "../pdf/work-budget.ts";
+import { sameEntry, type XrefEntry } from "../pdf/xref-types.ts";
+
+type File = Pick<OpenPdf, "bytes" | "startXref" | "entries">;
+const NOWHERE: XrefEntry = { kind: "free" };
 
 /**
  * Says whether the tables and the streams of hybrid sections agree for every reader: what the stream shows, its table does not free, for
- * some readers then find nothing, others the object; and both lead to the same earlier section.
+ * some readers then find nothing, others the object; and where the two lead to other earlier sections, the objects are the same either way.
  * Errors: PadesError `pdf_too_complex`.
  * Source: ISO 32000-2 §7.5.8.4 (XRefStm): whoever knows cross-reference streams looks into the table first.
  */
-export function agreesWithHidden({ bytes, startXref }: Pick<OpenPdf, "bytes" | "startXref">): boolean {
-  const budget = workBudget(bytes);
+export function agreesWithHidden(file: File): boolean {
+  const budget = workBudget(file.bytes);
   const visited = new Set<number>();
-  for (let at: number | null = startXref; at !== null && !visited.has(at); ) {
+  let isOneWay = true;
+  for (let at: number | null = file.startXref; at !== null && !visited.has(at); ) {
     visited.add(at);
-    const section: XrefSection | null = readSection(bytes, at, budget);
+    const section: XrefSection | null = readSection(file.bytes, at, budget);
     const hiddenAt = section ? placeOf(section.trailer, "XRefStm") : null;
-    const hidden = hiddenAt === null ? null : readSection(bytes, hiddenAt, budget);
-    if (section && hidden && !agree(section, hidden)) return false;
+    const hidden = hiddenAt === null ? null : readSection(file.bytes, hiddenAt, budget);
     at = section ? placeOf(section.trailer, "Prev") : null;
+    if (section && hidden && !showsTheSame(section, hidden)) return false;
+    isOneWay &&= !hidden || [null, at].includes(placeOf(hidden.trailer, "Prev"));
   }
-  return true;
+  return isOneWay || findsTheSame(file, budget);
 }
 
 function placeOf(trailer: RawDictionary, key: string): number | null {
@@ -28,8 +34,23 @@ function placeOf(trailer: RawDictionary, key: string): number | null {
   return typeof place === "number" && place > 0 ? place : null;
 }
 
-function agree(table: XrefSection, hidden: XrefSection): boolean {
-  const previous = placeOf(hidden.trailer, "Prev");
-  if (previous !== null && previous !== placeOf(table.trailer, "Prev")) return false;
+function showsTheSame(table: XrefSection, hidden: XrefSection): boolean {
   return [...hidden.entries].every(([number, { kind }]) => kind === "free" || table.entries.get(number)?.kind !== "free");
+}
+
+/** Goes back from each stream before going back from its table, as some readers do: of an object, what is met first counts. */
+function findsTheSame({ bytes, startXref, entries }: File, budget: WorkBudget): boolean {
+  const found = new Map<number, XrefEntry>();
+  const visited = new Set<number>();
+  const ahead = [startXref];
+  for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
+    const section = visited.has(at) ? null : readSection(bytes, at, budget);
+    visited.add(at);
+    for (const [number, entry] of section?.entries ?? []) if (!found.has(number)) found.set(number, entry);
+    // The last is the next.
+    const places = section ? ["Prev", "XRefStm"].map((key) => placeOf(section.trailer, key)) : [];
+    ahead.push(...places.filter((place) => place !== null));
+  }
+  const numbers = new Set([...entries.keys(), ...found.keys()]);
+  return [...numbers].every((number) => sameEntry(found.get(number) ?? NOWHERE, entries.get(number) ?? NOWHERE));
 }

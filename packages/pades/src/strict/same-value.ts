@@ -37,7 +37,7 @@ export function endsToken(bytes: Uint8Array, at: number): boolean {
 
 /**
  * Reads the value that stands at a place by the letter of the standard, and holds the parser's value against it: nothing stray, no key
- * twice, no number, name or reference that one reader mends and another does not.
+ * twice with two values, no number, name or reference that one reader mends and another does not.
  * Shape: the place behind the value; -1 where two readers may read differently.
  * Source: ISO 32000-2 §7.2, §7.3.
  */
@@ -69,15 +69,30 @@ function within({ bytes, meet, depth = 0 }: StrictReading): StrictReading {
 function dictionaryEnd(reading: StrictReading, from: number, dict: PdfDict): number {
   const { bytes } = reading;
   let at = afterBlank(bytes, from);
-  // The parser keeps keys in the order in which they stand: one that stands twice is one less.
+  // The parser keeps keys in the order in which they stand: one that stands again is one less.
   for (const [key, value] of dict) {
-    at = nameEnd(bytes, at, key.value);
-    if (at < 0) return -1;
-    at = sameValueEnd(reading, at, value);
+    let end = nameEnd(bytes, at, key.value);
+    while (end < 0) {
+      at = repeatedEnd(reading, at, dict);
+      if (at < 0) return -1;
+      end = nameEnd(bytes, at, key.value);
+    }
+    at = sameValueEnd(reading, end, value);
     if (at < 0) return -1;
     at = afterBlank(bytes, at);
   }
+  while (at >= 0 && bytes[at] === SLASH) at = repeatedEnd(reading, at, dict);
   return bytes[at] === GREATER && bytes[at + 1] === GREATER ? at + 2 : -1;
+}
+
+/** Tolerance: gofpdf writes a resource as often as it is used. Whichever of them a reader takes, the value is the one. */
+function repeatedEnd(reading: StrictReading, from: number, dict: PdfDict): number {
+  const { bytes } = reading;
+  let end = from + 1;
+  while (!endsToken(bytes, end)) end += 1;
+  const value = bytes[from] === SLASH ? dict.get(LATIN.decode(bytes.subarray(from + 1, end))) : undefined;
+  const after = value ? sameValueEnd(reading, end, value) : -1;
+  return after < 0 ? -1 : afterBlank(bytes, after);
 }
 
 function arrayEnd(reading: StrictReading, from: number, array: PdfArray): number {

@@ -47,8 +47,8 @@ export async function createTimestampToken(
 /**
  * Checks a token: form, imprint, nonce, its authority's signature and certificate purpose. The chain is `validate`'s work.
  * Shape: `imprint` may be how to make it with the digest that the token names.
- * Errors: PadesError `timestamp_invalid` with the rule broken; `timestamp_weak` when nothing else is wrong with it but an algorithm that is
- * not trusted, or not known.
+ * Errors: PadesError `timestamp_invalid` with the rule broken; when nothing else is wrong with it, `timestamp_weak` for an algorithm that is
+ * not trusted, or not known, `timestamp_uncertified` for a certificate that is not there.
  * Source: RFC 3161 §2.2, §2.3, §2.4.2; ETSI TS 119 312 §5.2.
  */
 export async function verifyTimestampToken(
@@ -73,7 +73,10 @@ export async function verifyTimestampToken(
     throw invalid("the nonce that was sent", "RFC 3161 §2.2");
   if (expected.policyOid && facts.policyOid !== expected.policyOid) throw invalid("the policy asked for", "RFC 3161 §2.4.2");
   const certificate = await findSigningCertificate(signed, [...signed.certificates, ...(expected.certificates ?? [])]);
-  if (!certificate) throw invalid("the authority's certificate", "RFC 3161 §2.4.1");
+  if (!certificate)
+    throw new PadesError("timestamp_uncertified", "Expected the authority's certificate with the time-stamp token", {
+      clause: "RFC 3161 §2.4.1",
+    });
   await checkTokenSignature(signed, certificate);
   if (facts.hashAlgorithm === WEAK_DIGEST) throw weak("an imprint by a digest that is still trusted");
   return { ...facts, authorityName: certificate.subject.commonName, certificateDer: certificate.der, certificates: signed.certificates };

@@ -2,7 +2,7 @@ import { equalBytes, octets, oidOf } from "../asn1/der-reader.ts";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { checkSigningCertificate, findSigningCertificate, hasWeakReference, namesOtherIssuer } from "../cms/find-signing-certificate.ts";
-import { parseSignedData, type SignedData, withoutPadding } from "../cms/signed-data.ts";
+import { parseSignedData, type SignedData } from "../cms/signed-data.ts";
 import type { Certificate } from "../x509/types.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
 import type { Check, SignatureWarning, SubIndication } from "./types.ts";
@@ -50,7 +50,7 @@ export async function checkCms(
 
 type Context = Parameters<typeof checkCms>[2] & { readonly progress: Progress };
 
-type Note = (name: Check["name"], passed: boolean, detail: string) => void;
+type Note = (name: Check["name"], passed: boolean | null, detail: string) => void;
 
 async function judge(contents: Uint8Array, covered: readonly Uint8Array[], context: Context): Promise<CmsVerdict["failure"]> {
   const { progress } = context;
@@ -77,7 +77,7 @@ async function judge(contents: Uint8Array, covered: readonly Uint8Array[], conte
   }
   progress.certificate = certificate;
   const value = await verifyValue(signed, certificate, covered);
-  note("signature_value", value === "valid", value === "valid" ? "The value verifies with the signer's key" : "The value does not verify");
+  note("signature_value", value === "unsupported" ? null : value === "valid", VALUE_WORDS[value]);
   if (value === "unsupported") return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
   if (value === "invalid") return { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" };
   if (!signed.signedAttributesDer) {
@@ -101,7 +101,6 @@ async function judge(contents: Uint8Array, covered: readonly Uint8Array[], conte
   return { indication: "INDETERMINATE", sub: reference === "mismatch" ? "NO_SIGNING_CERTIFICATE_FOUND" : "SIG_CONSTRAINTS_FAILURE" };
 }
 
-/** Reads the value; the zeros that fill the room left must be zeros. */
 /**
  * What it signs is a digest by SHA-1, and of a digest that can be forged nobody here looks at the value.
  * Source: ISO 32000-2 §12.8.3.3.1, table 260 (adbe.pkcs7.sha1, deprecated).
@@ -114,8 +113,7 @@ async function judgeEnclosed(content: Uint8Array, covered: readonly Uint8Array[]
 
 function readCms(contents: Uint8Array): SignedData | null {
   try {
-    const value = withoutPadding(contents);
-    return value && parseSignedData(value);
+    return parseSignedData(contents, "allowed");
   } catch (error) {
     return unlessBug(error, null);
   }
@@ -126,6 +124,13 @@ const DIGEST_WORDS = {
   mismatch: "The covered bytes were altered",
   weak: "The digest is that of the covered bytes, and of others that can be made",
   unsupported: "The digest is of an unknown kind",
+} as const;
+
+/** What is said of a value, by the verdict on it. */
+export const VALUE_WORDS = {
+  valid: "The value verifies with the signer's key",
+  invalid: "The value does not verify",
+  unsupported: "The value cannot be judged: its key is too weak, or its algorithm unknown or not trusted any more",
 } as const;
 
 /** What was altered is said before the digest's weakness is. Source: EN 319 102-1 §5.2.7 before §5.2.8; ETSI TS 119 312 §5.2. */

@@ -1,19 +1,21 @@
+import type { PdfDict } from "@libpdf/core";
 import { concatBytes } from "../asn1/der-writer.ts";
 import type { signedFields } from "../pdf/form-fields.ts";
-import { withoutPadding } from "../cms/signed-data.ts";
 import { PadesError } from "../pades-error.ts";
-import { nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import type { OpenPdf } from "../pdf/open-pdf.ts";
 import { verifyTimestampToken } from "../tsp/timestamp-token.ts";
 import { requireBearableSignatures } from "./bearable-signatures.ts";
-import { type Coverage, checkByteRange } from "./byte-range.ts";
-import { checkCms } from "./check-cms.ts";
+import { checkByteRange } from "./byte-range.ts";
+import { checkValue } from "./check-value.ts";
+import { isTimestamp } from "./field-filling.ts";
 import { changesAfter, isAllowed } from "./later-changes.ts";
+import { isKnownKind, namingOf } from "./naming.ts";
 import { unlessBug } from "./unless-bug.ts";
 import { digest } from "../cms/digest.ts";
 
 /**
  * What a file brings along: `whole`, its value right and nothing changed after it that it does not allow; `unverified`, its value by an old
- * or unknown algorithm, or without its certificate: whether it was altered cannot be said.
+ * or unknown algorithm, without its certificate or called something else than it is: whether it was altered cannot be said.
  */
 export type CarriedState = "whole" | "unverified";
 
@@ -31,27 +33,27 @@ export async function judgeCarried(
   const states: CarriedState[] = [];
   let isUnsure = false;
   for (const field of signatures) {
-    const range = checkByteRange(open, field.value);
-    const state = range.covered ? await stateOfValue(nameAt(open, field.value, "SubFilter") ?? "", range) : null;
+    const state = await stateOfValue(open, field.value);
     if (state === null) return null;
-    if (state === "unread") isUnsure = true;
-    else states.push(state);
-    isUnsure ||= !isAllowed(await changesAfter(open, field, range));
+    const naming = namingOf(open, field.value);
+    if (state === "unread" || naming === "wrong") isUnsure = true;
+    else states.push(naming === "right" ? state : "unverified");
+    isUnsure ||= !isAllowed(await changesAfter(open, field, checkByteRange(open, field.value)));
   }
   return isUnsure ? "unsure" : states;
 }
 
 /** What cannot be judged here (an old algorithm) is the file's own business; what is broken is not. */
-async function stateOfValue(subFilter: string, { contents, covered }: Coverage): Promise<CarriedState | "unread" | null> {
+async function stateOfValue(open: OpenPdf, signature: PdfDict): Promise<CarriedState | "unread" | null> {
+  const { contents, covered } = checkByteRange(open, signature);
+  if (!covered) return null;
+  if (!isKnownKind(open, signature)) return "unread";
   try {
-    if (subFilter === "ETSI.RFC3161") {
-      const token = withoutPadding(contents);
-      if (!token) return "unread";
-      await verifyTimestampToken(token, { imprint: (name) => digest(name, concatBytes(covered ?? [])) });
+    if (isTimestamp(open, signature)) {
+      await verifyTimestampToken(contents, { imprint: (name) => digest(name, concatBytes(covered)) });
       return "whole";
     }
-    const profile = subFilter === "adbe.pkcs7.sha1" ? "enclosed" : "older";
-    const { failure, checks } = await checkCms(contents, covered ?? [], { extraCertificates: [], profile });
+    const { failure, checks } = await checkValue(open, signature, { contents, covered, extraCertificates: [] });
     if (failure?.sub === "FORMAT_FAILURE") return "unread";
     if (failure?.indication === "TOTAL_FAILED") return null;
     return checks.some(({ name, passed }) => name === "signature_value" && passed) ? "whole" : "unverified";
@@ -63,5 +65,5 @@ async function stateOfValue(subFilter: string, { contents, covered }: Coverage):
 function stateOfError(error: unknown): CarriedState | "unread" | null {
   if (!(error instanceof PadesError)) return null;
   if (error.code === "asn1_malformed") return "unread";
-  return error.code === "timestamp_weak" ? "unverified" : null;
+  return error.code === "timestamp_weak" || error.code === "timestamp_uncertified" ? "unverified" : null;
 }

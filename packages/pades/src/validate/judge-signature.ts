@@ -1,4 +1,3 @@
-import type { PdfDict } from "@libpdf/core";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { toHex } from "../asn1/hex.ts";
@@ -9,10 +8,13 @@ import { nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import { checkByteRange, type Coverage } from "./byte-range.ts";
 import { allowsDocuments } from "./allows-documents.ts";
 import { type CertificatePool, extendedPool } from "./build-chain.ts";
-import { checkCms, type CmsVerdict, profileOf } from "./check-cms.ts";
+import type { CmsVerdict } from "./check-cms.ts";
+import { checkValue } from "./check-value.ts";
+import { isTimestamp } from "./field-filling.ts";
 import { type ChainContext, type ChainVerdict, judgeChain } from "./judge-chain.ts";
 import { judgeTimestamp, type TimestampVerdict } from "./judge-timestamp.ts";
 import { changesAfter, isAllowed } from "./later-changes.ts";
+import { isKnownKind, namingOf } from "./naming.ts";
 import type { RevocationPool } from "./revocation.ts";
 import type {
   Check,
@@ -25,7 +27,7 @@ import type {
   ValidationPolicy,
 } from "./types.ts";
 import { unlessBug } from "./unless-bug.ts";
-import { withoutPadding } from "../cms/signed-data.ts";
+import { isPaddedWithZeros, parseSignedData } from "../cms/signed-data.ts";
 import { unmetSeedValue } from "./seed-value.ts";
 
 /** A time at which bytes up to `revisionLength` are proven to have been there. */
@@ -61,7 +63,8 @@ type Draft = {
 const FORMAT: Failure = { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
 /** Nobody here can say more of it, and the standard has no name for that. */
 const UNREAD: Failure = { indication: "INDETERMINATE", sub: null };
-const ACCEPTED: ReadonlySet<string> = new Set(["ETSI.CAdES.detached", "adbe.pkcs7.detached", "adbe.pkcs7.sha1", "ETSI.RFC3161"]);
+/** Nothing signed says what fills the room of its value. Source: ISO 32000-2 §12.8.1 (zeros). */
+const FILLED: Failure = { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" };
 
 /** Judges one signature or document time-stamp; gives its report, and the proof it makes when it is a time-stamp that passed. */
 export async function judgeSignature(field: Field, shared: Shared): Promise<{ report: SignatureReport; proof: Proof | null }> {
@@ -71,10 +74,11 @@ export async function judgeSignature(field: Field, shared: Shared): Promise<{ re
   const draft: Draft = { range, checks: [], changes, cms: null, timestamp: null, chain: null, failure: null, longTerm: false };
   draft.checks.push({ name: "byte_range", passed: range.problem === null, detail: range.problem ?? "The range covers a whole revision" });
   draft.checks.push({ name: "modifications", passed: isAllowed(changes), detail: `Later changes: ${changes}` });
-  if (range.problem || !range.covered || !ACCEPTED.has(subFilter) || shared.brokenFile || !isNamedRight(shared.open, field.value))
-    draft.failure = FORMAT;
-  if (range.covered && ACCEPTED.has(subFilter)) {
-    const failure = await judgeContents(draft, { subFilter, shared, covered: range.covered });
+  const [isKnown, naming] = [isKnownKind(shared.open, field.value), namingOf(shared.open, field.value)];
+  if (range.problem || !range.covered || !isKnown || shared.brokenFile || naming === "wrong") draft.failure = FORMAT;
+  else if (naming === "unclear") draft.failure = UNREAD;
+  if (range.covered && isKnown) {
+    const failure = await judgeContents(draft, { field, shared, covered: range.covered });
     draft.failure = worse(draft.failure, failure);
   }
   if (!isAllowed(changes)) draft.failure = worse(draft.failure, FORMAT);
@@ -97,19 +101,9 @@ function isShownBroken(failure: Failure | null): boolean {
   return failure !== null && (failure.sub === "HASH_FAILURE" || failure.sub === "SIG_CRYPTO_FAILURE");
 }
 
-/**
- * A time-stamp that calls itself a signature would pass for its signer's; one that certifies or locks would speak for somebody who signed
- * nothing. Source: EN 319 142-1 §5.4.3, ISO 32000-2 §12.8.1, table 255, §12.8.5.
- */
-function isNamedRight(open: OpenPdf, value: PdfDict): boolean {
-  const isTimestamp = nameAt(open, value, "SubFilter") === "ETSI.RFC3161";
-  const expected = isTimestamp ? "DocTimeStamp" : "Sig";
-  return (nameAt(open, value, "Type") ?? expected) === expected && !(isTimestamp && value.has("Reference"));
-}
+type Contents = { readonly field: Field; readonly shared: Shared; readonly covered: readonly Uint8Array[] };
 
-type Contents = { readonly subFilter: string; readonly shared: Shared; readonly covered: readonly Uint8Array[] };
-
-async function judgeContents(draft: Draft, { subFilter, shared, covered }: Contents): Promise<Failure | null> {
+async function judgeContents(draft: Draft, { field, shared, covered }: Contents): Promise<Failure | null> {
   const proven = earliestProof(shared.proofs, draft.range.revisionLength);
   const context = (of: keyof TrustAnchors, provenAt: Date | null, certificates: readonly Uint8Array[] = []): ChainContext => ({
     pool: extendedPool(shared.pools[of], certificates),
@@ -119,21 +113,21 @@ async function judgeContents(draft: Draft, { subFilter, shared, covered }: Conte
     provenAt,
   });
   try {
-    if (subFilter === "ETSI.RFC3161") {
-      const token = withoutPadding(draft.range.contents);
-      if (!token) return FORMAT;
-      draft.timestamp = await judgeTimestamp(token, concatBytes(covered), context("timestamps", proven));
+    const { contents } = draft.range;
+    if (isTimestamp(shared.open, field.value)) {
+      const filled = isPaddedWithZeros(contents) ? null : FILLED;
+      // What is no token at all has no form.
+      parseSignedData(contents, "allowed");
+      draft.timestamp = await judgeTimestamp(contents, concatBytes(covered), context("timestamps", proven));
       draft.checks.push(draft.timestamp.check);
       draft.chain = draft.timestamp.chain;
       if (draft.timestamp.chain) draft.checks.push(...draft.timestamp.chain.checks);
-      if (draft.timestamp.provenAt) return null;
+      if (draft.timestamp.provenAt) return filled;
       if (draft.timestamp.doubt) return { indication: "INDETERMINATE", sub: draft.timestamp.doubt };
       return draft.timestamp.chain?.failure ?? { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" };
     }
-    draft.cms = await checkCms(draft.range.contents, covered, {
-      extraCertificates: shared.pools.signers.others.map(({ der }) => der),
-      profile: profileOf(subFilter),
-    });
+    const extraCertificates = shared.pools.signers.others.map(({ der }) => der);
+    draft.cms = await checkValue(shared.open, field.value, { contents, covered, extraCertificates });
     draft.checks.push(...draft.cms.checks);
     const { signed, certificate } = draft.cms;
     if (!signed || !certificate) return draft.cms.failure;
@@ -153,7 +147,8 @@ async function judgeContents(draft: Draft, { subFilter, shared, covered }: Conte
     draft.longTerm = await carriesRevocation(paths, shared.storeRevocations);
     // A certificate for something else (a server's, a time-stamp's) does not sign documents. Source: EN 319 102-1 §5.2.6.4.
     const purpose: Failure | null = allowsDocuments(certificate) ? null : { indication: "INDETERMINATE", sub: "CHAIN_CONSTRAINTS_FAILURE" };
-    return worse(worse(worse(draft.cms.failure, purpose), draft.chain.failure), brokenTimestamp(draft.timestamp));
+    const filled = isPaddedWithZeros(contents) ? null : FILLED;
+    return [purpose, draft.chain.failure, brokenTimestamp(draft.timestamp), filled].reduce(worse, draft.cms.failure);
   } catch (error) {
     // What is too much of a file is no fault of one signature.
     if (error instanceof PadesError && error.code === "pdf_too_complex") throw error;

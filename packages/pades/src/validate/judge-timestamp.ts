@@ -18,6 +18,12 @@ export type TimestampVerdict = {
   readonly doubt: SubIndication | null;
 };
 
+/** What shows nothing against a token. Source: EN 319 102-1 §5.2.3, §5.2.8. */
+const DOUBTS: Readonly<Record<string, SubIndication>> = {
+  timestamp_weak: "CRYPTO_CONSTRAINTS_FAILURE",
+  timestamp_uncertified: "NO_SIGNING_CERTIFICATE_FOUND",
+};
+
 /**
  * Judges a time-stamp token over these bytes.
  * Shape: `provenAt` in `context` is a later proof that covers the token, or null: then its authority must be good now. What the token
@@ -39,8 +45,8 @@ export async function judgeTimestamp(token: Uint8Array, stamped: Uint8Array, con
       certificates: context.pool.others.map(({ der }) => der),
     });
   } catch (error) {
-    const isWeak = error instanceof PadesError && error.code === "timestamp_weak";
-    return refuse(unlessBug(error, String((error as Error).message)), isWeak ? "CRYPTO_CONSTRAINTS_FAILURE" : null);
+    const code = error instanceof PadesError ? error.code : "";
+    return refuse(unlessBug(error, String((error as Error).message)), DOUBTS[code] ?? null);
   }
   const report = { time: facts.time, authorityName: facts.authorityName, policyOid: facts.policyOid };
   const later = context.provenAt ?? context.now;

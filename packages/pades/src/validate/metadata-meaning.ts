@@ -18,7 +18,8 @@ type Property = readonly [string, Value];
 
 /**
  * Gives what XMP metadata says of the document, without what a writer notes of itself: one text for one meaning, however it is written.
- * Shape: a property may be an attribute or an element, a structure a description or a resource, an address a text or a reference.
+ * Shape: a property may be an attribute or an element, a structure a description or a resource, an address a text or a reference; what it
+ * is about is said of all of it.
  * Tolerance: OpenPDF and iText 2 note the time in an element beside the attribute that notes it already: what says nothing may be said twice.
  * Errors: PadesError `pdf_damaged` for what is no XMP, or says a thing twice; `pdf_too_complex` for more than a bearable packet.
  * Source: ISO 16684-1 §7 (serialization in RDF); ISO 32000-2 §14.3.2.
@@ -28,14 +29,26 @@ export function metadataMeaning(packet: Uint8Array): string {
   const isRdf = root.name === `{${RDF}}RDF`;
   if (!isRdf && root.name !== "{adobe:ns:meta/}xmpmeta") throw unreadable();
   const said = new Map<string, Value>();
+  const subjects = new Set<string>();
   for (const rdf of isRdf ? [root] : root.children) {
     if (rdf.name !== `{${RDF}}RDF` || isMixed(rdf)) throw unreadable();
     for (const description of rdf.children) {
       if (description.name !== `{${RDF}}Description`) throw unreadable();
-      for (const [name, value] of propertiesOf(description)) if (!isNote(name, value)) put(said, name, value);
+      subjects.add(SUBJECTS.map((name) => description.attributes.get(name) ?? "").join(""));
+      for (const [name, value] of propertiesOf(withoutSubject(description))) if (!isNote(name, value)) put(said, name, value);
     }
   }
+  const [subject = "", ...others] = subjects;
+  if (others.length > 0) throw unreadable();
+  if (subject !== "") put(said, `{${RDF}}about`, subject);
   return JSON.stringify([...said].toSorted(byName));
+}
+
+/** What was written before RDF had its name for it has none. Source: ISO 16684-1 §7.4 (rdf:about); RDF Primer of 2004, appendix on syntax. */
+const SUBJECTS: readonly string[] = [`{${RDF}}about`, "{}about"];
+
+function withoutSubject(description: XmlElement): XmlElement {
+  return { ...description, attributes: new Map([...description.attributes].filter(([name]) => !SUBJECTS.includes(name))) };
 }
 
 /** What no property says: nothing. */
@@ -61,9 +74,7 @@ function propertiesOf(element: XmlElement): readonly Property[] {
   const said: Property[] = [];
   if (isMixed(element)) throw unreadable();
   for (const [name, value] of element.attributes) {
-    // What was written before RDF had its name for it has none. Source: ISO 16684-1 §7.4 (rdf:about); RDF Primer of 2004, appendix on syntax.
-    const isAbout = (name === `{${RDF}}about` || name === "{}about") && value === "";
-    if (!isAbout && name !== `{${RDF}}parseType`) said.push([name, value]);
+    if (!(SUBJECTS.includes(name) && value === "") && name !== `{${RDF}}parseType`) said.push([name, value]);
   }
   for (const child of element.children) said.push([child.name, valueOf(child)]);
   return said;

@@ -52,7 +52,8 @@ const STREAM = /[\0\t\n\f\r ]*stream(?:\r\n|\n)/y;
 const STREAM_END = /(?:\r\n|\n|\r)?endstream[\t\n\r ]+endobj(?=[\0\t\n\f\r %]|$)/y;
 const OBJECT_END = /[\0\t\n\f\r ]*endobj(?=[\0\t\n\f\r %]|$)/y;
 const TABLE = /xref[ ]?(?:\r\n|\n|\r)/y;
-const TRAILER = /trailer(?=[\t\n\r <])/y;
+/** Tolerance: PDFBox leaves a line empty before it. */
+const TRAILER = /[\t\n\r ]*trailer(?=[\t\n\r <])/y;
 const FINISH = /startxref[\t\n\r ]+(\d{1,12})[\t\n\r ]+%%EOF/y;
 /** What leads a reader on from a trailer. */
 const LEADING = ["Root", "Info", "Prev", "Size", "ID"];

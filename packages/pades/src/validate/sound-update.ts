@@ -11,6 +11,8 @@ import type { Update } from "./read-updates.ts";
  * writers copy it: it is a word that leads nowhere.
  */
 const TRAILER = new Set(["Size", "Root", "Info", "ID", "Prev", "DocChecksum"]);
+/** Source: LibreOffice’s hybrid files; no standard has it. */
+const ADDITIONAL = "AdditionalStreams";
 const STREAM_TRAILER = new Set([...TRAILER, "Type", "W", "Index", "Length", "Filter", "DecodeParms"]);
 
 /**
@@ -20,18 +22,31 @@ const STREAM_TRAILER = new Set([...TRAILER, "Type", "W", "Index", "Length", "Fil
  * Source: ISO 32000-2 §7.3.10, §7.5.4, §7.5.6, §7.5.7, §7.5.8.
  */
 export function isSoundUpdate(update: Update, before: OpenPdf, after: OpenPdf): boolean {
-  return isSoundTrailer(update, before) && rowsMatch(update, after) && isReached(update, reachedObjects(after), { before, after });
+  return isSoundTrailer(update, { before, after }) && rowsMatch(update, after) && isReached(update, reachedObjects(after), { before, after });
 }
 
-function isSoundTrailer({ trailer, sectionAt, objects }: Update, before: OpenPdf): boolean {
+function isSoundTrailer({ trailer, sectionAt, objects }: Update, { before, after }: Revisions): boolean {
   const isStream = objects.some(({ role, at }) => role === "xref" && at === sectionAt);
   const allowed = isStream ? STREAM_TRAILER : TRAILER;
-  if ([...trailer.keys()].some((key) => !allowed.has(key))) return false;
+  const isAllowed = (key: string): boolean => allowed.has(key) || (key === ADDITIONAL && before.trailer.has(key));
+  if (![...trailer.keys()].every(isAllowed) || !leadsNowhere(trailer.get(ADDITIONAL), { before, after })) return false;
   if (!["name", "string"].includes(trailer.get("DocChecksum")?.kind ?? "name")) return false;
   const root = trailer.get("Root");
   const isRoot = root?.kind === "reference" && `${root.number} ${root.generation} R` === writeObject(before.catalogRef);
   if (objects.some(({ catalogs }) => catalogs.some((number) => number !== before.catalogRef.objectNumber))) return false;
   return isRoot && wholeNumber(trailer.get("Prev")) === before.startXref;
+}
+
+/**
+ * Tolerance: DSS names anew a document that LibreOffice put beside its pages, and does not write it. One that is there, LibreOffice would open
+ * instead of the pages.
+ */
+function leadsNowhere(value: Syntax | undefined, { before, after }: Revisions): boolean {
+  const items = value?.kind === "array" ? value.items : value ? [value] : [];
+  return items.every((item) => {
+    if (item.kind !== "reference") return item.kind === "name";
+    return [before, after].every((open) => isMissing(open, item.number, item.generation));
+  });
 }
 
 function rowsMatch({ rows, objects, sectionAt }: Update, { bytes }: OpenPdf): boolean {

@@ -13,6 +13,9 @@ import type { Evidence, FileProblem, Indication, SignatureReport, ValidationPoli
 import { holdsUnlistedSignature } from "./unlisted-signature.ts";
 import { unlessBug } from "./unless-bug.ts";
 
+/** Tab, ends of line, space. */
+const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
+
 /** What keeps a file from being judged, and shows nothing against it. Source: EN 319 102-1 §5.1.3 (INDETERMINATE). */
 const UNJUDGED: ReadonlySet<FileProblem> = new Set(["encrypted", "pdf_encrypted", "pdf_encrypted_for_recipients"]);
 
@@ -36,7 +39,7 @@ export async function validate(
     return { indication: overall([], problems), signatures: [], problems, pageCount: null };
   }
   const problems: FileProblem[] = [];
-  if (!endsRevision(bytes)) problems.push("trailing_bytes");
+  if (!endsRevision(withoutBlankEnd(bytes))) problems.push("trailing_bytes");
   if (open.blocker) problems.push(open.blocker);
   const signatures = await judgeAll(open, { ...context, problems }).catch((error: unknown) => {
     if (!(error instanceof PadesError)) throw error;
@@ -44,6 +47,11 @@ export async function validate(
     return [];
   });
   return { indication: overall(signatures, problems), signatures, problems, pageCount: open.pdf.context.pages.getPageCount() };
+}
+
+/** Blanks behind the end show nothing to anybody. */
+function withoutBlankEnd(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, bytes.findLastIndex((byte) => !BLANKS.has(byte)) + 1);
 }
 
 type Context = Parameters<typeof validate>[1] & { readonly problems: FileProblem[] };

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type AttackStage, createAttackStage, STAGE_LATER } from "../../testing/attack-stage.ts";
+import { ATTACKS } from "../../testing/attacks.ts";
 import { DIGEST_ATTACKS, withAttributes, withIssuerSerial } from "../../testing/attacks-digests.ts";
 import { edited } from "../../testing/forge.ts";
 import { freeCms } from "../../testing/free-cms.ts";
@@ -116,6 +117,39 @@ describe("SHA-1 (EN 319 102-1 §5.2.8, ETSI TS 119 312 §5.2)", () => {
     await expect(inspectPdf(altered)).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
     const detached = await signFreely(stage.prepared, { subFilter: "adbe.pkcs7.sha1", cms: (covered) => freeCms(covered, stage.free) });
     expect(await only(detached)).toMatchObject({ indication: "TOTAL_FAILED", subIndication: "FORMAT_FAILURE" });
+  });
+});
+
+describe("what shows nothing against a signature", () => {
+  test.each([
+    ["value: a bare one, by SHA-1", "CRYPTO_CONSTRAINTS_FAILURE", "unverified_signatures"],
+    ["value: a bare one, by a key of 1 024 bits", "CRYPTO_CONSTRAINTS_FAILURE", "unverified_signatures"],
+    ["value: something behind it", "SIG_CONSTRAINTS_FAILURE", "existing_signatures"],
+    ["certificate: a key of 1 024 bits", "CRYPTO_CONSTRAINTS_FAILURE", "unverified_signatures"],
+    ["stamp: nowhere, called a signature, and nothing else", null, "unverified_timestamps"],
+    ["time-stamp: without the certificate of its authority", "NO_SIGNING_CERTIFICATE_FOUND", "unverified_timestamps"],
+  ])("is taken at upload, and never valid: %s", async (name, subIndication, finding) => {
+    const bytes = (await ATTACKS[name]?.(stage)) as Uint8Array;
+    expect((await judge(bytes)).signatures.at(-1)).toMatchObject({ indication: "INDETERMINATE", subIndication, level: null });
+    expect((await inspectPdf(bytes)).findings).toContainEqual({ code: finding, count: expect.any(Number) });
+  });
+
+  test("a key that is too weak to be judged is not said not to verify", async () => {
+    const report = await only((await ATTACKS["certificate: a key of 1 024 bits"]?.(stage)) as Uint8Array);
+    expect(report.checks).toContainEqual({ name: "signature_value", passed: null, detail: expect.stringContaining("its key is too weak") });
+  });
+
+  test.each([
+    ["value: a bare one of other bytes", "SIG_CRYPTO_FAILURE", "pdf_invalid_signatures"],
+    ["value: in BER, of other bytes", "HASH_FAILURE", "pdf_invalid_signatures"],
+    ["value: something behind it, of other bytes", "HASH_FAILURE", "pdf_invalid_signatures"],
+    ["value: of a kind that nobody knows", "FORMAT_FAILURE", "pdf_unverifiable_signatures"],
+    ["value: a signature that calls itself a time-stamp", "FORMAT_FAILURE", "pdf_unverifiable_signatures"],
+    ["stamp: a certification of its own", "FORMAT_FAILURE", "pdf_unverifiable_signatures"],
+  ])("is not taken for it: %s", async (name, subIndication, code) => {
+    const bytes = (await ATTACKS[name]?.(stage)) as Uint8Array;
+    expect((await judge(bytes)).signatures.at(-1)).toMatchObject({ indication: "TOTAL_FAILED", subIndication });
+    await expect(inspectPdf(bytes)).rejects.toMatchObject({ code });
   });
 });
 

@@ -1,0 +1,34 @@
+import type { PdfDict } from "@libpdf/core";
+import { nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { isTimestamp } from "./field-filling.ts";
+
+/** Source: ISO 32000-2 §12.8.1, table 255; §12.8.3.1, table 260. */
+const KINDS: ReadonlySet<string> = new Set([
+  "ETSI.CAdES.detached",
+  "adbe.pkcs7.detached",
+  "adbe.pkcs7.sha1",
+  "adbe.x509.rsa_sha1",
+  "ETSI.RFC3161",
+]);
+
+/** Says whether a signature's `/SubFilter` is one that can be judged. */
+export function isKnownKind(open: OpenPdf, value: PdfDict): boolean {
+  return KINDS.has(nameAt(open, value, "SubFilter") ?? "");
+}
+
+/** Whether `/Type` calls a signature or a document time-stamp what its `/SubFilter` makes of it. */
+export type Naming = "right" | "unclear" | "wrong";
+
+/**
+ * A time-stamp that certifies or locks would speak for somebody who signed nothing; one that calls itself a signature proves no time, for it
+ * would pass for its signer's.
+ * Tolerance: iText 5 calls time-stamps signatures. DSS passes over those: nothing shows that they are broken.
+ * Source: EN 319 142-1 §5.4.3, ISO 32000-2 §12.8.1, table 255, §12.8.5.
+ */
+export function namingOf(open: OpenPdf, value: PdfDict): Naming {
+  const type = nameAt(open, value, "Type");
+  const expected = isTimestamp(open, value) ? "DocTimeStamp" : "Sig";
+  if (expected === "DocTimeStamp" && value.has("Reference")) return "wrong";
+  if ((type ?? expected) === expected) return "right";
+  return type === "Sig" ? "unclear" : "wrong";
+}

@@ -10,7 +10,7 @@ import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 
-/** Many documents signed at once: sixty, two of which cannot be, by a finger on the small screen; a thousand pages by the keyboard alone on the wide one. */
+/** Many documents signed at once: sixty-one, three of which cannot be, by a finger on the small screen; a thousand pages by the keyboard alone on the wide one. */
 const SYNDIC = ofThisWorker({ username: "clemence.bulk", email: "clemence.bulk@exemple.fr", firstName: "Clémence", lastName: "Aubry" });
 const GOOD = 58;
 
@@ -26,7 +26,7 @@ trailer<</Root 1 0 R/Size 5/Encrypt 4 0 R/ID[<00><00>]>>
 %%EOF
 `;
 
-/** Fifty-eight sound files; one that only looks like a PDF, one with an active content that must be corrected first, one that a password protects. */
+/** Fifty-eight sound files; one that only looks like a PDF, one to be corrected first, one that a password protects, one encrypted for recipients. */
 async function writeFiles(folder: string): Promise<readonly string[]> {
   const one = await makeContract("1");
   const number = (index: number) => String(index + 1).padStart(3, "0");
@@ -45,6 +45,7 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
   files.splice(3, 0, { name: "avec_script.pdf", bytes: rebuilt(script) });
   files.splice(7, 0, { name: "note.pdf", bytes: Buffer.from("%PDF-1.7\nbonjour") });
   files.splice(9, 0, { name: "protege.pdf", bytes: Buffer.from(PROTECTED, "latin1") });
+  files.splice(11, 0, { name: "destinataires.pdf", bytes: Buffer.from(PROTECTED.replace("/Standard", "/Adobe.PubSec"), "latin1") });
   return Promise.all(
     files.map(async ({ name, bytes }) => {
       const path = join(folder, name);
@@ -69,8 +70,9 @@ async function chooseFiles(page: Page, paths: readonly string[], info: TestInfo)
   const chosen = page.waitForEvent("filechooser");
   await button(page, "parcourez vos fichiers").tap();
   await (await chosen).setFiles([...paths]);
-  await expect(page.getByText("2 fichiers ne seront pas signés.")).toBeVisible();
+  await expect(page.getByText("3 fichiers ne seront pas signés.")).toBeVisible();
   await expect(page.getByText(/^Ce PDF est protégé par un mot de passe\./)).toBeVisible();
+  await expect(page.getByText(/^Ce PDF est chiffré pour des destinataires précis/)).toBeVisible();
   await expect(page.getByText("59 documents A4 portrait")).toBeVisible({ timeout: 90_000 });
   await lookAt(page, "71-bulk-files", info);
   await expectNoSidewaysScroll(page);

@@ -121,6 +121,11 @@ export const PROBLEMS = {
     sentence:
       "Ce PDF porte déjà une signature, et sa structure est abîmée\u00a0: la réparer détruirait la signature. Demandez-en une copie intacte à qui l’a signé.",
   },
+  pdf_signed_and_encrypted: {
+    status: 422,
+    sentence:
+      "Ce PDF porte déjà une signature, et il est protégé contre la modification\u00a0: rien ne peut y être ajouté, et retirer la protection détruirait la signature. Demandez à son auteur un exemplaire sans protection.",
+  },
   pdf_dynamic_xfa: {
     status: 422,
     sentence: "Ce PDF est un formulaire XFA dynamique, qui ne peut pas être signé. Imprimez-le en PDF, puis déposez-le à nouveau.",

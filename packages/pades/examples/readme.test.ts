@@ -50,6 +50,7 @@ const REFUSALS = all<PadesErrorCode>({
   pdf_encrypted_for_recipients: true,
   pdf_damaged: true,
   pdf_signed_and_damaged: true,
+  pdf_signed_and_encrypted: true,
   pdf_dynamic_xfa: true,
   pdf_signing_forbidden: true,
   pdf_invalid_signatures: true,

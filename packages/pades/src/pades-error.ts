@@ -5,6 +5,7 @@ export type PadesErrorCode =
   | "pdf_encrypted_for_recipients"
   | "pdf_damaged"
   | "pdf_signed_and_damaged"
+  | "pdf_signed_and_encrypted"
   | "pdf_dynamic_xfa"
   | "pdf_signing_forbidden"
   | "pdf_invalid_signatures"

@@ -188,7 +188,7 @@ function keptSignatures(open: OpenPdf, signatures: Signatures, carried: readonly
  */
 function refuseSignedAndBroken(open: OpenPdf, signatureCount: number): void {
   if (signatureCount === 0 && (open.blocker === "encrypted" || !holdsByteRange(open.bytes))) return;
-  const code = open.blocker === "encrypted" ? "pdf_encrypted" : "pdf_signed_and_damaged";
+  const code = open.blocker === "encrypted" ? "pdf_signed_and_encrypted" : "pdf_signed_and_damaged";
   throw new PadesError(code, "Expected a signed file that can take an incremental update");
 }
 

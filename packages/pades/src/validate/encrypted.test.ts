@@ -6,6 +6,7 @@ import { edited } from "../../testing/forge.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { trusting } from "../../testing/trusting.ts";
+import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { latinText } from "../pdf/latin-text.ts";
 import type { ValidationReport } from "./types.ts";
 import { validate } from "./validate.ts";
@@ -44,6 +45,10 @@ describe("an encrypted file is not called invalid for being encrypted", () => {
     const report = await judge(await signedEncrypted());
     expect(report).toMatchObject({ indication: "INDETERMINATE", problems: ["encrypted"] });
     expect(report.signatures).toMatchObject([{ indication: "INDETERMINATE", subIndication: null, level: null }]);
+  });
+
+  test("nor is it taken at upload, where nothing can be added to it", async () => {
+    await expect(inspectPdf(await signedEncrypted())).rejects.toMatchObject({ code: "pdf_signed_and_encrypted" });
   });
 
   test("a file that asks for a password to be read is not judged at all", async () => {

@@ -1,3 +1,4 @@
+import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
 import { toHex } from "./bytes.ts";
@@ -43,6 +44,8 @@ function checkOne({ name, hash, report }: Judged): ProofCheck {
     sentence: `${sentence} Empreinte du fichier (SHA-256)\u00a0: ${hash}.`,
   });
   const own = signaturesOf(report);
+  const unjudged = unjudgedSentence(report.problems);
+  if (unjudged !== null && !own.some(isFailed)) return said("not_checked", unjudged);
   if (own.length === 0)
     return report.problems.length === 0
       ? said(
@@ -59,6 +62,8 @@ function checkOne({ name, hash, report }: Judged): ProofCheck {
     "Rien n’a été modifié après les signatures, mais rien ici ne dit si leurs certificats sont dignes de confiance.",
   );
 }
+
+const isFailed = ({ indication }: SignatureReport): boolean => indication === "TOTAL_FAILED";
 
 function stated({ name, report }: Judged): readonly StatedSignature[] {
   return signaturesOf(report).map(({ signerName, timestamp, claimedTime }) => ({

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
 import type { SignatureReport, ValidationReport } from "@paraphe/pades";
 import { holdFile, isFileNamed, serialNumber } from "../journal/hold-file.ts";
 import { isNamed } from "../journal/is-named.ts";
@@ -55,6 +56,9 @@ async function checkSignatures(context: CheckContext, { listed, file }: FileWork
   const said = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
   if (recorded.length === 0) return [said("signatures", "not_checked", content.purged ? PURGED : UNSIGNED)];
   const report = await file.report();
+  const unjudged = unjudgedSentence(report.problems);
+  if (unjudged !== null && !report.signatures.some(({ indication }) => indication === "TOTAL_FAILED"))
+    return [said("signatures", "not_checked", unjudged)];
   const found = recorded.map((row) => ({ row, report: findIn(report, row) }));
   const { named, strays, faults } = holdFile(facts, { envelope: content.envelope, document: listed.document }, report);
   if (named.some((one) => one.report === undefined))

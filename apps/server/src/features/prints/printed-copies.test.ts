@@ -311,6 +311,9 @@ describe("the address of a printed page, without the service", () => {
     expect([unsigned.verdict, unsigned.stated]).toEqual(["indeterminate", []]);
     expect(unsigned.checks.at(-1)?.sentence).toContain("ne porte aucune signature électronique");
     expect((await alone(new TextEncoder().encode("%PDF-1.7 coupé"))).checks.at(-1)?.sentence).toContain("n’a pu être lue dans ce PDF");
+    const locked = new TextDecoder("latin1").decode(makePdf()).replace("/Root", "/Encrypt<</Filter/Adobe.PubSec>>/Root");
+    const [said] = (await alone(Buffer.from(locked, "latin1"))).checks.slice(-1);
+    expect([said?.state, said?.sentence]).toEqual(["not_checked", expect.stringContaining("chiffré pour des destinataires précis")]);
   });
 });
 

@@ -13,10 +13,15 @@ export async function readFilePages(file: File): Promise<BatchFile["state"]> {
       pdf.close();
     }
   } catch (error) {
-    if (isProtected(error))
-      return { kind: "refused", reason: "Ce PDF est protégé par un mot de passe. Retirez la protection, puis déposez-le à nouveau." };
-    return { kind: "refused", reason: "Ce fichier ne peut pas être lu. Exportez-le à nouveau en PDF." };
+    const code = isProtected(error) ? "pdf_encrypted" : (await isForRecipients(file)) ? "pdf_encrypted_for_recipients" : "pdf_damaged";
+    const { problemSentence } = await import("@paraphe/contracts/problems");
+    return { kind: "refused", reason: problemSentence({ code }) };
   }
+}
+
+/** The engine says nothing of its own of what is encrypted for the holders of certificates. Source: ISO 32000-2 §7.6.5. */
+async function isForRecipients(file: File): Promise<boolean> {
+  return new TextDecoder("latin1").decode(await file.arrayBuffer()).includes("/Adobe.PubSec");
 }
 
 /** The engine's own name for a file that asks for a password. */

@@ -1,3 +1,4 @@
+import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
 import type { Proof } from "@paraphe/contracts";
 import type { SignatureVerdict } from "./signature-verdict.ts";
 
@@ -38,21 +39,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   broken_xref: "La structure de ce fichier est abîmée\u00a0: tous les lecteurs ne l’affichent peut-être pas de la même façon.",
 };
 const DISTRUST = "Ne vous fiez pas à ce document.";
-
-/**
- * What keeps a file from being judged, and what follows from it: whatever else is found of it says nothing against it.
- * Source: EN 319 102-1 §5.1.3 (INDETERMINATE: what is at hand is not enough to say that it is passed or failed).
- */
-const UNJUDGED: Readonly<Record<string, string>> = {
-  encrypted:
-    "Ce fichier est chiffré\u00a0: ses signatures ne peuvent pas être vérifiées telles quelles. Demandez-en un exemplaire non chiffré.",
-  pdf_encrypted:
-    "Ce fichier est protégé par un mot de passe\u00a0: ses signatures ne peuvent pas être lues. Demandez-en un exemplaire non protégé.",
-  pdf_encrypted_for_recipients:
-    "Ce fichier est chiffré pour des destinataires précis\u00a0: ses signatures ne peuvent pas être lues. Demandez-en un exemplaire non chiffré.",
-  pdf_too_complex:
-    "Vérifier ce fichier demande plus de calculs qu’il n’en est permis ici\u00a0: rien ne dit s’il a été modifié. Vérifiez-le avec un autre logiciel.",
-};
 
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
@@ -141,8 +127,7 @@ function validReason(files: readonly JudgedFile[]): string {
 
 /** Says why a file could not be judged, with what to do; null for any other, and for one with a fault of its own besides. */
 function unjudgedSaid({ isStored, isNamed, problems }: JudgedFile): string | null {
-  const [said] = problems.flatMap((problem) => UNJUDGED[problem] ?? []);
-  return isStored && isNamed && said !== undefined && problems.every((problem) => problem in UNJUDGED) ? said : null;
+  return isStored && isNamed ? unjudgedSentence(problems) : null;
 }
 
 /** A file's own fault is told first: each of its signatures only says that it has not the form that was expected. */

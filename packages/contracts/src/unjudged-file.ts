@@ -1,0 +1,19 @@
+/**
+ * What keeps a file from being judged, and what follows from it: whatever else is found of it says nothing against it.
+ * Source: EN 319 102-1 §5.1.3 (INDETERMINATE: what is at hand is not enough to say that it is passed or failed).
+ */
+const UNJUDGED: Readonly<Record<string, string>> = {
+  encrypted:
+    "Ce fichier est chiffré\u00a0: ses signatures ne peuvent pas être vérifiées telles quelles. Demandez-en un exemplaire non chiffré.",
+  pdf_encrypted:
+    "Ce fichier est protégé par un mot de passe\u00a0: ses signatures ne peuvent pas être lues. Demandez-en un exemplaire non protégé.",
+  pdf_encrypted_for_recipients:
+    "Ce fichier est chiffré pour des destinataires précis\u00a0: ses signatures ne peuvent pas être lues. Demandez-en un exemplaire non chiffré.",
+  pdf_too_complex:
+    "Vérifier ce fichier demande plus de calculs qu’il n’en est permis ici\u00a0: rien ne dit s’il a été modifié. Vérifiez-le avec un autre logiciel.",
+};
+
+/** Says why a file with these problems could not be judged, with what to do; null for any other, and for one with another problem besides. */
+export function unjudgedSentence(problems: readonly string[]): string | null {
+  return problems.every((problem) => problem in UNJUDGED) ? (problems.flatMap((problem) => UNJUDGED[problem] ?? [])[0] ?? null) : null;
+}

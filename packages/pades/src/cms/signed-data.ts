@@ -186,5 +186,6 @@ function readAttributes(set: Asn1 | undefined): { map: ReadonlyMap<string, reado
 /** Gives a `/Contents` without the zeros that fill its room; null when what follows the value is anything else. Source: ISO 32000-2 §12.8.1. */
 export function withoutPadding(contents: Uint8Array): Uint8Array | null {
   const { bytes } = readElement(contents);
-  return contents.subarray(bytes.length).every((byte) => byte === 0) ? bytes : null;
+  for (let at = bytes.length; at < contents.length; at += 1) if (contents[at] !== 0) return null;
+  return bytes;
 }

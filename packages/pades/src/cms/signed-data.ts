@@ -190,5 +190,6 @@ function readAttributes(set: Asn1 | null | undefined): { map: ReadonlyMap<string
  * Source: ISO 32000-2 §12.8.1.
  */
 export function isPaddedWithZeros(contents: Uint8Array): boolean {
-  return contents.subarray(readElement(contents).bytes.length).every((byte) => byte === 0);
+  for (let at = readElement(contents).bytes.length; at < contents.length; at += 1) if (contents[at] !== 0) return false;
+  return true;
 }

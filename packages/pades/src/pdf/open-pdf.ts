@@ -29,6 +29,8 @@ export type OpenPdf = {
   readonly nextObjectNumber: number;
   /** The objects that the trailers of all its sections name. */
   readonly namedByTrailers: readonly PdfRef[];
+  /** Whether one of its sections names another one that some readers do not look into. */
+  readonly isHybrid: boolean;
   /** Why this file cannot be updated incrementally, or null. */
   readonly blocker: "encrypted" | "broken_xref" | null;
 };
@@ -66,6 +68,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     xrefStyle: xref?.style ?? "table",
     nextObjectNumber: Math.max(pdf.context.registry.nextObjectNumber, trailer.getNumber("Size")?.value ?? 0),
     namedByTrailers: xref?.named ?? [],
+    isHybrid: xref?.isHybrid ?? false,
     blocker: pdf.isEncrypted ? "encrypted" : isSound ? null : "broken_xref",
   };
 }

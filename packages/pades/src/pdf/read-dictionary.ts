@@ -1,6 +1,6 @@
-import { skipBlank, wordAt } from "./byte-reader.ts";
+import { isBlank, skipBlank, wordAt } from "./byte-reader.ts";
 import { latinText } from "./latin-text.ts";
-import { stringEnd } from "./string-end.ts";
+import { lineEnd, STRAY, tokenEnd } from "./value-end.ts";
 import { spend, type WorkBudget } from "./work-budget.ts";
 
 /** A value's syntax, as text and as it stands in the file. */
@@ -9,11 +9,13 @@ type RawValue = { readonly text: string; readonly bytes: Uint8Array };
 /** The first level of a dictionary. `end` is the place after it. */
 export type RawDictionary = { readonly entries: ReadonlyMap<string, RawValue>; readonly end: number };
 
-const SIZES = [256, 4_096, 1 << 16];
+/** No dictionary read here is longer. */
+const MOST_BYTES = 1 << 16;
 /** A word costs several times what a byte does. */
 const COST = 6;
-const BLANK = /(?:[\0\t\n\f\r ]+|%[^\r\n]*)+/y;
-const WORD = /<<|>>|<[^<>]*>|[[\]]|\/[^\0\t\n\f\r ()<>[\]{}/%]*|[^\0\t\n\f\r ()<>[\]{}/%]+/y;
+const [LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, OPEN, SLASH, PERCENT, LETTER_R] = Array.from("<>[](/%R", (character) =>
+  character.charCodeAt(0),
+) as [number, number, number, number, number, number, number, number];
 
 /**
  * Reads the dictionary that stands at a place, without a parser: trailers and cross-reference streams come before one.
@@ -25,72 +27,84 @@ export function readDictionary(bytes: Uint8Array, at: number, budget?: WorkBudge
   const first = skipBlank(bytes, at);
   if (budget) spend(budget, first - at);
   if (!wordAt(bytes, first, "<<") && !wordAt(bytes, first, "%")) return null;
-  for (const size of SIZES) {
-    const found = readWithin(bytes, at, size);
-    // What was looked at, found or not: the same place may be a dictionary's beginning for a hundred thousand objects.
-    if (budget) spend(budget, COST * (found ? found.end - at : Math.min(size, bytes.length - at)));
-    if (found) return found;
-  }
-  return null;
+  const found = readWithin(bytes.subarray(0, at + MOST_BYTES), at);
+  // What was looked at, found or not: the same place may be a dictionary's beginning for a hundred thousand objects.
+  if (budget) spend(budget, COST * (found ? found.end - at : Math.min(MOST_BYTES, bytes.length - at)));
+  return found;
 }
 
-function readWithin(bytes: Uint8Array, origin: number, size: number): RawDictionary | null {
-  const text = latinText(bytes.subarray(origin, origin + size));
+function readWithin(bytes: Uint8Array, at: number): RawDictionary | null {
   const entries = new Map<string, RawValue>();
-  let token = nextToken(text, 0);
-  if (token?.word !== "<<") return null;
-  for (token = nextToken(text, token.end); token; token = nextToken(text, token.end)) {
-    if (token.word === ">>") return { entries, end: origin + token.end };
-    const key = decodedName(token.word);
-    const value = key === null ? null : valueAfter(text, token.end);
-    if (key === null || !value || entries.has(key)) return null;
-    entries.set(key, {
-      text: text.slice(value.start, value.end),
-      bytes: bytes.subarray(origin + value.start, origin + value.end),
-    });
-    token = { ...token, end: value.end };
+  let token = nextToken(bytes, at);
+  if (token?.kind !== "open" || bytes[token.start] !== LESS) return null;
+  for (token = nextToken(bytes, token.end); token; token = nextToken(bytes, token.end)) {
+    if (token.kind === "close" && bytes[token.start] === GREATER) return { entries, end: token.end };
+    const value = token.kind === "name" ? valueAfter(bytes, token.end) : null;
+    const key = value ? decodedName(latinText(bytes.subarray(token.start + 1, token.end))) : "";
+    if (!value || entries.has(key)) return null;
+    const written = bytes.subarray(value.start, value.end);
+    entries.set(key, { text: latinText(written), bytes: written });
+    token = value;
   }
   return null;
 }
 
-type Token = { readonly word: string; readonly start: number; readonly end: number };
+/** `kind`: what opens and closes arrays and dictionaries; any other word is a name, or something else. */
+type Token = { readonly kind: "open" | "close" | "name" | "other"; readonly start: number; readonly end: number };
 
-function nextToken(text: string, from: number): Token | null {
-  BLANK.lastIndex = from;
-  const start = from + (BLANK.exec(text)?.[0].length ?? 0);
-  if (start >= text.length) return null;
-  if (text[start] === "(") {
-    const end = stringEnd(text, start);
-    return { word: text.slice(start, end), start, end };
+/** Gives the token after a place; null where none is whole, or none stands. */
+function nextToken(bytes: Uint8Array, from: number): Token | null {
+  const start = afterBlank(bytes, from);
+  if (start >= bytes.length) return null;
+  const byte = bytes[start];
+  const end = tokenEnd(bytes, start);
+  if (byte === OPEN || byte === SLASH) return { kind: byte === SLASH ? "name" : "other", start, end };
+  if (byte === OPEN_ARRAY || byte === CLOSE_ARRAY) return { kind: byte === OPEN_ARRAY ? "open" : "close", start, end };
+  if (byte === LESS || byte === GREATER) {
+    if (end === start + 2 && bytes[start + 1] === byte) return { kind: byte === LESS ? "open" : "close", start, end };
+    return byte === LESS && isHexString(bytes, start, end) ? { kind: "other", start, end } : null;
   }
-  WORD.lastIndex = start;
-  const word = WORD.exec(text)?.[0];
-  return word ? { word, start, end: start + word.length } : null;
+  return STRAY.has(byte ?? 0) ? null : { kind: "other", start, end };
+}
+
+function afterBlank(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (isBlank(bytes[at]) || bytes[at] === PERCENT) at = bytes[at] === PERCENT ? lineEnd(bytes, at) : at + 1;
+  return at;
+}
+
+function isHexString(bytes: Uint8Array, start: number, end: number): boolean {
+  return bytes[end - 1] === GREATER && bytes.subarray(start + 1, end).indexOf(LESS) < 0;
 }
 
 /** Takes one value: a nested one whole, a reference with its three words. */
-function valueAfter(text: string, from: number): { start: number; end: number } | null {
-  const first = nextToken(text, from);
-  if (!first || first.word === ">>" || first.word === "]") return null;
-  let end = first.end;
-  if (first.word === "<<" || first.word === "[") {
+function valueAfter(bytes: Uint8Array, from: number): Token | null {
+  const first = nextToken(bytes, from);
+  if (!first || first.kind === "close") return null;
+  let { end } = first;
+  if (first.kind === "open") {
     for (let depth = 1; depth > 0; ) {
-      const token = nextToken(text, end);
+      const token = nextToken(bytes, end);
       if (!token) return null;
-      if (token.word === "<<" || token.word === "[") depth += 1;
-      if (token.word === ">>" || token.word === "]") depth -= 1;
+      if (token.kind === "open") depth += 1;
+      if (token.kind === "close") depth -= 1;
       end = token.end;
     }
-    return { start: first.start, end };
+    return { ...first, end };
   }
-  const second = /^\d+$/.test(first.word) ? nextToken(text, end) : null;
-  const third = second && /^\d+$/.test(second.word) ? nextToken(text, second.end) : null;
-  return { start: first.start, end: third?.word === "R" ? third.end : end };
+  const second = isDigits(bytes, first) ? nextToken(bytes, end) : null;
+  const third = second && isDigits(bytes, second) ? nextToken(bytes, second.end) : null;
+  return third && third.end === third.start + 1 && bytes[third.start] === LETTER_R ? { ...first, end: third.end } : first;
 }
 
-function decodedName(word: string): string | null {
-  if (!word.startsWith("/")) return null;
-  return word.slice(1).replace(/#([0-9a-fA-F]{2})/g, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+function isDigits(bytes: Uint8Array, { start, end }: Token): boolean {
+  let at = start;
+  while ((bytes[at] ?? 0) >= 0x30 && (bytes[at] ?? 0) <= 0x39) at += 1;
+  return at === end;
+}
+
+function decodedName(name: string): string {
+  return name.replace(/#([0-9a-fA-F]{2})/g, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /** Gives an entry that is a whole number written there itself; undefined when there is none, null when it is something else. */

@@ -24,6 +24,7 @@ export function readXref(bytes: Uint8Array, budget: WorkBudget = workBudget(byte
   const named: PdfRef[] = [];
   let newest: XrefSection | null = null;
   let isPlain = start?.isPlain ?? false;
+  let isHybrid = false;
   for (let at: number | null = start?.offset ?? null; at !== null; ) {
     const section: XrefSection | null = visited.has(at) || hidden.has(at) ? null : readSection(bytes, at, budget);
     const rows = section ? withHidden(bytes, section, { visited, hidden, outdated, budget }) : null;
@@ -31,6 +32,7 @@ export function readXref(bytes: Uint8Array, budget: WorkBudget = workBudget(byte
     visited.add(at);
     newest ??= section;
     named.push(...referencesIn(section));
+    isHybrid ||= section.trailer.entries.has("XRefStm");
     isPlain &&= section.isPlain && rows.isPlain;
     for (const [number, entry] of rows.entries) if (!entries.has(number)) entries.set(number, entry);
     const previous = wholeNumber(section.trailer, "Prev");
@@ -39,7 +41,7 @@ export function readXref(bytes: Uint8Array, budget: WorkBudget = workBudget(byte
     at = previous === undefined || previous === 0 ? null : previous;
   }
   if (outdated.size > 0 || !start || !newest || !newest.trailer.entries.has("Root") || !leadToObjects(bytes, entries)) return null;
-  return { startXref: start.offset, style: newest.style, entries, trailer: newest.trailer, named, isPlain };
+  return { startXref: start.offset, style: newest.style, entries, trailer: newest.trailer, named, isHybrid, isPlain };
 }
 
 function referencesIn({ trailer }: XrefSection): PdfRef[] {

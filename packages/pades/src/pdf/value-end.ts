@@ -7,7 +7,7 @@ const MAX_DEPTH = 256;
 const MAX_ITEMS = 100_000;
 
 /** Of no value: the parser turns on the spot in an array or a dictionary that holds one. Source: ISO 32000-2 §7.2.3. */
-const STRAY = new Set(Array.from("){}", (character) => character.charCodeAt(0)));
+export const STRAY = new Set(Array.from("){}", (character) => character.charCodeAt(0)));
 
 const [PERCENT, OPEN, CLOSE, LESS, GREATER, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, SLASH, REFERENCE] = Array.from("%()<>\\[]/R", (character) =>
   character.charCodeAt(0),

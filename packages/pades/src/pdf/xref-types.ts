@@ -15,6 +15,8 @@ export type CrossReference = {
   readonly trailer: RawDictionary;
   /** The objects that the trailers of all its sections name. */
   readonly named: readonly PdfRef[];
+  /** Whether a section names another one that some readers do not look into. Source: ISO 32000-2 §7.5.8.4 (XRefStm). */
+  readonly isHybrid: boolean;
   /** Whether the parser reads the same from the file itself. */
   readonly isPlain: boolean;
 };

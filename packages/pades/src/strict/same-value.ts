@@ -193,17 +193,18 @@ function hexEnd(bytes: Uint8Array, from: number, expected: Uint8Array): number {
   let count = 0;
   let high = 0;
   for (let at = from + 1; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === GREATER) {
-      if (count % 2 === 1 && expected[(count - 1) / 2] !== high * 16) return -1;
-      return Math.ceil(count / 2) === expected.length ? at + 1 : -1;
+    const digit = hexDigit(bytes[at]);
+    if (digit >= 0) {
+      if ((count & 1) === 0) high = digit;
+      else if (expected[count >> 1] !== high * 16 + digit) return -1;
+      count += 1;
+      continue;
     }
-    if (isBlank(byte)) continue;
-    const digit = hexDigit(byte);
-    if (digit < 0) return -1;
-    if (count % 2 === 0) high = digit;
-    else if (expected[(count - 1) / 2] !== high * 16 + digit) return -1;
-    count += 1;
+    if (bytes[at] === GREATER) {
+      if ((count & 1) === 1 && expected[count >> 1] !== high * 16) return -1;
+      return (count + 1) >> 1 === expected.length ? at + 1 : -1;
+    }
+    if (!isBlank(bytes[at])) return -1;
   }
   return -1;
 }

@@ -11,5 +11,5 @@ import { areStrictObjects } from "./strict-objects.ts";
  * Source: security §2; ISO 32000-2 §7.3, §7.5, §7.7.3.
  */
 export function isStrictRevision(open: OpenPdf): boolean {
-  return agreesWithHidden(open) && areStrictObjects(open) && readPageTree(open) === "strict" && isFirstPageAsSaid(open);
+  return (!open.isHybrid || agreesWithHidden(open)) && areStrictObjects(open) && readPageTree(open) === "strict" && isFirstPageAsSaid(open);
 }

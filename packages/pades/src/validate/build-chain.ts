@@ -24,8 +24,8 @@ function readable(list: readonly Uint8Array[]): readonly Certificate[] {
   const found = new Map<string, Certificate>();
   for (const der of list) {
     try {
-      const key = nameOf(der);
-      if (!found.has(key)) found.set(key, parseCertificate(der));
+      const certificate = parseCertificate(der);
+      found.set(nameOf(certificate), certificate);
     } catch (error) {
       // A certificate that cannot be read cannot be trusted either: it is as if it were not there.
       unlessBug(error, null);
@@ -34,12 +34,12 @@ function readable(list: readonly Uint8Array[]): readonly Certificate[] {
   return [...found.values()];
 }
 
-/** A file's certificates are asked about for each of its signatures. */
-const NAMES = new WeakMap<Uint8Array, string>();
+/** A file's certificates are asked about for each of its signatures, authorities' for each file. */
+const NAMES = new WeakMap<Certificate, string>();
 
-function nameOf(der: Uint8Array): string {
-  const name = NAMES.get(der) ?? toHex(der);
-  NAMES.set(der, name);
+function nameOf(certificate: Certificate): string {
+  const name = NAMES.get(certificate) ?? toHex(certificate.der);
+  NAMES.set(certificate, name);
   return name;
 }
 

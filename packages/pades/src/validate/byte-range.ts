@@ -44,8 +44,11 @@ function readCoverage(open: OpenPdf, signature: PdfDict): Coverage {
   if (start !== 0 || length <= 0 || restart <= length || rest <= 0 || end > open.bytes.length)
     return refuse("the numbers do not span the file");
   const gap = open.bytes.subarray(length, restart);
-  if (!isHexString(gap)) return refuse("what is left out is not one hexadecimal string", end);
-  if (!sameAsHex(gap, value)) return refuse("what is left out is not this signature's value", end);
+  if (!sameAsHex(gap, value))
+    return refuse(
+      isHexString(gap) ? "what is left out is not this signature's value" : "what is left out is not one hexadecimal string",
+      end,
+    );
   if (!endsRevision(open.bytes.subarray(0, end))) return refuse("the range does not end with a revision", end);
   return {
     problem: null,
@@ -71,9 +74,11 @@ function isHexString(gap: Uint8Array): boolean {
 }
 
 function sameAsHex(gap: Uint8Array, value: Uint8Array): boolean {
-  if (value.length * 2 !== gap.length - 2) return false;
+  if (value.length === 0 || value.length * 2 !== gap.length - 2 || gap[0] !== 0x3c || gap.at(-1) !== 0x3e) return false;
   for (let index = 0; index < value.length; index += 1) {
-    if (hexDigit(gap[1 + index * 2]) * 16 + hexDigit(gap[2 + index * 2]) !== value[index]) return false;
+    const high = hexDigit(gap[1 + index * 2]);
+    const low = hexDigit(gap[2 + index * 2]);
+    if (high < 0 || low < 0 || high * 16 + low !== value[index]) return false;
   }
   return true;
 }

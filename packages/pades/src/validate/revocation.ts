@@ -11,38 +11,48 @@ import type { RevocationFacts } from "./types.ts";
 import { unlessBug } from "./unless-bug.ts";
 import { digest } from "../cms/digest.ts";
 
-/** Revocation data as gathered, read once. `byIssuer`: the lists of one name, in hexadecimal; `checks`: signatures that may still be verified. */
+/**
+ * Revocation data as gathered, read once. `byIssuer`: the lists of one name, in hexadecimal; `checks`: signatures that may still be verified;
+ * `words`: what was found of a certificate by an issuer, which is the same at every time it is asked for.
+ */
 export type RevocationPool = {
   readonly crls: readonly Crl[];
   readonly byIssuer: ReadonlyMap<string, readonly Crl[]>;
   readonly ocsps: readonly OcspResponse[];
   readonly checks: WorkBudget;
+  readonly words: Map<Certificate, Map<Certificate, Promise<RevocationWord | null>>>;
 };
 
 /** More than the lists and answers of a thousand signatures, with their responders. */
 const MOST_CHECKS = 10_000;
-/** One file's data are read for all that is around and for what the file itself carries. */
+/** One file's data are read for all that is around, for what the file itself carries, and for what its updates brought. */
 const CRLS = new WeakMap<Uint8Array, Crl | null>();
 const RESPONSES = new WeakMap<Uint8Array, OcspResponse | null>();
 
 /** Reads revocation data; what cannot be read is left out. */
 export function revocationPool(crls: readonly Uint8Array[], ocsps: readonly Uint8Array[]): RevocationPool {
-  const lists = readable(crls, parseCrl, CRLS);
+  const lists = crls.map(readCrl).filter((list) => list !== null);
   const byIssuer = Map.groupBy(lists, ({ issuerDer }) => toHex(issuerDer));
-  return { crls: lists, byIssuer, ocsps: readable(ocsps, parseOcspResponse, RESPONSES), checks: { left: MOST_CHECKS } };
+  const answers = ocsps.map(readOcspResponse).filter((answer) => answer !== null);
+  return { crls: lists, byIssuer, ocsps: answers, checks: { left: MOST_CHECKS }, words: new Map() };
 }
 
-function readable<T>(
-  list: readonly Uint8Array[],
-  parse: (der: Uint8Array) => T | null,
-  known: WeakMap<Uint8Array, T | null>,
-): readonly T[] {
-  return list.flatMap((der) => {
-    const read = known.get(der);
-    const value = read === undefined ? parsed(der, parse) : read;
-    known.set(der, value);
-    return value === null ? [] : [value];
-  });
+/** Gives a list, read once for its bytes; null for what cannot be read. */
+export function readCrl(der: Uint8Array): Crl | null {
+  return readOnce(der, parseCrl, CRLS);
+}
+
+/** Gives an answer, read once for its bytes; null for a refusal and for what cannot be read. */
+export function readOcspResponse(der: Uint8Array): OcspResponse | null {
+  return readOnce(der, parseOcspResponse, RESPONSES);
+}
+
+function readOnce<T>(der: Uint8Array, parse: (der: Uint8Array) => T | null, known: WeakMap<Uint8Array, T | null>): T | null {
+  const read = known.get(der);
+  if (read !== undefined) return read;
+  const value = parsed(der, parse);
+  known.set(der, value);
+  return value;
 }
 
 function parsed<T>(der: Uint8Array, parse: (der: Uint8Array) => T | null): T | null {
@@ -59,14 +69,22 @@ function parsed<T>(der: Uint8Array, parse: (der: Uint8Array) => T | null): T | n
  * Errors: PadesError `pdf_too_complex` once more signatures would have to be verified than any honest file has.
  * Source: RFC 6960 §3.2, §4.2.2.2; RFC 5280 §6.3.
  */
-export async function revocationOf(certificate: Certificate, issuer: Certificate, pool: RevocationPool): Promise<RevocationWord | null> {
+export function revocationOf(certificate: Certificate, issuer: Certificate, pool: RevocationPool): Promise<RevocationWord | null> {
+  const known = pool.words.get(certificate) ?? new Map<Certificate, Promise<RevocationWord | null>>();
+  pool.words.set(certificate, known);
+  const word = known.get(issuer) ?? findWord({ certificate, issuer, checks: pool.checks }, pool);
+  known.set(issuer, word);
+  return word;
+}
+
+async function findWord(pair: Pair, pool: RevocationPool): Promise<RevocationWord | null> {
   const facts: RevocationWord[] = [];
   for (const response of pool.ocsps) {
-    const found = await fromOcsp(response, { certificate, issuer, checks: pool.checks });
+    const found = await fromOcsp(response, pair);
     if (found) facts.push(found);
   }
-  for (const crl of pool.byIssuer.get(toHex(issuer.subjectDer)) ?? []) {
-    const found = await fromCrl(crl, { certificate, issuer, checks: pool.checks });
+  for (const crl of pool.byIssuer.get(toHex(pair.issuer.subjectDer)) ?? []) {
+    const found = await fromCrl(crl, pair);
     if (found) facts.push(found);
   }
   const newest = facts.toSorted((left, right) => right.producedAt.getTime() - left.producedAt.getTime());

@@ -22,7 +22,9 @@ const STREAM_TRAILER = new Set([...TRAILER, "Type", "W", "Index", "Length", "Fil
  * Source: ISO 32000-2 §7.3.10, §7.5.4, §7.5.6, §7.5.7, §7.5.8.
  */
 export function isSoundUpdate(update: Update, before: OpenPdf, after: OpenPdf): boolean {
-  return isSoundTrailer(update, { before, after }) && rowsMatch(update, after) && isReached(update, reachedObjects(after), { before, after });
+  return (
+    isSoundTrailer(update, { before, after }) && rowsMatch(update, after) && isReached(update, reachedObjects(after), { before, after })
+  );
 }
 
 function isSoundTrailer({ trailer, sectionAt, objects }: Update, { before, after }: Revisions): boolean {

@@ -8,18 +8,16 @@ import { signedFields } from "../pdf/form-fields.ts";
 import { decodedData } from "../pdf/decoded-data.ts";
 import { dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
-import { parseCrl } from "../x509/certificate-revocation-list.ts";
-import { parseOcspResponse } from "../x509/ocsp.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
-import { revocationPool } from "./revocation.ts";
+import { readCrl, readOcspResponse, revocationPool } from "./revocation.ts";
 import { readSecurityStore } from "./security-store.ts";
 import { unlessBug } from "./unless-bug.ts";
 import { digest } from "../cms/digest.ts";
 
 type Reader = (der: Uint8Array) => unknown;
 /** What each list holds, and how it is read: one kind under another's name proves nothing. Source: ISO 32000-2 §12.8.4.3, tables 261 and 262. */
-const LISTS: Readonly<Record<string, Reader>> = { Certs: parseCertificate, CRLs: parseCrl, OCSPs: parseOcspResponse };
-const ENTRY_LISTS: Readonly<Record<string, Reader>> = { Cert: parseCertificate, CRL: parseCrl, OCSP: parseOcspResponse };
+const LISTS: Readonly<Record<string, Reader>> = { Certs: parseCertificate, CRLs: readCrl, OCSPs: readOcspResponse };
+const ENTRY_LISTS: Readonly<Record<string, Reader>> = { Cert: parseCertificate, CRL: readCrl, OCSP: readOcspResponse };
 
 /**
  * Says whether the security store of a later revision only grew: nothing that it held is gone, what came is what its list is for, and no

@@ -18,6 +18,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   lists: async () => (await import("./lists.ts")).benchLists(),
   audit: async () => (await import("./audit.ts")).benchAudit(),
   store: async () => (await import("./store.ts")).benchStore(),
+  pages: async () => (await import("./pages.ts")).benchPages(),
   timing: async () => (await import("./timing.ts")).benchTiming(),
 };
 

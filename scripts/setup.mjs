@@ -69,8 +69,8 @@ async function buildClient() {
   const vite = join(root, "node_modules/vite/bin/vite.js");
   const fingerprint = clientFingerprint();
   rmSync(join(root, "apps/web/dist/.stamp"), { force: true });
-  // The others are added to what the first makes, side by side: the public pages, and the page that is one file.
-  for (const configs of [["vite.config.ts"], ["vite.verify.config.ts", "vite.verifier.config.ts"]]) {
+  // The others are added to what the first makes; the page that is one file beside the guest's, for they share none.
+  for (const configs of [["vite.config.ts"], ["vite.guest.config.ts", "vite.verifier.config.ts"], ["vite.verify.config.ts"]]) {
     const build = (config) => runAside(projectNode, [vite, "build", "--config", config, "--logLevel", "warn"], join(root, "apps/web"));
     const outcomes = await Promise.all(configs.map(build));
     if (outcomes.some((outcome) => outcome !== 0)) fail("La construction de l’interface a échoué\u00a0: voyez les lignes ci-dessus.");

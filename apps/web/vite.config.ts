@@ -7,13 +7,7 @@ import { localTls } from "./build/local-tls.ts";
 import { pdfjsAssets } from "./build/pdfjs-assets.ts";
 import { serviceWorker } from "./build/service-worker.ts";
 
-/** Compressed script budgets of a first load of any page, in kilobytes (1 000 bytes), one for each entry. */
-const BUDGETS = { "index.html": 180, "sign.html": 120 };
-const PARTS = [
-  // The guest's desk comes once the code is confirmed: with it, all that comes before the PDF viewer, whose files follow.
-  { pattern: /signing-desk-/, budgetKb: 120 },
-];
-/** All but the public pages (`vite.verify.config.ts`) and the page that is one file (`vite.verifier.config.ts`); in development, those too. */
+/** The members' pages; in development all others too, which are built apart: the guest's (`vite.guest.config.ts`), the public ones (`vite.verify.config.ts`), and the page that is one file (`vite.verifier.config.ts`). */
 export default defineConfig(({ command, mode }): UserConfig => {
   const env = loadEnv(mode, process.cwd(), "");
   const server = env["PUBLIC_URL"] ?? `https://localhost:${env["PORT"] ?? "8443"}`;
@@ -25,8 +19,9 @@ export default defineConfig(({ command, mode }): UserConfig => {
       pdfjsAssets(),
       serviceWorker(),
       firstLoad({
-        budgetsKb: BUDGETS,
-        parts: PARTS,
+        // Compressed script of a first load of any of them, in kilobytes (1 000 bytes).
+        budgetsKb: { "index.html": 180 },
+        parts: [],
         beside: ["theme.js"],
         frame: { pattern: /top-bar-/, visitorPages: /(login|register|password-reset|reset-password|conditions|privacy)-page-/ },
         preload: FIRST_FONTS,
@@ -36,7 +31,7 @@ export default defineConfig(({ command, mode }): UserConfig => {
       target: "baseline-widely-available",
       rolldownOptions: {
         output: { codeSplitting: { groups: CHUNKS } },
-        input: Object.keys(BUDGETS).map((name) => `${import.meta.dirname}/${name}`),
+        input: `${import.meta.dirname}/index.html`,
       },
       reportCompressedSize: false,
       // Every browser of the target has it.

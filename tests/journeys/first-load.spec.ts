@@ -1,7 +1,8 @@
-import { expect, type Page } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
+import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
 import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
@@ -18,11 +19,37 @@ async function makeDraft(title: string): Promise<string> {
   return id;
 }
 
-/** Scripts a page has asked for since it was opened, in kilobytes of 1 000 bytes as they came; the engine of PDF files apart, which comes with a file. */
+/** The engine of PDF files, which comes with a file. */
+const ENGINE = /\/assets\/(open-pdf-|pdf\.worker)/;
+
+/** Scripts a page has asked for since it was opened, in kilobytes of 1 000 bytes as they came; the engine apart. */
 function scriptKb(page: Page): Promise<number> {
   return page.evaluate<number>(
-    `performance.getEntriesByType("resource").filter(({ name }) => /\\.m?js$/.test(name) && !/open-pdf-|pdf\\.worker/.test(name)).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) / 1000`,
+    `performance.getEntriesByType("resource").filter(({ name }) => /\\.m?js$/.test(name) && !${ENGINE}.test(name)).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) / 1000`,
   );
+}
+
+/** A page of this browser that has nothing in store, and whose engine does not come before it is let. */
+async function openWithoutEngine(context: BrowserContext) {
+  const page = await context.newPage();
+  const asked: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
+  await page.route(ENGINE, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  const picture = page.locator('[data-pdf-page="1"] img');
+  return { page, asked, picture, letEngineCome: () => gate.resolve() };
+}
+
+/** The picture is seen, and what is drawn then takes its very place. */
+async function expectTakenOver(page: Page, picture: Locator, letEngineCome: () => void): Promise<void> {
+  const place = await picture.boundingBox();
+  expect(await picture.evaluate((image: { readonly naturalWidth?: number }) => image.naturalWidth)).toBeGreaterThan(500);
+  letEngineCome();
+  await expect(page.getByText("CONTRAT DE PRESTATION DE SERVICES")).toBeAttached();
+  expect(await page.locator('[data-pdf-page="1"] canvas').boundingBox()).toEqual(place);
 }
 
 test("a first load is 180 kB of script at most @touch", async ({ page }) => {
@@ -41,6 +68,52 @@ test("a first load is 180 kB of script at most @touch", async ({ page }) => {
     expect.soft(weight, path).toBeGreaterThan(100);
     expect.soft(weight, path).toBeLessThanOrEqual(180);
   }
+});
+
+test("a guest reads page one and begins before what shows the document for good has come: 180 kB of script at most, in 12 requests @touch", async ({
+  browser,
+}) => {
+  const id = await makeDraft("Bail");
+  await sendEnvelope(stage.sender, id);
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const first = await context.newPage();
+  const { href } = linkIn(await stage.mails.waitFor(GUEST.email, ({ text }) => text.includes(`/sign/${id}`)), /\/sign\//);
+  await first.goto(href);
+  await first.getByRole("button", { name: "Recevoir mon code" }).tap();
+  await first.getByRole("textbox", { name: /code/i }).fill(codeIn(await stage.mails.waitFor(GUEST.email, isCode)));
+  await expect(first.getByRole("button", { name: "Commencer" })).toBeVisible();
+  await first.close();
+  // Opened again, all comes at once: the most that is ever asked for together.
+  const { page, asked, picture, letEngineCome } = await openWithoutEngine(context);
+  await page.goto(href);
+  await expect(picture).toBeVisible();
+  await expect(page.getByRole("button", { name: "Commencer" })).toBeVisible();
+  expect(asked.filter((path) => !ENGINE.test(path)).length, asked.join("\n")).toBeLessThanOrEqual(12);
+  const weight = await scriptKb(page);
+  expect(weight).toBeGreaterThan(80);
+  expect(weight).toBeLessThanOrEqual(180);
+  await page.getByRole("button", { name: "Commencer" }).tap();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Annuler" }).tap();
+  await expectTakenOver(page, picture, letEngineCome);
+  await context.close();
+});
+
+test("who prepares places fields on page one before what shows the document for good has come: 260 kB of script at most @touch", async ({
+  page: signedIn,
+}) => {
+  const id = await makeDraft("Contrat");
+  await signIn(signedIn, { url: stage.server.url, username: SENDER.username });
+  const { page, picture, letEngineCome } = await openWithoutEngine(signedIn.context());
+  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=documents`);
+  await expect(page.locator("[data-file] img, li img").first()).toBeVisible();
+  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=champs`);
+  await expect(picture).toBeVisible();
+  await expect(page.getByRole("button", { name: "Continuer" })).toBeVisible();
+  const weight = await scriptKb(page);
+  expect(weight).toBeGreaterThan(100);
+  expect(weight).toBeLessThanOrEqual(260);
+  await expectTakenOver(page, picture, letEngineCome);
 });
 
 test("a step whose file does not come is said in its place; what was typed stays, and the page taken anew opens it @desk", async ({

@@ -75,10 +75,12 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await inSight(page, "Commencer");
   await lookAt(page, "signing-phone-1-open-lying", info);
   await page.getByRole("button", { name: "Commencer" }).tap();
-  // What need not be filled is offered, and can be passed.
+  // One touch leads to a field and opens it, with the keyboard of what it asks for; what need not be filled can be passed.
+  const phone = page.getByRole("dialog", { name: "Téléphone" });
+  await expect(phone.getByRole("textbox")).toHaveAttribute("inputmode", "tel");
+  await expect(phone.getByRole("textbox")).toBeFocused();
+  await phone.getByRole("button", { name: "Annuler" }).tap();
   await expect(page.getByRole("button", { name: "Téléphone, page 1, facultatif" })).toBeFocused();
-  await page.getByRole("button", { name: "Remplir", exact: true }).tap();
-  await page.getByRole("dialog", { name: "Téléphone" }).getByRole("button", { name: "Annuler" }).tap();
   await page.getByRole("button", { name: "Passer" }).tap();
   const place = page.getByRole("button", { name: /Signer ici.*Signature, page 2/ });
   await expect(place).toBeFocused();
@@ -138,6 +140,37 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   await page.setViewportSize(NARROW);
   await lookAt(page, "signing-phone-4-success-320", info);
   await expectNoSidewaysScroll(page);
+  await context.close();
+});
+
+/** Counts the touches of a finger on what is there to be touched. */
+const TOUCHES = `globalThis.touches = [];
+addEventListener("pointerdown", ({ target }) => globalThis.touches.push(target.closest("button, a, label, [data-testid]")?.textContent.trim() ?? ""), true)`;
+
+test("from the mailed link to the signature in six touches @touch", async ({ browser }) => {
+  const { id } = await story.createEnvelope(stage.sender, {
+    title: "Mandat",
+    pdf: await makeContract("6"),
+    guests: [PAUL],
+    fields: [
+      { document_index: 0, recipient_index: 0, type: "date", page: 2, x: 0.1, y: 0.6, width: 0.3, height: 0.03 },
+      { document_index: 0, recipient_index: 0, type: "signature", page: 2, x: 0.1, y: 0.7, width: 0.3, height: 0.05 },
+    ],
+  });
+  await story.sendEnvelope(stage.sender, id);
+  const context = await browser.newContext({ viewport: UPRIGHT, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
+  await context.addInitScript(TOUCHES);
+  // The code is pasted, or put there by the phone: the input waits for it, and sends it by itself.
+  const page = await openAsGuest(context, id);
+  await page.getByRole("button", { name: "Commencer" }).tap();
+  const pad = page.getByTestId("signature-pad");
+  await drawBeyond(page, pad);
+  await page.getByRole("button", { name: "Utiliser cette signature" }).tap();
+  await page.getByRole("checkbox", { name: /J’ai lu le document/ }).tap();
+  await page.getByRole("button", { name: "Signer", exact: true }).tap();
+  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({ timeout: 40_000 });
+  // The stroke on the pad is one of them.
+  expect(await page.evaluate("globalThis.touches.length")).toBe(6);
   await context.close();
 });
 

@@ -289,6 +289,7 @@ async function refuse(guest: Reader): Promise<void> {
   const { page, info, act } = guest;
   await confirmCode(guest, PAUL.email);
   await act(seen(page, "Commencer"));
+  await act(page.getByRole("dialog", { name: "Votre signature" }).getByRole("button", { name: "Annuler", exact: true }));
   // What the first one put there is seen as it is: nothing lies over it.
   const filled = page.getByRole("img", { name: "Signature (signé par Théo Lenoir)" });
   await expect(filled).toBeInViewport();
@@ -437,8 +438,6 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
   await test.step("signs through a cut of the network", async () => {
     await page.goto(`${stage.server.url}/signature/sign/${id}`);
     await reader.act(seen(page, "Commencer"));
-    await expect(page.getByRole("button", { name: /Signer ici/ })).toBeFocused();
-    await reader.act(seen(page, "Poser ma signature"));
     await useTypedMark(reader, SIGNATURE);
     await page.route("**/sign_authenticated/", (route) => route.abort("internetdisconnected"), { times: 1 });
     await agreeAndSign(reader);

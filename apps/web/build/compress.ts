@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -8,6 +8,8 @@ export type Compressed = { readonly brotli: number; readonly gzip: number };
 const TEXT = /\.(js|mjs|css|html|svg|json|webmanifest)$/;
 /** Below, a compressed answer is hardly smaller. A page is made of dozens of small files, whose answers share the packets of one connection. */
 const SMALLEST = 256;
+/** Named by its content: what a build before this one made of it is good. */
+const HASHED = /\/assets\//;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
@@ -23,6 +25,8 @@ export async function compress(folder: string, isWanted: (path: string) => boole
 }
 
 async function compressFile(path: string): Promise<Compressed> {
+  const known = await Promise.all([sizeOf(`${path}.br`), sizeOf(`${path}.gz`)]);
+  if (HASHED.test(path) && known[0] !== null && known[1] !== null) return { brotli: known[0], gzip: known[1] };
   const bytes = await readFile(path);
   if (bytes.length < SMALLEST) return { brotli: bytes.length, gzip: bytes.length };
   const options = {
@@ -31,4 +35,11 @@ async function compressFile(path: string): Promise<Compressed> {
   const [br, gz] = await Promise.all([brotli(bytes, options), zip(bytes, { level: constants.Z_BEST_COMPRESSION })]);
   await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
   return { brotli: br.length, gzip: gz.length };
+}
+
+function sizeOf(path: string): Promise<number | null> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => null,
+  );
 }

@@ -13,12 +13,15 @@ type PdfPageProps = {
   readonly at: { readonly top: number; readonly left: number };
   /** Whether this page is in sight or next to it: only then does it hold a picture. */
   readonly drawn: boolean;
+  /** A picture of it that is there already: what is drawn then covers it. */
+  readonly picture?: string | undefined;
   readonly downloadHref?: string | undefined;
   readonly children?: ReactNode;
 };
 
 /** One page: a white sheet of the right proportions at once, its picture and its words when it comes near the eye, fields above. */
-export function PdfPage({ pdf, pageNumber, pageCount, layout, at, drawn, downloadHref, children }: PdfPageProps) {
+export function PdfPage({ pdf, pageNumber, pageCount, layout, at, drawn, picture, downloadHref, children }: PdfPageProps) {
+  const waiting = drawn && picture === undefined ? <span className={styles.skeleton} aria-hidden="true" /> : null;
   return (
     <div
       className={`sheet ${styles.sheet}`}
@@ -27,15 +30,19 @@ export function PdfPage({ pdf, pageNumber, pageCount, layout, at, drawn, downloa
       aria-label={`Page ${pageNumber} sur ${pageCount}`}
       {...{ [PAGE_ATTRIBUTE]: pageNumber }}
     >
-      {pdf && drawn ? <PagePicture pdf={pdf} pageNumber={pageNumber} layout={layout} downloadHref={downloadHref} /> : null}
+      {drawn && picture !== undefined ? <img src={picture} alt="" className={styles.picture} /> : null}
+      {pdf && drawn ? <PagePicture {...{ pdf, pageNumber, layout, waiting, downloadHref }} /> : waiting}
       {children}
     </div>
   );
 }
 
-type PagePictureProps = Pick<PdfPageProps, "pageNumber" | "layout" | "downloadHref"> & { readonly pdf: OpenedPdf };
+type PagePictureProps = Pick<PdfPageProps, "pageNumber" | "layout" | "downloadHref"> & {
+  readonly pdf: OpenedPdf;
+  readonly waiting: ReactNode;
+};
 
-function PagePicture({ pdf, pageNumber, layout, downloadHref }: PagePictureProps) {
+function PagePicture({ pdf, pageNumber, layout, waiting, downloadHref }: PagePictureProps) {
   const text = useRef<HTMLDivElement>(null);
   const scale = layout.scale * canvasRatio(layout, window.devicePixelRatio);
   const { canvas, state, retry } = useDrawing({ pdf, pageNumber, scale });
@@ -50,7 +57,7 @@ function PagePicture({ pdf, pageNumber, layout, downloadHref }: PagePictureProps
     <>
       <canvas ref={canvas} className={styles.canvas} aria-hidden="true" hidden={state === "failed"} />
       <div ref={text} className={styles.text} data-pdf-text="" />
-      {state === "drawing" ? <span className={styles.skeleton} aria-hidden="true" /> : null}
+      {state === "drawing" ? waiting : null}
       {state === "failed" ? <PageError onRetry={retry} downloadHref={downloadHref} /> : null}
     </>
   );

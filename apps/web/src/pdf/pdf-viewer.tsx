@@ -99,7 +99,7 @@ export function PdfViewer(props: PdfViewerProps) {
         {state.status === "failed" ? (
           <DocumentError text={failedText} onRetry={state.retry} />
         ) : (
-          <StandingPages {...{ pdf, view, renderLayer, layerPages, downloadHref }} />
+          <StandingPages {...{ pdf, view, renderLayer, layerPages, downloadHref }} picture={state.picture} />
         )}
       </section>
       {state.status === "loading" ? (
@@ -114,10 +114,12 @@ export function PdfViewer(props: PdfViewerProps) {
 type StandingPagesProps = { readonly [Name in "renderLayer" | "layerPages" | "downloadHref"]: PdfViewerProps[Name] | undefined } & {
   readonly pdf: OpenedPdf | null;
   readonly view: ScrolledPages;
+  /** The first page's. */
+  readonly picture: string | undefined;
 };
 
 /** The pages that stand in the document, each at its place in a column as high as all of them. */
-function StandingPages({ pdf, view, renderLayer, layerPages, downloadHref }: StandingPagesProps) {
+function StandingPages({ pdf, view, picture, renderLayer, layerPages, downloadHref }: StandingPagesProps) {
   const { layouts, column } = view;
   const { first, last } = view.inSight;
   const filled = renderLayer ? (layerPages ?? "all") : NO_LAYERS;
@@ -133,6 +135,7 @@ function StandingPages({ pdf, view, renderLayer, layerPages, downloadHref }: Sta
           layout={layouts[pageNumber - 1] as PageLayout}
           at={{ top: column.tops[pageNumber - 1] ?? 0, left: column.lefts[pageNumber - 1] ?? 0 }}
           drawn={pageNumber >= first && pageNumber <= last}
+          picture={pageNumber === 1 ? picture : undefined}
           downloadHref={downloadHref}
         >
           {renderLayer?.(pageNumber)}

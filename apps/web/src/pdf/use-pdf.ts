@@ -2,29 +2,45 @@ import { useCallback, useEffect, useState } from "react";
 import type { OpenedPdf } from "./open-pdf.ts";
 import type { PageSize } from "./page-layout.ts";
 
-/** Where a PDF comes from. `key` changes when the bytes do; `load` is called again after an error. */
-export type PdfSource = { readonly key: string; load(signal: AbortSignal): Promise<ArrayBuffer> };
+/**
+ * Where a PDF comes from. `key` changes when the bytes do; `load` is called again after an error. `firstPage`: the first page as the service draws it,
+ * seen until the document is open.
+ */
+export type PdfSource = {
+  readonly key: string;
+  load(signal: AbortSignal): Promise<ArrayBuffer>;
+  firstPage?(signal: AbortSignal): Promise<Blob>;
+};
+/** `picture`: the address of the first page's, within this page of the browser. */
 export type PdfState =
-  | { readonly status: "loading" }
+  | { readonly status: "loading"; readonly picture?: string }
   | { readonly status: "failed"; readonly retry: () => void }
-  | { readonly status: "ready"; readonly pdf: OpenedPdf; readonly firstPage: PageSize };
+  | { readonly status: "ready"; readonly pdf: OpenedPdf; readonly firstPage: PageSize; readonly picture?: string };
 
-/** Fetches and opens a PDF; the engine and its worker are loaded the first time one is shown. */
+/** A picture that comes later comes hardly before the document. */
+const PICTURE_MS = 4_000;
+
+/** Fetches and opens a PDF, its first page's picture first; the engine and its worker are loaded the first time one is shown. */
 export function usePdf(source: PdfSource): PdfState {
   const [state, setState] = useState<PdfState>({ status: "loading" });
   const [attempt, setAttempt] = useState(0);
   const retry = useCallback(() => setAttempt((count) => count + 1), []);
-  const { key, load } = source;
+  const { key, load, firstPage } = source;
   useEffect(() => {
     const controller = new AbortController();
     let opened: OpenedPdf | null = null;
+    let shown: { readonly picture?: string } = {};
     setState({ status: "loading" });
     const open = async () => {
+      // The engine weighs ten times as much: asked for beside the picture, it would take the line from it.
+      const picture = await firstPage?.(AbortSignal.any([controller.signal, AbortSignal.timeout(PICTURE_MS)])).catch(() => null);
+      if (controller.signal.aborted) return;
+      if (picture) setState({ status: "loading", ...(shown = { picture: URL.createObjectURL(picture) }) });
       const [{ openPdf }, bytes] = await Promise.all([import("./open-pdf.ts"), load(controller.signal)]);
       opened = await openPdf(bytes);
-      const firstPage = await opened.pageSize(1);
+      const size = await opened.pageSize(1);
       if (controller.signal.aborted) opened.close();
-      else setState({ status: "ready", pdf: opened, firstPage });
+      else setState({ status: "ready", pdf: opened, firstPage: size, ...shown });
     };
     open().catch((error: unknown) => {
       if (controller.signal.aborted) return;
@@ -34,6 +50,7 @@ export function usePdf(source: PdfSource): PdfState {
     return () => {
       controller.abort();
       opened?.close();
+      if (shown.picture !== undefined) URL.revokeObjectURL(shown.picture);
     };
     // The source is made anew at each rendering: its key alone says that the document is another one; `attempt` asks for another try.
     // oxlint-disable-next-line react-hooks/exhaustive-deps

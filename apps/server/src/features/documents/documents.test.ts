@@ -15,8 +15,10 @@ import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf, SCRIPT } from "../../../testing/pdf.ts";
 import type { FileStore } from "../../platform/files/file-store.ts";
 import { openFolderFileStore, STORE_ID } from "../../platform/files/folder-file-store.ts";
+import { readImageSize } from "../../platform/images/read-image-size.ts";
 import { archiveFiles } from "./archive-files.ts";
 import { mintDownloadToken } from "./download-link.ts";
+import { createFirstPages } from "./first-pages.ts";
 import { addRevision, documentsDigest, loadDocuments, receiveDocument, StaleRevisionError } from "./index.ts";
 import type { StoredFile } from "./open-files.ts";
 import { lockBlobs } from "./store.ts";
@@ -109,6 +111,59 @@ describe("documents", () => {
     });
   });
 
+  describe("a document's first page", () => {
+    /** The real sandbox, whose tasks are counted. */
+    const counted = (bounds?: Parameters<typeof createFirstPages>[1]) => {
+      const { files, images, sandbox } = service.platform;
+      const asked: string[] = [];
+      const askedBy: typeof sandbox.askedBy = (caller) => {
+        const calls = sandbox.askedBy(caller);
+        return { call: (task, ...args) => (asked.push(task), calls.call(task, ...args)) };
+      };
+      return { asked, firstPageOf: createFirstPages({ files, images, sandbox: { ...sandbox, askedBy } }, bounds) };
+    };
+    const stored = async (bytes: Uint8Array): Promise<StoredFile> => {
+      await service.platform.files.put(bytes);
+      return { name: "Bail.pdf", sha256: new Uint8Array(createHash("sha256").update(bytes).digest()), sizeBytes: bytes.length };
+    };
+
+    test("is a picture of what the file shows now, in the page's proportions, never cached by a browser", async () => {
+      const draft = await createDraft(anne, { files: [{ name: "Plan.pdf", bytes: makePdf({ width: 842, height: 595 }) }] });
+      const answer = await anne.get(`${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/first-page/`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers).toMatchObject({ "content-type": "image/webp", "cache-control": "private, no-store" });
+      const { width, height } = readImageSize(answer.bytes) ?? { width: 0, height: 0 };
+      expect([width, height]).toEqual([1_169, 826]);
+    });
+
+    test("is drawn once, whoever asks for it and however often", async () => {
+      const { asked, firstPageOf } = counted();
+      const file = await stored(makePdf({ text: "Page dessinée" }));
+      const pictures = await Promise.all([firstPageOf(file), firstPageOf(file)]);
+      pictures.push(await firstPageOf({ ...file, name: "Autre nom.pdf" }));
+      expect(pictures.map((picture) => picture.ok)).toEqual([true, true, true]);
+      expect(asked).toEqual(["drawPage"]);
+    });
+
+    test("that cannot be drawn is not found, and not tried again", async () => {
+      const { asked, firstPageOf } = counted();
+      const file = await stored(new TextEncoder().encode("Ceci n’est pas un PDF"));
+      for (const _ of [1, 2]) expect(await firstPageOf(file)).toEqual({ ok: false, error: { code: "not_found" } });
+      expect(asked).toEqual(["drawPage"]);
+    });
+
+    test("leaves the memory when others come, the one asked for longest ago first", async () => {
+      const [one, two, three] = await Promise.all(["Une", "Deux", "Trois"].map((text) => stored(makePdf({ text }))));
+      const first = await counted().firstPageOf(one as StoredFile);
+      const sizeBytes = first.ok ? first.value.length : 0;
+      const { asked, firstPageOf } = counted({ mostKeptBytes: Math.round(2.5 * sizeBytes) });
+      for (const file of [one, two, one, three, one]) await firstPageOf(file as StoredFile);
+      expect(asked.length).toBe(3);
+      await firstPageOf(two as StoredFile);
+      expect(asked.length).toBe(4);
+    });
+  });
+
   describe("an envelope of several documents", () => {
     test("downloads as one archive with distinct names, the same bytes each time; one is picked by its id", async () => {
       const sent = await createSent(anne, { title: "Dossier", files: [...two, { name: "bail.PDF", bytes: makePdf({ text: "Autre" }) }] });
@@ -189,9 +244,9 @@ describe("documents", () => {
   });
 
   describe("who reads the files", () => {
-    const paths = (envelope: { id: string; documents: { id: string }[] }) =>
-      ["original-document/", "document/", "download/", `documents/${envelope.documents[0]?.id}/file/`].map(
-        (path) => `${ENVELOPES}${envelope.id}/${path}`,
+    const paths = ({ id, documents: [document] }: { id: string; documents: { id: string }[] }) =>
+      ["original-document/", "document/", "download/", `documents/${document?.id}/file/`, `documents/${document?.id}/first-page/`].map(
+        (path) => `${ENVELOPES}${id}/${path}`,
       );
 
     test("is the owner, and a recipient with an account once invited; never a stranger, nobody, or a wrong token", async () => {

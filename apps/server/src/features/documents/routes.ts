@@ -9,6 +9,7 @@ import { archiveFiles } from "./archive-files.ts";
 import { parseByteRange } from "./domain/byte-range.ts";
 import type { DocumentAccess } from "./domain/document-access.ts";
 import { mintDownloadToken } from "./download-link.ts";
+import { createFirstPages } from "./first-pages.ts";
 import { type FileSelection, openFiles, type StoredFile } from "./open-files.ts";
 import { type RecognisedReader, recogniseReader } from "./recognise-reader.ts";
 
@@ -59,6 +60,21 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
           reader: reader.value,
           selection: { which: "current", documentId: request.params.document_id },
         });
+      },
+    );
+
+    const firstPageOf = createFirstPages(platform);
+    app.get(
+      `${ENVELOPE}/documents/:document_id/first-page/`,
+      { preHandler, schema: { params: documentParams, querystring: fileQuery } },
+      async (request, reply) => {
+        const { id, document_id: documentId } = request.params;
+        const reader = await recognise(request, { envelopeId: id, purpose: "read", token: request.query.token });
+        if (!reader.ok) return sendProblem(reply, reader.error);
+        const opened = await openFiles(platform, reader.value.facts, { which: "current", documentId });
+        if (!opened.ok || opened.value.kind !== "pdf") return sendProblem(reply, opened.ok ? problem("not_found") : opened.error);
+        const picture = await firstPageOf(opened.value.file);
+        return picture.ok ? reply.type("image/webp").send(picture.value) : sendProblem(reply, picture.error);
       },
     );
 

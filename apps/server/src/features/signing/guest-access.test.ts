@@ -175,12 +175,16 @@ describe("a guest's calls", () => {
 
   describe("the files of a guest", () => {
     it("security line 39: are read with the confirmed code only", async () => {
-      const file = `documents/${envelope.documents[0]?.id}/file/`;
-      expect(refusal(await guest.get(file))).toEqual([403, "otp_required"]);
-      expect(refusal(await guest.get("download/"))).toEqual([403, "otp_required"]);
+      const [file, firstPage] = ["file/", "first-page/"].map((what) => `documents/${envelope.documents[0]?.id}/${what}`);
+      for (const path of [file, firstPage, "download/"]) expect(refusal(await guest.get(path ?? ""))).toEqual([403, "otp_required"]);
       await guest.confirm();
-      const answer = await guest.get(file);
-      expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/pdf"]);
+      for (const [path, type] of [
+        [file, "application/pdf"],
+        [firstPage, "image/webp"],
+      ] as const) {
+        const answer = await guest.get(path ?? "");
+        expect([answer.status, answer.headers["content-type"]]).toEqual([200, type]);
+      }
     });
 
     it("download with the token alone once signed, for 90 days after completion", async () => {

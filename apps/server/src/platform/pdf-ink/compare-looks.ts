@@ -1,5 +1,6 @@
-import { forgetPdfium } from "./open-pdfium.ts";
-import { openPdfiumDocument, type PageSize, type PdfiumDocument, type Picture, PIXEL_BYTES, type PictureSize } from "./pdfium-document.ts";
+import { pictureSize } from "./draw-page.ts";
+import { isTrap } from "./open-pdfium.ts";
+import { openPdfiumDocument, type PdfiumDocument, type Picture, PIXEL_BYTES } from "./pdfium-document.ts";
 import { writePng } from "./write-png.ts";
 
 /** The smallest part of a page that holds all that differs: fractions of the page as displayed, origin top left. */
@@ -21,9 +22,6 @@ export type PagesToCompare = {
   readonly from: number;
 };
 
-const DOTS_PER_INCH = 100;
-/** A poster is seen from further away: so many pixels at most. */
-const MAX_PIXELS = 2_000_000;
 /** Channels that differ by no more are the same colour, drawn in another order of roundings: by 2 at most in the copies of 300 files. */
 const SAME = 4;
 
@@ -79,13 +77,6 @@ function comparePage(open: Both, pageNumber: number): PageDifference | "same" | 
   }
 }
 
-/** Whatever PDFium was doing when it trapped, its memory is as it was then. */
-function isTrap(error: unknown): boolean {
-  const trapped = error instanceof Error && error.name === "RuntimeError";
-  if (trapped) forgetPdfium();
-  return trapped;
-}
-
 function pageDifference({ original, copy }: Both, pageNumber: number): PageDifference | "same" | "unread" {
   const [size, other] = [original.sizeOf(pageNumber), copy.sizeOf(pageNumber)];
   if (size === null || other === null) return "unread";
@@ -101,11 +92,6 @@ function pageDifference({ original, copy }: Both, pageNumber: number): PageDiffe
 }
 
 const WHOLE: DifferingPlace = { x: 0, y: 0, width: 1, height: 1 };
-
-function pictureSize({ width, height }: PageSize): PictureSize {
-  const scale = Math.min(DOTS_PER_INCH / 72, Math.sqrt(MAX_PIXELS / (width * height)));
-  return { columns: Math.max(1, Math.round(width * scale)), rows: Math.max(1, Math.round(height * scale)), shown: "annotations" };
-}
 
 const kept = (picture: Picture): Picture => ({ ...picture, pixels: picture.pixels.slice() });
 

@@ -1,5 +1,5 @@
 import { type BlankFrame, findBlankFrame, type FrameWanted, type PageInk } from "./find-blank-frame.ts";
-import { forgetPdfium } from "./open-pdfium.ts";
+import { isTrap } from "./open-pdfium.ts";
 import { type InkReader, openInkReader, type PageToRead } from "./read-ink.ts";
 
 /** What is asked for on one page. */
@@ -27,13 +27,11 @@ export async function findBlankFrames(
   return found;
 }
 
-/** Whatever PDFium was doing when it trapped, its memory is as it was then. */
 function look(reader: InkReader, page: PageToRead): PageInk | "trap" | null {
   try {
     return reader.ink(page);
   } catch (error) {
     if (!isTrap(error)) throw error;
-    forgetPdfium();
     return "trap";
   }
 }
@@ -43,9 +41,6 @@ async function openReader(bytes: Uint8Array): Promise<InkReader | null> {
     return await openInkReader(bytes);
   } catch (error) {
     if (!isTrap(error)) throw error;
-    forgetPdfium();
     return null;
   }
 }
-
-const isTrap = (error: unknown): boolean => error instanceof Error && error.name === "RuntimeError";

@@ -18,7 +18,9 @@ async function load(): Promise<WrappedPdfiumModule> {
   return pdfium;
 }
 
-/** Has PDFium loaded anew when it is next needed: after a trap nothing of its memory may be used again. */
-export function forgetPdfium(): void {
-  opened = null;
+/** Says whether PDFium trapped; it is then loaded anew when it is next needed, for nothing of its memory may be used again. */
+export function isTrap(error: unknown): boolean {
+  const trapped = error instanceof Error && error.name === "RuntimeError";
+  if (trapped) opened = null;
+  return trapped;
 }

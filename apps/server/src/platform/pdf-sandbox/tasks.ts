@@ -62,6 +62,8 @@ export type PdfTasks = {
   prepareDocumentTimestamp(bytes: Uint8Array, options: Omit<DocumentTimestampOptions, "sha256">): Promise<PreparedSignature>;
   /** What is displayed of a signed file, as pages without signature, form or action. `title`: the copy's. */
   flattenForPrint(bytes: Uint8Array, options: { readonly title: string }): Promise<Uint8Array>;
+  /** Gives a page as it is displayed, as PNG; null for one that cannot be drawn. Pages count from 1. */
+  drawPage(bytes: Uint8Array, pageNumber: number): Promise<Uint8Array | null>;
   /** Gives blank places on the first of these pages, in their order: as many as some seconds allow, one at least. */
   findBlankFrames(bytes: Uint8Array, pages: readonly PageWanted[]): Promise<readonly (BlankFrame | null)[]>;
   /** Gives the QR codes (level Q, without border, `true` for dark) of the first of these texts: as many as some seconds allow, one at least. */
@@ -98,8 +100,12 @@ export async function loadTasks(): Promise<PdfTasks> {
     longTermNeeds,
     prepareDocumentTimestamp: (bytes, options) => prepareDocumentTimestamp(bytes, { ...options, sha256 }),
     flattenForPrint: (bytes, options) => flattenForPrint(bytes, { ...options, fonts }),
-    async findBlankFrames(bytes, pages) {
+    async drawPage(bytes, pageNumber) {
       // PDFium too is read by the child that is asked first, and by no other.
+      const { drawPage } = await import("../pdf-ink/draw-page.ts");
+      return drawPage(bytes, pageNumber);
+    },
+    async findBlankFrames(bytes, pages) {
       const { findBlankFrames } = await import("../pdf-ink/find-blank-frames.ts");
       const until = performance.now() + LOOKING_MS;
       return findBlankFrames(bytes, pages, () => performance.now() > until);

@@ -6,16 +6,15 @@ import { FileItem } from "../../ui/file-item/file-item.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import type { FilePlace } from "./file-order.ts";
-import { compareDocument, loadDocument } from "./load-document.ts";
+import { compareDocument, firstPageUrl } from "./load-document.ts";
 import styles from "./step.module.css";
 
 /** Few files are corrected: what compares them comes with the first that is. */
-/** The place for a picture is kept; a row without one says as much. */
-const PagePicture = lazyPart(async () => (await import("../../pdf/page-picture.tsx")).PagePicture, null);
 const CopyConsent = lazyPart(async () => (await import("../correction/copy-consent.tsx")).CopyConsent, null);
 
-const A4_WIDTH = 595;
-const PICTURE_WIDTH = 38;
+/** Units: pixels. */
+const PICTURE = { width: 38, height: 54 };
+const A4 = { width: 595, height: 842 };
 
 type DocumentRowProps = {
   readonly document: Document;
@@ -41,13 +40,8 @@ export function DocumentRow(props: DocumentRowProps) {
     <FileItem
       name={document.name}
       picture={
-        <PagePicture
-          documentKey={document.sha256}
-          load={(signal) => loadDocument({ envelopeId, documentId: document.id }, signal)}
-          pageNumber={1}
-          pageWidth={document.pages[0]?.width ?? A4_WIDTH}
-          width={PICTURE_WIDTH}
-        />
+        // Without one, after a refusal say, the place stays white: the row says the same without it.
+        <img src={firstPageUrl({ envelopeId, documentId: document.id })} alt="" loading="lazy" {...pictureSize(document.pages[0] ?? A4)} />
       }
       order={count < 2 ? undefined : { id: document.id, landing, isDragged }}
       handle={
@@ -90,6 +84,12 @@ export function DocumentRow(props: DocumentRowProps) {
       }
     />
   );
+}
+
+/** Gives how large a page is shown: long or wide, it keeps its shape. */
+function pictureSize({ width, height }: typeof A4): { readonly width: number; readonly height: number } {
+  const scale = Math.min(PICTURE.width / width, PICTURE.height / height);
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
 /** Alt and an arrow, on any control of the row, take the file one place up or down. */

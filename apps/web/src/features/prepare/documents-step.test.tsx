@@ -205,8 +205,10 @@ test("a file is renamed: an empty name is refused, the new one is saved, and the
 
 test("each file shows its first page, for the eye alone", () => {
   open(...three());
-  const pictures = document.querySelectorAll("li canvas[aria-hidden='true']");
-  expect(pictures).toHaveLength(3);
+  const pictures = [...document.querySelectorAll<HTMLImageElement>("li [aria-hidden='true'] > img[alt='']")];
+  expect(pictures.map(({ src }) => new URL(src).pathname)).toEqual(
+    ["d1", "d2", "d3"].map((id) => `/api/signature/envelopes/e1/documents/${id}/first-page/`),
+  );
 });
 
 test("a file that the network kept back can be tried again, one that was refused cannot", async () => {

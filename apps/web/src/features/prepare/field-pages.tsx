@@ -13,7 +13,7 @@ import { SelectField } from "../../ui/field/select-field.tsx";
 import { describeField } from "./describe-field.ts";
 import type { Draft } from "./draft.ts";
 import { FieldFace } from "./field-face.tsx";
-import { loadDocument } from "./load-document.ts";
+import { pdfSource } from "./load-document.ts";
 import { recipientName } from "./recipient-name.ts";
 import type { FieldEditor } from "./use-field-editor.ts";
 
@@ -65,7 +65,7 @@ export function FieldPages(props: FieldPagesProps) {
   return (
     <PdfViewer
       ref={viewer}
-      source={{ key: current.id, load: (signal) => loadDocument({ envelopeId, documentId: current.id }, signal) }}
+      source={pdfSource({ envelopeId, documentId: current.id })}
       label="Document"
       pages={current.pages}
       onPdf={props.onPdf}

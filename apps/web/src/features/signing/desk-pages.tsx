@@ -1,11 +1,9 @@
 import type { RefObject } from "react";
 import { plural } from "../../lib/format-numbers.ts";
 import type { OpenedPdf } from "../../pdf/open-pdf.ts";
-import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
+import { PdfViewer, type PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
 import { SignFieldLayer } from "../../pdf/sign-field-layer.tsx";
-import { ViewerSkeleton } from "../../pdf/viewer-skeleton.tsx";
 import { SelectField } from "../../ui/field/select-field.tsx";
-import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
 import { fetchLaterParts, LaterReading } from "./later-parts.tsx";
 import { takesMark } from "./field-walk.ts";
@@ -15,13 +13,6 @@ import styles from "./signing-desk.module.css";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
 import type { FieldWalk } from "./use-field-walk.ts";
 
-/** In a file of its own, asked for with the desk's: what comes before the viewer is small, and neither waits for the other. */
-const PdfViewer = lazyPart(
-  async () => (await import("../../pdf/pdf-viewer.tsx")).PdfViewer,
-  <ViewerSkeleton label="Ouverture du document" />,
-);
-PdfViewer.preload();
-
 type DeskPagesProps = {
   readonly request: OpenedRequest;
   readonly desk: Desk;
@@ -29,14 +20,14 @@ type DeskPagesProps = {
   readonly viewer: RefObject<PdfViewerHandle | null>;
   readonly isWide: boolean;
   readonly isReading: boolean;
-  readonly load: SigningCalls["file"];
+  readonly calls: Pick<SigningCalls, "file" | "firstPage">;
 };
 
 /** The document to sign: its pages with the fields upon them, or its text with the fields among it. */
-export function DeskPages({ request, desk, walk, viewer, isWide, isReading, load }: DeskPagesProps) {
+export function DeskPages({ request, desk, walk, viewer, isWide, isReading, calls }: DeskPagesProps) {
   const shown = request.documents.find((document) => document.id === walk.documentId) ?? request.documents[0];
   if (!shown) return null;
-  const source = { key: `${shown.id}:${shown.sha256}`, load: (signal: AbortSignal) => load(shown.id, signal) };
+  const source = { key: `${shown.id}:${shown.sha256}`, load: (signal: AbortSignal) => calls.file(shown.id, signal) };
   const current = desk.own.find(({ id }) => id === walk.currentId);
   const guide = current && !takesMark(current) ? "Remplir" : "Signer";
   const heading = <DocumentChoice request={request} current={shown.id} onChoose={walk.setDocumentId} />;
@@ -58,7 +49,7 @@ export function DeskPages({ request, desk, walk, viewer, isWide, isReading, load
           ref={viewer}
           onPdf={fetchOnceShown}
           label="Document à signer"
-          source={source}
+          source={{ ...source, firstPage: (signal) => calls.firstPage(shown.id, signal) }}
           pages={shown.pages}
           heading={heading}
           failedText="Le document n’a pas pu être chargé. Vérifiez votre connexion, puis réessayez."

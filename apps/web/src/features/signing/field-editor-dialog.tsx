@@ -3,6 +3,7 @@ import { Button } from "../../ui/button/button.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
 import { TextArea } from "../../ui/field/text-area.tsx";
 import { fieldTitle, type SigningField } from "./field-walk.ts";
+import { keyboardFor } from "./keyboard-for.ts";
 
 type FieldEditorDialogProps = {
   readonly field: SigningField;
@@ -39,7 +40,13 @@ export function FieldEditorDialog({ field, value, error, onSave, onClose }: Fiel
       }
     >
       <form id={form} onSubmit={save}>
-        <TextArea {...common} rows={field.height > 0.06 ? 4 : 2} maxLength={2000} onChange={(event) => setText(event.target.value)} />
+        <TextArea
+          {...common}
+          inputMode={keyboardFor(field.label ?? "")}
+          rows={field.height > 0.06 ? 4 : 2}
+          maxLength={2000}
+          onChange={(event) => setText(event.target.value)}
+        />
       </form>
     </Dialog>
   );

@@ -7,9 +7,8 @@ import { callMessage } from "../../lib/call-message.ts";
 import { useServiceRules } from "../../lib/service-rules.ts";
 import { Brand } from "../../ui/brand/brand.tsx";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
-import { lazyPart, lazyStep } from "../../ui/lazy-step/lazy-step.tsx";
+import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
-import { DeskSkeleton } from "./desk-skeleton.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { GuestCode } from "./guest-code.tsx";
 import { GuestHead } from "./guest-head.tsx";
@@ -19,10 +18,10 @@ import { confirmByLink, sendOtp, verifyOtp } from "./otp-calls.ts";
 import { declinedStanding, standingOf, subjectOf } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import { guestCalls } from "./signing-calls.ts";
+import { SigningDesk } from "./signing-desk.tsx";
 import { StandingPanel } from "./standing-panel.tsx";
 import { useClosedElsewhere } from "./use-closed-elsewhere.ts";
 
-const SigningDesk = lazyStep(async () => (await import("./signing-desk.tsx")).SigningDesk, <DeskSkeleton under="nothing" />);
 /** Of a link whose deadline has passed alone. */
 const AskExtension = lazyPart(async () => (await import("./ask-extension.tsx")).AskExtension, null);
 const SEALING_POLL_MS = 1_500;

@@ -14,6 +14,8 @@ export type SigningCalls = {
   /** Present state of the request; asked again while the document is being sealed, for the recipient it was shown for. */
   load(signal?: AbortSignal, recipientId?: string): Promise<GuestEnvelope | SignPage>;
   file(documentId: string, signal: AbortSignal): Promise<ArrayBuffer>;
+  /** Its first page as a picture, smaller than the file and what shows it. */
+  firstPage(documentId: string, signal: AbortSignal): Promise<Blob>;
   sign(request: SignRequest, attempt: SignAttempt): Promise<void>;
   decline(reason: string): Promise<void>;
   /** Asks the sender for more time; `told` is false when they were told already that day. */
@@ -38,6 +40,7 @@ export function guestCalls(envelopeId: string, signatureToken: string): SigningC
     },
     file: async (documentId, signal) =>
       (await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signatureToken, signal })).arrayBuffer(),
+    firstPage: (documentId, signal) => fetchFile(api, path(envelopeId, `documents/${documentId}/first-page/`), { signatureToken, signal }),
     sign: async (body, { key }) =>
       void (await api.post<Envelope>(path(envelopeId, "sign/"), { body, signatureToken, idempotencyKey: key, timeoutMs: SIGN_TIMEOUT_MS })),
     decline: async (reason) => void (await api.post(path(envelopeId, "decline/"), { body: { reason }, signatureToken })),
@@ -52,6 +55,7 @@ export function memberCalls(envelopeId: string): SigningCalls & { view(): Promis
     load: (signal, recipientId) =>
       api.get<SignPage>(path(envelopeId, recipientId === undefined ? "sign-page/" : `sign-page/?recipient=${recipientId}`), { signal }),
     file: async (documentId, signal) => (await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signal })).arrayBuffer(),
+    firstPage: (documentId, signal) => fetchFile(api, path(envelopeId, `documents/${documentId}/first-page/`), { signal }),
     sign: async (body, { key, by }) =>
       void (await api.post<Envelope>(path(envelopeId, by === "hsm" ? "hsm_sign/" : "sign_authenticated/"), {
         body,

@@ -46,7 +46,7 @@ export function SigningDesk({ request, calls, memory, lead, under, ...on }: Sign
   const [isReading, setIsReading] = useState(false);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
-  const walk = useFieldWalk({ request, desk, isBusy, viewer, open: setDialog });
+  const walk = useFieldWalk({ request, desk, isBusy, opensAtOnce: !isWide, viewer, open: setDialog });
   useFirstWrong(desk, walk.goTo);
   useNextKey(dialog === null && !isBusy, walk.next);
   useAnnouncedWork(desk);
@@ -70,7 +70,7 @@ export function SigningDesk({ request, calls, memory, lead, under, ...on }: Sign
     <div className={styles.desk} data-under={under} data-mode={isReading ? "reading" : "pages"}>
       <SigningHead {...{ request, lead, reading, under }} actions={head} load={calls.file} />
       <main className={styles.main} id="contenu" inert={isBusy}>
-        <DeskPages {...{ request, desk, walk, viewer, isWide, isReading }} load={calls.file} />
+        <DeskPages {...{ request, desk, walk, viewer, isWide, isReading, calls }} />
         {isWide ? (
           <aside className={styles.side} aria-label="À remplir">
             <FieldTodo desk={desk} currentId={walk.currentId} onGo={walk.goTo} />

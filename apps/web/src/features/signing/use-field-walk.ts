@@ -10,12 +10,14 @@ type WalkOptions = {
   readonly request: OpenedRequest;
   readonly desk: Desk;
   readonly isBusy: boolean;
+  /** On a phone one touch leads to a field and opens it: beside a mouse there is room to see it first. */
+  readonly opensAtOnce: boolean;
   readonly viewer: RefObject<PdfViewerHandle | null>;
   readonly open: (dialog: OpenDialog) => void;
 };
 
 /** Going from field to field, on the pages as in their text, and answering the one in hand. */
-export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOptions) {
+export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, open }: WalkOptions) {
   const isNarrow = useMediaQuery("(max-width: 639.98px)");
   const [documentId, setDocumentId] = useState(request.documents[0]?.id ?? "");
   const [currentId, setCurrentId] = useState<string | null>(null);
@@ -68,7 +70,11 @@ export function useFieldWalk({ request, desk, isBusy, viewer, open }: WalkOption
     if (field) open({ kind: "mark", field });
     else desk.settle();
   };
-  const step = stepOf({ desk, documentId, currentId, goTo, activate });
+  const reach = (field: SigningField) => {
+    goTo(field);
+    if (opensAtOnce && asks(field, desk)) activate(field.id);
+  };
+  const step = stepOf({ desk, documentId, currentId, opensAtOnce, goTo, reach, activate });
   return { documentId, setDocumentId, currentId, goTo, ...step, activate, applyInitials, redoMark, made };
 }
 
@@ -76,28 +82,44 @@ type Stand = {
   readonly desk: Desk;
   readonly documentId: string;
   readonly currentId: string | null;
+  readonly opensAtOnce: boolean;
   readonly goTo: (field: SigningField) => void;
+  /** Goes there, and opens it where that is asked for. */
+  readonly reach: (field: SigningField) => void;
   readonly activate: (id: string) => void;
 };
 
 /** What the one button does next, from where the signer stands: it begins, opens the field that it led to, then leads to the one after. */
-function stepOf({ desk, documentId, currentId, goTo, activate }: Stand) {
+function stepOf({ desk, documentId, currentId, opensAtOnce, goTo, reach, activate }: Stand) {
   const current = desk.offered.find((field) => field.id === currentId && field.document_id === documentId);
-  const follow = (offered: readonly SigningField[]) => {
+  const follow = (offered: readonly SigningField[], lead: typeof goTo) => {
     const field = nextField(desk.own, offered, currentId);
-    if (field) goTo(field);
+    if (field) lead(field);
   };
   const pass = () => {
     if (!current) return;
     desk.pass(current.id);
-    follow(desk.offered.filter((field) => field !== current));
+    follow(
+      desk.offered.filter((field) => field !== current),
+      goTo,
+    );
   };
+  const next = nextField(desk.own, desk.offered, currentId);
   return {
-    next: () => (current ? activate(current.id) : follow(desk.offered)),
+    next: () => (current ? activate(current.id) : follow(desk.offered, reach)),
     /** Leaves the field in hand as it is, and goes on; null where it must be filled. */
     pass: current && !mustBeFilled(current) ? pass : null,
-    nextWords: nextWords(current ?? null, nextField(desk.own, desk.offered, currentId), currentId !== null),
+    nextWords: nextWords(
+      current ?? (currentId !== null && opensAtOnce && next && asks(next, desk) ? next : null),
+      next,
+      currentId !== null,
+    ),
   };
+}
+
+/** Whether a field, pressed, asks for its answer: a box would be ticked, and a mark that is made put, before they are seen. */
+function asks(field: SigningField, desk: Desk): boolean {
+  return takesMark(field) ? desk.markOf(field) === null : field.type !== "checkbox";
 }
 
 /** What the next press does, in words; null where nothing is left to be led to. */

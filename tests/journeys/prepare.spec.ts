@@ -187,7 +187,7 @@ async function preview(page: Page, info: TestInfo): Promise<void> {
   await expect(dialog).toBeHidden();
 }
 
-const proofOnly = (page: Page) => page.getByRole("switch", { name: "Preuve seule" });
+const proofOnly = (page: Page) => page.getByRole("switch", { name: "Ne pas montrer le document sur la page publique" });
 
 /** What the public page will show; the template made after it keeps it. */
 async function chooseProofOnly(page: Page, info: TestInfo): Promise<void> {

@@ -93,7 +93,7 @@ async function expectTargetsOfEnvelopes(page: Page): Promise<void> {
   }
   for (const id of [ids.sent, ids.completed]) {
     await page.goto(`${server.url}/signature/detail/${id}`);
-    await expect(page.getByRole("heading", { name: "Journal" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Historique" })).toBeVisible();
     await expectTargets(page, "detail");
   }
   await page.goto(`${server.url}/signature/upload`);

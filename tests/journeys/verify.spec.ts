@@ -52,11 +52,11 @@ async function chooseProofOnly(page: Page, envelope: string, info: TestInfo): Pr
   await page.getByRole("button", { name: "Plus d’actions" }).click();
   await page.getByRole("menuitem", { name: "Page publique" }).click();
   const dialog = page.getByRole("dialog", { name: "Page publique" });
-  await dialog.getByRole("radio", { name: "Preuve seule" }).check();
+  await dialog.getByRole("radio", { name: "Ne pas montrer le document sur la page publique" }).check();
   await lookAt(page, "verify-5-choice", info);
   await dialog.getByRole("button", { name: "Enregistrer" }).click();
   await expect(page.getByText("La page publique ne montre que la preuve")).toBeVisible();
-  await expect(page.getByText("Preuve seule", { exact: true })).toBeVisible();
+  await expect(page.getByText("Document non montré", { exact: true })).toBeVisible();
 }
 
 /** One heading of level 1, no level left out, and the verdict said once. */

@@ -111,7 +111,7 @@ export const createEnvelopeRequest = z.strictObject({
   deadline_at: z._default(envelopeShape.deadline_at, null),
   flow: z._default(envelopeShape.flow, "parallel"),
   reminders: z._default(remindersSchema, { every_days: null, business_days: true }),
-  /** « Preuve seule »: the public page shows what the document is worth, and not the document. */
+  /** `proof_only`: the public page shows what the document is worth, and not the document. */
   proof_only: z._default(z.boolean(), false),
   recipients: z._default(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS)), []),
   fields: z._default(z.array(newFieldRequest).check(z.maxLength(MAX_FIELDS)), []),

@@ -22,7 +22,7 @@ const fileSchema = z.strictObject({
 
 /**
  * A signature made through the service, as the stored file shows it when the proof is made; what it does not show is null. `certificate`: null for whoever is not
- * shown the document (« Preuve seule »), for it holds the signer's address; `certificate_sha256` is of its DER, and stands in every file made since it is.
+ * shown the document (`proof_only`), for it holds the signer's address; `certificate_sha256` is of its DER, and stands in every file made since it is.
  */
 const fileSignatureSchema = z.strictObject({
   document: idSchema,

@@ -20,10 +20,10 @@ test("how somebody was reached is said with the way of the link and of the code,
 });
 
 test.each([
-  [["email", "phone"], "Adresse électronique et numéro confirmés\u00a0: ce qui y a été envoyé est revenu."],
-  [["email"], "Adresse électronique confirmée\u00a0: ce qui y a été envoyé est revenu."],
-  [["phone"], "Numéro confirmé\u202f; adresse électronique non confirmée."],
-  [[], "Adresse électronique non confirmée\u00a0: rien de ce qui y a été envoyé n’est revenu."],
+  [["email", "phone"], "Adresse email et numéro confirmés\u00a0: ce qui y a été envoyé est revenu."],
+  [["email"], "Adresse email confirmée\u00a0: ce qui y a été envoyé est revenu."],
+  [["phone"], "Numéro confirmé\u202f; adresse email non confirmée."],
+  [[], "Adresse email non confirmée\u00a0: rien de ce qui y a été envoyé n’est revenu."],
 ] as const)("what answered is told apart from what did not: %j", (confirmed, words) => {
   expect(reachInWords(reach({ confirmed: [...confirmed] })).confirmed).toBe(words);
 });

@@ -24,8 +24,8 @@ function sentInWords({ channel, destination }: Sent): string {
 
 /** By whether the address answered, then whether the number did. */
 const CONFIRMED: Readonly<Record<`${boolean} ${boolean}`, string>> = {
-  "true true": "Adresse électronique et numéro confirmés\u00a0: ce qui y a été envoyé est revenu.",
-  "true false": "Adresse électronique confirmée\u00a0: ce qui y a été envoyé est revenu.",
-  "false true": "Numéro confirmé\u202f; adresse électronique non confirmée.",
-  "false false": "Adresse électronique non confirmée\u00a0: rien de ce qui y a été envoyé n’est revenu.",
+  "true true": "Adresse email et numéro confirmés\u00a0: ce qui y a été envoyé est revenu.",
+  "true false": "Adresse email confirmée\u00a0: ce qui y a été envoyé est revenu.",
+  "false true": "Numéro confirmé\u202f; adresse email non confirmée.",
+  "false false": "Adresse email non confirmée\u00a0: rien de ce qui y a été envoyé n’est revenu.",
 };

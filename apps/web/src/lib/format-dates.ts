@@ -11,7 +11,6 @@ const longWithWeekday = new Intl.DateTimeFormat("fr-FR", {
 });
 const clock = new Intl.DateTimeFormat("fr-FR", { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: PARIS });
 const second = new Intl.DateTimeFormat("fr-FR", { second: "2-digit", timeZone: PARIS });
-const zoned = new Intl.DateTimeFormat("fr-FR", { timeZoneName: "shortOffset", timeZone: PARIS });
 const isoDay = new Intl.DateTimeFormat("en-CA", { timeZone: PARIS });
 
 /** The first of a month is written « 1er ». */
@@ -54,13 +53,8 @@ export function formatExactInstant(instant: string): string {
   return `${formatLongDay(instant)} à\u00a0${formatExactTime(instant)}`;
 }
 
-/** Of an event of the journal, under its day, beyond doubt: « 15 h 16 min 04 s (UTC+1) ». */
-export function formatOffsetTime(instant: string): string {
-  const offset = zoned.formatToParts(new Date(instant)).find(({ type }) => type === "timeZoneName")?.value;
-  return `${formatExactTime(instant)} (${offset})`;
-}
-
-function formatExactTime(instant: string): string {
+/** Of an event of the journal, under its day: « 15 h 16 min 04 s ». */
+export function formatExactTime(instant: string): string {
   return `${formatTime(instant)}\u00a0min\u00a0${second.format(new Date(instant)).padStart(2, "0")}\u00a0s`;
 }
 

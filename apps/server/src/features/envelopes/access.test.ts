@@ -421,7 +421,7 @@ describe("the public page of an envelope", () => {
     return events.toReversed().map(({ action, detail }) => (action === "public_page_changed" ? { proof_only: detail.proof_only } : action));
   };
 
-  describe("« Preuve seule » chosen in a draft", () => {
+  describe("`proof_only` chosen in a draft", () => {
     test("is kept over the version that was seen, through the sending, and told in the journal each time it changes", async () => {
       const draft = await createDraft(anne);
       expect(draft.proof_only).toBe(false);
@@ -476,7 +476,7 @@ describe("the public page of an envelope", () => {
     });
   });
 
-  describe("« Preuve seule » changed once sent", () => {
+  describe("`proof_only` changed once sent", () => {
     test("is no part of a draft's changes any more, but of its own call", async () => {
       const { id } = await createSent(anne);
       expect(refusal(await patch(id, { proof_only: true }))).toEqual([409, "invalid_state"]);

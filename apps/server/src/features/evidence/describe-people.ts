@@ -117,7 +117,7 @@ function describeConsent({ act, recipient, events, reach }: Agreed): readonly Bl
     {
       kind: "facts",
       rows: [
-        { label: "Adresse électronique", values: [recipient.email] },
+        { label: "Adresse email", values: [recipient.email] },
         {
           label: "Moyens d’identification",
           values: identificationOf(recipient, { method: act.method, at: act.signedAt }, { events, reach }),

@@ -22,7 +22,7 @@ export const describeScope = ({ envelope }: Pick<EvidenceFacts, "envelope">): re
   {
     kind: "list",
     items: [
-      "L’identité civile des signataires\u00a0: le service a vérifié l’accès à une adresse électronique, à un numéro de téléphone ou à un compte, et non un titre d’identité.",
+      "L’identité civile des signataires\u00a0: le service a vérifié l’accès à une adresse email, à un numéro de téléphone ou à un compte, et non un titre d’identité.",
       "Une signature avancée ou qualifiée\u00a0: il s’agit de signatures électroniques simples, au sens de l’article\u00a03, point\u00a010), du règlement (UE) n°\u00a0910/2014 (eIDAS).",
       "Un horodatage qualifié au sens de l’article\u00a042 du même règlement.",
       "Que personne n’ait pu supprimer de données\u00a0: une modification se voit, une suppression ne peut pas être empêchée.",

@@ -14,6 +14,7 @@ export function describeSummary(facts: EvidenceFacts): readonly Block[] {
   return [
     { kind: "heading", level: 1, text: "Dossier de preuve" },
     { kind: "paragraph", text: { text: envelope.title, face: "title" }, tone: "accent" },
+    { kind: "paragraph", text: "Les heures de ce dossier sont à l’heure de Paris.", tone: "soft" },
     ...stateNotices(facts),
     verdictNotice(facts),
     ...describeDifferences(facts),

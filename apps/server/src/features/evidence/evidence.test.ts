@@ -90,17 +90,17 @@ describe("the evidence file", () => {
       expect(words).toContain("Éloïse Lefèvre");
       expect(words).toContain("paul.morel@exemple.fr");
       expect(words).toMatch(
-        /Code à usage unique de six chiffres envoyé par email à p•••@exemple\.fr le 21 novembre 2026 à 11 h 00 min 00 s \(UTC\+1\)/,
+        /Code à usage unique de six chiffres envoyé par email à p•••@exemple\.fr le 21 novembre 2026 à 11 h 00 min 00 s/,
       );
-      expect(words).toContain("envoyé par email à p•••@exemple.fr, demandé le 21 novembre 2026 à 11 h 00 min 00 s (UTC+1).");
-      expect(words).toContain("Code saisi et vérifié le 21 novembre 2026 à 11 h 00 min 00 s (UTC+1).");
+      expect(words).toContain("envoyé par email à p•••@exemple.fr, demandé le 21 novembre 2026 à 11 h 00 min 00 s.");
+      expect(words).toContain("Code saisi et vérifié le 21 novembre 2026 à 11 h 00 min 00 s.");
     });
 
     test("what it establishes and what it does not: a simple signature, no civil identity, no qualified time", () => {
       expect(words).toContain("Toutes les signatures sont valides");
-      expect(words).toContain("Horodatage d’archivage 21 novembre 2026 à 11 h 00 min 00 s (UTC+1)");
+      expect(words).toContain("Horodatage d’archivage 21 novembre 2026 à 11 h 00 min 00 s");
       expect(words).toContain("signatures électroniques simples, au sens de l’article 3, point 10), du règlement (UE) n° 910/2014");
-      expect(words).toContain("L’identité civile des signataires : le service a vérifié l’accès à une adresse électronique");
+      expect(words).toContain("L’identité civile des signataires : le service a vérifié l’accès à une adresse email");
       expect(words).toContain("Un horodatage qualifié au sens de l’article 42");
     });
 
@@ -112,7 +112,7 @@ describe("the evidence file", () => {
         .where("kind", "=", "invitation")
         .executeTakeFirstOrThrow();
       expect(words.replaceAll(" ", "")).toContain(message_id);
-      expect(words).toContain("Lien ouvert le 21/11/2026 11:00:00 (UTC+1)");
+      expect(words).toContain("Lien ouvert le 21/11/2026 à 11 h 00 min 00 s");
     });
 
     test("each event of the journal, and its last hash", async () => {
@@ -174,7 +174,7 @@ describe("the evidence file", () => {
       expect((await guest.post("decline/", { reason })).status).toBe(200);
       const words = await wordsOf(await evidenceOf(sent.id));
       expect(words).toContain("Motif donné : « Non”. Enveloppe terminée Toutes les signatures sont valides. “ ».");
-      expect(words).toContain("Dossier de preuve Bail 2027 Enveloppe refusée");
+      expect(words).toContain("Dossier de preuve Bail 2027 Les heures de ce dossier sont à l’heure de Paris. Enveloppe refusée");
     });
 
     test("still waits, that the file is provisional", async () => {

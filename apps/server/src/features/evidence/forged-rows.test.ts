@@ -272,7 +272,7 @@ describe("parties and files", { timeout: 60_000 }, () => {
       const { words } = await fileOf(id);
       expect(words).toContain("Consentement de Victor Copie : le journal dit « aucun »");
       expect(words).toContain("Consentement de Paul Morel : le journal dit « a signé », la base « aucun consentement ».");
-      expect(words).not.toContain("Adresse électronique victor@exemple.fr");
+      expect(words).not.toContain("Adresse email victor@exemple.fr");
     });
 
     test("nor a certificate that is not in the file", async () => {
@@ -354,13 +354,13 @@ describe("parties and files", { timeout: 60_000 }, () => {
       const { id } = corrected;
       const now = await fileOf(id);
       expect(now.words).toContain(WELL);
-      expect(now.words).toContain("Échéance 20 décembre 2026 à 11 h 00 min 00 s (UTC+1) Dossier établi le");
+      expect(now.words).toContain("Échéance 20 décembre 2026 à 11 h 00 min 00 s Dossier établi le");
       expect(now.words).not.toContain("D’après");
       await makeJournalOfBefore(service, id);
       const before = await fileOf(id);
       expect(before.words).not.toContain(DIFFERS);
       expect(before.words).toContain(WELL);
-      expect(before.words).toContain("(UTC+1) D’après la base du service : le journal ne la dit pas.");
+      expect(before.words).toContain("D’après la base du service : le journal ne la dit pas.");
       expect(before.words).toContain("D’après le compte, à la date de ce dossier : le journal ne dit pas cette adresse.");
       expect(before.words).toContain("Victor Copie D’après la base du service : aucun événement ne nomme cette personne.");
       expect(before.words).not.toContain("Paul Morel D’après");
@@ -373,7 +373,7 @@ describe("parties and files", { timeout: 60_000 }, () => {
       expect((await owner.post(`${of}send/`)).status).toBe(200);
       expect((await owner.send("PUT", `${of}deadline/`, { body: { deadline_at: "2026-12-01T10:00:00Z" } })).status).toBe(200);
       await makeJournalOfBefore(service, draft.id);
-      expect((await fileOf(draft.id)).words).toContain("Échéance 1er décembre 2026 à 11 h 00 min 00 s (UTC+1) Dossier établi le");
+      expect((await fileOf(draft.id)).words).toContain("Échéance 1er décembre 2026 à 11 h 00 min 00 s Dossier établi le");
       expect((await owner.send("PUT", `${of}deadline/`, { body: { deadline_at: null } })).status).toBe(200);
       const { words } = await fileOf(draft.id);
       expect(words).not.toContain("Échéance 1er");

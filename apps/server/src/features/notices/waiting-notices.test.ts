@@ -177,7 +177,7 @@ describe("the daily summary", () => {
           "Bonjour Camille Roux,\n\nVoici ce qui s’est passé depuis votre dernier résumé.",
           `- ${SIGNED}\n  21 novembre 2026 à 11\u00a0h\u00a000\n  ${NOTICE_SAMPLES.signed.link}`,
           "- Zoë Œuvrard a refusé de signer «\u00a0Mandat\u00a0»\n  21 novembre 2026 à 14\u00a0h\u00a030\n  https://sign.exemple.fr/signature/detail/mandat",
-          "- Délai de signature dépassé\u00a0: Avenant n° 2\n  22 novembre 2026 à 0\u00a0h\u00a005",
+          "- Délai de signature dépassé\u00a0: Avenant n° 2\n  22 novembre 2026 à 00\u00a0h\u00a005",
           `Mes notifications\u00a0:\n${stage.platform.settings.publicUrl}/settings/notifications`,
         ].join("\n\n"),
       );

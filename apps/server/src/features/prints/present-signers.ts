@@ -12,7 +12,7 @@ type SignedEnvelope = {
   readonly whole: WholeEnvelope;
   readonly aggregate: EnvelopeAggregate;
   readonly documents: readonly ValidatedDocument[];
-  /** Whether nobody's address is shown, masked as it may be (« Preuve seule »). */
+  /** Whether nobody's address is shown, masked as it may be (`proof_only`). */
   readonly withheld: boolean;
 };
 

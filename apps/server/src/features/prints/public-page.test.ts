@@ -475,7 +475,7 @@ describe("a public page without the document", () => {
       headers: { "content-type": "application/json" },
     });
 
-  test("security line 57: « Preuve seule » shows what a document is worth without the document, to all but its owner", async () => {
+  test("security line 57: `proof_only` shows what a document is worth without the document, to all but its owner", async () => {
     const withSig = `?sig=${print.sig}`;
     expect(await proofOf(anybody, withSig)).toMatchObject({ proof_only: false, document_url: expect.any(String) });
     expect((await choose(owner, true)).body).toMatchObject({ proof_only: true });
@@ -496,7 +496,7 @@ describe("a public page without the document", () => {
     expect((await anybody.get(print.document_url)).status).toBe(200);
   });
 
-  test("security line 57: « Preuve seule » chosen before the sending holds from the first signature on", async () => {
+  test("security line 57: `proof_only` chosen before the sending holds from the first signature on", async () => {
     const sent = await createSent(owner, { recipients: [PAUL], proof_only: true });
     const guest = await openMailedGuest(service, sent.id, PAUL.email);
     await guest.confirm();
@@ -512,7 +512,7 @@ describe("a public page without the document", () => {
   const everythingIn = (text: string): string =>
     [text, ...(text.match(/[A-Za-z0-9+/_-]{40,}=*/g) ?? []).map((part) => Buffer.from(part, "base64").toString("latin1"))].join("\n");
 
-  test("security line 57: under « Preuve seule » preuve.json gives who holds the paper no signer's address, and proves the file of who has it", async () => {
+  test("security line 57: under `proof_only` preuve.json gives who holds the paper no signer's address, and proves the file of who has it", async () => {
     const sent = await createSent(owner, { recipients: [PAUL], proof_only: true });
     await signAsGuest(service, sent.id, PAUL.email);
     await service.settle({ deferred: "run" });

@@ -7,7 +7,7 @@ import { readServed } from "./is-served.ts";
 import type { PrintRow } from "./store.ts";
 
 export type PrintDocument = { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly name: string };
-/** `isOwner`: asked by the owner's session, which sees what « Preuve seule » withholds from others. */
+/** `isOwner`: asked by the owner's session, which sees what `proof_only` withholds from others. */
 export type WantedDocument = { readonly print: PrintRow; readonly documentId: string | null; readonly isOwner: boolean };
 /** A signed document of a print, and its envelope's title. */
 export type PrintedDocument = { readonly document: StoredDocument; readonly title: string };

@@ -279,7 +279,7 @@ describe("the use of a template", () => {
       expect(await remindersOf()).toEqual({ every_days: 3, business_days: true, next_at: null });
     });
 
-    test("keeps « Preuve seule »; one kept before there was that choice shows the document", async () => {
+    test("keeps `proof_only`; one kept before there was that choice shows the document", async () => {
       const source = await createDraft(browser, { proof_only: true, files: [{ name: "Bail.pdf", bytes: ownPdf() }], recipients: [PAUL] });
       const { body: template } = await save(browser, source.id);
       const proofOnly = async () => (await browser.post(`${TEMPLATES}${template.id}/use/`, { people: people(1) })).body.proof_only;

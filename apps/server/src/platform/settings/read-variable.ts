@@ -69,7 +69,7 @@ export function readMailAddress(environment: Environment, variable: string, fall
 /** Gives the address of what was written for this variable; refuses what is none. */
 export function mailAddressIn(written: string, variable: string): string {
   const text = /^[^<>]*<([^<>]*)>$/.exec(written)?.[1] ?? written;
-  if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(text)) refuse(variable, "n’est pas une adresse électronique", "signature@exemple.fr");
+  if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(text)) refuse(variable, "n’est pas une adresse email", "signature@exemple.fr");
   return text;
 }
 

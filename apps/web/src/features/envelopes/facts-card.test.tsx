@@ -24,9 +24,9 @@ test("a completed envelope gives each file's SHA-256, to copy", async () => {
 });
 
 test.each([
-  ["draft", true, "Preuve seule"],
+  ["draft", true, "Document non montré"],
   ["draft", false, "Document visible"],
-  ["completed", true, "Preuve seule"],
+  ["completed", true, "Document non montré"],
 ] as const)("a %s says what the public page shows to its sender: proof only %s", (status, proofOnly, words) => {
   render(<FactsCard envelope={{ ...completed, status, proof_only: proofOnly }} />);
   expect(screen.getByText("Page publique").nextElementSibling?.textContent).toBe(words);

@@ -17,14 +17,16 @@ export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
     ...(envelope.reminders && envelope.status !== "completed"
       ? [["Rappels", <RemindersFact key="reminders" reminders={envelope.reminders} />] as const]
       : []),
-    ...(envelope.proof_only === undefined ? [] : [["Page publique", envelope.proof_only ? "Preuve seule" : "Document visible"] as const]),
+    ...(envelope.proof_only === undefined
+      ? []
+      : [["Page publique", envelope.proof_only ? "Document non montré" : "Document visible"] as const]),
     ["Fichiers", `${envelope.documents.length} PDF, ${plural(pages, "page")}, ${formatFileSize(size)}`],
     ["Créée le", formatInstant(envelope.created_at)],
     ["Par", envelope.created_by_name],
   ];
   if (envelope.completed_at !== null) entries.push(["Complétée le", formatInstant(envelope.completed_at)]);
   if (envelope.cancelled_at !== null) entries.push(["Annulée le", formatInstant(envelope.cancelled_at)]);
-  if (envelope.level !== null) entries.push(["Niveau", `PAdES ${envelope.level}`]);
+  if (envelope.level === "B-LT" || envelope.level === "B-LTA") entries.push(["Conservation longue durée", `Oui (PAdES ${envelope.level})`]);
   if (envelope.message) entries.push(["Message", envelope.message]);
   return (
     <section className="card card__body stack" aria-labelledby="enveloppe">

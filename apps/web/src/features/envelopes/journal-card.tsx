@@ -46,8 +46,9 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
     <section className="card card__body" aria-labelledby="journal" aria-busy={journal.isPending || undefined}>
       <div className={styles["head"]}>
         <h2 className="h2" id="journal">
-          Journal
+          Historique
         </h2>
+        <span className="muted small">heure de Paris</span>
         {first && <JournalChain chain={first.chain} busy={journal.isRefetching} onVerify={verify} />}
         {first && (
           <div className={styles["filters"]}>

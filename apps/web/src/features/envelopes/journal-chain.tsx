@@ -13,7 +13,7 @@ export function JournalChain({ chain, busy, onVerify }: Props) {
     <details className={styles["chain"]}>
       <summary className={chain.ok ? styles["intact"] : styles["altered"]}>
         <Icon name={chain.ok ? "shield" : "alert"} size="sm" />
-        <b>{chain.ok ? "Journal intact" : "Journal altéré"}</b>
+        <b>{chain.ok ? "Historique non modifié" : "Historique modifié"}</b>
         <span className={styles["what"]}>Ce que cela veut dire</span>
       </summary>
       <div className={styles["meaning"]}>
@@ -32,13 +32,13 @@ function Intact({ chain }: { readonly chain: ChainAnswer }) {
     <>
       <p>
         {chain.count === 1
-          ? "L’événement du journal vient d’être recalculé"
-          : `Les ${formatCount(chain.count)} événements du journal viennent d’être recalculés, du premier au dernier`}
+          ? "L’événement de l’historique vient d’être recalculé"
+          : `Les ${formatCount(chain.count)} événements de l’historique viennent d’être recalculés, du premier au dernier`}
         {"\u00a0: "}
         chacun est scellé par l’empreinte du précédent, et aucun n’a été modifié, inséré, déplacé ni retiré avant le dernier.
       </p>
-      <p>Notez l’empreinte de tête pour pouvoir prouver plus tard que rien n’a été retiré à la fin.</p>
-      {chain.head !== null && <CopyField label="Empreinte de tête (SHA-256)" value={chain.head} />}
+      <p>Notez l’empreinte du dernier événement pour pouvoir prouver plus tard que rien n’a été retiré à la fin.</p>
+      {chain.head !== null && <CopyField label="Empreinte du dernier événement (SHA-256)" value={chain.head} />}
     </>
   );
 }
@@ -47,9 +47,10 @@ function Altered({ chain }: { readonly chain: ChainAnswer }) {
   return (
     <p>
       {chain.count === 0
-        ? "Le journal ne contient plus aucun événement, alors qu’une enveloppe en a dès sa création."
+        ? "L’historique ne contient plus aucun événement, alors qu’une enveloppe en a dès sa création."
         : `L’événement n°\u00a0${formatCount(chain.broken_at ?? chain.count)} ne correspond plus à l’empreinte qui le scelle\u00a0: il a été modifié, retiré ou déplacé après coup.`}{" "}
-      Ne vous fiez plus à ce journal et prévenez la personne qui administre le service. Les signatures des documents se vérifient sans lui.
+      Ne vous fiez plus à cet historique et prévenez la personne qui administre le service. Les signatures des documents se vérifient sans
+      lui.
     </p>
   );
 }

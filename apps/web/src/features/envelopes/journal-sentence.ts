@@ -44,7 +44,7 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   deadline_announced: about("clock", (_name, facts, left) => `Nouvelle échéance${left ? " annoncée" : ""}${announced(facts)}`),
   reminders_changed: about("bell", (_name, facts) => remindersSentence(facts)),
   public_page_changed: about("qr", (_name, facts) =>
-    facts["proof_only"] === true ? "Page publique\u00a0: preuve seule" : "Page publique\u00a0: document visible",
+    facts["proof_only"] === true ? "Page publique\u00a0: document non montré" : "Page publique\u00a0: document visible",
   ),
   extension_requested: about("clock", (name) => `${name} a demandé une prolongation`),
   recipient_viewed: about("eye", (name) => `${name} a ouvert le document`),

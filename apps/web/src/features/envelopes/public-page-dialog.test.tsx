@@ -37,11 +37,11 @@ const save = () => userEvent.click(screen.getByRole("button", { name: "Enregistr
 const said = () => currentToasts().map(({ message }) => message);
 
 test.each([
-  [false, /^Preuve seule/, true, "La page publique ne montre que la preuve"],
+  [false, /^Ne pas montrer le document/, true, "La page publique ne montre que la preuve"],
   [true, /^Document visible/, false, "La page publique montre le document"],
 ])("what the public page shows is changed from %s, said, and shown at once", async (before, choice, after, sentence) => {
   const { onClose, shown } = show({ proof_only: before });
-  expect([radio(/^Preuve seule/).checked, radio(/^Document visible/).checked]).toEqual([before, !before]);
+  expect([radio(/^Ne pas montrer le document/).checked, radio(/^Document visible/).checked]).toEqual([before, !before]);
   await userEvent.click(radio(choice));
   await save();
   await vi.waitFor(() => expect(onClose).toHaveBeenCalledOnce());
@@ -54,16 +54,16 @@ test.each([
 test("each choice says what whoever comes from the paper sees, and does not", () => {
   show({ proof_only: false });
   expect(radio(/voit le document signé et sa preuve\.$/).value).toBe("false");
-  expect(radio(/les dates et les empreintes, mais pas le document\.$/).value).toBe("true");
+  expect(radio(/voit la preuve, mais pas le document\.$/).value).toBe("true");
 });
 
 test("a failure is said, keeps the choice, and may be tried again", async () => {
   const { onClose, shown } = show({ proof_only: false });
-  await userEvent.click(radio(/^Preuve seule/));
+  await userEvent.click(radio(/^Ne pas montrer le document/));
   status = 500;
   await save();
   expect((await screen.findByRole("alert")).textContent).toContain("La page publique n’a pas été changée. Réessayez.");
-  expect([onClose.mock.calls.length, radio(/^Preuve seule/).checked, shown()]).toEqual([0, true, undefined]);
+  expect([onClose.mock.calls.length, radio(/^Ne pas montrer le document/).checked, shown()]).toEqual([0, true, undefined]);
   status = 200;
   await save();
   await vi.waitFor(() => expect(onClose).toHaveBeenCalledOnce());

@@ -40,7 +40,7 @@ export const PRIVACY: LegalText = {
           list: [
             "l’expéditeur et les autres parties d’un même document, pour ce qui les concerne\u202f;",
             "les personnes habilitées de l’organisation, pour faire fonctionner le service\u202f;",
-            "qui tient le QR code d’un document imprimé\u00a0: les noms des signataires et les dates, jamais une adresse, un téléphone ni une adresse IP\u202f; le document signé aussi, sauf si son expéditeur a choisi «\u00a0Preuve seule\u00a0»\u202f;",
+            "une personne qui scanne le QR code d’un document imprimé\u00a0: les noms des signataires et les dates, jamais une adresse, un téléphone ni une adresse IP\u202f; le document signé aussi, sauf si son expéditeur a choisi de ne pas le montrer\u202f;",
             "une autorité ou un tribunal, quand la loi y oblige.",
           ],
         },

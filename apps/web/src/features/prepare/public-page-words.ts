@@ -2,11 +2,10 @@
 export const PUBLIC_PAGE = {
   visible: {
     label: "Document visible",
-    words: "Qui scanne le QR code d’une copie imprimée voit le document signé et sa preuve.",
+    words: "Une personne qui scanne le QR code voit le document signé et sa preuve.",
   },
   proofOnly: {
-    label: "Preuve seule",
-    words:
-      "Qui scanne le QR code d’une copie imprimée voit le titre, le nom des fichiers et des signataires, les dates et les empreintes, mais pas le document.",
+    label: "Ne pas montrer le document sur la page publique",
+    words: "Une personne qui scanne le QR code voit la preuve, mais pas le document.",
   },
 } as const;

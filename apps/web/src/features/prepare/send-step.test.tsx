@@ -34,14 +34,18 @@ function open(part: Parameters<typeof makeEnvelope>[0] = {}) {
       </MemoryRouter>
     </QueryClientProvider>,
   );
-  return { keeper, saves, choice: screen.getByRole<HTMLInputElement>("switch", { name: "Preuve seule" }) };
+  return {
+    keeper,
+    saves,
+    choice: screen.getByRole<HTMLInputElement>("switch", { name: "Ne pas montrer le document sur la page publique" }),
+  };
 }
 
 it("asks whether the public page shows the proof alone, says what that means, and saves it over the version shown", async () => {
   const { keeper, saves, choice } = open({ proof_only: false });
   expect(choice.checked).toBe(false);
   expect(document.getElementById(choice.getAttribute("aria-describedby") ?? "")?.textContent).toBe(
-    "Qui scanne le QR code d’une copie imprimée voit le titre, le nom des fichiers et des signataires, les dates et les empreintes, mais pas le document. Sinon, le document aussi.",
+    "Une personne qui scanne le QR code voit la preuve, mais pas le document. Désactivé\u00a0: elle voit aussi le document.",
   );
   await userEvent.click(choice);
   expect(choice.checked).toBe(true);

@@ -81,7 +81,7 @@ export function SendStep({ envelope, keeper, draft, documents, refused, onChecke
           checked={draft.proofOnly}
           onChange={(proofOnly) => keeper.update("proofOnly", { proofOnly })}
         >
-          {PUBLIC_PAGE.proofOnly.words} Sinon, le document aussi.
+          {PUBLIC_PAGE.proofOnly.words} Désactivé&nbsp;: elle voit aussi le document.
         </OptionCard>
       </div>
       {previewed === null ? null : (

@@ -131,7 +131,7 @@ test.each([
   await vi.waitFor(() => expect(keptText("e7") === "").toBe(kind !== "conflict"));
 });
 
-test("an edit kept before « Preuve seule » could be chosen takes the service's choice, and loses nothing", async () => {
+test("an edit kept before `proof_only` could be chosen takes the service's choice, and loses nothing", async () => {
   keepElsewhere("e18", { version: 0, title: "Gardé" });
   await takeOverEdits("u1", "e18");
   const { draft, status } = openDraft(makeEnvelope({ id: "e18", proof_only: true })).result.current.state;

@@ -40,8 +40,8 @@ describe("the public proof", () => {
       ],
     });
     expect(words()).toContain("Lien reçu par SMS au •• •• •• 56 78, code saisi reçu par email à t•••@exemple.fr.");
-    expect(words()).toContain("Adresse électronique et numéro confirmés : ce qui y a été envoyé est revenu.");
-    expect(words()).toContain("Adresse électronique non confirmée : rien de ce qui y a été envoyé n’est revenu.");
+    expect(words()).toContain("Adresse email et numéro confirmés : ce qui y a été envoyé est revenu.");
+    expect(words()).toContain("Adresse email non confirmée : rien de ce qui y a été envoyé n’est revenu.");
   });
   it("says what is noted of a signature that is valid all the same", () => {
     showProof({ warnings: ["Une signature porte une date."] });

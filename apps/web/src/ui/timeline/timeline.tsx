@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
-import { formatOffsetTime } from "../../lib/format-dates.ts";
+import { formatExactTime } from "../../lib/format-dates.ts";
 import { Icon } from "../icon/icon.tsx";
 import type { IconName } from "../icon/icon-paths.ts";
 import styles from "./timeline.module.css";
@@ -32,10 +32,10 @@ export function Timeline({ items }: { readonly items: readonly TimelineItem[] })
               <small className="num">
                 {item.since !== undefined && (
                   <>
-                    De <time dateTime={item.since}>{formatOffsetTime(item.since)}</time> à{" "}
+                    De <time dateTime={item.since}>{formatExactTime(item.since)}</time> à{" "}
                   </>
                 )}
-                <time dateTime={item.at}>{formatOffsetTime(item.at)}</time>
+                <time dateTime={item.at}>{formatExactTime(item.at)}</time>
               </small>
             )}
             {item.note !== undefined && <small>{item.note}</small>}

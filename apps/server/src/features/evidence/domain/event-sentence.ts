@@ -29,7 +29,7 @@ const SENTENCES: Readonly<Record<AuditAction, Maker>> = {
   deadline_announced: (_who, facts) => `Nouvelle échéance annoncée${dayOf(facts, "deadline", "\u00a0: ")}`,
   reminders_changed: () => "Rappels automatiques modifiés",
   public_page_changed: (_who, facts) =>
-    facts["proof_only"] === true ? "Page publique\u00a0: preuve seule, sans le document" : "Page publique\u00a0: document visible",
+    facts["proof_only"] === true ? "Page publique\u00a0: document non montré" : "Page publique\u00a0: document visible",
   extension_requested: (who) => `${who} a demandé une prolongation`,
   recipient_viewed: (who) => `${who} a ouvert les documents`,
   recipient_signed: (who, facts) => `Signature ${ofName(who)} apposée dans les documents${levelOf(facts)}`,

@@ -29,9 +29,9 @@ describe("a guest is identified", () => {
       event("recipient_reminded", 40, { destination: "paul@exemple.fr" }),
     );
     expect(lines).toEqual([
-      "Lien personnel (256 bits aléatoires) envoyé par SMS à +33612345678, demandé le 21 novembre 2026 à 11 h 05 min 00 s (UTC+1).",
-      "Code à usage unique de six chiffres envoyé par SMS à 06 •• •• •• 78 le 21 novembre 2026 à 11 h 10 min 00 s (UTC+1).",
-      "Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s (UTC+1).",
+      "Lien personnel (256 bits aléatoires) envoyé par SMS à +33612345678, demandé le 21 novembre 2026 à 11 h 05 min 00 s.",
+      "Code à usage unique de six chiffres envoyé par SMS à 06 •• •• •• 78 le 21 novembre 2026 à 11 h 10 min 00 s.",
+      "Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s.",
     ]);
   });
 
@@ -57,20 +57,20 @@ describe("a guest is identified", () => {
       { events, reach: { ...reach, confirmed: [...reach.confirmed] } },
     );
     expect(lines.map((line) => line.replaceAll(/[\u00a0\u202f]/g, " "))).toEqual([
-      "Lien personnel (256 bits aléatoires) envoyé par SMS à +33612345678, demandé le 21 novembre 2026 à 11 h 01 min 00 s (UTC+1).",
-      "Code à usage unique de six chiffres envoyé par email à p•••@exemple.fr le 21 novembre 2026 à 11 h 03 min 00 s (UTC+1).",
-      "Code saisi et vérifié le 21 novembre 2026 à 11 h 04 min 00 s (UTC+1).",
-      "Adresse électronique et numéro confirmés : ce qui y a été envoyé est revenu.",
+      "Lien personnel (256 bits aléatoires) envoyé par SMS à +33612345678, demandé le 21 novembre 2026 à 11 h 01 min 00 s.",
+      "Code à usage unique de six chiffres envoyé par email à p•••@exemple.fr le 21 novembre 2026 à 11 h 03 min 00 s.",
+      "Code saisi et vérifié le 21 novembre 2026 à 11 h 04 min 00 s.",
+      "Adresse email et numéro confirmés : ce qui y a été envoyé est revenu.",
     ]);
   });
 
   test("without what was erased, or never told", () => {
     expect(said(event("code_sent", 10), event("code_verified", 11))).toEqual([
       "Lien personnel (256 bits aléatoires) envoyé à paul@exemple.fr.",
-      "Code à usage unique de six chiffres envoyé par email à une adresse effacée depuis le 21 novembre 2026 à 11 h 10 min 00 s (UTC+1).",
-      "Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s (UTC+1).",
+      "Code à usage unique de six chiffres envoyé par email à une adresse effacée depuis le 21 novembre 2026 à 11 h 10 min 00 s.",
+      "Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s.",
     ]);
-    expect(said(event("code_verified", 11)).slice(1)).toEqual(["Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s (UTC+1)."]);
+    expect(said(event("code_verified", 11)).slice(1)).toEqual(["Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s."]);
   });
 
   test("never by a code that came after they agreed, or was somebody else’s", () => {

@@ -20,7 +20,7 @@ export const accountMails = {
     notes: [
       french`Ce lien est valable ${ACTIVATION_LINK_HOURS} heures.`,
       // A mail filter that opens links activates the account before its owner reads this: what takes it back must stand here.
-      french`Vous n'avez pas demandé ce compte, ou ce nom d'utilisateur n'est pas le vôtre ? N'ouvrez pas le lien ci-dessus. Un filtre de messagerie a pu l'ouvrir à votre place : pour être sûr que personne ne se serve de ce compte, choisissez-lui un nouveau mot de passe. L'ancien ne servira plus, toutes ses sessions seront fermées, et le compte sera le vôtre : ${resetPage(content.link)}`,
+      french`Ce n'est pas vous ? Choisissez un nouveau mot de passe pour bloquer ce compte : ${resetPage(content.link)}`,
     ],
   }),
 

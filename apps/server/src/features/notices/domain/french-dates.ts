@@ -2,7 +2,7 @@ import type { Instant } from "@paraphe/contracts";
 
 const DAY = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", day: "numeric", month: "long", year: "numeric" });
 const SHORT_DAY = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", day: "numeric", month: "long" });
-const TIME = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", hour: "numeric", minute: "2-digit", hourCycle: "h23" });
+const TIME = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 /** Gives `21 novembre 2026`, in Paris; the first of a month is `1er`. */
 export function frenchDay(instant: Instant): string {
@@ -18,7 +18,7 @@ export function frenchShortDay(instant: Instant): string {
 export function frenchMoment(instant: Instant): string {
   const parts = TIME.formatToParts(new Date(instant));
   const part = (type: "hour" | "minute") => parts.find((entry) => entry.type === type)?.value ?? "";
-  return `${frenchDay(instant)} à ${Number(part("hour"))}\u00a0h\u00a0${part("minute")}`;
+  return `${frenchDay(instant)} à ${part("hour")}\u00a0h\u00a0${part("minute")}`;
 }
 
 function withOrdinal(day: string): string {

@@ -89,7 +89,7 @@ describe("a mail", () => {
     expect(model.facts).toContainEqual(["Nom d’utilisateur", "zoe"]);
     const { origin } = new URL(NOTICE_SAMPLES.activation.link);
     for (const part of [text, html]) expect(part).toContain(`${origin}/password-reset`);
-    expect(text).toContain("toutes ses sessions seront fermées");
+    expect(text).toContain("Choisissez un nouveau mot de passe pour bloquer ce compte");
   });
 
   test("the mail with the code holds no link, nor anything a mail program would make one of", () => {
@@ -340,9 +340,9 @@ describe("French", () => {
 describe("French dates", () => {
   test.each([
     ["2026-11-21T14:16:04.000Z", "21 novembre 2026 à 15\u00a0h\u00a016"],
-    ["2026-11-30T23:05:00.000Z", "1er décembre 2026 à 0\u00a0h\u00a005"],
-    ["2026-03-29T00:59:00.000Z", "29 mars 2026 à 1\u00a0h\u00a059"],
-    ["2026-03-29T01:00:00.000Z", "29 mars 2026 à 3\u00a0h\u00a000"],
+    ["2026-11-30T23:05:00.000Z", "1er décembre 2026 à 00\u00a0h\u00a005"],
+    ["2026-03-29T00:59:00.000Z", "29 mars 2026 à 01\u00a0h\u00a059"],
+    ["2026-03-29T01:00:00.000Z", "29 mars 2026 à 03\u00a0h\u00a000"],
     ["2028-02-29T11:00:00.000Z", "29 février 2028 à 12\u00a0h\u00a000"],
   ])("%s is %s in Paris", (instant, moment) => {
     expect(frenchMoment(instant)).toBe(moment);

@@ -13,7 +13,7 @@ export type TemplateContent = {
   readonly flow: "parallel" | "sequential";
   /** Automatic reminders, in days; null for none. */
   readonly remind_every_days: number | null;
-  /** « Preuve seule »: the public page shows the proof without the document. Absent from those kept before there was that choice: not so. */
+  /** `proof_only`: the public page shows the proof without the document. Absent from those kept before there was that choice: not so. */
   readonly proof_only?: boolean;
   readonly roles: readonly TemplateRole[];
   readonly fields: readonly TemplateField[];

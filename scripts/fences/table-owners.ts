@@ -50,6 +50,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   throttles: "platform",
   idempotency_keys: "platform",
   store_identity: "platform",
+  loose_files: "documents",
   data_key: "platform",
   mailbox_messages: "platform",
   vapid_keys: "platform",

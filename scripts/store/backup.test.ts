@@ -9,6 +9,7 @@ import { createDraft, createSent, ENVELOPES, PAUL } from "../../apps/server/test
 import { openMailedGuest, TYPED } from "../../apps/server/testing/guest.ts";
 import { createMember, signIn } from "../../apps/server/testing/member.ts";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
+import { storageFolder } from "../../apps/server/testing/stored-file.ts";
 import { openStore } from "../../apps/server/src/platform/files/open-store.ts";
 import { findStoreFaults, type StoreFault } from "./find-store-faults.ts";
 
@@ -26,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const copyFiles = (to: string) => cp(service.platform.settings.storage.folder, join(folder, to), { recursive: true });
+const copyFiles = (to: string) => cp(storageFolder(service.platform.settings), join(folder, to), { recursive: true });
 
 /** One more signed envelope, and one draft less, files included. */
 async function goOn(draftId: string): Promise<void> {
@@ -41,7 +42,7 @@ async function goOn(draftId: string): Promise<void> {
 
 /** Copies in this order while the service goes on between any two steps, and gives what a restored copy has broken. */
 async function faultsOfBackup(name: string, order: readonly ("files" | "dump")[]): Promise<StoreFault[]> {
-  const { owner, clock, newId, db } = service.platform;
+  const { owner, clock, db } = service.platform;
   let dump: Awaited<ReturnType<ReturnType<typeof begin>["execute"]>> | null = null;
   const begin = () => owner.startTransaction().setIsolationLevel("repeatable read");
   const drafts = [];
@@ -58,7 +59,7 @@ async function faultsOfBackup(name: string, order: readonly ("files" | "dump")[]
       await goOn(drafts[index]?.id ?? "");
     }
     if (dump === null) throw new Error("Expected a dump");
-    const files = await openStore(db, { folder: join(folder, name), newId });
+    const files = await openStore(db, { storage: { kind: "folder", folder: join(folder, name) }, storageFallback: null }, service.platform);
     return await findStoreFaults({ db: dump as never, files, clock });
   } finally {
     await dump?.rollback().execute();

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../apps/server/testing/app.ts";
 import { createDraft, createSent, PAUL } from "../../apps/server/testing/envelope.ts";
+import { sweepFiles } from "../../apps/server/src/features/documents/sweep-files.ts";
 import { openMailedGuest, TYPED } from "../../apps/server/testing/guest.ts";
 import { createMember, signIn } from "../../apps/server/testing/member.ts";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
@@ -294,5 +295,18 @@ describe("finds", () => {
     const later = () => new Date(Date.now() + 2 * 86_400_000);
     expect(await findStoreFaults({ db, files, clock: later })).toMatchObject([{ invariant: 8 }]);
     expect(await findStoreFaults({ db, files, clock })).toEqual([]);
+  });
+
+  test("invariant 8: a file that a restored database never heard of is handed to the sweep on demand", async () => {
+    const { db, files, clock } = service.platform;
+    const sha256 = await files.put(new TextEncoder().encode("d’après la sauvegarde"));
+    await db.deleteFrom("loose_files").execute();
+    const later = () => new Date(Date.now() + 2 * 86_400_000);
+    await verifyStore({ db, files, clock: later });
+    expect(await db.selectFrom("loose_files").select("sha256").execute()).toEqual([]);
+    await verifyStore({ db, files, clock: later }, { orphans: "sweep" });
+    expect(await findStoreFaults({ db, files, clock: later })).toEqual([]);
+    expect(await sweepFiles({ db, files, clock: () => new Date(Date.now() + 4 * 86_400_000) })).toBeGreaterThan(0);
+    expect([await files.size(sha256), await findStoreFaults({ db, files, clock })]).toEqual([null, []]);
   });
 });

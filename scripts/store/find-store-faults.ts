@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { checkHeads, checkJournals } from "../audit/check-journals.ts";
 import type { AuditOutcome } from "../audit/audit-fault.ts";
-import { checkOrphans } from "./check-orphans.ts";
+import { checkOrphans, type OrphanRules } from "./check-orphans.ts";
 import { checkOtherFiles } from "./check-other-files.ts";
 import { checkRevisions } from "./check-revisions.ts";
 import { MESSAGE_RULES, stuckMessages } from "./message-rules.ts";
@@ -13,8 +13,8 @@ export type { StoreFault } from "./store-outcome.ts";
 /** Faults of one rule that are named; the others are counted. */
 const NAMED = 20;
 
-/** Looks for every broken invariant of ARCHITECTURE.md in what is stored, row after row: what is held does not grow with the store. Nothing is changed. */
-export async function verifyStore(platform: StorePlatform): Promise<readonly StoreOutcome[]> {
+/** Looks for every broken invariant of ARCHITECTURE.md in what is stored, row after row: what is held does not grow with the store. Nothing is changed, but for what `rules` says. */
+export async function verifyStore(platform: StorePlatform, rules: OrphanRules = { orphans: "list" }): Promise<readonly StoreOutcome[]> {
   const notes = createStoreNotes();
   for (const { invariant, query } of LOOKED_AT)
     await notes.timed(invariant, async () => notes.checked(invariant, Number((await query.execute(platform.db)).rows[0]?.count ?? 0)));
@@ -28,7 +28,7 @@ export async function verifyStore(platform: StorePlatform): Promise<readonly Sto
     noteAudit(await checkJournals(platform), notes);
     noteAudit(await checkHeads(platform), notes);
   });
-  await notes.timed(8, () => checkOrphans(platform, notes));
+  await notes.timed(8, () => checkOrphans(platform, notes, rules));
   return notes.outcomes();
 }
 

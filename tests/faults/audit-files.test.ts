@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { storageFolder } from "../../apps/server/testing/stored-file.ts";
 import { runAudit } from "../../scripts/audit/run-audit.ts";
 import { type AuditStage, openAuditStage } from "../support/audit-stage.ts";
 
@@ -61,7 +62,7 @@ describe("finds, in the files,", () => {
     const picture = Buffer.from(await files.put(new TextEncoder().encode("portrait")));
     const name = picture.toString("hex");
     await owner.updateTable("users").set({ avatar_sha256: picture }).execute();
-    const path = join(settings.storage.folder, name.slice(0, 2), name.slice(2, 4), name);
+    const path = join(storageFolder(settings), name.slice(0, 2), name.slice(2, 4), name);
     await writeFile(path, "autre portrait");
     expect((await runAudit(stage.service.platform, ["check"])).lines.join("\n")).toContain(
       `- ${name}\u00a0: le fichier n’a plus l’empreinte`,

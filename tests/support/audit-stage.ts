@@ -5,6 +5,7 @@ import { createTestApp, type TestApp } from "../../apps/server/testing/app.ts";
 import { createSent, PAUL } from "../../apps/server/testing/envelope.ts";
 import { signAsGuest } from "../../apps/server/testing/guest.ts";
 import { createMember, signIn } from "../../apps/server/testing/member.ts";
+import { storageFolder } from "../../apps/server/testing/stored-file.ts";
 import { createTransparency } from "../../apps/server/src/features/transparency/index.ts";
 import { createTrust } from "../../apps/server/src/features/trust/index.ts";
 import { type AuditAnswer, runAudit } from "../../scripts/audit/run-audit.ts";
@@ -56,7 +57,7 @@ export async function openAuditStage(): Promise<AuditStage> {
     copies,
     documentId,
     envelopeIds,
-    filePath: join(settings.storage.folder, name.slice(0, 2), name.slice(2, 4), name),
+    filePath: join(storageFolder(settings), name.slice(0, 2), name.slice(2, 4), name),
     checkpoint,
     async auditAfter(harm, words = []) {
       const trx = await service.platform.owner.startTransaction().execute();

@@ -16,10 +16,13 @@ export async function checkMachine(settings: Settings): Promise<void> {
 }
 
 /** Where a set-up keeps secrets and people's files. */
-function privatePlaces({ dataDir, storage, tls, checkpointDir }: Settings) {
+function privatePlaces({ dataDir, storage, storageFallback, tls, checkpointDir }: Settings) {
   return [
     { variable: "DATA_DIR", path: dataDir, example: "/var/lib/paraphe" },
-    { variable: "STORAGE_URL", path: storage.folder, example: "/var/lib/paraphe/files" },
+    ...(storage.kind === "folder" ? [{ variable: "STORAGE_URL", path: storage.folder, example: "/var/lib/paraphe/files" }] : []),
+    ...(storageFallback?.kind === "folder"
+      ? [{ variable: "STORAGE_FALLBACK_URL", path: storageFallback.folder, example: "/var/lib/paraphe/files" }]
+      : []),
     ...(tls.mode === "files" ? [{ variable: "TLS_KEY", path: tls.keyFile, example: "/etc/paraphe/cle.pem" }] : []),
     ...(checkpointDir === null ? [] : [{ variable: "CHECKPOINT_DIR", path: checkpointDir, example: "/mnt/temoin/paraphe" }]),
   ];

@@ -1,3 +1,4 @@
+import { StorageFullError, StoreAwayError } from "./platform/files/file-store.ts";
 import { BAD_SETTING_EXIT_CODE, SettingsError } from "./platform/settings/settings.ts";
 
 /** The one French line of a start that failed for a reason a person can mend, and the process's exit code. */
@@ -28,6 +29,9 @@ export function startFault(error: unknown): StartFault | null {
     return mendable(
       "la base de DATABASE_URL ne répond pas ou refuse la connexion. Exemple\u00a0: DATABASE_URL=postgres://paraphe:motdepasse@localhost:5432/paraphe",
     );
+  if (error instanceof StorageFullError) return mendable("le stockage de STORAGE_URL est plein. Exemple\u00a0: relever le quota du seau");
+  if (error instanceof StoreAwayError)
+    return mendable("le stockage de STORAGE_URL ne répond pas. Exemple\u00a0: vérifier son adresse (endpoint) et le réseau");
   return fileFault(error);
 }
 

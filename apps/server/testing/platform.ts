@@ -65,7 +65,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
     db: database.db,
     listen: createListen({ url: database.url, log }),
     presence: createPresence({ url: database.url, log }),
-    files: await openStore(database.db, { folder: settings.storage.folder, newId }),
+    files: await openStore(database.db, settings, { newId, clock }),
     sandbox: testSandbox,
     images: testImages,
     mail: createMailTransport(settings, deps),

@@ -77,6 +77,7 @@ async function fill(): Promise<void> {
       sql`batch_jobs (id, owner_id, signer, placement, mark, evidence, if_fixable, consent_version, created_at, finished_at)
         select id, id, '{}', '{}', '{}', '{}', 'accept', '', at, later`,
       sql`batch_items (id, job_id, position, name, source_size, source_sha256, status) select id, id, 1, '', 1, hash, 'queued'`,
+      sql`loose_files (sha256, at) select hash, later`,
       sql`storage_changes (owner_id, bytes, folded) select id, n, true`,
       sql`push_subscriptions (id, user_id, session_id, endpoint, public_key, auth_secret_wrapped, created_at)
         select id, id, id, n, ''::bytea, ''::bytea, at`,
@@ -147,6 +148,13 @@ describe("the sweep of files", () => {
       where table_schema = current_schema() and data_type = 'bytea' and column_name like '%\\_sha256' order by 1`.execute(platform.owner);
     const files = FILE_COLUMNS.map(([table, column]) => `${table}.${column}`);
     expect(rows.map(({ name }) => name).filter((name) => !OTHER_HASHES.includes(name))).toEqual(files.toSorted());
+    const noted = await sql<{ name: string }>`
+      select c.relname || '.' || trim(trailing chr(92) || '0' from encode(t.tgargs, 'escape')) as name
+      from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid where p.proname = 'note_loose_file'`.execute(
+      platform.owner,
+    );
+    // One trigger for a row that goes, one for a row that names another file.
+    expect(noted.rows.map(({ name }) => name).toSorted()).toEqual([...files, ...files].toSorted());
     for (const [table, column] of FILE_COLUMNS) {
       const lone = new Uint8Array(32).fill(table.length + column.length);
       await platform.owner

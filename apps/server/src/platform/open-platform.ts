@@ -70,7 +70,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
       presence,
       queue: createQueue(lines),
       precedence: createPrecedence(),
-      files: await openStore(db, { folder: settings.storage.folder, newId }),
+      files: await openStore(db, settings, { newId, clock }),
       sandbox,
       images,
       mail,

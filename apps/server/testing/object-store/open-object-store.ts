@@ -3,23 +3,31 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { AwsClient } from "aws4fetch";
-import type { CheckpointStoreSettings } from "../../src/platform/settings/settings.ts";
+import type { BucketPlace, CheckpointStoreSettings } from "../../src/platform/settings/settings.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../../.cache/interop/moto/bin/moto_server", import.meta.url));
 const REGION = "eu-west-3";
 /** What docs/operations/settings.md asks to be granted to the service's key, and nothing else. */
+const MAY_KEEP = ["s3:ListBucket", "s3:GetObject", "s3:PutObject", "s3:DeleteObject"];
 const MAY_LOCK = ["s3:PutObject", "s3:PutObjectRetention", "s3:GetObject", "s3:GetObjectRetention"];
 
 /** Somebody else's store of objects (Moto), on loopback: it judges signatures, what a key may do, and locks. */
 export type TestObjectStore = {
   /** By a key that may do what the service needs, and nothing else. `locked`: a bucket with Object Lock; `plain`: one without. */
   readonly settings: Readonly<Record<"locked" | "plain", CheckpointStoreSettings>>;
+  /** The bucket of files; each test has a prefix of its own. */
+  readonly files: BucketPlace;
+  /** Keys as the service is given them: one that may do what it needs, one that may only read, one that may not list, one that may do nothing, and one that there is not. */
+  readonly keys: Readonly<Record<"files" | "reader" | "blind" | "powerless" | "unknown", AccessKey>>;
   /** A call by a key that may do everything, on a path below the endpoint. */
   asOwner(method: string, path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** Gives each version of the locked bucket, with its name. */
   versions(): Promise<readonly { readonly name: string; readonly version: string }[]>;
   close(): Promise<void>;
 };
+
+/** Environment variables. */
+export type AccessKey = { readonly AWS_ACCESS_KEY_ID: string; readonly AWS_SECRET_ACCESS_KEY: string };
 
 /** Says why no store can be opened, or false when one can. Under CI a missing one is a failure, not a skip. */
 export function missingObjectStore(): string | false {
@@ -44,11 +52,25 @@ export async function openObjectStore(): Promise<TestObjectStore> {
   });
   const owner = await makeKey(endpoint, "owner", ["s3:*"]);
   const service = await makeKey(endpoint, "service", MAY_LOCK);
+  const keys = {
+    files: asVariables(await makeKey(endpoint, "files", MAY_KEEP)),
+    reader: asVariables(await makeKey(endpoint, "reader", ["s3:ListBucket", "s3:GetObject"])),
+    blind: asVariables(
+      await makeKey(
+        endpoint,
+        "blind",
+        MAY_KEEP.filter((action) => action !== "s3:ListBucket"),
+      ),
+    ),
+    powerless: asVariables(await makeKey(endpoint, "powerless", ["s3:ListAllMyBuckets"])),
+    unknown: { AWS_ACCESS_KEY_ID: "AKIAPERSONNE", AWS_SECRET_ACCESS_KEY: "rien" },
+  };
   const client = new AwsClient({ ...owner, region: REGION, service: "s3", retries: 0 });
   const asOwner: TestObjectStore["asOwner"] = (method, path, headers = {}) => client.fetch(`${endpoint}${path}`, { method, headers });
   for (const [bucket, lock] of [
     ["temoin", "true"],
     ["ordinaire", "false"],
+    ["fichiers", "false"],
   ] as const) {
     const body = `<CreateBucketConfiguration><LocationConstraint>${REGION}</LocationConstraint></CreateBucketConfiguration>`;
     const made = await client.fetch(`${endpoint}/${bucket}`, {
@@ -71,6 +93,8 @@ export async function openObjectStore(): Promise<TestObjectStore> {
   });
   return {
     settings: { locked: settingsOf("temoin"), plain: settingsOf("ordinaire") },
+    files: { kind: "s3", bucket: "fichiers", prefix: "", endpoint, region: REGION, pathStyle: true },
+    keys,
     asOwner,
     async versions() {
       const listed = await (await asOwner("GET", "/temoin?versions=")).text();
@@ -100,6 +124,10 @@ async function makeKey(endpoint: string, name: string, actions: readonly string[
   await ask({ Action: "PutUserPolicy", PolicyName: name, PolicyDocument: JSON.stringify(policy) });
   const key = await ask({ Action: "CreateAccessKey" });
   return { accessKeyId: inside(key, "AccessKeyId"), secretAccessKey: inside(key, "SecretAccessKey") };
+}
+
+function asVariables({ accessKeyId, secretAccessKey }: { accessKeyId: string; secretAccessKey: string }): AccessKey {
+  return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
 }
 
 function inside(text: string, tag: string): string {

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -14,14 +14,16 @@ import { createDraft, createSent, envelopeForm, ENVELOPES, PAUL, recordTestSigna
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf, SCRIPT } from "../../../testing/pdf.ts";
 import type { FileStore } from "../../platform/files/file-store.ts";
-import { openFolderFileStore, STORE_ID } from "../../platform/files/folder-file-store.ts";
+import { openFolderFileStore } from "../../platform/files/folder-file-store.ts";
+import { openStore } from "../../platform/files/open-store.ts";
+import { NO_LEDGER, STORE_ID } from "../../platform/files/store-identity.ts";
 import { readImageSize } from "../../platform/images/read-image-size.ts";
 import { archiveFiles } from "./archive-files.ts";
 import { mintDownloadToken } from "./download-link.ts";
 import { createFirstPages } from "./first-pages.ts";
 import { addRevision, documentsDigest, loadDocuments, receiveDocument, StaleRevisionError } from "./index.ts";
 import type { StoredFile } from "./open-files.ts";
-import { lockBlobs } from "./store.ts";
+import { forgetLooseFiles, lockBlobs } from "./store.ts";
 import { sweepFiles } from "./sweep-files.ts";
 
 const FILE = { name: "Bail.pdf", bytes: makePdf({ pages: 2 }) };
@@ -431,11 +433,19 @@ describe("a file that could not be finished", () => {
 });
 
 describe("the sweep of files", () => {
-  /** Makes a stored file look as old as two days before the test's clock. */
+  /** How many wait for another's lock. */
+  const waiting = async () => {
+    const { rows } =
+      await sql`select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(
+        service.platform.owner,
+      );
+    return rows.length;
+  };
+
+  /** Makes the service believe that a file was stored two days ago. */
   async function age(sha256: Uint8Array): Promise<void> {
-    const name = Buffer.from(sha256).toString("hex");
-    const then = new Date(service.platform.clock().getTime() - 2 * 86_400_000);
-    await utimes(join(service.platform.settings.storage.folder, name.slice(0, 2), name.slice(2, 4), name), then, then);
+    const at = new Date(service.platform.clock().getTime() - 2 * 86_400_000);
+    await service.platform.owner.updateTable("loose_files").set({ at }).where("sha256", "=", sha256).execute();
   }
 
   test("removes files a day old that nothing refers to, and no other", async () => {
@@ -449,6 +459,8 @@ describe("the sweep of files", () => {
       ],
     });
     const [kept, dropped] = draft.documents.map((document) => Buffer.from(document.sha256, "hex"));
+    // As if a sweep had seen that rows refer to both.
+    await platform.owner.deleteFrom("loose_files").execute();
     await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { remove_documents: [draft.documents[1]?.id] } });
     const fresh = await platform.files.put(new Uint8Array([1, 2, 3]));
     const picture = await platform.files.put(new Uint8Array([4, 5, 6]));
@@ -466,9 +478,42 @@ describe("the sweep of files", () => {
     const bytes = new Uint8Array([7, 8, 9]);
     const sha256 = await platform.files.put(bytes);
     await age(sha256);
-    await platform.files.put(bytes);
+    await (await openStore(platform.db, platform.settings, platform)).put(bytes);
     expect(await sweepFiles(platform)).toBe(0);
     expect(await platform.files.size(sha256)).toBe(3);
+  });
+
+  test("lets whoever stores a file again wait for its removal, and write it anew", async () => {
+    const { platform } = service;
+    const bytes = new Uint8Array([12, 13]);
+    const sha256 = await platform.files.put(bytes);
+    await age(sha256);
+    const other = await openStore(platform.db, platform.settings, platform);
+    const storing = await platform.db.transaction().execute(async (trx) => {
+      await forgetLooseFiles(trx, { sha256s: [sha256], before: platform.clock() });
+      const put = other.put(bytes);
+      await expect.poll(waiting).toBe(1);
+      await platform.files.remove(sha256);
+      return { put };
+    });
+    await storing.put;
+    expect(await platform.files.get(sha256)).toEqual(bytes);
+  });
+
+  test("finds a file again that it had forgotten, once no row refers to it any more", async () => {
+    const { platform } = service;
+    const { id } = await createMember(platform);
+    const referTo = (avatar_sha256: Uint8Array | null) =>
+      platform.db.updateTable("users").set({ avatar_sha256 }).where("id", "=", id).execute();
+    const sha256 = await platform.files.put(new Uint8Array([14]));
+    await referTo(sha256);
+    await age(sha256);
+    const known = () => platform.db.selectFrom("loose_files").select("at").where("sha256", "=", sha256).execute();
+    expect([await sweepFiles(platform), await known()]).toEqual([0, []]);
+    await referTo(null);
+    expect(await sweepFiles(platform)).toBe(0);
+    await age(sha256);
+    expect([await sweepFiles(platform), await known()]).toEqual([1, []]);
   });
 
   test("waits for whoever is about to refer to a file, and leaves it then", async () => {
@@ -479,12 +524,6 @@ describe("the sweep of files", () => {
     const sweeping = await platform.db.transaction().execute(async (trx) => {
       await lockBlobs(trx, [sha256], "share");
       const sweep = sweepFiles(platform);
-      const waiting = async () =>
-        (
-          await sql`select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`.execute(
-            platform.owner,
-          )
-        ).rows.length;
       await expect.poll(waiting).toBe(1);
       await trx.updateTable("users").set({ avatar_sha256: sha256 }).where("id", "=", id).execute();
       return { sweep };
@@ -501,7 +540,7 @@ describe("the archive of files", () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "paraphe-archive-"));
     await writeFile(join(folder, STORE_ID), "essai");
-    files = await openFolderFileStore(folder, "essai");
+    files = await openFolderFileStore(folder, "essai", NO_LEDGER);
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 

@@ -268,7 +268,7 @@ export async function selectEnvelopeFacts(reader: Reader, envelopeId: string): P
 }
 
 /**
- * Every column that names a stored file, each with an index: the sweep asks of every file of the store. Whatever else is a hash stands in
+ * Every column that names a stored file, each with an index, and with triggers that make a file loose whose row goes (migration 0078). Whatever else is a hash stands in
  * `testing/scheduled-work.test.ts`, where a column that is in neither list is a fault.
  */
 export const FILE_COLUMNS = [
@@ -291,4 +291,27 @@ export async function selectUnreferenced(reader: Reader, sha256s: readonly Uint8
     select sha256 from (select decode(name, 'hex') as sha256 from unnest(${sql.val(names)}::text[]) as name) file
     where ${sql.join(unreferenced, sql` and `)}`.execute(reader);
   return rows.map((row) => row.sha256);
+}
+
+/** Gives files that were stored, or lost a row, before a moment, the oldest first: perhaps no row refers to them. */
+export async function selectLooseFiles(
+  reader: Reader,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<Uint8Array[]> {
+  const rows = await reader.selectFrom("loose_files").select("sha256").where("at", "<=", before).orderBy("at").limit(limit).execute();
+  return rows.map((row) => row.sha256);
+}
+
+/** Forgets files that were made loose before a moment, and not since; gives how many. */
+export async function forgetLooseFiles(
+  reader: Reader,
+  { sha256s, before }: { readonly sha256s: readonly Uint8Array[]; readonly before: Date },
+): Promise<number> {
+  if (sha256s.length === 0) return 0;
+  const names = sha256s.map((sha256) => Buffer.from(sha256).toString("hex"));
+  const { numAffectedRows } = await sql`
+    delete from loose_files using unnest(${sql.val(names)}::text[]) as name where sha256 = decode(name, 'hex') and at <= ${before}`.execute(
+    reader,
+  );
+  return Number(numAffectedRows ?? 0);
 }

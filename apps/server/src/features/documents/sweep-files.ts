@@ -1,35 +1,39 @@
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { lockBlobs, selectUnreferenced } from "./store.ts";
+import { forgetLooseFiles, lockBlobs, selectLooseFiles, selectUnreferenced } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 const BATCH = 500;
 
-/** Removes stored files a day old or more that no row refers to: what a crash, a refusal or a removed document left. Gives how many. */
+/**
+ * Removes files that no row refers to, a day after they were stored or lost their last row: what a crash, a refusal or a removed document left. Gives how many.
+ * It starts from what the database says of them: a store of a hundred million files is never listed.
+ */
 export async function sweepFiles(platform: Pick<Platform, "db" | "files" | "clock">): Promise<number> {
+  const before = new Date(platform.clock().getTime() - DAY_MS);
   let removed = 0;
-  let batch: Uint8Array[] = [];
-  for await (const { sha256, writtenAt } of platform.files.list()) {
-    if (platform.clock().getTime() - writtenAt.getTime() < DAY_MS) continue;
-    batch.push(sha256);
-    if (batch.length < BATCH) continue;
-    removed += await sweepBatch(platform, batch);
-    batch = [];
+  for (;;) {
+    const batch = await selectLooseFiles(platform.db, { before, limit: BATCH });
+    if (batch.length === 0) return removed;
+    const unreferenced = new Map((await selectUnreferenced(platform.db, batch)).map((sha256) => [nameOf(sha256), sha256]));
+    // One that lost its row since has another time by now, and stays.
+    await forgetLooseFiles(platform.db, { sha256s: batch.filter((sha256) => !unreferenced.has(nameOf(sha256))), before });
+    for (const sha256 of unreferenced.values()) removed += await sweepFile(platform, { sha256, before });
   }
-  return removed + (await sweepBatch(platform, batch));
 }
 
-async function sweepBatch(platform: Pick<Platform, "db" | "files">, batch: readonly Uint8Array[]): Promise<number> {
-  if (batch.length === 0) return 0;
-  let removed = 0;
-  for (const sha256 of await selectUnreferenced(platform.db, batch)) {
-    removed += await inTransaction(platform.db, async (trx) => {
-      await lockBlobs(trx, [sha256], "alone");
-      // Looked at again under the lock: a row may refer to it since.
-      if ((await selectUnreferenced(trx, [sha256])).length === 0) return 0;
-      await platform.files.remove(sha256);
-      return 1;
-    });
-  }
-  return removed;
+const nameOf = (sha256: Uint8Array): string => Buffer.from(sha256).toString("hex");
+
+async function sweepFile(
+  platform: Pick<Platform, "db" | "files">,
+  { sha256, before }: { sha256: Uint8Array; before: Date },
+): Promise<number> {
+  return inTransaction(platform.db, async (trx) => {
+    await lockBlobs(trx, [sha256], "alone");
+    // Whoever stores the file again waits here for its removal, and writes it anew; a row may refer to it since.
+    if ((await forgetLooseFiles(trx, { sha256s: [sha256], before })) === 0) return 0;
+    if ((await selectUnreferenced(trx, [sha256])).length === 0) return 0;
+    await platform.files.remove(sha256);
+    return 1;
+  });
 }

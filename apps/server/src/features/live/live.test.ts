@@ -12,6 +12,7 @@ import { createDraft, createSent, ELOISE, ENVELOPES, recordTestSignature } from 
 import { openStream, type TestStream } from "../../../testing/live-stream.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { findFreePort, type MainProcess, runMain } from "../../../testing/run-main.ts";
+import { storageFolder } from "../../../testing/stored-file.ts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listening } from "../../platform/database/listen.ts";
 import { createSecretBox } from "../../platform/secrets/create-secret-box.ts";
@@ -265,7 +266,7 @@ describe("two processes", { timeout: 60_000 }, () => {
     const { database } = service.platform.settings;
     if (database.kind !== "external") throw new Error("Expected the tests' database");
     const { storage } = service.platform.settings;
-    const shared = { STORAGE_URL: storage.folder, MASTER_KEY: Buffer.from(masterKey).toString("base64") };
+    const shared = { STORAGE_URL: storageFolder({ storage }), MASTER_KEY: Buffer.from(masterKey).toString("base64") };
     const settings = { ...shared, DATA_DIR: folder, PORT: String(port) };
     other = runMain({ ...settings, DATABASE_URL: database.url, ROLE: "web" }, folder);
     await other.ready;

@@ -294,6 +294,11 @@ export interface LoginFailures {
   window_start: Timestamp;
 }
 
+export interface LooseFiles {
+  at: Timestamp;
+  sha256: Uint8Array;
+}
+
 export interface MailboxMessages {
   channel: string;
   content: string;
@@ -495,8 +500,8 @@ export interface StorageChanges {
 }
 
 export interface StoreIdentity {
+  closed_at: Timestamp | null;
   id: string;
-  one: Generated<boolean>;
 }
 
 export interface TemplateDocuments {
@@ -626,6 +631,7 @@ export interface DB {
   inbox_counts: InboxCounts;
   layouts: Layouts;
   login_failures: LoginFailures;
+  loose_files: LooseFiles;
   mailbox_messages: MailboxMessages;
   notices: Notices;
   one_time_codes: OneTimeCodes;

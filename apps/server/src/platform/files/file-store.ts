@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 
 /**
@@ -21,6 +22,11 @@ export type FileStore = {
   /** Resolves when files can be stored. Errors: `StoreAwayError`, `StorageFullError`, what the medium says. */
   check(): Promise<void>;
 };
+
+/** Gives the name of a file: its SHA-256 (32 bytes). */
+export function hashOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash("sha256").update(bytes).digest());
+}
 
 /** Nothing is stored under this name. */
 export class MissingFileError extends Error {

@@ -1,21 +1,20 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { AlteredFileError, type FileStore, MissingFileError, StorageFullError, StoreAwayError } from "./file-store.ts";
+import { type CheckedFiles, createCheckedFiles } from "./checked-files.ts";
+import { AlteredFileError, type FileStore, hashOf, MissingFileError, StorageFullError, StoreAwayError } from "./file-store.ts";
+import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 /** A medium that takes no writes, or fails. */
 const AWAY = new Set(["EROFS", "EACCES", "EPERM", "EIO", "ESTALE"]);
 const DRAFTS = "drafts";
 
-/** The file in the store that bears the id which the database knows it by. */
-export const STORE_ID = "store-id";
-
 /** Keeps files in the folder of this id, under `ab/cd/<SHA-256>`. */
-export async function openFolderFileStore(folder: string, id: string): Promise<FileStore> {
+export async function openFolderFileStore(folder: string, id: string, ledger: StoreLedger): Promise<FileStore> {
   await mkdir(join(folder, DRAFTS), { recursive: true, mode: 0o700 });
   const syncFolders = folderSyncer();
-  const checked: CheckedFiles = new Map();
+  const checked = createCheckedFiles<string>();
   const pathOf = (sha256: Uint8Array) => {
     const name = Buffer.from(sha256).toString("hex");
     return join(folder, name.slice(0, 2), name.slice(2, 4), name);
@@ -29,6 +28,7 @@ export async function openFolderFileStore(folder: string, id: string): Promise<F
     async put(bytes) {
       const sha256 = hashOf(bytes);
       await assertStore(folder, id);
+      await ledger.admit(sha256);
       await orStorageFull(() => writeDurably({ bytes, path: pathOf(sha256), draft: join(folder, DRAFTS, randomUUID()), syncFolders }));
       return sha256;
     },
@@ -65,6 +65,7 @@ export async function openFolderFileStore(folder: string, id: string): Promise<F
     list: () => listFiles(folder),
     async check() {
       await assertStore(folder, id);
+      await ledger.assertOpen();
       const probe = join(folder, DRAFTS, randomUUID());
       await orStorageFull(() => writeFile(probe, new Uint8Array(4_096), { mode: 0o600 })).finally(() => rm(probe, { force: true }));
     },
@@ -77,12 +78,8 @@ async function assertStore(folder: string, id: string): Promise<void> {
   if (found.trim() !== id) throw new StoreAwayError("The folder of STORAGE_URL is not the store of this database");
 }
 
-/** What each file was when its hash was found right: a reader of many parts has it computed once. */
-type CheckedFiles = Map<string, string>;
-const MOST_CHECKED = 2_000;
-
 /** Errors: `AlteredFileError`. A file is hashed again as soon as its times, its size or its inode say that it is another. */
-async function assertWhole(handle: FileHandle, sha256: Uint8Array, checked: CheckedFiles): Promise<void> {
+async function assertWhole(handle: FileHandle, sha256: Uint8Array, checked: CheckedFiles<string>): Promise<void> {
   const name = Buffer.from(sha256).toString("hex");
   const { ino, size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
   const state = `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
@@ -90,13 +87,7 @@ async function assertWhole(handle: FileHandle, sha256: Uint8Array, checked: Chec
   const hash = createHash("sha256");
   for await (const part of handle.createReadStream({ start: 0, autoClose: false })) hash.update(part);
   if (hash.digest("hex") !== name) throw new AlteredFileError(`The stored file ${name} no longer has its hash`);
-  const oldest = checked.size < MOST_CHECKED ? undefined : checked.keys().next().value;
-  if (oldest !== undefined) checked.delete(oldest);
   checked.set(name, state);
-}
-
-function hashOf(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(createHash("sha256").update(bytes).digest());
 }
 
 /** Bytes first, then their name, each forced to the disk: after a power cut the file is whole or absent. */
@@ -107,11 +98,8 @@ async function writeDurably(file: {
   readonly syncFolders: (parent: string) => Promise<void>;
 }): Promise<void> {
   const parent = dirname(file.path);
-  if (await isStored(file)) {
-    await touch(file.path);
-    // Whoever wrote it may have died, or may be about to, before its name reached the disk.
-    return file.syncFolders(parent);
-  }
+  // Whoever wrote it may have died, or may be about to, before its name reached the disk.
+  if (await isStored(file)) return file.syncFolders(parent);
   const handle = await open(file.draft, "wx", 0o600);
   try {
     await handle.writeFile(file.bytes);
@@ -131,12 +119,6 @@ async function writeDurably(file: {
 async function isStored({ bytes, path }: { bytes: Uint8Array; path: string }): Promise<boolean> {
   if ((await stat(path).catch(() => null))?.size !== bytes.length) return false;
   return Buffer.compare(await readFile(path), bytes) === 0;
-}
-
-/** Stored again is as good as stored now: a sweep of what nothing refers to leaves it alone for a day. */
-async function touch(path: string): Promise<void> {
-  const now = new Date();
-  await utimes(path, now, now);
 }
 
 /**

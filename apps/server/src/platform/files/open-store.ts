@@ -1,78 +1,123 @@
-import { open, readFile, rename } from "node:fs/promises";
-import { join } from "node:path";
 import { sql } from "kysely";
+import type { Clock } from "../clock.ts";
 import type { Database, Transaction } from "../database/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
-import { makeFolder } from "../settings/make-folder.ts";
 import { refuse } from "../settings/read-variable.ts";
+import type { Settings, StoragePlace } from "../settings/settings.ts";
 import type { FileStore } from "./file-store.ts";
-import { openFolderFileStore, STORE_ID, syncFolder } from "./folder-file-store.ts";
-
-const SETTING = { variable: "STORAGE_URL", example: "/var/lib/paraphe/fichiers" };
-
-/**
- * Opens the store that this database refers to: one id stands in both. The folder is made the first time, and never again: one that is missing, empty or
- * another's is a disk that is not mounted.
- * Errors: throws `SettingsError` when it is not that store.
- */
-export async function openStore(db: Database, place: { readonly folder: string; newId(): string }): Promise<FileStore> {
-  const { folder } = place;
-  // Of processes that start together, one makes it.
-  const alone = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
-    inTransaction(db, async (trx) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended('store_identity', 20260003))`.execute(trx);
-      return work(trx);
-    });
-  const id = await alone((trx) => agreeOnId(trx, place));
-  // A start that is cut before this leaves a draft, which only the database that knows its id takes up.
-  if ((await readId(folder, STORE_ID)) !== id) await alone(() => nameDraft(folder));
-  return openFolderFileStore(folder, id);
-}
-
-/** Gives the id that the database knows, the folder's too; made for both where neither has one. */
-async function agreeOnId(trx: Transaction, { folder, newId }: { readonly folder: string; newId(): string }): Promise<string> {
-  const known = (await trx.selectFrom("store_identity").select("id").executeTakeFirst())?.id ?? null;
-  const found = await readId(folder, STORE_ID);
-  if (known === null && found === null) {
-    await makeFolder({ ...SETTING, folder });
-    const made = newId();
-    await writeDraft(folder, made);
-    await trx.insertInto("store_identity").values({ id: made }).execute();
-    return made;
-  }
-  if (known !== null && (found ?? (await readId(folder, DRAFT))) === known) return known;
-  return refuse(SETTING.variable, found === null ? AWAY : ANOTHER, SETTING.example);
-}
+import { NO_LEDGER, openLedger } from "./store-identity.ts";
+import { openMedium, type StoreMedium } from "./store-medium.ts";
+import { withFallback } from "./with-fallback.ts";
 
 const AWAY = "ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté";
 const ANOTHER = "mène aux fichiers d’une autre base";
-const DRAFT = `${STORE_ID}.draft`;
+const LEFT = "mène à un stockage que cette base a quitté\u00a0: ses fichiers ont été déplacés";
+const ELSEWHERE =
+  "ne mène pas à tous les fichiers de cette base\u00a0: donnez aussi l’autre stockage (STORAGE_URL, STORAGE_FALLBACK_URL), jusqu’à la fin de «\u00a0move-store\u00a0»";
 
-async function readId(folder: string, name: string): Promise<string | null> {
-  return readFile(join(folder, name), "utf8").then(
-    (text) => text.trim(),
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
-      throw error;
-    },
-  );
+type Deps = { readonly newId: () => string; readonly clock: Clock };
+type Wanted = { readonly medium: StoreMedium; readonly variable: string };
+
+/**
+ * Opens the store that this database refers to: one id stands in both. A place is made the first time, and never again: one that is missing, empty or
+ * another's is a disk that is not mounted. Of two places (`storageFallback`), one that the database knows not yet joins the one that it knows.
+ * Errors: throws `SettingsError` when it is not that store, or not all of it.
+ */
+export async function openStore(
+  db: Database,
+  { storage, storageFallback }: Pick<Settings, "storage" | "storageFallback">,
+  deps: Deps,
+): Promise<FileStore> {
+  const main = await wanted(storage, "STORAGE_URL");
+  const old = storageFallback === null ? null : await wanted(storageFallback, "STORAGE_FALLBACK_URL");
+  const [id = "", oldId = ""] = await alone(db, (trx) => agree(trx, { main, old, newId: deps.newId }));
+  await nameDrafts(db, [main, ...(old === null ? [] : [old])]);
+  const store = await main.medium.open(id, openLedger(db, { id, clock: deps.clock }));
+  return old === null ? store : withFallback(store, await old.medium.open(oldId, NO_LEDGER));
 }
 
-/** Its bytes are on the disk before the database says that it is there. */
-async function writeDraft(folder: string, id: string): Promise<void> {
-  const handle = await open(join(folder, DRAFT), "w", 0o600);
-  try {
-    await handle.writeFile(`${id}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
+/**
+ * Opens a store that this database knows, whatever its settings say, and whether it has left it or not.
+ * Errors: throws `SettingsError`.
+ */
+export async function openKnownStore(
+  db: Database,
+  place: StoragePlace,
+  variable: string,
+): Promise<{ readonly id: string; readonly files: FileStore }> {
+  const { medium } = await wanted(place, variable);
+  const known = await knownStores(db);
+  const found = await medium.readId();
+  const { id } = known.find((store) => store.id === found) ?? refuse(variable, found === null ? AWAY : ANOTHER, medium.example);
+  return { id, files: await medium.open(id, NO_LEDGER) };
+}
+
+async function wanted(place: StoragePlace, variable: string): Promise<Wanted> {
+  const medium = await openMedium(place, variable);
+  await medium.inspect();
+  return { medium, variable };
+}
+
+/** Of processes that start together, one makes it. */
+function alone<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  return inTransaction(db, async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('store_identity', 20260003))`.execute(trx);
+    return work(trx);
+  });
+}
+
+/** A start that is cut before this leaves a draft, which only the database that knows its id takes up. */
+async function nameDrafts(db: Database, places: readonly Wanted[]): Promise<void> {
+  for (const { medium } of places) if ((await medium.readId()) === null) await alone(db, () => medium.nameDraft());
+}
+
+type Known = { readonly id: string; readonly closed_at: Date | null };
+
+function knownStores(reader: Database | Transaction): Promise<readonly Known[]> {
+  return reader.selectFrom("store_identity").select(["id", "closed_at"]).execute();
+}
+
+/** Gives the ids that the database knows and that stand in the places, main first; made for both where that is right. */
+async function agree(
+  trx: Transaction,
+  { main, old, newId }: { main: Wanted; old: Wanted | null; newId: () => string },
+): Promise<readonly string[]> {
+  if (old === null) {
+    const id = await agreeOnId(trx, main, { newId, joins: false });
+    return assertUsable(trx, main, [id]);
   }
-  await syncFolder(folder);
+  const known = await knownStores(trx);
+  const isMainKnown = await idIn(main.medium).then((id) => known.some((store) => store.id === id));
+  const [first, second] = isMainKnown ? [main, old] : [old, main];
+  const one = await agreeOnId(trx, first, { newId, joins: false });
+  const other = await agreeOnId(trx, second, { newId, joins: true });
+  return assertUsable(trx, main, isMainKnown ? [one, other] : [other, one]);
 }
 
-/** Makes the draft the store's id, unless another process has. */
-async function nameDraft(folder: string): Promise<void> {
-  if ((await readId(folder, DRAFT)) === null) return;
-  await rename(join(folder, DRAFT), join(folder, STORE_ID));
-  await syncFolder(folder);
+const idIn = async (medium: StoreMedium) => (await medium.readId()) ?? (await medium.readDraft());
+
+async function agreeOnId(
+  trx: Transaction,
+  { medium, variable }: Wanted,
+  { newId, joins }: { newId: () => string; joins: boolean },
+): Promise<string> {
+  const known = await knownStores(trx);
+  const named = await medium.readId();
+  const found = named ?? (await medium.readDraft());
+  if (found !== null && known.some(({ id }) => id === found)) return found;
+  if (named !== null) return refuse(variable, ANOTHER, medium.example);
+  const isNew = known.length === 0 || (joins && known.filter(({ closed_at }) => closed_at === null).length === 1);
+  if (!isNew) return refuse(variable, AWAY, medium.example);
+  const made = newId();
+  await medium.writeDraft(made);
+  await trx.insertInto("store_identity").values({ id: made }).execute();
+  return made;
+}
+
+/** Nothing is written to a store that was left; and whatever may hold a file is read. */
+async function assertUsable(trx: Transaction, { medium, variable }: Wanted, ids: readonly string[]): Promise<readonly string[]> {
+  const known = await knownStores(trx);
+  if (known.some(({ id, closed_at }) => id === ids[0] && closed_at !== null)) refuse(variable, LEFT, medium.example);
+  if (known.some(({ id, closed_at }) => closed_at === null && !ids.includes(id))) refuse(variable, ELSEWHERE, medium.example);
+  return ids;
 }

@@ -1,213 +1,427 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync, mkdtempSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join, relative } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { missingObjectStore, openObjectStore, type TestObjectStore } from "../../../testing/object-store/open-object-store.ts";
+import {
+  type AccessKey,
+  missingObjectStore,
+  openObjectStore,
+  type TestObjectStore,
+} from "../../../testing/object-store/open-object-store.ts";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { findFreePort } from "../../../testing/run-main.ts";
 import { CAN_MOUNT, openSmallMedium } from "../../../testing/small-medium.ts";
-import { SettingsError } from "../settings/settings.ts";
-import { openStore } from "./open-store.ts";
+import { startFault } from "../../start-fault.ts";
+import { openBucket } from "../object-store/s3-bucket.ts";
 import { createS3LockedStore } from "../object-store/s3-locked-store.ts";
-import { AlteredFileError, type FileStore, MissingFileError, StorageFullError, StoreAwayError } from "./file-store.ts";
-import { openFolderFileStore, STORE_ID } from "./folder-file-store.ts";
+import { type BucketPlace, SettingsError, type StoragePlace } from "../settings/settings.ts";
+import { AlteredFileError, type FileStore, hashOf, MissingFileError, StorageFullError, StoreAwayError } from "./file-store.ts";
+import { openFolderFileStore } from "./folder-file-store.ts";
+import { openStore } from "./open-store.ts";
+import { openS3FileStore, readText } from "./s3-file-store.ts";
+import { NO_LEDGER, STORE_ID } from "./store-identity.ts";
 
-describe("the store of a database", () => {
+const bytes = new TextEncoder().encode("un contrat");
+const MORE = new TextEncoder().encode("un avenant");
+const LARGE = new Uint8Array(5 * 1024 * 1024).map((_, index) => index % 251);
+const nothing = new Uint8Array(32);
+const DRAFT = `${STORE_ID}.draft`;
+const DEPS = { newId: randomUUID, clock: () => new Date() };
+
+let objects: TestObjectStore;
+beforeAll(async () => {
+  if (missingObjectStore()) return;
+  objects = await openObjectStore();
+  Object.assign(process.env, objects.keys.files);
+}, 60_000);
+afterAll(() => objects?.close());
+
+const KINDS: readonly (readonly [string, () => TestStore, string | false])[] = [
+  ["in a folder", folderStore, false],
+  ["in a bucket of Moto's", () => bucketStore(objects.files), missingObjectStore()],
+];
+
+describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
   let database: TestDatabase;
-  let folder: string;
-  const bytes = new TextEncoder().encode("un contrat");
-  const open = (place: string) => openStore(database.db, { folder: place, newId: randomUUID });
-  beforeEach(async () => {
+  let store: TestStore;
+  const open = (storage: StoragePlace, storageFallback: StoragePlace | null = null) =>
+    openStore(database.db, { storage, storageFallback }, DEPS);
+  beforeEach(async ({ skip }) => {
+    if (missing) skip(missing);
     database = await createTestDatabase();
-    folder = join(await mkdtemp(join(tmpdir(), "paraphe-store-")), "fichiers");
+    store = make();
   });
   afterEach(async () => {
-    await database.drop();
-    await rm(dirname(folder), { recursive: true, force: true });
+    await database?.drop();
+    await store?.close();
   });
 
   test("is made the first time, by one of several that start together, and known again", async () => {
-    const [one, other] = await Promise.all([open(folder), open(folder)]);
+    const [one, other] = await Promise.all([open(store.place), open(store.place)]);
     const sha256 = await one.put(bytes);
-    expect([await other.get(sha256), await (await open(folder)).get(sha256)]).toEqual([bytes, bytes]);
+    expect([await other.get(sha256), await (await open(store.place)).get(sha256)]).toEqual([bytes, bytes]);
   });
 
-  test("that is not there is a disk that is not mounted: the start is refused, and nothing is made in its place", async () => {
-    await open(folder);
-    await rename(folder, `${folder}-away`);
-    await expect(open(folder)).rejects.toThrow(
+  test("that is empty is a disk that is not mounted: the start is refused, and nothing is made in its place", async () => {
+    await open(store.place);
+    await store.setId(null);
+    await expect(open(store.place)).rejects.toThrow(
       "STORAGE_URL ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté",
     );
-    expect(existsSync(folder)).toBe(false);
-    await mkdir(folder);
-    await expect(open(folder)).rejects.toThrow(SettingsError);
+    await expect(open(store.place)).rejects.toThrow(SettingsError);
+    expect(await store.names()).toEqual([]);
   });
 
   test("of another database is refused, before it holds anything too", async () => {
-    await open(folder);
+    await open(store.place);
+    const before = await store.names();
     const other = await createTestDatabase();
-    await expect(openStore(other.db, { folder, newId: randomUUID })).rejects.toThrow("STORAGE_URL mène aux fichiers d’une autre base");
-    await openStore(other.db, { folder: join(dirname(folder), "ailleurs"), newId: randomUUID });
+    const elsewhere = make();
+    await expect(openStore(other.db, { storage: store.place, storageFallback: null }, DEPS)).rejects.toThrow(
+      "STORAGE_URL mène aux fichiers d’une autre base",
+    );
+    await openStore(other.db, { storage: elsewhere.place, storageFallback: null }, DEPS);
     await other.drop();
-    await expect(open(join(dirname(folder), "ailleurs"))).rejects.toThrow(SettingsError);
+    await expect(open(elsewhere.place)).rejects.toThrow(SettingsError);
+    expect(await store.names()).toEqual(before);
+    await elsewhere.close();
   });
 
   test("whose first start was cut short is made by the next one", async () => {
-    await open(folder);
+    await open(store.place);
     // Cut once the database knew it.
-    await rename(join(folder, STORE_ID), join(folder, `${STORE_ID}.draft`));
-    const [one, other] = await Promise.all([open(folder), open(folder)]);
+    await store.makeDraft();
+    const [one, other] = await Promise.all([open(store.place), open(store.place)]);
     expect(await one.get(await other.put(bytes))).toEqual(bytes);
     // Cut before.
-    await rename(join(folder, STORE_ID), join(folder, `${STORE_ID}.draft`));
+    await store.makeDraft();
     const next = await createTestDatabase();
-    const store = await openStore(next.db, { folder, newId: randomUUID });
-    await store.check();
+    const opened = await openStore(next.db, { storage: store.place, storageFallback: null }, DEPS);
+    await opened.check();
     await next.drop();
   });
 
-  test("that goes away while it is used takes nothing more", async () => {
-    const store = await open(folder);
-    await rename(folder, `${folder}-away`);
-    await mkdir(folder);
-    await expect(store.put(bytes)).rejects.toThrow(StoreAwayError);
-    await expect(store.check()).rejects.toThrow(StoreAwayError);
-    expect(await readdir(folder)).toEqual([]);
-    await rm(folder, { recursive: true });
-    await rename(`${folder}-away`, folder);
-    expect(await store.get(await store.put(bytes))).toEqual(bytes);
+  test("is joined by another, from which on both are asked for, until the database leaves one", async () => {
+    const before = await (await open(store.place)).put(bytes);
+    const next = make();
+    const alone = () => open(next.place);
+    await expect(alone()).rejects.toThrow("STORAGE_URL ne mène pas aux fichiers de cette base");
+    const both = await open(next.place, store.place);
+    const since = await both.put(MORE);
+    expect([await both.get(before), await both.get(since), await both.size(before)]).toEqual([bytes, MORE, bytes.length]);
+    expect(Buffer.concat(await (await both.stream(before, { start: 3, end: 9 })).toArray()).toString()).toBe("contrat");
+    expect(await collect(both.list())).toHaveLength(2);
+    for (const place of [next.place, store.place])
+      await expect(open(place)).rejects.toThrow("ne mène pas à tous les fichiers de cette base");
+    // As a node that was not started anew yet reads, and as one that still writes to the old one.
+    const other = await open(store.place, next.place);
+    expect(await other.get(since)).toEqual(MORE);
+    const third = make();
+    await expect(open(next.place, third.place)).rejects.toThrow("STORAGE_FALLBACK_URL ne mène pas aux fichiers de cette base");
+    await both.remove(before);
+    await expect(other.get(before)).rejects.toBeInstanceOf(MissingFileError);
+
+    await database.db
+      .updateTable("store_identity")
+      .set({ closed_at: new Date() })
+      .where("id", "=", await store.id())
+      .execute();
+    await expect(other.put(new Uint8Array([1]))).rejects.toThrow(StoreAwayError);
+    await expect(other.check()).rejects.toThrow(StoreAwayError);
+    await expect(open(store.place)).rejects.toThrow("STORAGE_URL mène à un stockage que cette base a quitté");
+    expect(await (await open(next.place, store.place)).get(since)).toEqual(MORE);
+    expect(await (await alone()).get(since)).toEqual(MORE);
+    for (const place of [next, third]) await place.close();
+  });
+
+  test("writes down each file before it is stored, in one statement for those of one call", async () => {
+    const opened = await open(store.place);
+    const sha256s = await Promise.all([bytes, LARGE, bytes].map((given) => opened.put(given)));
+    const rows = await database.db.selectFrom("loose_files").select("sha256").execute();
+    const hex = (sha256: Uint8Array) => Buffer.from(sha256).toString("hex");
+    expect(rows.map(({ sha256 }) => hex(sha256)).sort()).toEqual([...new Set(sha256s.map(hex))].sort());
   });
 });
 
-describe("the folder of files", () => {
-  let folder: string;
-  let files: FileStore;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "paraphe-files-"));
-    await writeFile(join(folder, STORE_ID), "essai");
-    files = await openFolderFileStore(folder, "essai");
+test("a folder that goes away while it is used takes nothing more", async () => {
+  const database = await createTestDatabase();
+  const { folder, ...place } = folderStore();
+  const store = await openStore(database.db, { storage: place.place, storageFallback: null }, DEPS);
+  await rename(folder, `${folder}-away`);
+  await expect(openStore(database.db, { storage: place.place, storageFallback: null }, DEPS)).rejects.toThrow("n’est pas monté");
+  expect(existsSync(folder)).toBe(false);
+  await mkdir(folder);
+  await expect(store.put(bytes)).rejects.toThrow(StoreAwayError);
+  await expect(store.check()).rejects.toThrow(StoreAwayError);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+  await rename(`${folder}-away`, folder);
+  expect(await store.get(await store.put(bytes))).toEqual(bytes);
+  await database.drop();
+  await place.close();
+});
+
+describe.skipIf(missingObjectStore())("a bucket is refused at the start,", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    await database.drop();
+    Object.assign(process.env, objects.keys.files);
+  });
+  const open = (changed: Partial<BucketPlace>, key: AccessKey) => {
+    Object.assign(process.env, key);
+    const storage = { ...objects.files, prefix: `${randomUUID()}/`, ...changed };
+    return openStore(database.db, { storage, storageFallback: null }, DEPS);
+  };
 
-  const bytes = new TextEncoder().encode("un contrat");
-  const nothing = new Uint8Array(32);
+  test.each([
+    ["that does not exist", { bucket: "absent" }, "files", "nomme un seau qui n’existe pas"],
+    ["by a key that there is not", {}, "unknown", "dont la clé d’accès est refusée"],
+    [
+      "by a key that may do nothing there",
+      {},
+      "powerless",
+      "dont la clé d’accès est refusée, ou ne permet pas de lire, d’écrire et de supprimer les objets",
+    ],
+    ["by a key that may not list", {}, "blind", "ne permet pas de lister les objets"],
+    ["by a key that may only read", {}, "reader", "ne permet pas de lire, d’écrire et de supprimer les objets"],
+  ] as const)("%s, in one French line, and nothing is made", async (_what, changed, key, said) => {
+    const refused = await open(changed, objects.keys[key]).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(SettingsError);
+    expect((refused as Error).message).toMatch(/^Réglage refusé\u00a0: STORAGE_URL [^\n]+Exemple\u00a0: STORAGE_URL=s3:/);
+    expect((refused as Error).message).toContain(said);
+    expect(await database.db.selectFrom("store_identity").select("id").execute()).toEqual([]);
+  });
 
-  test("keeps bytes under their SHA-256 and gives them back", async () => {
+  test("that does not answer is an outage, not a setting", async () => {
+    const refused = await open({ endpoint: `http://127.0.0.1:${await findFreePort()}` }, objects.keys.files).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).toBeInstanceOf(StoreAwayError);
+    expect(startFault(refused)).toEqual({
+      line: expect.stringMatching(/^Démarrage impossible\u00a0: le stockage de STORAGE_URL ne répond pas\./),
+      exitCode: 1,
+    });
+  });
+});
+
+describe.each(KINDS)("files %s", (_kind, make, missing) => {
+  let store: TestStore;
+  let files: FileStore;
+  beforeEach(async ({ skip }) => {
+    if (missing) skip(missing);
+    store = make();
+    await store.setId("essai");
+    files = await store.open();
+  });
+  afterEach(() => store?.close());
+
+  test("are kept under their SHA-256 and given back", async () => {
     const sha256 = await files.put(bytes);
     expect(sha256).toEqual(new Uint8Array(createHash("sha256").update(bytes).digest()));
     expect(await files.get(sha256)).toEqual(bytes);
     expect(await files.size(sha256)).toBe(bytes.length);
   });
 
-  test("streams a range of a file", async () => {
-    const sha256 = await files.put(bytes);
-    const stream = (await files.stream(sha256, { start: 3, end: 9 })) as NodeJS.ReadableStream & AsyncIterable<Buffer>;
-    expect((await buffer(stream)).toString()).toBe("contrat");
+  test.each([
+    ["small", bytes],
+    ["larger than what is given from memory", LARGE],
+  ])("are streamed by ranges, %s, before and after their hash is known", async (_size, given) => {
+    const sha256 = await files.put(given);
+    for (const range of [{ start: 3, end: 9 }, undefined, { start: 0, end: 0 }, { start: given.length - 4, end: given.length - 1 }]) {
+      const expected = range === undefined ? given : given.subarray(range.start, range.end + 1);
+      const reader = await store.open();
+      expect((await buffer(await files.stream(sha256, range))).equals(expected)).toBe(true);
+      expect((await buffer(await reader.stream(sha256, range))).equals(expected)).toBe(true);
+    }
   });
 
-  test("stores the same bytes once, whoever asks at the same time, and leaves no draft", async () => {
+  test("of no bytes are kept too", async () => {
+    const sha256 = await files.put(new Uint8Array());
+    expect([await files.get(sha256), await files.size(sha256)]).toEqual([new Uint8Array(), 0]);
+    expect(await buffer(await files.stream(sha256))).toHaveLength(0);
+    expect(await buffer(await files.stream(sha256))).toHaveLength(0);
+  });
+
+  test("of the same bytes are stored once, whoever asks at the same time, and leave no draft", async () => {
     await Promise.all(Array.from({ length: 10 }, () => files.put(bytes)));
     expect(await collect(files.list())).toHaveLength(1);
-    expect(await readdir(join(folder, "drafts"))).toEqual([]);
+    expect(await store.names()).toEqual([pathOf(hashOf(bytes)), STORE_ID].sort());
   });
 
-  test("writes again a file that a crash of the medium left short", async () => {
+  test.each(["un", "un CONTRAT"])("that were altered (%s) are written again", async (other) => {
     const sha256 = await files.put(bytes);
-    await writeFile(pathOf(sha256), "un");
+    await store.alter(sha256, other);
     await files.put(bytes);
     expect(await files.get(sha256)).toEqual(bytes);
+    expect(await store.names()).toEqual([pathOf(sha256), STORE_ID].sort());
   });
 
-  test("writes again a file that was altered without changing its length", async () => {
+  test("whose bytes were changed are not given", async () => {
     const sha256 = await files.put(bytes);
-    await writeFile(pathOf(sha256), "un CONTRAT");
-    await files.put(bytes);
-    expect(await files.get(sha256)).toEqual(bytes);
-    expect(await readdir(join(folder, "drafts"))).toEqual([]);
+    await store.alter(sha256, "un CONTRAT");
+    await expect(files.get(sha256)).rejects.toThrow(AlteredFileError);
   });
 
-  test("refuses to give a file whose bytes were changed", async () => {
-    const sha256 = await files.put(bytes);
-    await writeFile(pathOf(sha256), "un CONTRAT");
-    await expect(files.get(sha256)).rejects.toThrow("no longer has its hash");
-  });
-
-  test("streams no byte of a file that was changed, whatever part is asked for, even after it was sound", async () => {
-    const sha256 = await files.put(bytes);
+  test.each([
+    ["small", bytes],
+    ["large", LARGE],
+  ])("that were changed are not streamed, %s, whatever part is asked for, even after they were sound", async (_size, given) => {
+    const sha256 = await files.put(given);
     (await files.stream(sha256)).resume();
-    await writeFile(pathOf(sha256), "un CONTRAT");
+    await store.alter(sha256, "un CONTRAT");
     await expect(files.stream(sha256)).rejects.toBeInstanceOf(AlteredFileError);
     await expect(files.stream(sha256, { start: 0, end: 1 })).rejects.toBeInstanceOf(AlteredFileError);
-    await files.put(bytes);
-    expect(Buffer.concat(await (await files.stream(sha256)).toArray()).equals(bytes)).toBe(true);
+    await files.put(given);
+    expect(Buffer.concat(await (await files.stream(sha256)).toArray()).equals(given)).toBe(true);
   });
 
-  test("says that a file is missing", async () => {
+  test("that are missing are told from a store that is away", async () => {
     await expect(files.get(nothing)).rejects.toBeInstanceOf(MissingFileError);
     await expect(files.stream(nothing)).rejects.toBeInstanceOf(MissingFileError);
-    // Not lost: the disk of the store is away.
-    await rename(folder, `${folder}-away`);
-    await expect(files.get(nothing)).rejects.toBeInstanceOf(StoreAwayError);
-    await expect(files.stream(nothing)).rejects.toBeInstanceOf(StoreAwayError);
-    await expect(files.size(nothing)).rejects.toBeInstanceOf(StoreAwayError);
-    await rename(`${folder}-away`, folder);
     expect(await files.size(nothing)).toBeNull();
+    // Not lost: the place is another one.
+    await store.setId(null);
+    const blind = await store.open();
+    await expect(blind.get(nothing)).rejects.toBeInstanceOf(StoreAwayError);
+    await expect(blind.stream(nothing)).rejects.toBeInstanceOf(StoreAwayError);
+    await expect(blind.size(nothing)).rejects.toBeInstanceOf(StoreAwayError);
+    await store.setId("essai");
+    expect(await blind.size(nothing)).toBeNull();
   });
 
-  test("removes a file, and forgives one that is absent", async () => {
+  test("are removed, and those that are absent are forgiven", async () => {
     const sha256 = await files.put(bytes);
     await files.remove(sha256);
     await files.remove(sha256);
     expect(await files.size(sha256)).toBeNull();
+    await expect(files.get(sha256)).rejects.toBeInstanceOf(MissingFileError);
   });
 
-  test("removes nothing where another store stands in its place", async () => {
+  test("are neither removed nor written where another store stands in its place", async () => {
     const sha256 = await files.put(bytes);
-    await writeFile(join(folder, STORE_ID), "autre");
-    await expect(files.remove(sha256)).rejects.toBeInstanceOf(StoreAwayError);
-    await writeFile(join(folder, STORE_ID), "essai");
+    await store.setId("autre");
+    const other = await store.open();
+    await expect(other.remove(sha256)).rejects.toBeInstanceOf(StoreAwayError);
+    await expect(other.put(LARGE)).rejects.toBeInstanceOf(StoreAwayError);
+    await expect(files.check()).rejects.toBeInstanceOf(StoreAwayError);
+    await store.setId("essai");
+    await files.check();
     expect(await files.get(sha256)).toEqual(bytes);
+    expect(await store.names()).toEqual([pathOf(sha256), STORE_ID].sort());
   });
 
-  test.runIf(CAN_MOUNT)(
-    "says that the medium is full, or takes no writes, keeps nothing of the file, and goes on once it can",
-    async () => {
-      const medium = openSmallMedium(256);
-      try {
-        await writeFile(join(medium.folder, STORE_ID), "essai");
-        const store = await openFolderFileStore(medium.folder, "essai");
-        await expect(store.put(new Uint8Array(1024 * 1024))).rejects.toBeInstanceOf(StorageFullError);
-        expect(await readdir(join(medium.folder, "drafts"))).toEqual([]);
-        await store.check();
-        medium.fill();
-        await expect(store.check()).rejects.toBeInstanceOf(StorageFullError);
-        medium.makeRoom();
-        medium.takeWrites(false);
-        await expect(store.check()).rejects.toBeInstanceOf(StoreAwayError);
-        await expect(store.put(bytes)).rejects.toBeInstanceOf(StoreAwayError);
-        medium.takeWrites(true);
-        expect(await store.get(await store.put(bytes))).toEqual(bytes);
-      } finally {
-        medium.close();
-      }
-    },
-  );
-
-  function pathOf(sha256: Uint8Array): string {
-    const name = Buffer.from(sha256).toString("hex");
-    return join(folder, name.slice(0, 2), name.slice(2, 4), name);
-  }
-
-  async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
-    const found: T[] = [];
-    for await (const item of items) found.push(item);
-    return found;
-  }
+  test("are listed, with the time of each", async () => {
+    const sha256s = await Promise.all([bytes, LARGE].map((given) => files.put(given)));
+    const listed = await collect(files.list());
+    const hex = (sha256: Uint8Array) => Buffer.from(sha256).toString("hex");
+    expect(listed.map(({ sha256 }) => hex(sha256)).sort()).toEqual(sha256s.map(hex).sort());
+    for (const { writtenAt } of listed) expect(Math.abs(Date.now() - writtenAt.getTime())).toBeLessThan(600_000);
+  });
 });
+
+test.runIf(CAN_MOUNT)(
+  "a folder says that the medium is full, or takes no writes, keeps nothing of the file, and goes on once it can",
+  async () => {
+    const medium = openSmallMedium(256);
+    try {
+      await writeFile(join(medium.folder, STORE_ID), "essai");
+      const store = await openFolderFileStore(medium.folder, "essai", NO_LEDGER);
+      await expect(store.put(new Uint8Array(1024 * 1024))).rejects.toBeInstanceOf(StorageFullError);
+      expect(await readdir(join(medium.folder, "drafts"))).toEqual([]);
+      await store.check();
+      medium.fill();
+      await expect(store.check()).rejects.toBeInstanceOf(StorageFullError);
+      medium.makeRoom();
+      medium.takeWrites(false);
+      await expect(store.check()).rejects.toBeInstanceOf(StoreAwayError);
+      await expect(store.put(bytes)).rejects.toBeInstanceOf(StoreAwayError);
+      medium.takeWrites(true);
+      expect(await store.get(await store.put(bytes))).toEqual(bytes);
+    } finally {
+      medium.close();
+    }
+  },
+);
+
+/** A place of files of one test: what somebody else may do to it. */
+type TestStore = {
+  readonly place: StoragePlace;
+  /** Opens it anew, as another process does. */
+  open(): Promise<FileStore>;
+  /** Null: there is none. */
+  setId(id: string | null): Promise<void>;
+  id(): Promise<string>;
+  /** As a start leaves it that was cut before its end. */
+  makeDraft(): Promise<void>;
+  alter(sha256: Uint8Array, text: string): Promise<void>;
+  /** Gives what there is, by name. */
+  names(): Promise<readonly string[]>;
+  close(): Promise<void>;
+};
+
+function folderStore(): TestStore & { readonly folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), "paraphe-files-"));
+  return {
+    folder,
+    place: { kind: "folder", folder },
+    id: async () => (await readFile(join(folder, STORE_ID), "utf8")).trim(),
+    makeDraft: () => rename(join(folder, STORE_ID), join(folder, DRAFT)),
+    open: () => openFolderFileStore(folder, "essai", NO_LEDGER),
+    setId: (id) => (id === null ? rm(join(folder, STORE_ID)) : writeFile(join(folder, STORE_ID), id)),
+    alter: (sha256, text) => writeFile(join(folder, pathOf(sha256)), text),
+    async names() {
+      const found = await readdir(folder, { recursive: true, withFileTypes: true });
+      return found
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+        .sort();
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function bucketStore(place: BucketPlace): TestStore {
+  const own = { ...place, prefix: `${randomUUID()}/` };
+  const opened = openBucket(own);
+  const signal = () => AbortSignal.timeout(10_000);
+  const write = async (name: string, text: string) => {
+    const written = new TextEncoder().encode(text);
+    await (await opened).write({ name, bytes: written, sha256: hashOf(written), onlyNew: false }, signal());
+  };
+  const id = async () => (await readText(await opened, STORE_ID)) ?? "";
+  return {
+    place: own,
+    id,
+    async makeDraft() {
+      await write(DRAFT, await id());
+      await (await opened).remove(STORE_ID, signal());
+    },
+    open: async () => openS3FileStore(await openBucket(own), "essai", NO_LEDGER),
+    setId: async (id) => (id === null ? (await opened).remove(STORE_ID, signal()) : write(STORE_ID, id)),
+    alter: (sha256, text) => write(pathOf(sha256), text),
+    names: async () => (await (await opened).list(null, signal())).objects.map(({ name }) => name).sort(),
+    close: async () => {},
+  };
+}
+
+function pathOf(sha256: Uint8Array): string {
+  const name = Buffer.from(sha256).toString("hex");
+  return join(name.slice(0, 2), name.slice(2, 4), name);
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
 
 describe("a store of objects", () => {
   const OBJECT = {
@@ -218,33 +432,28 @@ describe("a store of objects", () => {
   };
 
   describe.skipIf(missingObjectStore())("on somebody else's store, which judges signatures, grants and locks,", () => {
-    let store: TestObjectStore;
-    beforeAll(async () => {
-      store = await openObjectStore();
-    }, 60_000);
-    afterAll(() => store.close());
     const put = (changed: Partial<TestObjectStore["settings"]["locked"]> = {}) =>
-      createS3LockedStore({ ...store.settings.locked, ...changed }).put(OBJECT);
+      createS3LockedStore({ ...objects.settings.locked, ...changed }).put(OBJECT);
 
     test("an object is stored, byte for byte, and nobody removes it before its day, whatever they may do else", async () => {
       await put();
-      const [kept = { name: "", version: "" }] = await store.versions();
+      const [kept = { name: "", version: "" }] = await objects.versions();
       expect(kept.name).toBe(OBJECT.name);
       const path = `/temoin/${kept.name}?versionId=${kept.version}`;
       for (const headers of [{}, { "x-amz-bypass-governance-retention": "true" }])
-        expect((await store.asOwner("DELETE", path, headers)).status).toBe(403);
+        expect((await objects.asOwner("DELETE", path, headers)).status).toBe(403);
       // Without a version a mark alone is put before it.
-      expect((await store.asOwner("DELETE", `/temoin/${kept.name}`)).status).toBe(204);
-      const read = await store.asOwner("GET", path);
+      expect((await objects.asOwner("DELETE", `/temoin/${kept.name}`)).status).toBe(204);
+      const read = await objects.asOwner("GET", path);
       expect([read.status, await read.text(), read.headers.get("content-type")]).toEqual([200, '{"size":1}', "application/json"]);
       expect(read.headers.get("x-amz-object-lock-mode")).toBe("COMPLIANCE");
       expect(read.headers.get("x-amz-object-lock-retain-until-date")).toBe("2036-11-23T03:04:05Z");
     });
 
     test("what is put again stands beside the first", async () => {
-      const before = await store.versions();
+      const before = await objects.versions();
       await put();
-      expect(await store.versions()).toHaveLength(before.length + 1);
+      expect(await objects.versions()).toHaveLength(before.length + 1);
     });
 
     test.each([
@@ -256,7 +465,7 @@ describe("a store of objects", () => {
     });
 
     test("a bucket without locks is no place", async () => {
-      await expect(createS3LockedStore(store.settings.plain).put(OBJECT)).rejects.toThrow(/^PUT 4|not locked/);
+      await expect(createS3LockedStore(objects.settings.plain).put(OBJECT)).rejects.toThrow(/^PUT 4|not locked/);
     });
   });
 
@@ -316,8 +525,8 @@ describe("a store of objects", () => {
     test.each([
       ["is overloaded", () => ({ status: 503 }), "PUT 503"],
       ["lets nobody look", (method: string) => ({ status: method === "HEAD" ? 403 : 200 }), "HEAD 403: the lock cannot be looked at"],
-      ["sends elsewhere", () => ({ status: 307, headers: { location: "http://192.0.2.1/" } }), "fetch failed"],
-      ["says nothing at all", SILENCE, "timeout"],
+      ["sends elsewhere", () => ({ status: 307, headers: { location: "http://192.0.2.1/" } }), "PUT 307"],
+      ["says nothing at all", SILENCE, "exceeded"],
     ])("%s is a failure that is told", async (_what, how, said) => {
       answer = how;
       await expect(put()).rejects.toThrow(said);

@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { csrfOf } from "../../../testing/csrf.ts";
 import { processorTimeOf } from "../../../testing/processor-time.ts";
 import { type HttpStage, openHttpStage } from "../../../testing/http-stage.ts";
+import { storageFolder } from "../../../testing/stored-file.ts";
 import { connectDatabase } from "../database/database.ts";
 import { createPresence, GONE_AFTER_MS } from "../database/presence.ts";
 import { createPdfSandbox } from "../pdf-sandbox/create-pdf-sandbox.ts";
@@ -273,7 +274,7 @@ describe("calls", () => {
       });
 
       test("a store that is not mounted", async () => {
-        const { folder } = platform.settings.storage;
+        const folder = storageFolder(platform.settings);
         await rename(folder, `${folder}-away`);
         expect(await healthOf({})).toEqual(["store"]);
         await rename(`${folder}-away`, folder);

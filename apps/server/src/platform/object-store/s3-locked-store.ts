@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { AwsClient } from "aws4fetch";
+import type { HeadObjectCommandOutput } from "@aws-sdk/client-s3";
 import { type LockedObject, type LockedStore, ObjectStoreError } from "./locked-store.ts";
+import { openS3, refusalOf, type S3 } from "./open-s3.ts";
 
 /** `endpoint`: an origin. The bucket is named in the path, which every store of this kind takes. */
 export type S3StoreOptions = {
@@ -14,74 +15,62 @@ export type S3StoreOptions = {
 };
 
 const TIMEOUT_MS = 15_000;
-/** Enough of an answer to find the word for what is wrong. */
-const READ_BYTES = 4_096;
 
-/** Gives the store behind an S3 address (AWS Signature Version 4), whose bucket has Object Lock. */
+/** Gives the store behind an S3 address, whose bucket has Object Lock. */
 export function createS3LockedStore(options: S3StoreOptions): LockedStore {
-  // The queue tries again, and says so: a client that does it by itself hides for how long.
-  const client = new AwsClient({
-    accessKeyId: options.keyId,
-    secretAccessKey: options.secret,
-    region: options.region,
-    service: "s3",
-    retries: 0,
-  });
-  const call = (method: "PUT" | "HEAD", name: string, more: { headers: Record<string, string>; body?: Uint8Array<ArrayBuffer> }) =>
-    client.fetch(`${options.endpoint}/${options.bucket}/${name}`, {
-      method,
-      redirect: "error",
-      signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
-      ...more,
+  let opened: Promise<S3> | null = null;
+  const open = () => {
+    opened ??= openS3({
+      endpoint: options.endpoint,
+      region: options.region,
+      pathStyle: true,
+      credentials: { accessKeyId: options.keyId, secretAccessKey: options.secret },
+      attemptMs: options.timeoutMs ?? TIMEOUT_MS,
+      // The queue tries again, and says so: a client that does it by itself hides for how long.
+      attempts: 1,
     });
+    return opened;
+  };
   return {
-    async put(object) {
-      const answer = await call("PUT", object.name, { headers: lockHeaders(object), body: new Uint8Array(object.bytes) });
-      if (!answer.ok) throw new ObjectStoreError(`PUT ${answer.status} ${await codeOf(answer)}`);
-      await answer.body?.cancel();
-      const seen = await call("HEAD", object.name, { headers: { "x-amz-content-sha256": sha256("").toString("hex") } });
-      if (!seen.ok) throw new ObjectStoreError(`HEAD ${seen.status}: the lock cannot be looked at`);
-      if (!isLocked(seen.headers, object)) throw new ObjectStoreError("the object was stored, and is not locked");
+    async put({ name, bytes, contentType, until }) {
+      const { sdk, client } = await open();
+      const at = { Bucket: options.bucket, Key: name };
+      const put = new sdk.PutObjectCommand({
+        ...at,
+        Body: bytes,
+        ContentType: contentType,
+        // Twice what the bytes must be on arrival: some stores know MD5 alone, others ask for it of a locked object.
+        ContentMD5: createHash("md5").update(bytes).digest("base64"),
+        ChecksumSHA256: createHash("sha256").update(bytes).digest("base64"),
+        ObjectLockMode: "COMPLIANCE",
+        ObjectLockRetainUntilDate: wholeSeconds(until),
+      });
+      await client.send(put).catch(refused("PUT"));
+      const seen = await client.send(new sdk.HeadObjectCommand(at)).catch(refused("HEAD"));
+      if (!isLocked(seen, { bytes, until })) throw new ObjectStoreError(NOT_LOCKED);
     },
   };
 }
 
-/** What the store must keep and for how long, what the bytes must be on arrival, twice: some stores know MD5 alone, others ask for it of a locked object. */
-function lockHeaders({ bytes, contentType, until }: LockedObject): Record<string, string> {
-  return {
-    "content-type": contentType,
-    "content-md5": createHash("md5").update(bytes).digest("base64"),
-    "x-amz-content-sha256": sha256(bytes).toString("hex"),
-    "x-amz-checksum-sha256": sha256(bytes).toString("base64"),
-    "x-amz-object-lock-mode": "COMPLIANCE",
-    "x-amz-object-lock-retain-until-date": wholeSeconds(until),
+const NOT_LOCKED = "the object was stored, and is not locked";
+
+function refused(call: "PUT" | "HEAD"): (error: unknown) => never {
+  return (error) => {
+    const { status, code } = refusalOf(error);
+    if (status === null) throw error;
+    // An answer that says nothing of a lock where it should.
+    if (status === 200) throw new ObjectStoreError(NOT_LOCKED, { cause: error });
+    throw new ObjectStoreError(call === "PUT" ? `PUT ${status} ${code}` : `HEAD ${status}: the lock cannot be looked at`, { cause: error });
   };
 }
 
-/** A store that knows no locks takes the headers all the same, and says nothing. */
-function isLocked(headers: Headers, { bytes, until }: LockedObject): boolean {
-  const kept = new Date(headers.get("x-amz-object-lock-retain-until-date") ?? Number.NaN);
-  return (
-    headers.get("x-amz-object-lock-mode") === "COMPLIANCE" &&
-    kept >= new Date(wholeSeconds(until)) &&
-    headers.get("content-length") === String(bytes.length)
-  );
+/** Stores keep no others. */
+function wholeSeconds(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / 1_000) * 1_000);
 }
 
-async function codeOf(answer: Response): Promise<string> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const part of answer.body ?? []) {
-    text += decoder.decode(part, { stream: true });
-    if (text.length >= READ_BYTES) break;
-  }
-  return /<Code>([A-Za-z0-9]{1,60})<\/Code>/.exec(text)?.[1] ?? "";
-}
-
-function sha256(bytes: Uint8Array | string): Buffer {
-  return createHash("sha256").update(bytes).digest();
-}
-
-function wholeSeconds(moment: Date): string {
-  return moment.toISOString().replace(/\.\d{3}Z$/, "Z");
+/** A store that knows no locks takes the demand all the same, and says nothing. */
+function isLocked(seen: HeadObjectCommandOutput, { bytes, until }: Pick<LockedObject, "bytes" | "until">): boolean {
+  const kept = seen.ObjectLockRetainUntilDate?.getTime() ?? Number.NaN;
+  return seen.ObjectLockMode === "COMPLIANCE" && kept >= wholeSeconds(until).getTime() && seen.ContentLength === bytes.length;
 }

@@ -14,6 +14,7 @@ import {
   type Environment,
 } from "./read-variable.ts";
 import { readCheckpointMail, readCheckpointStore } from "./read-checkpoint-places.ts";
+import { readStoragePlace } from "./read-storage-place.ts";
 import type { DatabaseSettings, PkiSettings, Pkcs11Settings, RegistrationPolicy, Settings, TlsSettings } from "./settings.ts";
 
 /** The longest password that argon2id is asked to hash bounds what may be asked of people. */
@@ -52,7 +53,8 @@ export function readSettings(environment: Environment, workingFolder: string): S
     tls: readTls(environment, { dataDir, workingFolder }),
     dataDir,
     database: readDatabase(environment, dataDir),
-    storage: readStorage(environment, { dataDir, workingFolder }),
+    storage: readStoragePlace(environment, "STORAGE_URL", workingFolder) ?? { kind: "folder", folder: resolve(dataDir, "files") },
+    storageFallback: readStoragePlace(environment, "STORAGE_FALLBACK_URL", workingFolder),
     checkpointDir: readFolder(environment, "CHECKPOINT_DIR", workingFolder),
     checkpointMail: readCheckpointMail(environment),
     checkpointStore: readCheckpointStore(environment),
@@ -113,19 +115,6 @@ function readDatabase(environment: Environment, dataDir: string): DatabaseSettin
   if (url !== null) return { kind: "external", url, serviceUrl };
   if (serviceUrl !== null) refuse("DATABASE_URL", "manque, alors que DATABASE_SERVICE_URL est donné", example);
   return { kind: "embedded", dataDir };
-}
-
-function readStorage(environment: Environment, folders: { dataDir: string; workingFolder: string }): Settings["storage"] {
-  const text = readText(environment, "STORAGE_URL");
-  const example = "/var/lib/paraphe/fichiers";
-  if (text === null) return { kind: "folder", folder: resolve(folders.dataDir, "files") };
-  if (/^s3:/i.test(text)) refuse("STORAGE_URL", "désigne un stockage s3://, qui n’est pas encore disponible", example);
-  if (/^[a-z][a-z0-9+.-]+:/i.test(text) && !text.startsWith("file:///"))
-    refuse("STORAGE_URL", "n’est ni un dossier, ni une adresse « file:/// »", example);
-  return {
-    kind: "folder",
-    folder: text.startsWith("file:///") ? decodeURIComponent(new URL(text).pathname) : resolve(folders.workingFolder, text),
-  };
 }
 
 function readFolder(environment: Environment, variable: "CHECKPOINT_DIR", workingFolder: string): string | null {

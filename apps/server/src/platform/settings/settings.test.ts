@@ -36,6 +36,7 @@ describe("reading the settings", () => {
         dataDir: "/srv/paraphe/data",
         database: { kind: "embedded", dataDir: "/srv/paraphe/data" },
         storage: { kind: "folder", folder: "/srv/paraphe/data/files" },
+        storageFallback: null,
         checkpointDir: null,
         checkpointMail: null,
         checkpointStore: null,
@@ -127,6 +128,31 @@ describe("reading the settings", () => {
       });
     });
 
+    test("name a bucket of files, Amazon's or another's, and the place that files are moved from", () => {
+      expect(
+        read({ STORAGE_URL: "s3://seau/paraphe/prod/?endpoint=https://s3.exemple.fr&region=fr-par", STORAGE_FALLBACK_URL: "anciens" }),
+      ).toMatchObject({
+        storage: {
+          kind: "s3",
+          bucket: "seau",
+          prefix: "paraphe/prod/",
+          endpoint: "https://s3.exemple.fr",
+          region: "fr-par",
+          pathStyle: true,
+        },
+        storageFallback: { kind: "folder", folder: "/srv/paraphe/anciens" },
+      });
+      expect(read({ STORAGE_URL: "s3://seau", AWS_REGION: "eu-west-3" }).storage).toEqual({
+        kind: "s3",
+        bucket: "seau",
+        prefix: "",
+        endpoint: null,
+        region: "eu-west-3",
+        pathStyle: false,
+      });
+      expect(read({ STORAGE_URL: "s3://seau?region=r&endpoint=http://h:9000&path_style=0" }).storage).toMatchObject({ pathStyle: false });
+    });
+
     test("follow PORT in the public address", () => {
       expect(read({ PORT: "8500" }).publicUrl).toBe("https://localhost:8500");
     });
@@ -145,7 +171,16 @@ describe("reading the settings", () => {
       [{ DATABASE_URL: "nulle part" }, "DATABASE_URL", "n’est pas une adresse"],
       [{ DATABASE_SERVICE_URL: "postgres://s:q@h/d" }, "DATABASE_URL", "manque"],
       [{ DATABASE_URL: "postgres://u:p@h/d", DATABASE_SERVICE_URL: "h/d" }, "DATABASE_SERVICE_URL", "n’est pas une adresse"],
-      [{ STORAGE_URL: "s3://seau/prefixe?region=fr-par" }, "STORAGE_URL", "pas encore disponible"],
+      [{ STORAGE_URL: "s3://seau" }, "STORAGE_URL", "ne nomme pas de région"],
+      [{ STORAGE_URL: "s3:///dossier?region=r" }, "STORAGE_URL", "ne nomme pas un seau"],
+      [{ STORAGE_URL: "s3://Seau_1?region=r" }, "STORAGE_URL", "ne nomme pas un seau"],
+      [{ STORAGE_URL: "s3://seau/a%20b?region=r" }, "STORAGE_URL", "ne nomme pas un seau"],
+      [{ STORAGE_URL: "s3://cle:motdepasse@seau?region=r" }, "STORAGE_URL", "AWS_ACCESS_KEY_ID"],
+      [{ STORAGE_URL: "s3://seau?region=r&secret=motdepasse" }, "STORAGE_URL", "path_style"],
+      [{ STORAGE_URL: "s3://seau?region=r&path_style=oui" }, "STORAGE_URL", "0 ou 1"],
+      [{ STORAGE_URL: "s3://seau?region=r&endpoint=s3.exemple.fr" }, "STORAGE_URL", "origine"],
+      [{ STORAGE_URL: "s3://seau?region=r&endpoint=https://s3.exemple.fr/seau" }, "STORAGE_URL", "origine"],
+      [{ STORAGE_FALLBACK_URL: "ftp://h/x" }, "STORAGE_FALLBACK_URL", "dossier"],
       [{ STORAGE_URL: "ftp://h/x" }, "STORAGE_URL", "dossier"],
       [{ CHECKPOINT_MAIL: "greffe@exemple.fr" }, "SMTP_URL", "manque"],
       [{ CHECKPOINT_MAIL: "greffe", SMTP_URL: "smtp://h" }, "CHECKPOINT_MAIL", "adresse email"],
@@ -198,6 +233,7 @@ describe("reading the settings", () => {
 
     test("never repeat a bad value, which may be a secret", () => {
       expect(catchError(() => read({ DATABASE_URL: "mysql://u:motdepasse@h/d" })).message).not.toContain("motdepasse@h");
+      expect(catchError(() => read({ STORAGE_URL: "s3://cle:motdepasse@seau?region=r" })).message).not.toContain("motdepasse");
       expect(catchError(() => read({ ...STORE, CHECKPOINT_S3_KEY_ID: "" })).message).not.toContain("motdepasse");
       expect(catchError(() => read({ MASTER_KEY: "c2VjcmV0" })).message).not.toContain("c2VjcmV0");
     });

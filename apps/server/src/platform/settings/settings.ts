@@ -27,6 +27,21 @@ export type CheckpointStoreSettings = {
   readonly days: number;
 };
 
+export type FolderPlace = { readonly kind: "folder"; readonly folder: string };
+
+/** A bucket (S3 and what speaks its language). `prefix`: before each object's name, "" for none; `endpoint`: an origin, null for Amazon's. Keys come from the SDK's own sources. */
+export type BucketPlace = {
+  readonly kind: "s3";
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly endpoint: string | null;
+  readonly region: string;
+  readonly pathStyle: boolean;
+};
+
+/** Where files are kept. */
+export type StoragePlace = FolderPlace | BucketPlace;
+
 /** Who may register without an invitation: everybody, nobody, or the addresses of these domains (lower case). */
 export type RegistrationPolicy = { readonly kind: "open" | "closed" } | { readonly kind: "domains"; readonly domains: readonly string[] };
 
@@ -45,7 +60,9 @@ export type Settings = {
   readonly tls: TlsSettings;
   readonly dataDir: string;
   readonly database: DatabaseSettings;
-  readonly storage: { readonly kind: "folder"; readonly folder: string };
+  readonly storage: StoragePlace;
+  /** Where files are read that `storage` lacks, while they are moved; null: nowhere. */
+  readonly storageFallback: StoragePlace | null;
   /** Where each checkpoint of the transparency log is copied to; null: nowhere. */
   readonly checkpointDir: string | null;
   /** Whom the newest checkpoint is mailed to, once an hour at most; null: nobody. */

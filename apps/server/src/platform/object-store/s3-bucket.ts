@@ -1,0 +1,144 @@
+import { setMaxListeners } from "node:events";
+import type { Readable } from "node:stream";
+import { MissingFileError, StorageFullError, StoreAwayError } from "../files/file-store.ts";
+import type { BucketPlace } from "../settings/settings.ts";
+import { openS3, refusalOf, type S3 } from "./open-s3.ts";
+
+/** `sha256`: in base64, as the store knows it; null where it knows none. `tag`: of this very object (ETag). */
+export type StoredObject = { readonly sizeBytes: number; readonly tag: string; readonly sha256: string | null };
+/** What is being read: all of it, or what was asked for. */
+export type OpenObject = Pick<StoredObject, "sizeBytes" | "tag"> & { readonly body: Readable };
+/** From `start` to `end` (inclusive, bytes) of the object with that tag. */
+export type Part = { readonly start: number; readonly end: number; readonly tag: string };
+
+/**
+ * The objects of one bucket below a prefix. What is written by one call is seen by the next.
+ * Errors: `StoreAwayError` when the bucket does not answer within the signal's time, or refuses; `StorageFullError`; `signal` ends a reading too.
+ */
+export type S3Bucket = {
+  look(name: string, signal: AbortSignal): Promise<StoredObject | null>;
+  /** "changed": there is another object under the name than the one whose part was asked for. */
+  read(name: string, part: Part | null, signal: AbortSignal): Promise<OpenObject | "absent" | "changed">;
+  /** `onlyNew`: nothing is written where there is an object; some stores write all the same. */
+  write(
+    object: { name: string; bytes: Uint8Array; sha256: Uint8Array; onlyNew: boolean },
+    signal: AbortSignal,
+  ): Promise<"written" | "there">;
+  remove(name: string, signal: AbortSignal): Promise<void>;
+  /** Gives a page of names, in order, from one on. */
+  list(after: string | null, signal: AbortSignal): Promise<ListedPage>;
+};
+export type ListedPage = { readonly objects: readonly { readonly name: string; readonly writtenAt: Date }[]; readonly next: string | null };
+
+/** Two tries fit into the nine seconds that a call to a file may take. */
+const ATTEMPT_MS = 4_300;
+const ATTEMPTS = 3;
+
+export async function openBucket(place: BucketPlace): Promise<S3Bucket> {
+  const s3 = await openS3({ ...place, credentials: null, attemptMs: ATTEMPT_MS, attempts: ATTEMPTS });
+  const { sdk, client } = s3;
+  const at = (name: string) => ({ Bucket: place.bucket, Key: `${place.prefix}${name}` });
+  return {
+    async look(name, signal) {
+      const seen = await unless404(
+        within(signal, (options) => client.send(new sdk.HeadObjectCommand({ ...at(name), ChecksumMode: "ENABLED" }), options)),
+      );
+      if (seen === null) return null;
+      return { sizeBytes: seen.ContentLength ?? -1, tag: seen.ETag ?? "", sha256: seen.ChecksumSHA256 ?? null };
+    },
+    async read(name, part, signal) {
+      const asked = part === null ? {} : { Range: `bytes=${part.start}-${part.end}`, IfMatch: part.tag };
+      try {
+        const answer = await unless404(
+          within(signal, (options) => client.send(new sdk.GetObjectCommand({ ...at(name), ...asked }), options)),
+        );
+        if (answer === null) return "absent";
+        return { sizeBytes: answer.ContentLength ?? -1, tag: answer.ETag ?? "", body: answer.Body as Readable };
+      } catch (error) {
+        // 416: it became shorter.
+        if (part !== null && [412, 416].includes(refusalOf((error as Error).cause).status ?? 0)) return "changed";
+        throw error;
+      }
+    },
+    write: (object, signal) => write({ ...s3, at: at(object.name) }, object, signal),
+    async remove(name, signal) {
+      await unless404(within(signal, (options) => client.send(new sdk.DeleteObjectCommand(at(name)), options)));
+    },
+    async list(after, signal) {
+      const asked = { Bucket: place.bucket, Prefix: place.prefix, ...(after === null ? {} : { ContinuationToken: after }) };
+      const page = await within(signal, (options) => client.send(new sdk.ListObjectsV2Command(asked), options));
+      const objects = (page.Contents ?? []).map(({ Key = "", LastModified = new Date(0) }) => ({
+        name: Key.slice(place.prefix.length),
+        writtenAt: LastModified,
+      }));
+      return { objects, next: page.NextContinuationToken ?? null };
+    },
+  };
+}
+
+async function write(
+  { sdk, client, at }: S3 & { readonly at: { Bucket: string; Key: string } },
+  { bytes, sha256, onlyNew }: Parameters<S3Bucket["write"]>[0],
+  signal: AbortSignal,
+): Promise<"written" | "there"> {
+  const put = (condition: { IfNoneMatch?: string }) =>
+    within(signal, (options) =>
+      client.send(
+        new sdk.PutObjectCommand({
+          ...at,
+          ...condition,
+          Body: bytes,
+          ContentType: "application/octet-stream",
+          ChecksumAlgorithm: "SHA256",
+          ChecksumSHA256: Buffer.from(sha256).toString("base64"),
+        }),
+        options,
+      ),
+    );
+  try {
+    await put(onlyNew ? { IfNoneMatch: "*" } : {});
+    return "written";
+  } catch (error) {
+    const { status } = refusalOf((error as Error).cause);
+    // 409: another writes it at this moment.
+    if (onlyNew && (status === 412 || status === 409)) return "there";
+    // Tolerance: a store that knows no conditions, rather than passing over them.
+    if (!onlyNew || status !== 501) throw error;
+    await put({});
+    return "written";
+  }
+}
+
+/** A call, whatever the SDK does about the signal. */
+async function within<T>(signal: AbortSignal, call: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+  // One signal serves all calls of one demand.
+  setMaxListeners(0, signal);
+  const late = new Promise<never>((_, reject) => {
+    const tell = () => reject(new Error("No answer in time"));
+    if (signal.aborted) tell();
+    else signal.addEventListener("abort", tell, { once: true });
+  });
+  try {
+    return await Promise.race([call({ abortSignal: signal }), late]);
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
+const FULL = /quota|insufficient.?storage|storage.?full|no space left/i;
+
+/** What a refusal is to whoever keeps files. Stores have many words for being full, and some give it as a refusal of rights. */
+function storeError(error: unknown): Error {
+  const { status, code, message } = refusalOf(error);
+  if (status === 404 && code !== "NoSuchBucket") return new MissingFileError("There is no such object", { cause: error });
+  if (status === 507 || (status !== null && FULL.test(`${code} ${message}`)))
+    return new StorageFullError("The bucket of STORAGE_URL has no room left", { cause: error });
+  return new StoreAwayError(`The bucket of STORAGE_URL does not do it: ${status ?? "no answer"} ${code}`, { cause: error });
+}
+
+async function unless404<T>(answer: Promise<T>): Promise<T | null> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof MissingFileError) return null;
+    throw error;
+  });
+}

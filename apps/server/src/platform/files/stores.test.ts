@@ -28,7 +28,7 @@ import { NO_LEDGER, STORE_ID } from "./store-identity.ts";
 
 const bytes = new TextEncoder().encode("un contrat");
 const MORE = new TextEncoder().encode("un avenant");
-const LARGE = new Uint8Array(5 * 1024 * 1024).map((_, index) => index % 251);
+const LARGE = new Uint8Array(1.5 * 1024 * 1024).map((_, index) => index % 251);
 const nothing = new Uint8Array(32);
 const DRAFT = `${STORE_ID}.draft`;
 const DEPS = { newId: randomUUID, clock: () => new Date() };

@@ -212,7 +212,9 @@ const lettered = (glyph: string): File => ({
 const DEFAULTS: Readonly<Record<string, Attack>> = {
   "defaults: an encoding that is a stream": defaulted("/DR<</Encoding<</E 22 0 R>>>>"),
   "defaults: encodings that are none": defaulted("/DR<</Encoding[/PDFDocEncoding]>>"),
-  "defaults: another encoding": defaulted("/DR<</Encoding<</E<</Differences[65/B]>>>>>>", { form: "/DR<</Encoding<</E<</Differences[65/A]>>>>>>" }),
+  "defaults: another encoding": defaulted("/DR<</Encoding<</E<</Differences[65/B]>>>>>>", {
+    form: "/DR<</Encoding<</E<</Differences[65/A]>>>>>>",
+  }),
   "defaults: a font that a note names": defaulted(PDFBOX, { note: NOTE }),
   "defaults: a font that a note names whose look is none": defaulted(PDFBOX, { note: swap(SHOWN_NOTE, "22 0 R", "<</Length 0>>") }),
   "defaults: a font that a look names, in a dictionary that calls itself an image": defaulted(PDFBOX, {

@@ -116,7 +116,9 @@ const beside =
       // The trailer has room where its second identifier was.
       change: (text) => {
         const at = text.lastIndexOf("trailer");
-        return text.slice(0, at) + swap(text.slice(at), /<[0-9A-Fa-f]{32}>\s*\](?=[^\]]*$)/, (id) => `<>]${BESIDE} 45 0 R]`.padEnd(id.length));
+        return (
+          text.slice(0, at) + swap(text.slice(at), /<[0-9A-Fa-f]{32}>\s*\](?=[^\]]*$)/, (id) => `<>]${BESIDE} 45 0 R]`.padEnd(id.length))
+        );
       },
     });
     const { number, syntax } = lastObject(bytes, "/Type /Catalog");

@@ -92,4 +92,3 @@ export const VALUE_ATTACKS: Readonly<Record<string, Attack>> = {
 export const HONEST_VALUES: Readonly<Record<string, Attack>> = {
   "a value in BER": over(ber),
 };
-

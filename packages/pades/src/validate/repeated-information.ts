@@ -42,8 +42,11 @@ export function repeatsInformation(open: OpenPdf, meaning: string): boolean {
 
 /** Source: ISO 32000-2 §7.9.4 (D:YYYYMMDDHHmmSSOHH'mm'), ISO 8601. */
 function xmpDate(text: string): string {
-  return text.replace(/^D:(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:([+-]\d\d)'(\d\d)'?|(Z).*)$/, (_date, ...parts: (string | undefined)[]) => {
-    const [year, month, day, hour, minute, second, hours, minutes] = parts;
-    return `${year}-${month}-${day}T${hour}:${minute}:${second}${hours === undefined ? "Z" : `${hours}:${minutes}`}`;
-  });
+  return text.replace(
+    /^D:(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:([+-]\d\d)'(\d\d)'?|(Z).*)$/,
+    (_date, ...parts: (string | undefined)[]) => {
+      const [year, month, day, hour, minute, second, hours, minutes] = parts;
+      return `${year}-${month}-${day}T${hour}:${minute}:${second}${hours === undefined ? "Z" : `${hours}:${minutes}`}`;
+    },
+  );
 }

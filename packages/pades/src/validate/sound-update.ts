@@ -31,7 +31,11 @@ export function isSoundUpdate(update: Update, before: OpenPdf, after: OpenPdf): 
  * Tolerance: some writers save so where there is nothing to save.
  */
 export function isIdle(update: Update, before: OpenPdf, after: OpenPdf): boolean {
-  return update.objects.length === 0 && update.rows.every(({ number, kind }) => number === 0 && kind === "free") && isSoundTrailer(update, { before, after });
+  return (
+    update.objects.length === 0 &&
+    update.rows.every(({ number, kind }) => number === 0 && kind === "free") &&
+    isSoundTrailer(update, { before, after })
+  );
 }
 
 function isSoundTrailer({ trailer, sectionAt, objects }: Update, { before, after }: Revisions): boolean {

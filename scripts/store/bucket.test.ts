@@ -59,6 +59,8 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
   const upload = (words: string) =>
     anne.send("POST", ENVELOPES, envelopeForm({ title: words, files: [{ name: "bail.pdf", bytes: makePdf({ text: words }) }] }));
 
+  const isStoreReady = async () => !((await anne.get("/api/health/ready")).body.missing ?? []).includes("store");
+
   test("signs and completes an envelope, every file of which is in the bucket, whole", async () => {
     expect((await anne.get(`${ENVELOPES}${signed.id}/`)).body.status).toBe("completed");
     const { status, headers } = await download();
@@ -76,6 +78,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     const asked = await Promise.all([
       download().then(refusal),
       upload("Pendant").then(refusal),
+      isStoreReady(),
       ...[
         files.get(sha256),
         files.size(sha256),
@@ -93,12 +96,14 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     ]);
     expect(performance.now() - started).toBeLessThan(10_000);
     const unavailable = [503, "service_unavailable"];
-    expect(asked).toEqual([unavailable, unavailable, ...Array.from({ length: 7 }, () => true)]);
+    expect(asked).toEqual([unavailable, unavailable, false, ...Array.from({ length: 7 }, () => true)]);
     proxy.meet(null);
     expect((await download()).status).toBe(200);
     expect((await upload("Après")).status).toBe(201);
     expect(await files.get(sha256)).toEqual(text("avant"));
     await other.check();
+    // The last answer stands for a second.
+    await expect.poll(isStoreReady, { timeout: 10_000 }).toBe(true);
   }, 30_000);
 
   test("loses nothing that it acknowledged while the store is down: a signature is refused or sealed, and the same call is taken once it is back", async () => {

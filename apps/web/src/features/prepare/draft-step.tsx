@@ -46,10 +46,15 @@ export function DraftStep({ state, keeper, steps, uploads, actions, refused, onC
   return <FieldsStep {...parts} {...{ aim, actions }} envelopeId={envelope.id} onAddRecipient={() => goTo("recipients")} />;
 }
 
+/** What the step itself shows comes first: the next one's files would take the line from it. */
+const NEXT_STEP_MS = 1_500;
+
 /** A first screen without a file leads nowhere yet. A failure is said by the step itself, once it is asked for. */
 function usePreload(step: PrepareStep, hasFiles: boolean): void {
   useEffect(() => {
     const next = PREPARE_STEPS[PREPARE_STEPS.findIndex((entry) => entry.step === step) + 1];
-    if (next && (step !== "documents" || hasFiles)) preloadStep(next.step);
+    if (!next || (step === "documents" && !hasFiles)) return undefined;
+    const timer = setTimeout(() => preloadStep(next.step), NEXT_STEP_MS);
+    return () => clearTimeout(timer);
   }, [step, hasFiles]);
 }

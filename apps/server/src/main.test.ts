@@ -123,7 +123,7 @@ describe("a process of the service", () => {
     expect(unreadable.stderr().trimEnd().split("\n")).toHaveLength(1);
     const later = start({ STORAGE_URL: "s3://seau" });
     expect(await later.exit).toBe(78);
-    expect(later.stderr()).toContain("pas encore disponible");
+    expect(later.stderr()).toContain("ne nomme pas de région");
   });
 
   test("refuses in one French line, code 78, a folder that cannot be made or lies in the program", async () => {
@@ -266,6 +266,17 @@ describe("processes of the service on one PostgreSQL", () => {
     await writeFile(join(node, "files/store-id"), "celui d’une autre base");
     const other = start({ ...shared(), DATA_DIR: node, MASTER_KEY: masterKey });
     expect([await other.exit, other.stderr().trimEnd().split("\n")]).toEqual([78, [expect.stringContaining("d’une autre base")]]);
+    // One that does not answer may be mended without a setting.
+    const away = start({
+      ...shared(),
+      DATA_DIR: node,
+      MASTER_KEY: masterKey,
+      STORAGE_URL: `s3://fichiers?region=r&endpoint=http://127.0.0.1:${await findFreePort()}`,
+      AWS_ACCESS_KEY_ID: "cle",
+      AWS_SECRET_ACCESS_KEY: "motdepasse",
+    });
+    expect([await away.exit, away.stdout()]).toEqual([1, ""]);
+    expect(away.stderr()).toMatch(/^Démarrage impossible\u00a0: le stockage de STORAGE_URL ne répond pas\. [^\n]+\n$/);
   });
 
   test("a PostgreSQL that is too old is refused in one French line, code 78", async () => {

@@ -8,7 +8,7 @@ import { runCommand } from "./run-command.ts";
 
 /**
  * The validators that others wrote, asked about every file we sign: the European Commission's DSS (Maven Central) and pyHanko (PyPI); other makers of signatures,
- * beside them and from npm; and the store of objects that judges what we lock in one: Moto (PyPI). Each is built once into `.cache/interop/` and again when what it is made from changes.
+ * beside them and from npm; and stores of objects: Moto (PyPI), which judges what we lock and keep in one, and S3Proxy (Maven Central). Each is built once into `.cache/interop/` and again when what it is made from changes.
  */
 type Validator = {
   readonly program: string;
@@ -45,6 +45,14 @@ const nodeMakers: Validator = {
 };
 /** Of the several hundred megabytes that it asks for to play all of a cloud, its store of objects needs what is named there. */
 const moto = pythonTool("Moto", "apps/server/testing/object-store/requirements.txt", ["--no-deps"]);
+
+const S3_PROXY = "apps/server/testing/object-store/s3proxy/pom.xml";
+const s3proxy: Validator = {
+  program: "S3Proxy",
+  sources: [S3_PROXY],
+  needs: ["java", "mvn"],
+  build: (folder) => run("mvn", ["-q", "-B", "-ntp", "-f", S3_PROXY, `-DbuildFolder=${folder}`, "dependency:copy-dependencies"]),
+};
 
 function pythonTool(program: string, requirements: string, words: readonly string[]): Validator {
   const install = ["install", "-q", "--disable-pip-version-check", "--no-compile", ...words, "-r", requirements];
@@ -93,5 +101,5 @@ async function install(root: string, { program, sources, needs, build }: Validat
 
 /** Makes sure of the validators, side by side: each waits for its registry. Gives those that are missing, with the reason. */
 export async function installInteropTools(root: string): Promise<MissingTool[]> {
-  return (await Promise.all([dss, pyhanko, nodeMakers, moto].map((validator) => install(root, validator)))).flat();
+  return (await Promise.all([dss, pyhanko, nodeMakers, moto, s3proxy].map((validator) => install(root, validator)))).flat();
 }

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { type NamedTest, readPlaywrightReport, readVitestReport, type TestReport } from "./read-test-reports.ts";
 import { runCommand } from "./run-command.ts";
@@ -34,6 +35,7 @@ export async function buildClient(): Promise<void> {
 /** Runs tests of Vitest, and reads the report `name` that they leave in `test-results`. */
 export async function runVitest(command: Command, name: string, words: readonly string[]): Promise<TestRun> {
   const path = join(RESULTS, name);
+  await rm(path, { force: true });
   const { code, output } = await command("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${path}`, ...words]);
   return { report: await readVitestReport(path), code, output };
 }
@@ -41,6 +43,7 @@ export async function runVitest(command: Command, name: string, words: readonly 
 /** Runs stories of Playwright, and reads their report. */
 export async function runStories(command: Command, words: readonly string[]): Promise<TestRun> {
   const path = join(RESULTS, "journeys.json");
+  await rm(path, { force: true });
   const { code, output } = await command("playwright", ["test", ...words], { PLAYWRIGHT_JSON_OUTPUT_FILE: path });
   return { report: await readPlaywrightReport(path), code, output };
 }

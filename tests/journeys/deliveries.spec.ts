@@ -1,6 +1,6 @@
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
-import { COLOUR_RULES, expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { COLOUR_RULES, expectNoSidewaysScroll, lookAt, MAIL_RULES } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { linkIn } from "../support/read-mail.ts";
@@ -38,7 +38,7 @@ async function readMails(page: Page, info: TestInfo, read: readonly ReceivedMail
     await page.setContent(mail.html);
     for (const [colorScheme, desk, rules] of [
       ["dark", "rgb(18, 20, 29)", COLOUR_RULES],
-      ["light", "rgb(243, 244, 248)", undefined],
+      ["light", "rgb(243, 244, 248)", MAIL_RULES],
     ] as const) {
       await page.emulateMedia({ colorScheme });
       await lookAt(page, `mail-${index}-${colorScheme}`, info, rules);

@@ -78,6 +78,12 @@ async function pressEverything(page: Page): Promise<void> {
   await choice.click();
   await choice.selectOption({ index: 1 });
   await expect(page.locator("[data-field]")).toHaveCount(0);
+  // On the narrowest phone a choice shows its words beside its arrow.
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const select of await page.locator("select").filter({ visible: true }).all())
+    expect((await select.boundingBox())?.width, (await select.getAttribute("id")) ?? "").toBeGreaterThan(120);
+  if (size) await page.setViewportSize(size);
 }
 
 test("the bar over the editor stays in sight, hides nothing and nothing that has the focus; at 400 % nothing stays before the page, and the way on stands after the step @desk", async ({

@@ -1,5 +1,6 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
+import { MOST_MOVED, MOVES, movedIn } from "../support/moves.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
 import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
@@ -85,6 +86,7 @@ test("a guest reads page one and begins before what shows the document for good 
   await first.close();
   // Opened again, all comes at once: the most that is ever asked for together.
   const { page, asked, picture, letEngineCome } = await openWithoutEngine(context);
+  await page.addInitScript(MOVES);
   await page.goto(href);
   await expect(picture).toBeVisible();
   await expect(page.getByRole("button", { name: "Commencer" })).toBeVisible();
@@ -96,6 +98,7 @@ test("a guest reads page one and begins before what shows the document for good 
   await expect(page.getByRole("dialog")).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Annuler" }).tap();
   await expectTakenOver(page, picture, letEngineCome);
+  expect(await movedIn(page)).toBeLessThanOrEqual(MOST_MOVED);
   await context.close();
 });
 
@@ -107,6 +110,7 @@ test("who prepares places fields on page one before what shows the document for 
   const { page, picture, letEngineCome } = await openWithoutEngine(signedIn.context());
   await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=documents`);
   await expect(page.locator("[data-file] img, li img").first()).toBeVisible();
+  await page.addInitScript(MOVES);
   await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=champs`);
   await expect(picture).toBeVisible();
   await expect(page.getByRole("button", { name: "Continuer" })).toBeVisible();
@@ -114,6 +118,7 @@ test("who prepares places fields on page one before what shows the document for 
   expect(weight).toBeGreaterThan(100);
   expect(weight).toBeLessThanOrEqual(260);
   await expectTakenOver(page, picture, letEngineCome);
+  expect(await movedIn(page)).toBeLessThanOrEqual(MOST_MOVED);
 });
 
 test("a step whose file does not come is said in its place; what was typed stays, and the page taken anew opens it @desk", async ({

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
 import { press, tabTo } from "../support/keyboard.ts";
-import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
+import { COLOUR_RULES, expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
@@ -65,6 +65,16 @@ async function open(page: Page, list: string, name: string, info: TestInfo): Pro
   await expectNoSidewaysScroll(page);
 }
 
+/** A printed list is its rows and what narrows them: nothing to press. */
+async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
+  await expect(rows(page)).toHaveCount(10);
+  await expect(page.locator("button, select, input, header, nav").filter({ visible: true })).toHaveCount(0);
+  await lookAt(page, "lists-paper", info, COLOUR_RULES);
+  await page.emulateMedia({ media: null });
+}
+
 test.beforeEach(({ page }) => signIn(page, { url: stage.server.url, username: SENDER.username }));
 
 test("one searches, puts in order and turns pages; Back and a reload find the same place @desk", async ({ page }, info) => {
@@ -116,6 +126,7 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
   await lookTwice(page, "lists-filtered", info);
   await everythingCanBeHit(page, "a list that is narrowed");
+  await expectOnPaper(page, info);
   const box = page.getByLabel("Rechercher par titre ou par créateur");
   await press(page, page.getByRole("button", { name: /^Retirer le filtre Création/ }));
   await expect(box).toBeFocused();

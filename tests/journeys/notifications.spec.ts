@@ -28,7 +28,10 @@ async function giveNumber(page: Page): Promise<void> {
 }
 
 async function chooseChannels(page: Page, info: TestInfo): Promise<void> {
-  await press(page, page.getByRole("link", { name: "Notifications", exact: true }));
+  // On a phone the menu of the settings leads from one page to another.
+  if (await page.getByRole("navigation", { name: "Paramètres" }).isHidden())
+    await press(page, page.getByRole("main").getByRole("link", { name: "Paramètres" }));
+  await press(page, page.getByRole("navigation", { name: "Paramètres" }).getByRole("link", { name: /^Notifications/ }));
   await expect(page.getByRole("heading", { level: 1, name: "Notifications" })).toBeFocused();
   await expect(page.getByRole("switch", { name: "Email" })).toBeChecked();
   await expect(page.getByText(PHONE.shown)).toBeVisible();

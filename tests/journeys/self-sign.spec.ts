@@ -79,6 +79,8 @@ const choose = (page: Page, name: string, buffer: Uint8Array) =>
 async function signAlone(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/self-sign`);
   await expect(page.getByText("Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé.")).toBeVisible();
+  // The bar of an editor stands over the page from the start.
+  await expect(page.getByRole("link", { name: "Quitter" })).toBeVisible();
   await lookAt(page, "self-sign-1-choose", info);
   await choose(page, "faux.pdf", new TextEncoder().encode("Bonjour"));
   await expect(page.getByText("Seuls les fichiers PDF sont autorisés")).toBeVisible();

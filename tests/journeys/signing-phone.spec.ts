@@ -2,6 +2,7 @@ import { type BrowserContext, expect, type Locator, type Page, type TestInfo } f
 import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
+import { MOST_MOVED, MOVES, movedIn } from "../support/moves.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
@@ -50,14 +51,6 @@ async function drawBeyond(page: Page, pad: Locator): Promise<void> {
     await page.mouse.move(box.x + box.width * x, y, { steps: 4 });
   await page.mouse.up();
 }
-
-/** How much of what was in sight has moved by itself (web.dev/cls), of what nobody pressed for. */
-const MOVES = `globalThis.moves = [];
-new PerformanceObserver((list) => {
-  for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) globalThis.moves.push(value);
-}).observe({ type: "layout-shift", buffered: true })`;
-const MOST_MOVED = 0.05;
-const movedIn = (page: Page) => page.evaluate<number>("globalThis.moves.reduce((sum, value) => sum + value, 0)");
 
 const inSight = (page: Page, name: string) => expect(page.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
 

@@ -219,10 +219,56 @@ async function placeWithin(button: Locator): Promise<number> {
   return Math.abs(Math.round(inner.x + inner.width / 2 - outer.x - outer.width / 2));
 }
 
+/** The signing page as a screen reader goes through it: what it is, what to do next, each field with its page and state, and what is left, as a list. */
+const SIGNING_PAGE = `
+  - link "Aller au contenu"
+  - banner "Signature en cours":
+    - heading "Mandat de gestion" [level=1]
+    - text: De Clémence Aubry-Lefèvre · 2 pages
+    - button "Lecture accessible"
+    - button "Télécharger le document"
+    - status: 2 champs sur 7
+    - button "Refuser"
+    - button "Commencer"
+  - main:
+    - region "Document à signer":
+      - toolbar "Affichage du document"
+      - region "Document à signer, pages":
+        - group "Page 1 sur 2":
+          - button "Fait à, page 1, à remplir"
+          - button /Date, page 1, .+/
+          - button "Nom, page 1, Paul Martin"
+          - button "J’ai reçu les conditions, page 1, à remplir"
+          - 'button "Parapher : Paraphe, page 1, à remplir"'
+        - group "Page 2 sur 2":
+          - 'button "Parapher : Paraphe, page 2, à remplir"'
+          - 'button "Signer ici : Signature, page 2, à remplir"'
+    - complementary "À remplir":
+      - heading "À remplir" [level=2]
+      - list:
+        - listitem:
+          - button "Fait à, page 1"
+        - listitem:
+          - button "Date, page 1 (rempli)"
+        - listitem:
+          - button "Nom, page 1 (rempli)"
+        - listitem:
+          - button "J’ai reçu les conditions, page 1"
+        - listitem:
+          - button "Paraphe, page 1"
+        - listitem:
+          - button "Paraphe, page 2"
+        - listitem:
+          - button "Signature, page 2"
+      - checkbox "J’ai lu le document et j’accepte de le signer électroniquement."
+      - button "Signer" [disabled]
+`;
+
 /** The focus comes back where it was after each dialog, and what is left is said. */
 async function fillOnThePages(reader: Reader): Promise<void> {
   const { page, info, act } = reader;
   const text = field(page, /^Fait à, page 1/);
+  await expect(page.locator("body")).toMatchAriaSnapshot(SIGNING_PAGE);
   await act(seen(page, "Commencer"));
   await expect(text).toBeFocused();
   await act(text);

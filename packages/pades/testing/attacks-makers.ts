@@ -79,6 +79,17 @@ const beforeTrailer =
     const at = text.lastIndexOf("trailer");
     return latinBytes(text.slice(0, at) + between + text.slice(at));
   };
+/** An update that writes nothing, with a trailer of its own; then one that does. */
+const idle =
+  (trailer: (text: string) => string): Attack =>
+  async (stage) => {
+    const nothing = forgedUpdate(stage.archived, {
+      parts: {},
+      rows: () => "0 1\n0000000000 65535 f\r\n",
+      trailer: (text) => trailer(swap(text, "/Size 999", "/Size 1")),
+    });
+    return early("")({ ...stage, archived: nothing });
+  };
 const EVIL_OBJECT = `4 0 obj\n${EVIL_CONTENT}\nendobj\n`;
 
 const ENDS: Readonly<Record<string, Attack>> = {
@@ -97,9 +108,15 @@ const ENDS: Readonly<Record<string, Attack>> = {
   "end: a place before a blank that not every reader steps over": led(1, "\u0000"),
   "end: an object before the trailer": beforeTrailer(EVIL_OBJECT),
   "end: a remark before the trailer": beforeTrailer("%x\n"),
+  "end: an update that writes nothing, to another catalog": idle((text) => swap(text, "/Root 1", "/Root 4")),
+  "end: an update that writes nothing, to an earlier revision": idle((text) => swap(text, /\/Prev \d+/, "/Prev 9")),
+  "end: an update that writes nothing, of an entry that nobody knows": idle((text) => `${text}/Checksum/AB12`),
+  "end: an update that writes nothing, the last": ({ archived }) =>
+    forgedUpdate(archived, { parts: {}, rows: () => "0 1\n0000000000 65535 f\r\n", trailer: (text) => swap(text, "/Size 999", "/Size 1") }),
   "end: a place before an object before the table": led(EVIL_OBJECT.length, EVIL_OBJECT),
 };
 const HONEST_ENDS: Readonly<Record<string, Attack>> = {
+  "an update that writes nothing, before another": idle((text) => text),
   "blanks behind the end of the file": ({ archived }) => concatBytes([archived, latinBytes("\r\n \t\n")]),
   "an empty line before the trailer, as PDFBox writes": beforeTrailer("\n"),
   "a remark behind the trailer, as iText writes": behindTrailer("%iText-Core-8.0.3\n"),
@@ -193,6 +210,11 @@ const lettered = (glyph: string): File => ({
 });
 
 const DEFAULTS: Readonly<Record<string, Attack>> = {
+  "defaults: an encoding that is a stream": defaulted("/DR<</Encoding<</E 22 0 R>>>>"),
+  "defaults: encodings that are none": defaulted("/DR<</Encoding[/PDFDocEncoding]>>"),
+  "defaults: another encoding": defaulted("/DR<</Encoding<</E<</Differences[65/B]>>>>>>", {
+    form: "/DR<</Encoding<</E<</Differences[65/A]>>>>>>",
+  }),
   "defaults: a font that a note names": defaulted(PDFBOX, { note: NOTE }),
   "defaults: a font that a note names whose look is none": defaulted(PDFBOX, { note: swap(SHOWN_NOTE, "22 0 R", "<</Length 0>>") }),
   "defaults: a font that a look names, in a dictionary that calls itself an image": defaulted(PDFBOX, {
@@ -246,6 +268,7 @@ const DEFAULTS: Readonly<Record<string, Attack>> = {
   "defaults: a form that asks for new looks besides": defaulted(`${PDFBOX}/NeedAppearances true`, { field: OWN }),
 };
 const HONEST_DEFAULTS: Readonly<Record<string, Attack>> = {
+  "defaults with an encoding, as Acrobat writes": defaulted("/DR<</Encoding<</PDFDocEncoding<</Type/Encoding/Differences[24/breve]>>>>>>"),
   "defaults that came, as PDFBox and DSS add them": defaulted(PDFBOX),
   "defaults that came, where a field has its own": defaulted(PDFBOX, { field: OWN }),
   "defaults that came, where the field above has its own": defaulted(PDFBOX, {

@@ -1,5 +1,6 @@
 import { toHex } from "../src/asn1/hex.ts";
 import { digest } from "../src/cms/digest.ts";
+import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/latin-text.ts";
 import { archiveWith } from "./archive.ts";
 import { type Attack, swap } from "./attack-pieces.ts";
@@ -7,6 +8,7 @@ import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
 import { NUMBER_ATTACKS } from "./attacks-numbers.ts";
 import { forgedRevision, lastObject } from "./forge.ts";
+import { forgedUpdate, tableRow } from "./forge-update.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { type FreeSignature, signFreely } from "./sign-freely.ts";
 import { smallPdf } from "./small-pdf.ts";
@@ -44,6 +46,19 @@ const described =
     const archived = await archiveWith(stage.pki, signed, STAGE_LATER);
     return Object.keys(change).length > 0 ? forgedRevision(archived, { objects: change }) : archived;
   };
+/** A file that has an information dictionary and no metadata, signed by Alice; then this comes. */
+const cameAs =
+  (packet: string): Attack =>
+  async (stage) => {
+    const objects = { 30: "<</Title(Bail)/Author(Clara)/Keywords(a, b)/CreationDate(D:20261120150000+01'00')>>" };
+    const signed = await aliceSigns(stage, smallPdf({ trailerExtra: "/Info 30 0 R", objects }));
+    const { number, syntax } = lastObject(signed, "/Type /Catalog");
+    return forgedUpdate(signed, {
+      parts: { c: `${number} 0 obj\n${syntax.slice(0, -2)}/Metadata 970 0 R>>\nendobj\n`, m: `970 0 obj\n${stream(packet)}\nendobj\n` },
+      rows: ({ c = 0, m = 0 }) => tableRow(number, c) + tableRow(970, m),
+      trailer: (text) => `${text}/Info 30 0 R`,
+    });
+  };
 const rewritten = (text: string): Attack => described({ 30: stream(text) });
 const NOTED =
   ' xmp:ModifyDate="2026-11-21T15:00:00+01:00" xmp:MetadataDate="2026-11-21T15:00:00+01:00" pdf:Producer="x" xmpMM:InstanceID="uuid:1"';
@@ -71,6 +86,11 @@ const METADATA: Readonly<Record<string, Attack>> = {
     { 30: stream(swap(about("uuid:1"), "</rdf:RDF>", '<rdf:Description rdf:about="uuid:2"/></rdf:RDF>')) },
     { packet: about("uuid:1") },
   ),
+  "metadata: a title that came": cameAs(xmp(titled("FAUX"))),
+  "metadata: an author as the title that came": cameAs(xmp(titled("Clara"))),
+  "metadata: a claim of PDF/A that came": cameAs(xmp("", ' pdfaid:part="3" pdfaid:conformance="B"')),
+  "metadata: an identifier that says something": cameAs(xmp("", ' xmpMM:DocumentID="FAUX"')),
+  "metadata: another day than the information has": cameAs(xmp("", ' xmp:CreateDate="2020-01-01T00:00:00Z"')),
   "metadata: rubbish": rewritten("<?xpacket?>FAUX"),
   "metadata: in letters of another code": rewritten(xmp(titled("\u00e9"))),
   "metadata: no XMP": rewritten("<html/>"),
@@ -106,6 +126,12 @@ export const HONEST_METADATA: Readonly<Record<string, Attack>> = {
   "metadata that another writer noted itself in": rewritten(xmp(SAID, NOTED)),
   "metadata that another writer noted itself in where it was noted already, as OpenPDF does": rewritten(
     xmp(`${SAID}<pdf:Producer>y</pdf:Producer><xmp:ModifyDate>2026-11-22</xmp:ModifyDate>`, NOTED),
+  ),
+  "metadata that repeat the information, where there were none, as Acrobat writes": cameAs(
+    xmp(
+      `${titled("Bail")}<dc:creator><rdf:Seq><rdf:li>Clara</rdf:li></rdf:Seq></dc:creator>`,
+      ' dc:format="application/pdf" pdf:Keywords="a, b" xmp:CreateDate="2026-11-20T15:00:00+01:00" xmp:ModifyDate="2026-11-21" xmpMM:DocumentID="uuid:4b7097dd-6b37-11e4-0000-0171b69cf95e"',
+    ),
   ),
   "metadata about something that has a name, as Ghostscript writes, noted anew": described(
     { 30: stream(swap(about("uuid:1"), "/2012", '/2012" xmp:ModifyDate="2026-11-21')) },
@@ -225,6 +251,7 @@ const STORE: Readonly<Record<string, Attack>> = {
   "VRI: a time that is none": inStore([/(?<=\/VRI ?<<\/[0-9A-F]{40} ?)<</, "<</TU(FAUX)"]),
   "VRI: an entry of a key that is none": inStore([/\/VRI ?<</, "/VRI<</FAUX<<>>"]),
   "VRI: another key's letters": inStore([/(?<=\/VRI ?<<\/)[0-9A-F]{40}/, "ABABABABABABABABABABABABABABABABABABABAB"]),
+  "VRI: an entry of nobody's, with a list": inStore([/\/VRI ?<</, `/VRI<</${"AB".repeat(20)}<</Cert[]/TU(D:20261121150000Z)>>`]),
   "VRI: an entry of a longer key that is none": inStore([/\/VRI ?<</, `/VRI<</${"AB".repeat(32)}<<>>`]),
   "DSS: an entry of nobody's": inStore(["/Type/DSS", "/Type/DSS/FAUX 4 0 R"]),
   "DSS: another type": inStore(["/Type/DSS", "/Type/Catalog"]),
@@ -239,9 +266,21 @@ const longKeyed: Attack = async (stage) => {
   const key = toHex(await digest("SHA-256", Uint8Array.from(Buffer.from(contents, "hex")))).toUpperCase();
   return inStore([/\/VRI ?<</, `/VRI<</${key}<<>>`])(stage);
 };
+/** An entry more, for the time-stamp that an entry has. */
+const stampKeyed: Attack = async (stage) => {
+  const archived = await timed("", "")(stage);
+  const [, length = "", token = ""] = /\n903 0 obj\n<<\/Length (\d+)>>\nstream\n([^]*)/.exec(latinText(archived)) ?? [];
+  const key = toHex(await digest("SHA-1", latinBytes(token.slice(0, Number(length))))).toUpperCase();
+  return inStore([/\/VRI ?<</, `/VRI<</${key}<</Cert[]>>`])({ ...stage, archived });
+};
 export const HONEST_STORE: Readonly<Record<string, Attack>> = {
   "a store whose entries say when they were made": timed("", ""),
   "a store with an entry whose key is a digest by SHA-256": longKeyed,
+  "a store with an entry for another entry's time-stamp": stampKeyed,
+  "a store with an entry of nobody's that says a time alone, as Acrobat writes": inStore([
+    /\/VRI ?<</,
+    `/VRI<</${"AB".repeat(20)}<</TU(D:20261121150000Z)>>`,
+  ]),
 };
 
 const docMdp = (level: string): string =>

@@ -8,6 +8,8 @@ const STREAM = "stream";
 const MAX_INFLATED_BYTES = 200 * 1024 * 1024;
 /** Pixels are counted apart, for nothing here looks at them: forty colour pages at 300 dpi, of which none is larger than A3 at 600. */
 const MAX_PIXEL_BYTES = 1024 * 1024 * 1024;
+/** A hundred million pixels in colour: a plan of a metre a side at 250 dpi. Counting them costs a quarter of a second. */
+const MAX_PICTURE_BYTES = 400 * 1024 * 1024;
 /** Deflated twice, or more: nobody does that honestly. */
 const MAX_LAYERS = 4;
 /** What making one code table costs, in bytes counted. */
@@ -61,7 +63,7 @@ function pixelBytes(text: string): number {
 /** Counts data that is no more than a picture's pixels, and says whether it is. */
 function countsAsPicture(data: Uint8Array, most: number, left: Left): boolean {
   if (most === 0) return false;
-  const limit = Math.min(most, MAX_INFLATED_BYTES, left.pixels);
+  const limit = Math.min(most, MAX_PICTURE_BYTES, left.pixels);
   const { length, consumed, head, tables } = inflatedLength(data, limit, headerLength(data, 0));
   if (length > limit || consumed > left.packed || isDeflatedAgain(head)) return false;
   left.pixels -= length;

@@ -8,6 +8,7 @@ import { spend, type WorkBudget } from "../pdf/work-budget.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { metadataMeaning, NO_MEANING } from "./metadata-meaning.ts";
 import { MAX_XML } from "./read-xml.ts";
+import { repeatsInformation } from "./repeated-information.ts";
 import { textOfString } from "./text-string.ts";
 import { unlessBug } from "./unless-bug.ts";
 
@@ -107,8 +108,10 @@ function isMetadata(before: OpenPdf, after: OpenPdf): boolean {
   if (!known || nameAt(after, stream, "Type") !== "Metadata" || nameAt(after, stream, "Subtype") !== "XML") return false;
   const old = follow(before, before.catalog.get("Metadata"));
   const said = old instanceof PdfStream ? meaningOf(before, old) : NO_MEANING;
+  const says = meaningOf(after, stream);
   // What cannot be decoded or read in bearable steps says something else to every reader.
-  return said !== null && said === meaningOf(after, stream);
+  if (said === null || says === null) return false;
+  return said === says || (old === undefined && repeatsInformation(before, says));
 }
 
 /** Has the metadata of a revision read under the budget of the file that it is one of. */

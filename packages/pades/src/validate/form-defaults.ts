@@ -11,6 +11,7 @@ type Resource = { readonly category: string; readonly name: string };
 
 const NONE = new PdfDict();
 const RESOURCES = ["Font", "XObject"];
+const ENCODING = new Set(["Type", "BaseEncoding", "Differences"]);
 const NAME = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)/g;
 
 /**
@@ -43,7 +44,8 @@ function defaultsOf(open: OpenPdf, holders: readonly PdfDict[]): readonly string
 function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | null {
   const [old, now] = [plainDict(walk.before, forms.before, "DR"), plainDict(walk.after, forms.after, "DR")];
   if (!old || !now) return null;
-  const others = walk.compareDicts(old, now, (key) => (key === "ProcSet" || RESOURCES.includes(key) ? "skip" : "note"));
+  const skipped = ["ProcSet", ...RESOURCES, ...(old.has("Encoding") || !holdsEncodings(walk.after, now) ? [] : ["Encoding"])];
+  const others = walk.compareDicts(old, now, (key) => (skipped.includes(key) ? "skip" : "note"));
   if (others.length > 0) return null;
   const added: Resource[] = [];
   for (const category of RESOURCES) {
@@ -55,6 +57,14 @@ function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | n
     added.push(...names.map((name) => ({ category, name })));
   }
   return added;
+}
+
+/** Tolerance: Acrobat names an encoding there; nothing that is drawn names one. Source: ISO 32000-2 §9.6.5.1, table 112. */
+function holdsEncodings(open: OpenPdf, resources: PdfDict): boolean {
+  const encodings = plainDict(open, resources, "Encoding");
+  const isEncoding = (value: PdfObject | undefined): boolean =>
+    value instanceof PdfDict && [...value.keys()].every((key) => ENCODING.has(key.value));
+  return encodings !== null && [...encodings].every(([, value]) => isEncoding(follow(open, value)));
 }
 
 /** Gives a dictionary, empty where there is none; null for anything else. */

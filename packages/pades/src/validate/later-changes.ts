@@ -13,7 +13,7 @@ import { type Locks, locksOf } from "./locks.ts";
 import { coverExcess, type PageCover } from "./page-cover.ts";
 import { readUpdates } from "./read-updates.ts";
 import { shareObjects } from "./share-objects.ts";
-import { isSoundUpdate } from "./sound-update.ts";
+import { isIdle, isSoundUpdate } from "./sound-update.ts";
 import { storeOnlyGrew } from "./store-changes.ts";
 import type { LaterChanges } from "./types.ts";
 import { unlessBug } from "./unless-bug.ts";
@@ -141,7 +141,8 @@ async function readHistory(whole: OpenPdf): Promise<History> {
   for (const update of updates) {
     const after = update.end === whole.bytes.length ? whole : await openRevision(whole, update.end);
     if (!after) return null;
-    const isSound = isSoundUpdate(update, before, after) && (await storeOnlyGrew(before, after));
+    const isPassedOver = after !== whole && isIdle(update, before, after);
+    const isSound = isPassedOver || (isSoundUpdate(update, before, after) && (await storeOnlyGrew(before, after)));
     const changes = compareRevisions(before, after, budget);
     const carried = carriedBy(after, signed);
     const added = signed.filter(

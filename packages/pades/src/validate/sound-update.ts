@@ -22,8 +22,19 @@ const STREAM_TRAILER = new Set([...TRAILER, "Type", "W", "Index", "Length", "Fil
  * Source: ISO 32000-2 §7.3.10, §7.5.4, §7.5.6, §7.5.7, §7.5.8.
  */
 export function isSoundUpdate(update: Update, before: OpenPdf, after: OpenPdf): boolean {
+  const isSound = isSoundTrailer(update, { before, after }) && rowsMatch(update, after);
+  return isSound && isReached(update, reachedObjects(after), { before, after });
+}
+
+/**
+ * Says whether an update writes nothing and leads where the one before it did: what its trailer says of sizes is said again by the next.
+ * Tolerance: some writers save so where there is nothing to save.
+ */
+export function isIdle(update: Update, before: OpenPdf, after: OpenPdf): boolean {
   return (
-    isSoundTrailer(update, { before, after }) && rowsMatch(update, after) && isReached(update, reachedObjects(after), { before, after })
+    update.objects.length === 0 &&
+    update.rows.every(({ number, kind }) => number === 0 && kind === "free") &&
+    isSoundTrailer(update, { before, after })
   );
 }
 

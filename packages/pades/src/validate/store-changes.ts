@@ -106,7 +106,7 @@ async function entriesGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   const [old, now] = [keysOf(held), keysOf(holds)];
   if (holds instanceof PdfStream || old.some((key) => !now.includes(key))) return false;
   const grew = now.every((key) => entryGrew([before, held && dictAt(before, held, key)], [after, holds && dictAt(after, holds, key)]));
-  const added = now.filter((key) => !old.includes(key));
+  const added = now.filter((key) => !old.includes(key) && !(HEX_KEY.test(key) && holds && saysTimeAlone(dictAt(after, holds, key))));
   if (!grew || added.length === 0) return grew;
   const wanted = new Set(added.map((key) => key.toUpperCase()));
   const kinds = KEY_DIGESTS.filter(([length]) => added.some((key) => key.length === length));
@@ -122,6 +122,11 @@ const KEY_DIGESTS = [
   [40, "SHA-1"],
   [64, "SHA-256"],
 ] as const;
+
+/** Tolerance: Acrobat makes entries for signatures that stand within others, and finds nothing to put there but the time. */
+const HEX_KEY = /^[0-9A-F]{40}$/;
+const saysTimeAlone = (entry: PdfDict | undefined): boolean =>
+  entry?.has("TU") === true && keysOf(entry).every((key) => key === "Type" || key === "TU");
 
 type Entry = readonly [OpenPdf, PdfDict | undefined];
 
@@ -157,11 +162,16 @@ function entryGrew([before, held]: Entry, [after, holds]: Entry): boolean {
   return Object.entries(ENTRY_LISTS).every(([key, read]) => listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read));
 }
 
-/** Gives what an entry may have its key of: each signature's value, what stands in it, its time-stamps, and (ISO 32000-2 §12.8.4.4) the revocation data's own signatures. */
+/** Gives what an entry may have its key of: each signature's value, what stands in it, its time-stamps, an entry's own, and (ISO 32000-2 §12.8.4.4) the revocation data's own signatures. */
 function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
   for (const { value } of signedFields(open)) {
     const contents = follow(open, value.get("Contents"));
     if (contents instanceof PdfString) yield* [contents.bytes, ...partsOf(contents.bytes)];
+  }
+  const entries = entriesOf(open);
+  for (const key of keysOf(entries)) {
+    const stamp = follow(open, (entries && dictAt(open, entries, key))?.get("TS"));
+    if (stamp instanceof PdfStream) yield decoded(stamp);
   }
   const { crls, ocsps } = readSecurityStore(open);
   const pool = revocationPool(crls, ocsps);

@@ -10,6 +10,8 @@ import { openMedium, type StoreMedium } from "./store-medium.ts";
 import { withFallback } from "./with-fallback.ts";
 
 const AWAY = "ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté";
+const UNKNOWN =
+  "ne mène à aucun stockage de cette base\u00a0: démarrez d’abord le service avec STORAGE_URL (le nouveau) et STORAGE_FALLBACK_URL (l’ancien)";
 const ANOTHER = "mène aux fichiers d’une autre base";
 const LEFT = "mène à un stockage que cette base a quitté\u00a0: ses fichiers ont été déplacés";
 const ELSEWHERE =
@@ -36,20 +38,35 @@ export async function openStore(
   return old === null ? store : withFallback(store, await old.medium.open(oldId, NO_LEDGER));
 }
 
+export type KnownStore = { readonly id: string; readonly files: FileStore };
+
 /**
  * Opens a store that this database knows, whatever its settings say, and whether it has left it or not.
  * Errors: throws `SettingsError`.
  */
-export async function openKnownStore(
-  db: Database,
-  place: StoragePlace,
-  variable: string,
-): Promise<{ readonly id: string; readonly files: FileStore }> {
+export async function openKnownStore(db: Database, place: StoragePlace, variable: string): Promise<KnownStore> {
   const { medium } = await wanted(place, variable);
-  const known = await knownStores(db);
   const found = await medium.readId();
-  const { id } = known.find((store) => store.id === found) ?? refuse(variable, found === null ? AWAY : ANOTHER, medium.example);
+  const known = await knownStores(db);
+  const { id } = known.find((store) => store.id === found) ?? refuse(variable, found === null ? UNKNOWN : ANOTHER, medium.example);
   return { id, files: await medium.open(id, NO_LEDGER) };
+}
+
+/** Ends what is written to a store, once its successor has its files; gives since when. */
+export async function closeStore(
+  { db, clock }: { db: Database; clock: Clock },
+  { id, successor }: { id: string; successor: string },
+): Promise<Date> {
+  return alone(db, async (trx) => {
+    const known = await knownStores(trx);
+    if (known.find((store) => store.id === successor)?.closed_at !== null)
+      throw new Error("The store that files were moved to was left itself");
+    const closed = known.find((store) => store.id === id)?.closed_at ?? null;
+    if (closed !== null) return closed;
+    const now = clock();
+    await trx.updateTable("store_identity").set({ closed_at: now }).where("id", "=", id).execute();
+    return now;
+  });
 }
 
 async function wanted(place: StoragePlace, variable: string): Promise<Wanted> {

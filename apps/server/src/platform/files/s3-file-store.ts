@@ -10,7 +10,7 @@ const DEADLINE_MS = 9_000;
 /** The store's id, once seen, is believed for as long: a question costs a call. */
 const ID_FRESH_MS = 5_000;
 /** A file that was hashed is given from memory up to this size; a larger one is read again. Units: bytes. */
-const FROM_MEMORY = 4 * 1024 * 1024;
+const FROM_MEMORY = 1024 * 1024;
 const PROBE = "probe";
 
 /** Keeps files in the bucket of this id, under `ab/cd/<SHA-256>`. */

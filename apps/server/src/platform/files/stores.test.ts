@@ -13,6 +13,7 @@ import {
   openObjectStore,
   type TestObjectStore,
 } from "../../../testing/object-store/open-object-store.ts";
+import { missingS3Proxy, openS3Proxy, type TestS3Proxy } from "../../../testing/object-store/open-s3-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { findFreePort } from "../../../testing/run-main.ts";
 import { CAN_MOUNT, openSmallMedium } from "../../../testing/small-medium.ts";
@@ -28,22 +29,28 @@ import { NO_LEDGER, STORE_ID } from "./store-identity.ts";
 
 const bytes = new TextEncoder().encode("un contrat");
 const MORE = new TextEncoder().encode("un avenant");
-const LARGE = new Uint8Array(5 * 1024 * 1024).map((_, index) => index % 251);
+const LARGE = new Uint8Array(1.5 * 1024 * 1024).map((_, index) => index % 251);
 const nothing = new Uint8Array(32);
 const DRAFT = `${STORE_ID}.draft`;
 const DEPS = { newId: randomUUID, clock: () => new Date() };
 
 let objects: TestObjectStore;
+let s3proxy: TestS3Proxy;
 beforeAll(async () => {
   if (missingObjectStore()) return;
   objects = await openObjectStore();
   Object.assign(process.env, objects.keys.files);
+  if (!missingS3Proxy()) s3proxy = await openS3Proxy(objects.keys.files);
 }, 60_000);
-afterAll(() => objects?.close());
+afterAll(async () => {
+  await objects?.close();
+  await s3proxy?.close();
+});
 
 const KINDS: readonly (readonly [string, () => TestStore, string | false])[] = [
   ["in a folder", folderStore, false],
   ["in a bucket of Moto's", () => bucketStore(objects.files), missingObjectStore()],
+  ["in a bucket of S3Proxy's", () => bucketStore(s3proxy.files), missingObjectStore() || missingS3Proxy()],
 ];
 
 describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {

@@ -67,12 +67,11 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
       )}
       {journal.data && waiting.length > 0 && <Timeline items={waiting} />}
       {(isFolded ? latest : days).map(({ day, folds }) => (
-        <section key={day} aria-labelledby={`journal-${day}`}>
-          <h3 className={styles["day"]} id={`journal-${day}`}>
-            {formatWeekday(`${day}T12:00:00Z`)}
-          </h3>
+        // A day may come twice in a journal that was changed.
+        <div key={folds[0]?.event.hash}>
+          <h3 className={styles["day"]}>{formatWeekday(`${day}T12:00:00Z`)}</h3>
           <Timeline items={folds.map((fold) => itemOf(fold, envelope))} />
-        </section>
+        </div>
       ))}
       {journal.data && isEmpty && <p className="ink2">Aucun événement de ce genre.</p>}
       {isFolded && first && (

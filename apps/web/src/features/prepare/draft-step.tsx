@@ -4,15 +4,23 @@ import { DocumentsStep } from "./documents-step.tsx";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import type { DraftState } from "./draft-state.ts";
 import type { StepActions } from "./edit-bar.tsx";
+import { FieldsSkeleton } from "./editor-skeleton.tsx";
 import type { SendFinding } from "./send-check.ts";
-import type { PrepareStep } from "./steps.ts";
+import { PREPARE_STEPS, type PrepareStep } from "./steps.ts";
 import type { Steps } from "./use-steps.ts";
 import type { Uploads } from "./use-uploads.ts";
 
 /** Each step but the first is a file of its own, fetched while the one before it is filled. */
 const RecipientsStep = lazyStep(async () => (await import("./recipients-step.tsx")).RecipientsStep, "Chargement de l’étape");
-const FieldsStep = lazyStep(async () => (await import("./fields-step.tsx")).FieldsStep, "Ouverture des pages");
+const FieldsStep = lazyStep(async () => (await import("./fields-step.tsx")).FieldsStep, <FieldsSkeleton />);
 const SendStep = lazyStep(async () => (await import("./send-step.tsx")).SendStep, "Chargement de l’étape");
+
+const LATER_STEPS = { documents: null, recipients: RecipientsStep, fields: FieldsStep, send: SendStep };
+
+/** Asks for a step's file ahead of its first display. */
+export function preloadStep(step: PrepareStep): void {
+  LATER_STEPS[step]?.preload();
+}
 
 type DraftStepProps = {
   readonly state: DraftState;
@@ -41,7 +49,7 @@ export function DraftStep({ state, keeper, steps, uploads, actions, refused, onC
 /** A first screen without a file leads nowhere yet. A failure is said by the step itself, once it is asked for. */
 function usePreload(step: PrepareStep, hasFiles: boolean): void {
   useEffect(() => {
-    const next = { documents: hasFiles ? RecipientsStep : null, recipients: FieldsStep, fields: SendStep, send: null }[step];
-    next?.preload();
+    const next = PREPARE_STEPS[PREPARE_STEPS.findIndex((entry) => entry.step === step) + 1];
+    if (next && (step !== "documents" || hasFiles)) preloadStep(next.step);
   }, [step, hasFiles]);
 }

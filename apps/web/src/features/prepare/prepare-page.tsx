@@ -1,20 +1,27 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { useNavigate, useParams } from "react-router";
+import { useNavigate, useParams, useSearchParams } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
-import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { sessionQuery } from "../accounts/use-session.ts";
 import { DraftEditor } from "./draft-editor.tsx";
+import { preloadStep } from "./draft-step.tsx";
+import { EditorSkeleton } from "./editor-skeleton.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { dropEdits, takeOverEdits } from "./kept-edits.ts";
 import { LaterAlreadySent } from "./later-parts.ts";
 import { settleLeft } from "./left-drafts.ts";
+import { stepOfSlug } from "./steps.ts";
+
+/** Asks for the file of the step that this address opens, before it is known who asks. */
+export function preloadAddressed({ search }: Pick<Location, "search">): void {
+  preloadStep(stepOfSlug(new URLSearchParams(search).get("etape")));
+}
 
 /**
  * `/signature/upload` and `/signature/workflow/{id}`: one editor. A new envelope has no id until its first file; from then on the address
@@ -43,6 +50,7 @@ const envelopeKey = (id: string) => ["prepare", id] as const;
 
 function ExistingDraft({ id }: { id: string }) {
   const client = useQueryClient();
+  const step = stepOfSlug(useSearchParams()[0].get("etape"));
   // Read once: the editor keeps the draft and its version from there on.
   const query = useQuery({
     queryKey: envelopeKey(id),
@@ -58,7 +66,7 @@ function ExistingDraft({ id }: { id: string }) {
   }, [query.data, query.isFetching, opened]);
   useEffect(() => () => client.removeQueries({ queryKey: envelopeKey(id) }), [client, id]);
   if (query.error) return <DraftError error={query.error} onRetry={() => void query.refetch()} />;
-  if (!opened) return <FullLoader label="Chargement du brouillon" />;
+  if (!opened) return <EditorSkeleton step={step} />;
   if (opened.status !== "draft") return <LaterAlreadySent envelope={opened} />;
   return <DraftEditor initial={opened} onCreated={() => undefined} />;
 }

@@ -3,6 +3,7 @@ import { ProtectedRoute } from "../accounts/protected-route.tsx";
 import { VisitorRoute } from "../accounts/visitor-route.tsx";
 import { AppLayout } from "./app-layout.tsx";
 import { EnvelopeArea } from "./envelope-area.tsx";
+import { loadPart } from "../../lib/load-part.ts";
 import { lazyPage } from "./lazy-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { RedirectKeepingQuery } from "./redirect-keeping-query.tsx";
@@ -18,7 +19,8 @@ const ActionRequiredPage = lazyPage(() => import("../envelopes/action-required-p
 const DraftsPage = lazyPage(() => import("../envelopes/drafts-page.tsx"), "DraftsPage");
 const DeletedPage = lazyPage(() => import("../envelopes/deleted-page.tsx"), "DeletedPage");
 const DetailPage = lazyPage(() => import("../envelopes/detail-page.tsx"), "DetailPage");
-const PreparePage = lazyPage(() => import("../prepare/prepare-page.tsx"), "PreparePage");
+const loadPreparePage = () => import("../prepare/prepare-page.tsx");
+const PreparePage = lazyPage(loadPreparePage, "PreparePage");
 const TemplatesPage = lazyPage(() => import("../templates/templates-page.tsx"), "TemplatesPage");
 const SavedSignaturesPage = lazyPage(() => import("../saved-signatures/saved-signatures-page.tsx"), "SavedSignaturesPage");
 const SelfSignPage = lazyPage(() => import("../self-sign/self-sign-page.tsx"), "SelfSignPage");
@@ -33,6 +35,15 @@ const SignaturePage = lazyPage(() => import("../settings/signature-page.tsx"), "
 const SecurityPage = lazyPage(() => import("../settings/security-page.tsx"), "SecurityPage");
 const NotificationsPage = lazyPage(() => import("../settings/notifications-page.tsx"), "NotificationsPage");
 const ComponentsPage = import.meta.env.DEV ? lazyPage(() => import("../components/components-page.tsx"), "ComponentsPage") : undefined;
+
+/** Asks for the heaviest page, where this address is its, while the service says who asks; a failure is said by the page itself. */
+export function preloadPage(address: Pick<Location, "pathname" | "search">): void {
+  if (!/^\/signature\/(upload|workflow)(\/|$)/.test(address.pathname)) return;
+  loadPart(loadPreparePage).then(
+    ({ preloadAddressed }) => preloadAddressed(address),
+    () => undefined,
+  );
+}
 
 /**
  * Every address of the member entry (specification §2). `/sign/{id}`, `/signature/guest/success` and `/verify/{uuid}` have entries of their own.

@@ -1,0 +1,72 @@
+import { createServer, type IncomingMessage, request as ask, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/**
+ * What becomes of a call: `down` breaks the connection; `silent` takes it and never answers; `stored, then 500` lets it do its work and says that it did not;
+ * `cut short` ends the connection in the middle of the answer; `wrong bytes` changes the first byte of the answer; `full` refuses what is sent.
+ */
+export type Fault = "down" | "silent" | "stored, then 500" | "cut short" | "wrong bytes" | "full";
+
+export type FaultyProxy = {
+  readonly endpoint: string;
+  /** Calls meet this from now on, as many times as told; else none does. `method`: of these calls alone. */
+  meet(fault: Fault | null, rules?: { readonly times?: number; readonly method?: string }): void;
+  /** Gives the calls since the last time, without their query. */
+  seen(): readonly string[];
+  close(): Promise<void>;
+};
+
+/** Stands before a store of objects, as a network and a tired machine do. */
+export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
+  let current: { readonly fault: Fault; left: number; readonly method: string | undefined } | null = null;
+  let calls: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    calls.push(`${request.method} ${new URL(request.url ?? "", target).pathname}`);
+    const isMet = current !== null && current.left > 0 && (current.method === undefined || current.method === request.method);
+    if (isMet && current !== null) current.left -= 1;
+    void answer({ request, response, target, fault: isMet && current !== null ? current.fault : null });
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {}).once("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    meet(fault, { times = Number.POSITIVE_INFINITY, method } = {}) {
+      current = fault === null ? null : { fault, left: times, method };
+    },
+    seen() {
+      const since = calls;
+      calls = [];
+      return since;
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+type Call = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly target: string; readonly fault: Fault | null };
+
+async function answer({ request, response, target, fault }: Call): Promise<void> {
+  const body = await buffer(request).catch(() => Buffer.alloc(0));
+  if (fault === "silent") return;
+  if (fault === "down") return void request.socket.destroy();
+  if (fault === "full")
+    return void response.writeHead(507, { "content-type": "application/xml" }).end("<Error><Code>InsufficientStorage</Code></Error>");
+  const passed = ask(`${target}${request.url}`, { method: request.method, headers: request.headers }, async (answered) => {
+    const given = await buffer(answered);
+    if (fault === "stored, then 500")
+      return response.writeHead(500, { "content-type": "application/xml" }).end("<Error><Code>InternalError</Code></Error>");
+    if (fault === "wrong bytes" && given.length > 0) given[0] = (given[0] ?? 0) ^ 1;
+    response.writeHead(answered.statusCode ?? 500, answered.headers);
+    if (fault !== "cut short") return response.end(given);
+    return response.write(given.subarray(0, Math.floor(given.length / 2)), () => request.socket.destroy());
+  });
+  passed.on("error", () => request.socket.destroy()).end(body);
+}

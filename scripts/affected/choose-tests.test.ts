@@ -23,6 +23,11 @@ test("stories, tests that take long and far ones are left out, whatever time is 
   ]);
 });
 
+test("tests of what one deploys are left to their command, changed or not", () => {
+  const path = "tests/deployments/image.test.ts";
+  expect(chooseTests({ near: [path], far: [] }, [path], none).chosen).toEqual([]);
+});
+
 test("what is changed itself is run, a story too; then what quotes the lines taken away, be it far", () => {
   const affected = { near: ROUTES, far: ["apps/web/src/features/a/a.test.tsx", "tests/journeys/life.spec.ts"] };
   const { chosen } = chooseTests(affected, ["tests/journeys/life.spec.ts"], new Set(["apps/web/src/features/a/a.test.tsx"]));

@@ -26,6 +26,7 @@ export function chooseTests({ near, far }: AffectedTests, changed: readonly stri
   const isNear = new Set([...near, ...likely]);
   let spent = 0;
   const why = (path: string): string => {
+    if (isOfDeployments(path)) return "tests of what one deploys (npm run test:deployments)";
     if (changed.includes(path)) return CHOSEN;
     if (isStory(path)) return "browser stories";
     if (isSlow(path)) return "tests that take long";
@@ -37,6 +38,9 @@ export function chooseTests({ near, far }: AffectedTests, changed: readonly stri
   return { chosen, left: new Map(Object.entries(left).map(([reason, paths = []]) => [reason, paths])) };
 }
 const CHOSEN = "chosen";
+
+/** Run by a command of their own, which installs the systems of others. */
+export const isOfDeployments = (path: string): boolean => path.startsWith("tests/deployments/");
 
 export const isStory = (path: string): boolean => path.endsWith(".spec.ts");
 

@@ -1,4 +1,6 @@
 import { defineConfig } from "vitest/config";
+import { NEAREST_FIRST } from "./scripts/affected/choose-tests.ts";
+import { NearestFirst } from "./scripts/affected/nearest-first.ts";
 import { SpreadLongTests } from "./scripts/spread-long-tests.ts";
 
 /** As on the server: a process goes from file to file and reads each module once, by Node itself. Anew for each file, that was most of what the small ones cost. */
@@ -7,7 +9,7 @@ const IN_ONE_PROCESS = { pool: "forks", isolate: false, experimental: { viteModu
 /** Each workspace is a project with its own set-up, the client's three; the scripts' and the repository-wide tests are two more. */
 export default defineConfig({
   test: {
-    sequence: { sequencer: SpreadLongTests },
+    sequence: { sequencer: process.env[NEAREST_FIRST] === undefined ? SpreadLongTests : NearestFirst },
     projects: [
       "packages/*",
       "apps/*",

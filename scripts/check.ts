@@ -1,12 +1,10 @@
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
+import { readWords } from "./read-words.ts";
 import { type CommandOutcome, runCommand } from "./run-command.ts";
 
-/**
- * `npm run check`: types, lint, format, import law, unused code, text rules, French, generated files, side by side, one summary.
- * `npm run check -- lint types` runs some of them.
- */
+/** `npm run check`: types, lint, format, import law, unused code, text rules, French, generated files, side by side, one summary. */
 type Check = { readonly name: string; readonly command: readonly [string, ...string[]] };
 
 const trees = ["apps", "packages", "scripts", "tests", "bench"].filter((tree) => existsSync(tree));
@@ -24,7 +22,12 @@ const checks: readonly Check[] = [
   { name: "generated", command: ["node", "scripts/generate-docs.ts", "--check"] },
 ];
 
-const wanted = process.argv.slice(2);
+const kinds = [...new Set(checks.flatMap(({ name }) => name.split(" ")))];
+const { words: wanted } = readWords({
+  usage: `npm run check: all checks, side by side. -- <name> … runs some of them:\n  ${kinds.join("\n  ")}`,
+  options: {},
+  isWord: (word) => kinds.includes(word),
+});
 const chosen = checks.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.split(" ").includes(word)));
 const env = { ...process.env, PATH: [join(process.cwd(), "node_modules/.bin"), process.env.PATH].join(delimiter), FORCE_COLOR: "0" };
 const waiting = [...chosen];

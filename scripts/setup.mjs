@@ -1,4 +1,4 @@
-// Prepares the work tree before `npm start` and `npm test`: dependencies once, the client when its sources are newer.
+// Prepares the work tree before a command: dependencies once, and of the rest what its words ask for.
 // Plain JavaScript on built-in modules: it runs under any Node from 20 on, before anything is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -9,8 +9,9 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const projectNode = join(root, "node_modules/node/bin/node");
 const OLDEST_NODE = 20;
-/** Serving, filling a demonstration and keeping the keys need no development tool; the tests and checks do. */
-const withTools = !["prestart", "preseed", "prekeys", "preaudit"].includes(process.env.npm_lifecycle_event ?? "");
+/** `tools`: the development tools too, which the tests and checks need; `client`: the client, built when its sources are newer. */
+const wanted = process.argv.slice(2);
+const withTools = wanted.includes("tools");
 
 if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
   fail(
@@ -19,7 +20,7 @@ if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
 }
 if (!isInstalled()) install();
 ensureProjectNode();
-if (!isClientBuilt()) await buildClient();
+if (wanted.includes("client") && !isClientBuilt()) await buildClient();
 
 /** True when npm's own record of node_modules holds every package of the lock file that this start needs. */
 function isInstalled() {

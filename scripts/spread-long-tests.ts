@@ -1,33 +1,6 @@
 import { basename } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-
-/**
- * The files that take more than twenty seconds, nearly all of them waiting: for other makers' validators, a killed process, a database's start.
- * In the order they begin: the longest first, while the stories use what they leave of the cores.
- */
-export const LONG = new Set([
-  "kills.test.ts",
-  "others-judge.test.ts",
-  "main.test.ts",
-  "embedded-postgres.test.ts",
-  "heals-by-itself.test.ts",
-  "whole-service.test.ts",
-  "whole-service-others.test.ts",
-  "renew-archive.test.ts",
-  "seal-act.test.ts",
-  "create-queue.test.ts",
-  "printed-copies.test.ts",
-  "attacks.test.ts",
-  "proofs-offline.test.ts",
-  "forged-rows.test.ts",
-  "evidence-file.test.ts",
-  "checkpoints-of-two-processes.test.ts",
-  "rewritten-past.test.ts",
-  "verify-store.test.ts",
-  "api.test.ts",
-  "pdf-sandbox.test.ts",
-  "known-remarks.test.ts",
-]);
+import { LONG } from "./long-tests.ts";
 
 /** The share of the short files among which the long ones are spread: the others fill the processes while the last long one ends. */
 const SPREAD = 2 / 3;
@@ -35,7 +8,7 @@ const SPREAD = 2 / 3;
 const STORIES = "stories";
 
 /**
- * Spreads the long files over the run: one after the other they would leave a core idle, all at once they would end in each other's time-outs.
+ * Spreads the long files over the run: one after the other they would leave a core idle, all at once they would slow each other down until some ran out of time.
  * A process is kept for the next file when it is of the same project, and starts anew otherwise: each goes among the short ones of its own, the stories among all.
  */
 export class SpreadLongTests extends BaseSequencer {

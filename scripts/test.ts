@@ -1,33 +1,30 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { installInteropTools } from "./install-interop-tools.ts";
 import { installTestTools } from "./install-test-tools.ts";
-import { joinReports, type NamedTest, readPlaywrightReport, readVitestReport, type TestReport } from "./read-test-reports.ts";
+import { joinReports, type NamedTest, type TestReport } from "./read-test-reports.ts";
+import { readWords } from "./read-words.ts";
 import { runCommand } from "./run-command.ts";
+import { buildClient, type Command, listTests, RESULTS as results, runStories, runVitest, TEST_ENV, TEST_PROCESSES } from "./run-tests.ts";
 import { type LayerRun, readNotes, readStories, renderTimes } from "./times/render-times.ts";
 import { watchProcesses } from "./times/watch-processes.ts";
 
 /**
- * `npm test`: every layer, then one line of counts. `npm test -- checks`, `-- tests` or `-- journeys` runs some of them;
- * `-- --times` ends with what each layer and file took.
+ * `npm test`: every layer, then one line of counts.
  * What failed in one run and passes in a second, alone, is named at the end as unsteady: it is passed, and a fault of ours to mend. More than three fail the run.
  * A layer that gives no counts counts as one failure; so does, with CI set, a tool that could not be installed.
  */
 type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 type Layer = { readonly id: string; readonly name: string; run(command: Command): Promise<Counts> };
-/** Runs a command for a layer, with what it says shown. */
-type Command = (
-  program: string,
-  words: readonly string[],
-  more?: NodeJS.ProcessEnv,
-) => Promise<{ readonly code: number; readonly output: string }>;
 
-/**
- * One more than the two cores of the smallest machine: the tests of the queue, the database's life and kill -9 mostly wait.
- * Said on the command line, for every workspace alike: Vitest runs together only those that agree on it, and the others after them in one process.
- */
-const TEST_PROCESSES = "--maxWorkers=3";
+const { values, words: asked } = readWords({
+  usage: `npm test: every layer, then one line of counts. \`npm run test:changed\` tries a change in a minute.
+  -- checks, -- tests, -- journeys   some layers alone
+  -- --times                         ends with what each layer and file took`,
+  options: { times: { type: "boolean" } },
+  isWord: (word) => ["checks", "tools", "tests", "journeys"].includes(word),
+});
 
 /** Beside those three, one story after the other fills what they leave of the cores; asked for alone, the stories go two by two. */
 const STORIES_BESIDE_TESTS = "--workers=1";
@@ -37,17 +34,9 @@ const RUN_AGAIN_AT_MOST = 8;
 
 const UNSTEADY_AT_MOST = 3;
 
-const results = join(process.cwd(), "test-results");
 const notes = join(results, "files.jsonl");
-const watch = process.argv.includes("--times") ? watchProcesses() : null;
-/** What services of the tests start from: compiled once, as `npm start` keeps it. A third of a start's CPU. */
-const compiled = join(process.cwd(), ".cache/node");
-const env = {
-  ...process.env,
-  NODE_COMPILE_CACHE: compiled,
-  ...(watch === null ? {} : { PARAPHE_TIMES: notes }),
-  PATH: [join(process.cwd(), "node_modules/.bin"), process.env.PATH].join(delimiter),
-};
+const watch = values.times ? watchProcesses() : null;
+const env = { ...TEST_ENV, ...(watch === null ? {} : { PARAPHE_TIMES: notes }) };
 
 const failed: NamedTest[] = [];
 const unsteady: NamedTest[] = [];
@@ -98,15 +87,16 @@ const coverage = [
   `reportsDirectory=${results}/coverage`,
 ].map((option) => `--coverage.${option}`);
 
+const noted = watch === null ? [] : ["--reporter=./scripts/times/note-files-reporter.ts"];
 const tests: Layer = {
   id: "tests",
   name: "unit, store, route, interop, faults and API journey",
   async run(command) {
-    const first = await runVitest(command, "vitest.json", [TEST_PROCESSES, ...coverage]);
+    const first = await runVitest(command, "vitest.json", [...noted, TEST_PROCESSES, ...coverage]);
     const files = [...new Set(first.report.failed.map(({ file }) => file))];
     const isRunAgain = files.length > 0 && files.length <= RUN_AGAIN_AT_MOST;
     if (isRunAgain) console.log(`\n== again, alone: ${files.join(", ")}`);
-    const again = isRunAgain ? await runVitest(command, "vitest-again.json", ["--maxWorkers=1", ...files]) : null;
+    const again = isRunAgain ? await runVitest(command, "vitest-again.json", [...noted, "--maxWorkers=1", ...files]) : null;
     const report = again === null ? first.report : joinReports(first.report, again.report);
     // What goes wrong outside of every test (an error that nobody caught, a teardown) is in no report, and running some files again does not mend it.
     const isBroken = /Unhandled (?:Error|Rejection)|Error during global (?:setup|teardown)/.test(first.output);
@@ -125,30 +115,14 @@ function withCoverage(counts: Counts): Counts {
 }
 type Summary = { readonly total: { readonly lines: { readonly pct: number } } };
 
-type VitestRun = { readonly report: TestReport; readonly code: number; readonly output: string };
-async function runVitest(command: Command, name: string, words: readonly string[]): Promise<VitestRun> {
-  const path = join(results, name);
-  const noted = watch === null ? [] : ["--reporter=./scripts/times/note-files-reporter.ts"];
-  const asked = ["run", "--reporter=default", "--reporter=json", ...noted, `--outputFile.json=${path}`, ...words];
-  const { code, output } = await command("vitest", asked);
-  return { report: await readVitestReport(path), code, output };
-}
-
 const journeys: Layer = {
   id: "journeys",
   name: "browser journeys",
   async run(command) {
-    const path = join(results, "journeys.json");
-    const words = isAsked("tests") ? ["test", STORIES_BESIDE_TESTS] : ["test"];
-    const { code } = await command("playwright", words, { PLAYWRIGHT_JSON_OUTPUT_FILE: path });
-    return withExitCode("journeys", countOf(await readPlaywrightReport(path)), code);
+    const { report, code } = await runStories(command, isAsked("tests") ? [STORIES_BESIDE_TESTS] : []);
+    return withExitCode("journeys", countOf(report), code);
   },
 };
-
-function listTests(title: string, tests: readonly NamedTest[]): void {
-  if (tests.length > 0) console.log(`\n${title}`);
-  for (const { file, name, why } of tests) console.log(`  ${file} › ${name}${why ? `\n      ${why}` : ""}`);
-}
 
 async function runLayer(layer: Layer): Promise<void> {
   console.log(`\n== ${layer.name}`);
@@ -163,18 +137,11 @@ async function runLayer(layer: Layer): Promise<void> {
   total.skipped += counts.skipped;
 }
 
-const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 function isAsked(id: string): boolean {
   return asked.length === 0 || asked.includes(id);
 }
 
-const layers = [checks, tools, tests, journeys];
-const unknown = asked.filter((id) => !layers.some((layer) => layer.id === id));
-if (unknown.length > 0) {
-  console.error(`No layer is called ${unknown.join(", ")}: ${layers.map(({ id }) => id).join(", ")}`);
-  process.exit(2);
-}
-
+if (isAsked("tests") || isAsked("journeys")) await buildClient();
 const total = { passed: 0, failed: 0, skipped: 0 };
 await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });

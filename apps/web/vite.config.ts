@@ -30,6 +30,7 @@ export default defineConfig(({ command, mode }): UserConfig => {
     build: {
       target: "baseline-widely-available",
       rolldownOptions: {
+        checks: { bundlerTimings: false },
         output: { codeSplitting: { groups: CHUNKS } },
         input: `${import.meta.dirname}/index.html`,
       },

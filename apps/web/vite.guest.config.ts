@@ -15,6 +15,6 @@ export default defineConfig({
     copyPublicDir: false,
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: `${import.meta.dirname}/sign.html` },
+    rolldownOptions: { checks: { bundlerTimings: false }, input: `${import.meta.dirname}/sign.html` },
   },
 });

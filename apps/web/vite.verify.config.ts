@@ -28,6 +28,10 @@ export default defineConfig({
     copyPublicDir: false,
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: `${import.meta.dirname}/verify.html`, output: { codeSplitting: { groups: PUBLIC_CHUNKS } } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      input: `${import.meta.dirname}/verify.html`,
+      output: { codeSplitting: { groups: PUBLIC_CHUNKS } },
+    },
   },
 });

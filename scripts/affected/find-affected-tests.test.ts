@@ -18,6 +18,11 @@ const FILES: Readonly<Record<string, string>> = {
   "apps/server/src/features/look/tasks.ts": `import { problem } from "@paraphe/contracts/problem";`,
   "apps/server/src/features/look/look.test.ts": `import { look } from "./look.ts";`,
   "apps/server/src/features/look/routes.test.ts": `import "../../compose.ts";`,
+  "packages/pades/examples/sign.ts": "console.log(1);",
+  "packages/pades/examples/examples.test.ts": "const run = (name: string) => start(here(`${name}.ts`));",
+  "apps/web/vite.config.ts": `import { worker } from "./build/worker.ts";`,
+  "apps/web/build/worker.ts": `const SOURCE = "src/worker/service-worker.ts";`,
+  "apps/web/src/worker/service-worker.ts": "self.onpush = () => {};",
   "apps/web/index.html": `<script type="module" src="/src/entries/member.tsx"></script>`,
   "apps/web/src/entries/member.tsx": `import "../ui/styles/themes.css";`,
   "apps/web/src/ui/styles/themes.css": "body { color: black }",
@@ -53,6 +58,14 @@ test("the feature's own tests are near; others that reach it through the compose
 
 test("a story may open every page of the client: what a page loads, its colours too, can break it", () => {
   expect(affectedBy("apps/web/src/ui/styles/themes.css")).toEqual({ near: ["tests/journeys/life.spec.ts"], far: [] });
+});
+
+test("what the build puts into the client by its path can break a story", () => {
+  expect(affectedBy("apps/web/src/worker/service-worker.ts").near).toEqual(["tests/journeys/life.spec.ts"]);
+});
+
+test("a test that starts the programs beside it by their names tests each", () => {
+  expect(affectedBy("packages/pades/examples/sign.ts").near).toEqual(["packages/pades/examples/examples.test.ts"]);
 });
 
 test("an import of types alone breaks no test", () => {

@@ -1,4 +1,4 @@
-import type { Imports } from "./read-imports.ts";
+import { type Imports, TEST } from "./read-imports.ts";
 
 export type AffectedTests = {
   /** Tests of the changed code's own folders, and those that reach it without the composed service, nearest first. */
@@ -7,7 +7,6 @@ export type AffectedTests = {
   readonly far: readonly string[];
 };
 
-const TEST = /\.(test|spec)\.tsx?$/;
 /** The parts that join every feature: through them each change reaches every test of a route or of the shell. */
 const JOINTS = new Set([
   "apps/server/src/compose.ts",
@@ -30,7 +29,7 @@ export function findAffectedTests(imports: Imports, changed: readonly string[]):
 
 /** The feature, or the folder of the platform or of a package, that a file belongs to. */
 function featureOf(path: string): string | null {
-  return /^(apps\/\w+\/src\/(?:features|platform|ui)\/[^/]+|packages\/\w+\/src\/[^/]+)\//.exec(path)?.[1] ?? null;
+  return /^(apps\/\w+\/src\/(?:(?:features|platform|ui)\/[^/]+|worker)|packages\/\w+\/src\/[^/]+)\//.exec(path)?.[1] ?? null;
 }
 
 function invert(imports: Imports): ReadonlyMap<string, readonly string[]> {

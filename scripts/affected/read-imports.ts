@@ -5,14 +5,20 @@ import { dirname, join, normalize } from "node:path";
 export type Imports = ReadonlyMap<string, ReadonlySet<string>>;
 
 const SOURCE = /\.(ts|tsx|mjs)$/;
-/** A page of the client leads to the module that it loads; every browser story may open every page. */
+/** A page of the client leads to the module that it loads and to what builds it; every browser story may open every page. */
 const PAGE = /^apps\/\w+\/[\w-]+\.html$/;
+const BUILD = /\/vite\.[\w.]*ts$/;
+/** What tests. */
+export const TEST = /\.(test|spec)\.tsx?$/;
 const STORY = /\.spec\.ts$/;
 const LOADED = /<script type="module" src="\/([^"]+)"/g;
 const STATEMENT = /^(?:import|export)\s+(?!type\b)([^"';]*?)\s*from\s+"([^"]+)"|^import\s+"([^"]+)"/gm;
 /** Modules loaded later, programs started by their path, and files read beside the code. */
 const LATER = /\bimport\("([^"]+)"\)|\bnew URL\("(\.[^"]+)"/g;
-const BY_PATH = /"((?:apps|packages|scripts|tests)\/[\w./-]+\.(?:ts|tsx|mjs))"/g;
+const BY_PATH = /"((?:apps|packages|scripts|tests|src)\/[\w./-]+\.(?:ts|tsx|mjs))"/g;
+const WORKSPACE = /^(?:apps|packages)\/\w+/;
+/** The address of a program beside the file, whose name is put in when it is started. */
+const ANY_BESIDE = /`(?:\.\/)?\$\{\w+\}\.ts`/;
 
 /** Reads the imports of `paths`, given from `root`. A name imported through an `index.ts` leads to the file that defines it, not to all that it exports. */
 export function readImports(root: string, paths: readonly string[]): Imports {
@@ -44,16 +50,19 @@ export function readImports(root: string, paths: readonly string[]): Imports {
   const pages = paths.filter((path) => PAGE.test(path));
   const modulesOf = (page: string) =>
     [...readFileSync(join(root, page), "utf8").matchAll(LOADED)].map(([, file = ""]) => join(dirname(page), file));
+  const builds = (page: string) => paths.filter((path) => BUILD.test(path) && dirname(path) === dirname(page));
+  const beside = (path: string) => [...sources.keys()].filter((other) => dirname(other) === dirname(path) && !TEST.test(other));
   return new Map([
-    ...pages.map((page): [string, ReadonlySet<string>] => [page, new Set(modulesOf(page))]),
+    ...pages.map((page): [string, ReadonlySet<string>] => [page, new Set([...modulesOf(page), ...builds(page)])]),
     ...[...sources].map(([path, text]): [string, ReadonlySet<string>] => {
       const statements = [...text.matchAll(STATEMENT)].flatMap(([, what = "", from, bare]) => targetsOf(path, what, from ?? bare ?? ""));
       const later = [...text.matchAll(LATER)].map(([, module, file]) => resolve(path, module ?? file ?? ""));
-      const started = [...text.matchAll(BY_PATH)].map(([, file = ""]) => (sources.has(file) ? file : null));
-      return [
-        path,
-        new Set([...statements, ...[...later, ...started].filter((file) => file !== null), ...(STORY.test(path) ? pages : [])]),
-      ];
+      const workspace = WORKSPACE.exec(path)?.[0] ?? "";
+      const started = [...text.matchAll(BY_PATH)]
+        .flatMap(([, file = ""]) => [file, join(workspace, file)])
+        .filter((file) => sources.has(file));
+      const found = [...later.filter((file) => file !== null), ...started, ...(ANY_BESIDE.test(text) ? beside(path) : [])];
+      return [path, new Set([...statements, ...found, ...(STORY.test(path) ? pages : [])])];
     }),
   ]);
 }

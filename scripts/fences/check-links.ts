@@ -1,22 +1,19 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { findDeadLinks, partsWithoutRow } from "./find-dead-links.ts";
 import { listFiles } from "./list-files.ts";
 
-/** `npm run check` step: every link between the repository's documents and files leads somewhere. Addresses on the web are not followed. */
-const documents = (await listFiles(process.cwd())).filter((path) => path.endsWith(".md"));
-const LINK = /\]\(([^()\s]+(?:\([^()\s]*\))?)\)/g;
-let links = 0;
-let dead = 0;
-for (const path of documents) {
-  const text = (await readFile(path, "utf8")).replace(/```[\s\S]*?```/g, "");
-  for (const [, target = ""] of text.matchAll(LINK)) {
-    if (/^([a-z]+:|#)/.test(target)) continue;
-    links++;
-    if (existsSync(join(dirname(path), decodeURIComponent(target.replace(/#.*/, ""))))) continue;
-    dead++;
-    console.error(`${path}: leads nowhere: ${target}`);
-  }
-}
-if (dead > 0) process.exitCode = 1;
-console.log(`${documents.length} documents, ${links} links, ${dead} dead`);
+/**
+ * `npm run check` step: every link between the repository's documents and files leads somewhere, to the heading it names; each part of the specification,
+ * where it stands beside the repository, has its row.
+ */
+const TABLE = "docs/reference/specification.md";
+const SPECIFICATION = "../shared/spec/specification.md";
+const root = process.cwd();
+const documents = (await listFiles(root)).filter((path) => path.endsWith(".md"));
+const { links, dead } = await findDeadLinks(root, documents);
+for (const link of dead) console.error(`leads nowhere: ${link}`);
+const missing = existsSync(SPECIFICATION) ? partsWithoutRow(await readFile(SPECIFICATION, "utf8"), await readFile(TABLE, "utf8")) : [];
+for (const part of missing) console.error(`${TABLE} has no row of the specification's part: ${part}`);
+if (dead.length + missing.length > 0) process.exitCode = 1;
+console.log(`${documents.length} documents, ${links} links, ${dead.length} dead`);

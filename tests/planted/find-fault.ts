@@ -1,12 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
+import { isSlow, isStory } from "../../scripts/affected/choose-tests.ts";
 import { type AffectedTests, findAffectedTests } from "../../scripts/affected/find-affected-tests.ts";
 import { type Imports, readImports } from "../../scripts/affected/read-imports.ts";
 import { listFiles } from "../../scripts/fences/list-files.ts";
 import type { NamedTest } from "../../scripts/read-test-reports.ts";
-import { LONG } from "../../scripts/spread-long-tests.ts";
 import type { Fault } from "./faults.ts";
-import { buildClient, isStory, runTests } from "./run-tests.ts";
+import { buildClient, runTests } from "./run-tests.ts";
 import type { ScratchTree } from "./scratch-tree.ts";
 
 /** What became of one fault. `unsteady`: test files that failed with it once, and then passed with it, or failed without it as well. */
@@ -60,7 +60,10 @@ export class FaultFinder {
     let test: NamedTest | null = null;
     try {
       await plant();
-      for (const batch of this.batchesOf(fault)) {
+      const batches = this.batchesOf(fault);
+      for (const [index, batch] of batches.entries()) {
+        const files = `${batch.length} file${batch.length === 1 ? "" : "s"}`;
+        console.log(`  ${fault.name}: batch ${index + 1} of ${batches.length}, ${files} from ${batch[0]}`);
         test = await this.findIn(batch, { plant, remove, unsteady });
         if (test !== null) break;
       }
@@ -116,9 +119,4 @@ export class FaultFinder {
       all.filter((path) => isStory(path) && !named.includes(path)),
     ].filter((batch) => batch.length > 0);
   }
-}
-
-/** What waits for other makers' programs, or for a whole service. */
-function isSlow(path: string): boolean {
-  return LONG.has(basename(path)) || /^tests\/|\/interop\//.test(path);
 }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { delimiter, join, relative } from "node:path";
+import { isStory } from "../../scripts/affected/choose-tests.ts";
 import { type NamedTest, readPlaywrightReport, readVitestReport } from "../../scripts/read-test-reports.ts";
 
 /** A fault may have a test wait for ever. */
@@ -19,8 +20,6 @@ export async function runTests(options: RunOptions): Promise<readonly NamedTest[
   if (stories.length === 0 || (options.most > 0 && failed.length >= options.most)) return failed;
   return [...failed, ...(await runStories({ ...options, files: stories }))];
 }
-
-export const isStory = (path: string): boolean => path.endsWith(".spec.ts");
 
 async function runVitest({ root, files, most }: RunOptions): Promise<readonly NamedTest[]> {
   const report = await freshReport(root);
@@ -41,7 +40,7 @@ async function runStories({ root, files, most }: RunOptions): Promise<readonly N
 
 /** Builds the client of the tree at `root` when it is stale. */
 export async function buildClient(root: string): Promise<void> {
-  await runIn(root, "node", ["scripts/setup.mjs"]);
+  await runIn(root, "node", ["scripts/setup.mjs", "tools", "client"]);
 }
 
 const namedTests = (failed: readonly NamedTest[]) => failed.filter(({ name }) => !NO_TEST.test(name));

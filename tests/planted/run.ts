@@ -1,25 +1,35 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
+import { readWords } from "../../scripts/read-words.ts";
 import { FAULTS } from "./faults.ts";
 import { FaultFinder, type Finding } from "./find-fault.ts";
 import { makeScratchTree } from "./scratch-tree.ts";
 
 /**
  * `npm run planted`: plants each fault of `faults.ts` in a scratch tree of HEAD, one after the other, and names the test that finds it.
- * `-- <name> …` takes these faults alone; `-- --at REV` runs the tests of another revision with the same faults.
  * What is found is kept in `test-results/planted-<revision>.json`. Exit code 1 when a fault is not found, 2 when one cannot be planted.
  */
 type Result = Finding & { readonly name: string; readonly layer: string };
 
 const project = join(import.meta.dirname, "../..");
-const { values, positionals } = parseArgs({ options: { at: { type: "string", default: "HEAD" } }, allowPositionals: true });
-const faults = FAULTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-const unknown = positionals.filter((name) => !FAULTS.some((fault) => fault.name === name));
+const { values, words } = readWords({
+  usage: `npm run planted: plants each fault, one after the other, and names the test that finds it. All of them take about an hour.
+  -- <name> …   these faults alone
+  -- --at REV   the tests of another revision
+  -- --list     the names of the faults, and nothing more\n
+The faults: ${FAULTS.map(({ name }) => name).join(", ")}`,
+  options: { at: { type: "string", default: "HEAD" }, list: { type: "boolean" } },
+  isWord: (word) => FAULTS.some(({ name }) => name === word),
+});
+if (values.list) {
+  console.log(FAULTS.map(({ name, file }) => `${name.padEnd(36)} ${file}`).join("\n"));
+  process.exit(0);
+}
+const faults = FAULTS.filter(({ name }) => words.length === 0 || words.includes(name));
 
 const tree = await makeScratchTree(project, values.at);
 const finder = await FaultFinder.open(tree);
-const refused = unknown.map((name) => `${name}: no such fault`);
+const refused: string[] = [];
 for (const fault of faults) {
   const why = await finder.whyNot(fault);
   if (why !== null) refused.push(`${fault.name}: ${why}`);

@@ -4,12 +4,16 @@ import { expect, type Locator, type Page } from "@playwright/test";
 export async function goToCard(page: Page, name: string): Promise<Locator> {
   const card = page.getByRole("region", { name, exact: true });
   const fold = page.getByRole("group", { name: "Détails techniques" });
-  const isFolded = await fold.evaluate((details, title) => {
-    const { open, textContent } = details as unknown as { readonly open: boolean; readonly textContent: string };
-    return !open && textContent.includes(title);
-  }, name);
-  if (isFolded) await fold.getByText("Détails techniques").click();
-  await expect(() => card.scrollIntoViewIfNeeded({ timeout: 1_000 })).toPass();
+  const isFolded = () =>
+    fold.evaluate((details, title) => {
+      const { open, textContent } = details as unknown as { readonly open: boolean; readonly textContent: string };
+      return !open && textContent.includes(title);
+    }, name);
+  // What comes in above may move the fold from under a press.
+  await expect(async () => {
+    if (await isFolded()) await fold.getByText("Détails techniques").click();
+    await card.scrollIntoViewIfNeeded({ timeout: 1_000 });
+  }).toPass();
   await expect(card.locator("[data-waiting]")).toHaveCount(0);
   return card;
 }

@@ -287,8 +287,8 @@ test("'Heures calmes' and 'Résumé quotidien': chosen apart from the channels, 
 });
 
 test.each([
-  [1, "2026-11-22T07:00:00.000Z", "1 message en attente", "Sera envoyé à 8\u00a0h\u00a000"],
-  [3, "2026-07-15T06:00:00.000Z", "3 messages en attente", "Seront envoyés à 8\u00a0h\u00a000"],
+  [1, "2026-11-22T07:00:00.000Z", "1 message en attente", "Sera envoyé à 08\u00a0h\u00a000"],
+  [3, "2026-07-15T06:00:00.000Z", "3 messages en attente", "Seront envoyés à 08\u00a0h\u00a000"],
 ])("what waits says until when: %i", async (count, until, title, words) => {
   await open({ email: true, sms: false, push: false, waiting: { count, until } } as never);
   expect(screen.getByText(title).parentElement?.textContent).toBe(title + words);

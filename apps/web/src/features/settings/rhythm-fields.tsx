@@ -50,7 +50,7 @@ export function RhythmFields({ values, waiting, onChange }: Props) {
         )}
       {waiting !== null && (
         <SettingRow title={plural(waiting.count, "message en attente", "messages en attente")} control={null}>
-          <p>{`${waiting.count > 1 ? "Seront envoyés" : "Sera envoyé"} à ${formatTime(waiting.until).replace(/^0/, "")}`}</p>
+          <p>{`${waiting.count > 1 ? "Seront envoyés" : "Sera envoyé"} à ${formatTime(waiting.until)}`}</p>
         </SettingRow>
       )}
     </fieldset>

@@ -109,7 +109,8 @@ async function shoot(
     await page.goto(url + path);
     await rest(page);
     await prepare?.(page).catch((error: unknown) => console.error(`${name}, ${file}: ${String(error).split("\n")[0]}`));
-    await page.waitForLoadState("networkidle");
+    // What was just drawn may ask for more.
+    await page.waitForTimeout(400);
     await rest(page);
     await page.screenshot({ path: file, type: "jpeg", quality: 82, animations: "disabled" });
     // oxlint-enable no-await-in-loop

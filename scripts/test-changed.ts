@@ -67,7 +67,7 @@ const chosen = values.all ? all.filter((path) => !isOfDeployments(path)) : choic
 const tests = chosen.filter((path) => !isStory(path));
 const stories = chosen.filter(isStory);
 
-console.log(`Changed: ${count(changed, "file")}. It can break ${count(all, "test file")}, of which ${chosen.length} are run`);
+console.log(`Changed: ${count(changed, "file")}. Within reach: ${count(all, "test file")}. Run: ${chosen.length}`);
 await mkdir(RESULTS, { recursive: true });
 const command: Command = (program, words, more) =>
   runCommand(program, words, { env: { ...TEST_ENV, [NEAREST_FIRST]: tests.join("\n"), ...more }, echo: true });

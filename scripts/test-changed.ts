@@ -40,6 +40,9 @@ const EVERYTHING = new RegExp(
     .join("|"),
 );
 
+/** What more files quote says nothing about any of them. */
+const QUOTED_AT_MOST = 10;
+
 const { values } = readWords({
   usage: USAGE,
   options: { base: { type: "string", default: "HEAD" }, all: { type: "boolean" } },
@@ -57,17 +60,14 @@ const changed = [...new Set(named)].filter((path) => path !== "");
 const imports = readImports(root, paths);
 const affected = findAffectedTests(imports, changed);
 const all = [...affected.near, ...affected.far];
-const quoted = quotedBy(git("diff", "--unified=0", base));
-const quotes = (path: string) => {
-  const text = readFileSync(join(root, path), "utf8");
-  return quoted.some((string) => text.includes(string));
-};
-const choice = chooseTests(affected, changed, new Set(all.filter(quotes)));
+const texts = new Map(all.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+const quoting = quotedBy(git("diff", "--unified=0", base)).map((string) => all.filter((path) => texts.get(path)?.includes(string)));
+const choice = chooseTests(affected, changed, new Set(quoting.filter((files) => files.length <= QUOTED_AT_MOST).flat()));
 const chosen = values.all ? all.filter((path) => !isOfDeployments(path)) : choice.chosen;
 const tests = chosen.filter((path) => !isStory(path));
 const stories = chosen.filter(isStory);
 
-console.log(`Changed: ${count(changed, "file")}. It can break ${count(all, "test file")}, of which ${chosen.length} are run`);
+console.log(`Changed: ${count(changed, "file")}. Within reach: ${count(all, "test file")}. Run: ${chosen.length}`);
 await mkdir(RESULTS, { recursive: true });
 const command: Command = (program, words, more) =>
   runCommand(program, words, { env: { ...TEST_ENV, [NEAREST_FIRST]: tests.join("\n"), ...more }, echo: true });
@@ -79,7 +79,7 @@ if (stories.length > 0) runs.push(await runStories(command, stories));
 
 if (!values.all)
   for (const [why, files] of choice.left) {
-    console.log(`\nLeft out (-- --all): ${files.length} ${why}`);
+    console.log(`\nLeft out (-- --all), ${why}: ${count(files, "file")}`);
     for (const [folder, those] of Map.groupBy(files, dirname))
       console.log(`  ${folder}: ${those.map((path) => basename(path).replace(/\.(test|spec)\.tsx?$/, "")).join(", ")}`);
   }

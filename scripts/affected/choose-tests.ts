@@ -17,7 +17,7 @@ const COSTS: Readonly<Record<string, number>> = {
   "": 1,
 };
 /** Of a minute of two cores: the rest goes to the runner, the database, and what else the machine does. */
-const BUDGET_S = 75;
+const BUDGET_S = 100;
 
 /** Chooses the nearest tests that a minute holds. `likely` come before the other near ones; a test that is changed itself is always run. */
 export function chooseTests({ near, far }: AffectedTests, changed: readonly string[], likely: ReadonlySet<string>): Choice {

@@ -41,7 +41,7 @@ if (refused.length > 0) {
 
 const path = join(project, `test-results/planted-${tree.revision}.json`);
 const results = new Map((await earlierResults()).map((result) => [result.name, result]));
-console.log(`${faults.length} faults, planted one at a time in ${tree.revision}`);
+console.log(`${faults.length} fault${faults.length === 1 ? "" : "s"}, planted one at a time in ${tree.revision}`);
 for (const { name, layer, ...fault } of faults) {
   const result = { name, layer, ...(await finder.find({ name, layer, ...fault })) };
   console.log(describe(result));

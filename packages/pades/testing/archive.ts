@@ -8,10 +8,17 @@ import { createOcspCertId, createOcspResponse } from "../src/x509/ocsp.ts";
 import { parseCertificate } from "../src/x509/parse-certificate.ts";
 import type { TestPki } from "./test-pki.ts";
 
-/** Gathers what a file needs from the test PKI: OCSP for what the CA issued and is in force, the root's CRL for the CA. */
-export async function gatherLongTerm(pki: TestPki, bytes: Uint8Array, at: Date): Promise<LongTermData> {
+const DAY_MS = 86_400_000;
+
+/** Gives the root's list of what it revoked: nothing. Good for a day. */
+export function rootList(pki: TestPki, at: Date): Promise<Uint8Array> {
+  return createCrl(pki.root, { number: 1n, thisUpdate: at, nextUpdate: new Date(at.getTime() + DAY_MS), revoked: [] });
+}
+
+/** Gathers what a file needs from the test PKI: OCSP for what the CA issued and is in force, the root's list for the CA (of its own unless one is given). */
+export async function gatherLongTerm(pki: TestPki, bytes: Uint8Array, at: Date, list?: Uint8Array): Promise<LongTermData> {
   const needs = await longTermNeeds(bytes, trusting(pki.root.certificates));
-  const nextUpdate = new Date(at.getTime() + 86_400_000);
+  const nextUpdate = new Date(at.getTime() + DAY_MS);
   const ocsps: Uint8Array[] = [];
   for (const { certificate, issuer } of needs.revocations) {
     const { isCa, notAfter } = parseCertificate(certificate);
@@ -19,12 +26,11 @@ export async function gatherLongTerm(pki: TestPki, bytes: Uint8Array, at: Date):
     const certId = await createOcspCertId(certificate, issuer);
     ocsps.push(await createOcspResponse(pki.ocsp, { producedAt: at, answers: [{ certId, status: "good", thisUpdate: at, nextUpdate }] }));
   }
-  const crls = [await createCrl(pki.root, { number: 1n, thisUpdate: at, nextUpdate, revoked: [] })];
-  return { certificates: needs.certificates, ocsps, crls };
+  return { certificates: needs.certificates, ocsps, crls: [list ?? (await rootList(pki, at))] };
 }
 
 /** Adds the security store and a document time-stamp. */
-export async function archiveWith(pki: TestPki, bytes: Uint8Array, at: Date): Promise<Uint8Array> {
-  const prepared = await prepareDocumentTimestamp(bytes, { longTermData: await gatherLongTerm(pki, bytes, at) });
+export async function archiveWith(pki: TestPki, bytes: Uint8Array, at: Date, list?: Uint8Array): Promise<Uint8Array> {
+  const prepared = await prepareDocumentTimestamp(bytes, { longTermData: await gatherLongTerm(pki, bytes, at, list) });
   return completeSignature(prepared, await pki.tsaAt(at).timestamp(prepared.digestSha256));
 }

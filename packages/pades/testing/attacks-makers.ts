@@ -79,17 +79,17 @@ const beforeTrailer =
     const at = text.lastIndexOf("trailer");
     return latinBytes(text.slice(0, at) + between + text.slice(at));
   };
+const nothingWritten = (bytes: Uint8Array, trailer = (text: string): string => text): Uint8Array =>
+  forgedUpdate(bytes, {
+    parts: {},
+    rows: () => "0 1\n0000000000 65535 f\r\n",
+    trailer: (text) => trailer(swap(text, "/Size 999", "/Size 1")),
+  });
 /** An update that writes nothing, with a trailer of its own; then one that does. */
 const idle =
   (trailer: (text: string) => string): Attack =>
-  async (stage) => {
-    const nothing = forgedUpdate(stage.archived, {
-      parts: {},
-      rows: () => "0 1\n0000000000 65535 f\r\n",
-      trailer: (text) => trailer(swap(text, "/Size 999", "/Size 1")),
-    });
-    return early("")({ ...stage, archived: nothing });
-  };
+  async (stage) =>
+    early("")({ ...stage, archived: nothingWritten(stage.archived, trailer) });
 const EVIL_OBJECT = `4 0 obj\n${EVIL_CONTENT}\nendobj\n`;
 
 const ENDS: Readonly<Record<string, Attack>> = {
@@ -111,8 +111,11 @@ const ENDS: Readonly<Record<string, Attack>> = {
   "end: an update that writes nothing, to another catalog": idle((text) => swap(text, "/Root 1", "/Root 4")),
   "end: an update that writes nothing, to an earlier revision": idle((text) => swap(text, /\/Prev \d+/, "/Prev 9")),
   "end: an update that writes nothing, of an entry that nobody knows": idle((text) => `${text}/Checksum/AB12`),
-  "end: an update that writes nothing, the last": ({ archived }) =>
-    forgedUpdate(archived, { parts: {}, rows: () => "0 1\n0000000000 65535 f\r\n", trailer: (text) => swap(text, "/Size 999", "/Size 1") }),
+  "end: an update that writes nothing, the last": ({ archived }) => nothingWritten(archived),
+  "end: an update that writes nothing, the last, blanks behind it": ({ archived }) =>
+    concatBytes([nothingWritten(archived), latinBytes(" \n")]),
+  "end: blanks behind it, as many as readers look through for it": ({ archived }) =>
+    concatBytes([archived, latinBytes("\n".repeat(1_000))]),
   "end: a place before an object before the table": led(EVIL_OBJECT.length, EVIL_OBJECT),
 };
 const HONEST_ENDS: Readonly<Record<string, Attack>> = {
@@ -211,6 +214,7 @@ const lettered = (glyph: string): File => ({
 
 const DEFAULTS: Readonly<Record<string, Attack>> = {
   "defaults: an encoding that is a stream": defaulted("/DR<</Encoding<</E 22 0 R>>>>"),
+  "defaults: an encoding that holds a stream": defaulted("/DR<</Encoding<</E<</Differences 22 0 R>>>>>>"),
   "defaults: encodings that are none": defaulted("/DR<</Encoding[/PDFDocEncoding]>>"),
   "defaults: another encoding": defaulted("/DR<</Encoding<</E<</Differences[65/B]>>>>>>", {
     form: "/DR<</Encoding<</E<</Differences[65/A]>>>>>>",

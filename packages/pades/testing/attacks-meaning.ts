@@ -252,6 +252,10 @@ const STORE: Readonly<Record<string, Attack>> = {
   "VRI: an entry of a key that is none": inStore([/\/VRI ?<</, "/VRI<</FAUX<<>>"]),
   "VRI: another key's letters": inStore([/(?<=\/VRI ?<<\/)[0-9A-F]{40}/, "ABABABABABABABABABABABABABABABABABABABAB"]),
   "VRI: an entry of nobody's, with a list": inStore([/\/VRI ?<</, `/VRI<</${"AB".repeat(20)}<</Cert[]/TU(D:20261121150000Z)>>`]),
+  "VRI: an entry of nobody's, with a list that comes later": async (stage) => {
+    const archived = await inStore([/\/VRI ?<</, `/VRI<</${"AB".repeat(20)}<</TU(D:20261121150000Z)>>`])(stage);
+    return inStore(["<</TU", "<</Cert[]/TU"])({ ...stage, archived });
+  },
   "VRI: an entry of a longer key that is none": inStore([/\/VRI ?<</, `/VRI<</${"AB".repeat(32)}<<>>`]),
   "DSS: an entry of nobody's": inStore(["/Type/DSS", "/Type/DSS/FAUX 4 0 R"]),
   "DSS: another type": inStore(["/Type/DSS", "/Type/Catalog"]),

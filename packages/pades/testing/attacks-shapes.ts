@@ -109,7 +109,7 @@ const trailed =
 
 /** A file of LibreOffice's that DSS signed: its trailer names a document beside its pages, which is not there; then it names this. */
 const beside =
-  (named: string, more = ""): Attack =>
+  (named: string, more = "", entry = ""): Attack =>
   async ({ alice, pki }) => {
     const bytes = await signFreely(smallPdf({ trailerExtra: `/ID[<${"0".repeat(32)}><${"0".repeat(32)}>]` }), {
       cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered),
@@ -123,12 +123,15 @@ const beside =
     });
     const { number, syntax } = lastObject(bytes, "/Type /Catalog");
     return forgedUpdate(bytes, {
-      parts: { c: `${number} 0 obj\n${syntax}\nendobj\n`, m: more },
-      rows: ({ c = 0, m = 0 }) => tableRow(number, c) + (more && tableRow(970, m)),
+      parts: { c: `${number} 0 obj\n${syntax.slice(0, -2)}${entry}>>\nendobj\n`, m: more },
+      rows: ({ c = 0, m = 0 }) => tableRow(number, c) + (more && tableRow(Number.parseInt(more, 10), m)),
       trailer: (text) => `${text}${named}`,
     });
   };
 const BESIDE = "/AdditionalStreams[/odt";
+/** Of a number that is named already. */
+const METADATA =
+  '45 0 obj\n<</Type/Metadata/Subtype/XML/Length 43>>\nstream\n<x:xmpmeta xmlns:x="adobe:ns:meta/"/>      \nendstream\nendobj\n';
 const DOCUMENT = "970 0 obj\n<</Length 4>>\nstream\nFAUX\nendstream\nendobj\n";
 
 /** What a tree says at its far end is compared like anything else; names that stand twice excuse nothing. */
@@ -159,6 +162,8 @@ export const SHAPE_ATTACKS: Readonly<Record<string, Attack>> = {
   "trailer: a document beside the pages that came": trailed(`${BESIDE} 49 0 R]`),
   "trailer: a document beside the pages that is there": beside(`${BESIDE} 4 0 R]`),
   "trailer: a document beside the pages that comes with its name": beside(`${BESIDE} 970 0 R]`, DOCUMENT),
+  "trailer: a document beside the pages that comes after its name": beside("", METADATA, "/Metadata 45 0 R"),
+  "trailer: a document beside the pages, with the checksum that opens it": beside(`${BESIDE} 49 0 R]/DocChecksum/${"0".repeat(32)}`),
   "trailer: a document beside the pages, written there": beside("/AdditionalStreams[/odt<</A(b)>>]"),
 };
 

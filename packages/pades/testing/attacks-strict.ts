@@ -99,6 +99,26 @@ const goingBack = (rows: (content: number) => Parameters<typeof streamSection>[2
     trailer: (text, { x }) => `${text}/XRefStm ${x}`,
   });
 };
+/**
+ * A page whose content stands at the far end of two ways, and another one nearer on a third: whoever goes one way to its end before the next does
+ * not meet that.
+ */
+const goingBroad = (): Uint8Array => {
+  const base = smallPdf();
+  const second = forgedUpdate(forgedUpdate(base, { parts: {}, rows: () => "0 0\n" }), { parts: {}, rows: () => "0 0\n" });
+  let text = latinText(second);
+  const put = (part: string): number => {
+    text += part;
+    return text.length - part.length;
+  };
+  const table = (rows: string, entries: string): number => put(`xref\n${rows}trailer\n<</Size 999/Root 1 0 R${entries}>>\n`);
+  const hidden = (previous: number): number => put(swap(streamSection(base, { xref: text.length }, []), /\/Prev \d+/, `/Prev ${previous}`));
+  const other = table(tableRow(4, put(`4 0 obj\n${stream("", "BT /F1 24 Tf 72 700 Td (FAUX) Tj ET")}\nendobj\n`)), "");
+  const same = table(tableRow(4, text.indexOf("4 0 obj")), "");
+  const fork = table("0 0\n", `/XRefStm ${hidden(same)}/Prev ${other}`);
+  const start = table("0 0\n", `/XRefStm ${hidden(fork)}/Prev ${previousOf(second)}`);
+  return latinBytes(`${text}startxref\n${start}\n%%EOF\n`);
+};
 /** A hybrid file, then an update whose trailer names the earlier stream once more, as PDFBox does, and whose table has this row of what it shows. */
 const namedAgain = (row: (at: number) => string): Uint8Array => {
   const hybrid = hybridPdf("");
@@ -182,6 +202,7 @@ export const STRICT_ATTACKS: Readonly<Record<string, Attack>> = {
   ),
   "reading: a key twice, once by a code": own(asking(`<<${FONTS}/XObject<</P 31 0 R/#50 31 0 R>>>>`), {}),
   "reading: a stream that goes back to other objects than its table": freely(() => goingBack(() => [])),
+  "reading: streams that go back to the same objects, and to others on a nearer way": freely(goingBroad),
   "reading: a table frees what an earlier stream, named again, shows": freely(() => namedAgain(() => "30 1\n0000000000 00001 f\r\n")),
   "reading: a name with NUL": own(asking(`<<${FONTS}/XObject<</Q#00 31 0 R>>>>`), {}),
 };

@@ -26,7 +26,7 @@ export function agreesWithHidden(file: File): boolean {
     if (section && hidden && !showsTheSame(section, hidden)) return false;
     isOneWay &&= !hidden || [null, at].includes(placeOf(hidden.trailer, "Prev"));
   }
-  return isOneWay || findsTheSame(file, budget);
+  return isOneWay || (["deep", "broad"] as const).every((way) => findsTheSame(file, way, budget));
 }
 
 function placeOf(trailer: RawDictionary, key: string): number | null {
@@ -38,18 +38,23 @@ function showsTheSame(table: XrefSection, hidden: XrefSection): boolean {
   return [...hidden.entries].every(([number, { kind }]) => kind === "free" || table.entries.get(number)?.kind !== "free");
 }
 
-/** Goes back from each stream before going back from its table, as some readers do: of an object, what is met first counts. */
-function findsTheSame({ bytes, startXref, entries }: File, budget: WorkBudget): boolean {
+/**
+ * Goes back from each stream as well as from its table, of which the standard knows nothing: first all the way (`deep`), or a step of each in
+ * turn, as pdf.js does (`broad`). Of an object, what is met first counts.
+ */
+function findsTheSame({ bytes, startXref, entries }: File, way: "deep" | "broad", budget: WorkBudget): boolean {
   const found = new Map<number, XrefEntry>();
   const visited = new Set<number>();
   const ahead = [startXref];
-  for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
+  const inTurn = ahead.values();
+  const next = (): number | undefined => (way === "deep" ? ahead.pop() : inTurn.next().value);
+  for (let at = next(); at !== undefined; at = next()) {
     const section = visited.has(at) ? null : readSection(bytes, at, budget);
     visited.add(at);
     for (const [number, entry] of section?.entries ?? []) if (!found.has(number)) found.set(number, entry);
-    // The last is the next.
-    const places = section ? ["Prev", "XRefStm"].map((key) => placeOf(section.trailer, key)) : [];
-    ahead.push(...places.filter((place) => place !== null));
+    const keys = section?.style === "table" ? ["XRefStm", "Prev"] : ["Prev"];
+    const places = keys.map((key) => section && placeOf(section.trailer, key)).filter((place) => place !== null);
+    ahead.push(...(way === "deep" ? places.toReversed() : places));
   }
   const numbers = new Set([...entries.keys(), ...found.keys()]);
   return [...numbers].every((number) => sameEntry(found.get(number) ?? NOWHERE, entries.get(number) ?? NOWHERE));

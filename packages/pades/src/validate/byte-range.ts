@@ -44,11 +44,7 @@ function readCoverage(open: OpenPdf, signature: PdfDict): Coverage {
   if (start !== 0 || length <= 0 || restart <= length || rest <= 0 || end > open.bytes.length)
     return refuse("the numbers do not span the file");
   const gap = open.bytes.subarray(length, restart);
-  if (!sameAsHex(gap, value))
-    return refuse(
-      isHexString(gap) ? "what is left out is not this signature's value" : "what is left out is not one hexadecimal string",
-      end,
-    );
+  if (!sameAsHex(gap, value)) return refuse("what is left out is not this signature's value as one hexadecimal string", end);
   if (!endsRevision(open.bytes.subarray(0, end))) return refuse("the range does not end with a revision", end);
   return {
     problem: null,
@@ -65,12 +61,6 @@ function numbersOf(array: PdfObject | undefined): number[] | null {
     .toArray()
     .map((item) => (item instanceof PdfNumber && Number.isSafeInteger(item.value) && item.value >= 0 ? item.value : Number.NaN));
   return numbers.every(Number.isFinite) ? numbers : null;
-}
-
-function isHexString(gap: Uint8Array): boolean {
-  if (gap.length < 4 || gap[0] !== 0x3c || gap.at(-1) !== 0x3e || gap.length % 2 !== 0) return false;
-  for (let index = 1; index < gap.length - 1; index += 1) if (hexDigit(gap[index]) < 0) return false;
-  return true;
 }
 
 function sameAsHex(gap: Uint8Array, value: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-import { PdfDict, type PdfObject, PdfStream, PdfString } from "@libpdf/core";
+import { PdfArray, PdfDict, type PdfObject, PdfStream, PdfString } from "@libpdf/core";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { type FormField, formFields } from "../pdf/form-fields.ts";
 import { latinText } from "../pdf/latin-text.ts";
@@ -62,8 +62,10 @@ function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | n
 /** Tolerance: Acrobat names an encoding there; nothing that is drawn names one. Source: ISO 32000-2 §9.6.5.1, table 112. */
 function holdsEncodings(open: OpenPdf, resources: PdfDict): boolean {
   const encodings = plainDict(open, resources, "Encoding");
+  const isWord = (value: PdfObject | undefined): boolean => value?.type === "name" || value?.type === "number";
+  const isEntry = (value: PdfObject | undefined): boolean => (value instanceof PdfArray ? value.toArray().every(isWord) : isWord(value));
   const isEncoding = (value: PdfObject | undefined): boolean =>
-    value instanceof PdfDict && [...value.keys()].every((key) => ENCODING.has(key.value));
+    value instanceof PdfDict && [...value].every(([key, entry]) => ENCODING.has(key.value) && isEntry(follow(open, entry)));
   return encodings !== null && [...encodings].every(([, value]) => isEncoding(follow(open, value)));
 }
 

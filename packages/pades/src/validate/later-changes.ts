@@ -141,7 +141,7 @@ async function readHistory(whole: OpenPdf): Promise<History> {
   for (const update of updates) {
     const after = update.end === whole.bytes.length ? whole : await openRevision(whole, update.end);
     if (!after) return null;
-    const isPassedOver = after !== whole && isIdle(update, before, after);
+    const isPassedOver = update !== updates.at(-1) && isIdle(update, before, after);
     const isSound = isPassedOver || (isSoundUpdate(update, before, after) && (await storeOnlyGrew(before, after)));
     const changes = compareRevisions(before, after, budget);
     const carried = carriedBy(after, signed);

@@ -1,6 +1,6 @@
-import { PdfRef } from "@libpdf/core";
+import { PdfRef, PdfStream } from "@libpdf/core";
 import { skipPlainBlank } from "../pdf/byte-reader.ts";
-import type { OpenPdf } from "../pdf/open-pdf.ts";
+import { nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { type Syntax, wholeNumber } from "./pdf-syntax.ts";
 import { type ReachedObjects, reachedObjects } from "./reached-objects.ts";
@@ -42,8 +42,11 @@ function isSoundTrailer({ trailer, sectionAt, objects }: Update, { before, after
   const isStream = objects.some(({ role, at }) => role === "xref" && at === sectionAt);
   const allowed = isStream ? STREAM_TRAILER : TRAILER;
   const isAllowed = (key: string): boolean => allowed.has(key) || (key === ADDITIONAL && before.trailer.has(key));
-  if (![...trailer.keys()].every(isAllowed) || !leadsNowhere(trailer.get(ADDITIONAL), { before, after })) return false;
+  if (![...trailer.keys()].every(isAllowed) || !leadsNowhere(trailer, { before, after })) return false;
   if (!["name", "string"].includes(trailer.get("DocChecksum")?.kind ?? "name")) return false;
+  // A document that a trailer names beside the pages, LibreOffice opens once it comes.
+  const [was, is] = [before, after].map(({ pdf }) => before.namedByTrailers.map((ref) => pdf.context.resolve(ref)));
+  if (is?.some((object, index) => object instanceof PdfStream && was?.[index] === null)) return false;
   const root = trailer.get("Root");
   const isRoot = root?.kind === "reference" && `${root.number} ${root.generation} R` === writeObject(before.catalogRef);
   if (objects.some(({ catalogs }) => catalogs.some((number) => number !== before.catalogRef.objectNumber))) return false;
@@ -52,9 +55,11 @@ function isSoundTrailer({ trailer, sectionAt, objects }: Update, { before, after
 
 /**
  * Tolerance: DSS names anew a document that LibreOffice put beside its pages, and does not write it. One that is there, LibreOffice would open
- * instead of the pages.
+ * instead of the pages, even one that no table lists: the checksum that it asks for beside is that of another revision.
  */
-function leadsNowhere(value: Syntax | undefined, { before, after }: Revisions): boolean {
+function leadsNowhere(trailer: Update["trailer"], { before, after }: Revisions): boolean {
+  const [value, checksum] = [trailer.get(ADDITIONAL), trailer.get("DocChecksum")];
+  if (value && checksum?.kind === "name" && checksum.text !== nameAt(before, before.trailer, "DocChecksum")) return false;
   const items = value?.kind === "array" ? value.items : value ? [value] : [];
   return items.every((item) => {
     if (item.kind !== "reference") return item.kind === "name";

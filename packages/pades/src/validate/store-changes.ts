@@ -104,9 +104,9 @@ function entriesOf(open: OpenPdf): PdfDict | undefined {
 async function entriesGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   const [held, holds] = [entriesOf(before), entriesOf(after)];
   const [old, now] = [keysOf(held), keysOf(holds)];
-  if (holds instanceof PdfStream || old.some((key) => !now.includes(key))) return false;
+  if (holds instanceof PdfStream || old.some((key) => !holds?.has(key))) return false;
   const grew = now.every((key) => entryGrew([before, held && dictAt(before, held, key)], [after, holds && dictAt(after, holds, key)]));
-  const added = now.filter((key) => !old.includes(key) && !(HEX_KEY.test(key) && holds && saysTimeAlone(dictAt(after, holds, key))));
+  const added = now.filter((key) => speaks([after, holds], key) && !speaks([before, held], key));
   if (!grew || added.length === 0) return grew;
   const wanted = new Set(added.map((key) => key.toUpperCase()));
   const kinds = KEY_DIGESTS.filter(([length]) => added.some((key) => key.length === length));
@@ -125,10 +125,15 @@ const KEY_DIGESTS = [
 
 /** Tolerance: Acrobat makes entries for signatures that stand within others, and finds nothing to put there but the time. */
 const HEX_KEY = /^[0-9A-F]{40}$/;
-const saysTimeAlone = (entry: PdfDict | undefined): boolean =>
-  entry?.has("TU") === true && keysOf(entry).every((key) => key === "Type" || key === "TU");
 
 type Entry = readonly [OpenPdf, PdfDict | undefined];
+
+/** Says whether there is an entry of this key that says more than a time. */
+function speaks([open, entries]: Entry, key: string): boolean {
+  const entry = entries && dictAt(open, entries, key);
+  if (!entry?.has("TU") || !HEX_KEY.test(key)) return entry !== undefined;
+  return !keysOf(entry).every((name) => name === "Type" || name === "TU");
+}
 
 /** Says whether two dictionaries say the same under every key but these: what nobody here can judge stays as it was. */
 function keepsTheRest([before, held]: Entry, [after, holds]: readonly [OpenPdf, PdfDict], judged: readonly string[]): boolean {
@@ -169,10 +174,9 @@ function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
     if (contents instanceof PdfString) yield* [contents.bytes, ...partsOf(contents.bytes)];
   }
   const entries = entriesOf(open);
-  for (const key of keysOf(entries)) {
-    const stamp = follow(open, (entries && dictAt(open, entries, key))?.get("TS"));
-    if (stamp instanceof PdfStream) yield decoded(stamp);
-  }
+  // Each once: a hundred thousand entries may name one.
+  const stamps = new Set(keysOf(entries).map((key) => follow(open, (entries && dictAt(open, entries, key))?.get("TS"))));
+  for (const stamp of stamps) if (stamp instanceof PdfStream) yield decoded(stamp);
   const { crls, ocsps } = readSecurityStore(open);
   const pool = revocationPool(crls, ocsps);
   for (const { signature } of [...pool.crls, ...pool.ocsps]) yield* [signature, octetString(signature)];

@@ -15,6 +15,8 @@ import { unlessBug } from "./unless-bug.ts";
 
 /** Tab, ends of line, space. */
 const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
+/** Readers look for `startxref` in the last 1 024 bytes: one that finds none there looks for objects itself. Source: ISO 32000-1 annex H, note 18. */
+const MOST_BLANKS = 900;
 
 /** What keeps a file from being judged, and shows nothing against it. Source: EN 319 102-1 §5.1.3 (INDETERMINATE). */
 const UNJUDGED: ReadonlySet<FileProblem> = new Set(["encrypted", "pdf_encrypted", "pdf_encrypted_for_recipients"]);
@@ -49,9 +51,10 @@ export async function validate(
   return { indication: overall(signatures, problems), signatures, problems, pageCount: open.pdf.context.pages.getPageCount() };
 }
 
-/** Blanks behind the end show nothing to anybody. */
+/** Blanks behind the end show nothing to anybody, unless they keep a reader from finding it. */
 function withoutBlankEnd(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(0, bytes.findLastIndex((byte) => !BLANKS.has(byte)) + 1);
+  const end = bytes.findLastIndex((byte) => !BLANKS.has(byte)) + 1;
+  return bytes.length - end > MOST_BLANKS ? bytes : bytes.subarray(0, end);
 }
 
 type Context = Parameters<typeof validate>[1] & { readonly problems: FileProblem[] };

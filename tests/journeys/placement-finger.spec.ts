@@ -30,7 +30,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
 
   // A tool, then a tap; a tool, then a stroke sideways.
   await palette(page, "Signature").tap();
-  await expect(page.getByText("Dessinez le champ Signature")).toBeVisible();
+  await expect(page.getByText("Placez «\u00a0Signature\u00a0» sur la page")).toBeVisible();
   await lookAt(page, "58-placement-tool-in-hand", info);
   await page.touchscreen.tap(at(0.4, 0.2).x, at(0.4, 0.2).y);
   await expect(fields(page)).toHaveCount(1);

@@ -1,7 +1,8 @@
 import { MAILBOX_STYLE } from "./mailbox-style.ts";
 import type { MailboxMessage } from "./store.ts";
 
-const MOMENT = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", dateStyle: "medium", timeStyle: "medium" });
+const DAY = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", dateStyle: "medium" });
+const TIME = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", timeStyle: "short" });
 
 /** The three kinds of message, in the order they are offered. */
 export const MAILBOX_CHANNELS = ["email", "sms", "push"] as const;
@@ -35,7 +36,7 @@ export function channelOf(message: Pick<MailboxMessage, "channel">): MailboxChan
 }
 
 export function messageTime(message: Pick<MailboxMessage, "receivedAt">): string {
-  return `<time datetime="${message.receivedAt.toISOString()}">${MOMENT.format(message.receivedAt)}</time>`;
+  return `<time datetime="${message.receivedAt.toISOString()}">${DAY.format(message.receivedAt)} à\u00a0${TIME.format(message.receivedAt).replace(":", "\u00a0h\u00a0")}</time>`;
 }
 
 export function escapeHtml(text: string): string {

@@ -137,7 +137,7 @@ test("of an address that is not confirmed, the tile says how what was sent there
   await screen.findByText("Bail commercial");
   const tile = screen.getByRole("link", { name: /^Action requise/ });
   expect(tile.textContent).toBe(
-    "Action requise–Les documents envoyés à votre adresse s’affichent une fois qu’elle est confirmée. Ouvrez le lien d’une invitation reçue par email en restant connecté.",
+    "Action requise–Ouvrez, en restant connecté, le lien d’une invitation reçue par email\u00a0: les documents envoyés à votre adresse s’afficheront ensuite ici.",
   );
 });
 

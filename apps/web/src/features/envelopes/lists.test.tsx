@@ -218,7 +218,7 @@ describe("'Action requise'", () => {
   test("empty for an address that is not confirmed, it says which link confirms it", async () => {
     listed = [];
     openPage(<ActionRequiredPage />, { ...clemence, email_confirmed: false });
-    expect(await screen.findByText(/Ouvrez le lien d’une invitation reçue par email en restant connecté\.$/)).toBeDefined();
+    expect(await screen.findByText(/les documents envoyés à votre adresse s’afficheront ensuite ici\.$/)).toBeDefined();
     expect(screen.queryByText("Rien à signer")).toBeNull();
   });
 });

@@ -42,7 +42,7 @@ export function PrintDialog({ envelope, onClose }: Props) {
         </SelectField>
       )}
       <fieldset className="stack stack--sm">
-        <legend className="h3">Code QR de vérification</legend>
+        <legend className="h3">QR code de vérification</legend>
         {PRINT_CHOICES.map(({ value, label, words }) => (
           <Radio
             key={value}

@@ -14,7 +14,7 @@ export function FieldDock(props: FieldChoice & { readonly actions: StepActions }
     <BottomDock place="editor">
       {armed ? (
         <div className={styles.dockHead} data-placing="">
-          <b className="grow truncate">{`Dessinez le champ ${fieldKind(armed).short}`}</b>
+          <b className="grow truncate">{`Placez «\u00a0${fieldKind(armed).short}\u00a0» sur la page`}</b>
           <Button size="sm" onClick={onPutDown}>
             Annuler
           </Button>

@@ -62,6 +62,11 @@ export function FieldPages(props: FieldPagesProps) {
     else if (action.kind === "toggle") editor.toggle(id);
     else editor.select([]);
   };
+  const choose = (id: string) => {
+    onDocument(id);
+    // Another document opens at its beginning, not where the last one was read.
+    viewer.current?.goTo({ pageNumber: 1, y: 0 });
+  };
   return (
     <PdfViewer
       ref={viewer}
@@ -71,7 +76,7 @@ export function FieldPages(props: FieldPagesProps) {
       onPdf={props.onPdf}
       onCurrentPage={props.onPage}
       layerPages={[...new Set(here.map((field) => field.page))]}
-      heading={<DocumentChoice documents={documents} current={current} draft={draft} onChoose={onDocument} />}
+      heading={<DocumentChoice documents={documents} current={current} draft={draft} onChoose={choose} />}
       renderLayer={(pageNumber) => (
         <PrepareFieldLayer
           pageNumber={pageNumber}

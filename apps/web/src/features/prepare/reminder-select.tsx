@@ -20,7 +20,7 @@ export function ReminderSelect({ value, refused, onChange }: ReminderSelectProps
   return (
     <SelectField
       label="Rappel automatique"
-      help={mail ? "Envoyé les jours ouvrés, entre 9 h et 18 h, à ceux qui n’ont pas signé." : NO_REMINDERS}
+      help={mail ? "Envoyé les jours ouvrés, entre 9\u00a0h et 18\u00a0h, à ceux qui n’ont pas signé." : NO_REMINDERS}
       value={value ?? ""}
       error={refused}
       onChange={(event) => onChange(event.target.value === "" ? null : Number(event.target.value))}

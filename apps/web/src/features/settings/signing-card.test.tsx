@@ -43,7 +43,7 @@ test("'Ma signature' has its choices, in the words of the places where they serv
   expect(options("Emplacement par défaut").slice(0, 2)).toEqual(["Sur un espace libre", "En haut, à gauche"]);
   expect(options("Façon de signer")).toEqual(["La dernière utilisée", "Mes signatures", "Dessiner", "Saisir", "Importer"]);
   expect(options("Écriture")).toEqual(["Vive", "Lettre", "Cahier", "Notaire"]);
-  expect(options("Code QR à l’impression")).toEqual(["Sur chaque page", "Sur la dernière page", "Sur une page de preuve ajoutée", "Aucun"]);
+  expect(options("QR code à l’impression")).toEqual(["Sur chaque page", "Sur la dernière page", "Sur une page de preuve ajoutée", "Aucun"]);
 });
 
 test("the default signature is the account's: chosen here, it is kept by the service", async () => {

@@ -39,7 +39,7 @@ export function SigningCard() {
         <PreferenceRow name="hand" title="Écriture" options={HANDS.map(({ hand, name }) => [hand, name])}>
           Celle d’un nom saisi au clavier.
         </PreferenceRow>
-        <PreferenceRow name="print" title="Code QR à l’impression" options={PRINT_CHOICES.map(({ value, label }) => [value, label])}>
+        <PreferenceRow name="print" title="QR code à l’impression" options={PRINT_CHOICES.map(({ value, label }) => [value, label])}>
           Sur la copie à imprimer d’un document signé, choisi d’avance sur cet appareil.
         </PreferenceRow>
       </div>

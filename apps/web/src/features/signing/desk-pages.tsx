@@ -30,7 +30,12 @@ export function DeskPages({ request, desk, walk, viewer, isWide, isReading, call
   const source = { key: `${shown.id}:${shown.sha256}`, load: (signal: AbortSignal) => calls.file(shown.id, signal) };
   const current = desk.own.find(({ id }) => id === walk.currentId);
   const guide = current && !takesMark(current) ? "Remplir" : "Signer";
-  const heading = <DocumentChoice request={request} current={shown.id} onChoose={walk.setDocumentId} />;
+  const choose = (id: string) => {
+    walk.setDocumentId(id);
+    // Another document opens at its beginning, not where the last one was read.
+    viewer.current?.goTo({ pageNumber: 1, y: 0 });
+  };
+  const heading = <DocumentChoice request={request} current={shown.id} onChoose={choose} />;
   return (
     <div className={styles.reading}>
       <ExistingSignaturesNote documents={request.documents} />

@@ -56,7 +56,7 @@ export function GuestCode({ hasFallenBack = false, notice, onBack, ...props }: G
             Pas reçu{"\u202f"}?{" "}
             {isWaiting ? (
               <Countdown until={resendAt} endAnnouncement="Vous pouvez demander un nouveau code." onEnd={() => setIsWaiting(false)}>
-                {(seconds) => <span className="muted">{`Renvoyer dans ${seconds} s`}</span>}
+                {(seconds) => <span className="muted">{`Renvoyer dans ${seconds}\u00a0s`}</span>}
               </Countdown>
             ) : (
               <LinkAction onClick={() => void resend()} disabled={state !== "idle"}>

@@ -45,7 +45,7 @@ export function GuestSignPage() {
           standing={{
             kind: "closed",
             title: "Lien non valide",
-            text: "Ce lien n’est pas valide. Vérifiez que vous avez copié l’adresse entière.",
+            text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
           }}
         />
       </main>

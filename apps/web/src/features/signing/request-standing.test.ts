@@ -76,7 +76,7 @@ describe("where a request stands", () => {
 describe("a request that cannot be read", () => {
   it("never tells whether it exists", () => {
     expect(text(failedStanding(new ApiError({ status: 404, code: "not_found" }), "guest"))).toBe(
-      "Ce lien n’est pas valide. Vérifiez que vous avez copié l’adresse entière.",
+      "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
     );
   });
   it("has the service's reason when the link is closed", () => {

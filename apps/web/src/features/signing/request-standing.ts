@@ -126,7 +126,7 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
       return {
         kind: "closed",
         title: "Lien non valide",
-        text: "Ce lien n’est pas valide. Vérifiez que vous avez copié l’adresse entière.",
+        text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
       };
     if (error.status === 404)
       return { kind: "closed", title: "Document introuvable", text: "Ce document n’existe pas, ou il ne vous est pas adressé." };

@@ -83,8 +83,10 @@ function Facts({ report, files }: Pick<Props, "report" | "files">) {
     told === null
       ? stated.map(({ name, at }) => signerSaid(name ?? "Sans nom", at?.toISOString() ?? null))
       : told.signers.filter(({ signed }) => signed).map(({ full_name, signed_at }) => signerSaid(full_name, signed_at));
-  const pages = told?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0;
   const pdfs = files.filter(({ kind }) => kind === "pdf").map(({ name }) => name);
+  // The proof counts the pages of all its documents: said of fewer files, they would be wrong.
+  const isWhole = pdfs.length === 0 || pdfs.length >= (told?.documents.length ?? 0);
+  const pages = isWhole ? (told?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0) : 0;
   const beside = [...pdfs, ...(pages > 0 ? [plural(pages, "page")] : [])].join(", ");
   const entries: (readonly [string, ReactNode])[] = [];
   if (told !== null || pdfs.length > 0)

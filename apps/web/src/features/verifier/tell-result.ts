@@ -125,7 +125,7 @@ function tellIncomplete({ checks, roots, proof, summary }: BroughtReport, isPape
   if (!isRooted)
     lines.push({
       tone: "note",
-      text: `Un fichier de confiance (ca.pem ou jwks.json), à ajouter ci-dessous. Sans ces fichiers, comparez vous-même l’empreinte affichée avec celle que publie le service\u00a0: ${fingerprints}.`,
+      text: `Un fichier de confiance (ca.pem ou jwks.json), que le service publie dans sa politique de certification, à ajouter ci-dessous. Sans ces fichiers, comparez vous-même l’empreinte affichée avec celle que publie le service\u00a0: ${fingerprints}.`,
     });
   // What only the root keeps back says nothing more; the rest is told in the words of its check.
   const others = isRooted ? left.filter(({ name }) => name !== "file" && name !== "paper") : [];

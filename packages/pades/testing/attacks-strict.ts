@@ -204,6 +204,14 @@ export const STRICT_ATTACKS: Readonly<Record<string, Attack>> = {
   "reading: a stream that goes back to other objects than its table": freely(() => goingBack(() => [])),
   "reading: streams that go back to the same objects, and to others on a nearer way": freely(goingBroad),
   "reading: a table frees what an earlier stream, named again, shows": freely(() => namedAgain(() => "30 1\n0000000000 00001 f\r\n")),
+  "reading: content that no table lists": freely(
+    () =>
+      forgedRevision(smallPdf({ objects: { 3: page("4 0 R 60 0 R", `<<${FONTS}>>`) } }), {
+        objects: {},
+        unlisted: `60 0 obj\n${stream("", "BT /F1 24 Tf 72 600 Td (FAUX) Tj ET")}\nendobj\n`,
+      }),
+    null,
+  ),
   "reading: a name with NUL": own(asking(`<<${FONTS}/XObject<</Q#00 31 0 R>>>>`), {}),
 };
 

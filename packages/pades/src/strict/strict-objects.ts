@@ -2,6 +2,7 @@ import { PdfNumber, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
 import { plainHeaderAt, skipBlank } from "../pdf/byte-reader.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
+import { latinText } from "../pdf/latin-text.ts";
 import { packedPairs } from "../pdf/packed-pairs.ts";
 import { workBudget } from "../pdf/work-budget.ts";
 import type { XrefEntry } from "../pdf/xref-types.ts";
@@ -13,6 +14,7 @@ type Written = { readonly object: PdfObject | null; readonly from: number };
 
 /** Where an object was read by the letter before, and where it ended, in the memory that a file and its revisions share. */
 type Known = { readonly buffer: ArrayBufferLike; readonly start: number; readonly end: number };
+const HEADER = /(?<!\d)(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj/g;
 /** Objects whose references are all of generation 0: in a revision that has no other, they are right as well. */
 const KNOWN = new WeakMap<PdfObject, Known>();
 
@@ -25,14 +27,28 @@ const KNOWN = new WeakMap<PdfObject, Known>();
  * Source: ISO 32000-2 §7.2, §7.3, §7.5.7; ANSSI's Caradoc: the strict syntax.
  */
 export function areStrictObjects(open: OpenPdf): boolean {
-  const meet = (ref: PdfRef): boolean => isOwnGeneration(open, ref);
+  const missing = new Set<number>();
+  const meet = (ref: PdfRef): boolean => {
+    if ((open.entries.get(ref.objectNumber)?.kind ?? "free") === "free") missing.add(ref.objectNumber);
+    return isOwnGeneration(open, ref);
+  };
   const isPlain = [...open.entries.values()].every((entry) => entry.kind !== "plain" || entry.generation === 0);
   const packs = new Set<number>();
   for (const [number, entry] of open.entries) {
     if (entry.kind === "plain" && !isStrictObject(open, { number, entry, meet, isPlain })) return false;
     if (entry.kind === "packed") packs.add(entry.stream);
   }
-  return [...packs].every((number) => isStrictPack(open, number, meet));
+  return [...packs].every((number) => isStrictPack(open, number, meet)) && !holdUnlisted(open.bytes, missing);
+}
+
+/** Where an object is asked for that no table lists, poppler looks for all of them itself, and finds it. */
+function holdUnlisted(bytes: Uint8Array, missing: ReadonlySet<number>): boolean {
+  return (
+    missing.size > 0 &&
+    latinText(bytes)
+      .matchAll(HEADER)
+      .some(([, number]) => missing.has(Number(number)))
+  );
 }
 
 /** A reference to another generation than the object's means null to some readers, the object to others. Source: ISO 32000-2 §7.3.10. */

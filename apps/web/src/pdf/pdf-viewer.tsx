@@ -13,7 +13,7 @@ import { type ScrolledPages, useScrolledPages } from "./use-scrolled-pages.ts";
 /** What a page around the viewer may ask of it. */
 export type PdfViewerHandle = {
   /** Brings a point of a page (fractions of it) to the middle of the window onto the document. */
-  goTo(target: { pageNumber: number; y?: number; x?: number }): void;
+  goTo(target: { pageNumber: number; y?: number; x?: number; isAtOnce?: boolean }): void;
   /** The page that holds the middle of the window. */
   currentPage(): number;
   /** The middle of what is seen of that page, in fractions of it. */

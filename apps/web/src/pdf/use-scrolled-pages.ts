@@ -23,8 +23,11 @@ export function useScrolledPages(given: readonly PageSize[] | undefined, state: 
   const column = useMemo(() => stackPages(layouts), [layouts]);
   const inSight = useVisiblePages({ scroller, stack, column });
   useWheelZoom(scroller, setZoom);
-  const goTo = (target: PageTarget) => scrollToPage({ scroller: scroller.current, stack: stack.current, layouts, column }, target);
-  useKeptPlace({ scroller, stack, layouts, column });
+  const note = useKeptPlace({ scroller, stack, layouts, column });
+  const goTo = (target: PageTarget) => {
+    scrollToPage({ scroller: scroller.current, stack: stack.current, layouts, column }, target);
+    if (target.isAtOnce) note();
+  };
   return { scroller, stack, zoom, setZoom, roomPx, layouts, column, inSight, goTo };
 }
 
@@ -63,9 +66,9 @@ type Looked = { readonly pageNumber: number; readonly x: number; readonly y: num
 
 /**
  * Keeps under the eye what was there when all heights change, at another zoom or on a phone that is turned: the control in hand where it was in sight,
- * else the middle of the window. At the top one stays at the top.
+ * else the middle of the window. At the top one stays at the top. Gives the way to note at once what is looked at.
  */
-function useKeptPlace({ scroller, stack, layouts, column }: Kept): void {
+function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
   const looked = useRef<Looked | null>(null);
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -82,6 +85,9 @@ function useKeptPlace({ scroller, stack, layouts, column }: Kept): void {
     element.addEventListener("scroll", note, { passive: true });
     return () => element.removeEventListener("scroll", note);
   }, [scroller, stack, layouts, column]);
+  return () => {
+    if (scroller.current) looked.current = lookedAt(scroller.current);
+  };
 }
 
 /** Null between two pages. */

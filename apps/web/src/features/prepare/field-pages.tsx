@@ -65,7 +65,7 @@ export function FieldPages(props: FieldPagesProps) {
   const choose = (id: string) => {
     onDocument(id);
     // Another document opens at its beginning, not where the last one was read.
-    viewer.current?.goTo({ pageNumber: 1, y: 0 });
+    viewer.current?.goTo({ pageNumber: 1, y: 0, isAtOnce: true });
   };
   return (
     <PdfViewer

@@ -33,7 +33,7 @@ export function DeskPages({ request, desk, walk, viewer, isWide, isReading, call
   const choose = (id: string) => {
     walk.setDocumentId(id);
     // Another document opens at its beginning, not where the last one was read.
-    viewer.current?.goTo({ pageNumber: 1, y: 0 });
+    viewer.current?.goTo({ pageNumber: 1, y: 0, isAtOnce: true });
   };
   const heading = <DocumentChoice request={request} current={shown.id} onChoose={choose} />;
   return (

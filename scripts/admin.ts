@@ -1,21 +1,5 @@
-import { openPlatform } from "../apps/server/src/platform/open-platform.ts";
-import { readSettings } from "../apps/server/src/platform/settings/read-settings.ts";
-import { startFault } from "../apps/server/src/start-fault.ts";
 import { runAdmin } from "./admin/run-admin.ts";
+import { onService, writeOutcome } from "./on-service.ts";
 
 /** `npm run admin -- <command>`: who may have an account, on the service that the settings name, running or not. */
-try {
-  const { platform, close } = await openPlatform(readSettings(process.env, process.cwd()));
-  try {
-    const { lines, code } = await runAdmin(platform, process.argv.slice(2));
-    for (const line of lines) (code === 0 ? process.stdout : process.stderr).write(`${line}\n`);
-    process.exitCode = code;
-  } finally {
-    await close();
-  }
-} catch (error) {
-  const fault = startFault(error);
-  if (fault === null) throw error;
-  process.stderr.write(`${fault.line}\n`);
-  process.exitCode = fault.exitCode;
-}
+await onService(async (platform) => writeOutcome(await runAdmin(platform, process.argv.slice(2))));

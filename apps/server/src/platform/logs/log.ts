@@ -1,4 +1,4 @@
-/** The least that is written. */
+/** The lowest level that is written. */
 export type LogLevel = "info" | "warn" | "error";
 
 /**

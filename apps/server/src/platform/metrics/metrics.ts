@@ -22,7 +22,7 @@ export function createMetrics(): Metrics {
     contentType: register.contentType,
     watch: (read) => void watched.push(read),
     async text() {
-      // Once, and by whoever is asked: event-loop delay is measured from here on, and costs a timer.
+      // From the first question on: to measure the delay of the event loop costs a timer.
       if (register.getSingleMetric("process_cpu_seconds_total") === undefined) collectDefaultMetrics();
       const read = await Promise.allSettled(watched.map((one) => one()));
       const own = new Registry();

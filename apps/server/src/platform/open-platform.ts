@@ -6,7 +6,9 @@ import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
 import { announceEverything } from "./database/announce-everything.ts";
 import { checkServerVersion } from "./database/check-server-version.ts";
+import { makePartitions } from "./database/make-partitions.ts";
 import { migrateDatabase } from "./database/migrate-database.ts";
+import { createReads } from "./database/reads.ts";
 import { createPresence } from "./database/presence.ts";
 import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./database/service-role.ts";
 import { openStore } from "./files/open-store.ts";
@@ -45,11 +47,19 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
     await server.leave();
     throw error;
   });
-  const db = connectService(server, { share: settings.databaseShare, role, log });
+  const service = { share: settings.databaseShare, role, log };
+  const db = connectService(server.serviceUrl ?? server.url, service);
+  const replica = server.readUrl === null ? null : connectService(server.readUrl, { ...service, mayFollow: true });
   const sandbox = createPdfSandbox();
   const images = createImageSandbox();
   warnOfWeakSandbox(log);
-  const closing: (() => Promise<void>)[] = [() => sandbox.close(), () => images.close(), () => db.destroy(), server.leave];
+  const closing: (() => Promise<void>)[] = [
+    () => sandbox.close(),
+    () => images.close(),
+    () => db.destroy(),
+    async () => replica?.destroy(),
+    server.leave,
+  ];
   const close = async () => {
     for (const step of closing) await step();
   };
@@ -66,6 +76,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
     const platform: Platform = {
       settings,
       db,
+      reads: createReads(db, replica, log),
       listen: createListen(lines),
       presence,
       queue: createQueue({ ...lines, connections: settings.databaseShare.queueConnections }),
@@ -90,12 +101,27 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   }
 }
 
-type ServiceConnections = { readonly share: DatabaseShare; readonly role: string | null; readonly log: Log };
+/** Brings the database up to date, the queue's tables as well, and leaves it. */
+export async function migrateServer(settings: Settings): Promise<void> {
+  const log = createLog(undefined, settings.logLevel);
+  const server = await openDatabaseServer(settings, log);
+  try {
+    await prepareDatabase(server, log);
+    const queue = createQueue({ url: server.url, log });
+    await queue.start("enqueue");
+    await queue.stop();
+  } finally {
+    await server.leave();
+  }
+}
 
-function connectService(server: DatabaseServer, { share, role, log }: ServiceConnections): Database {
-  return connectDatabase(server.serviceUrl ?? server.url, {
+type ServiceConnections = { readonly share: DatabaseShare; readonly role: string | null; readonly log: Log; readonly mayFollow?: boolean };
+
+function connectService(url: string, { share, role, log, mayFollow = false }: ServiceConnections): Database {
+  return connectDatabase(url, {
     maxConnections: share.connections,
     limits: share,
+    mayFollow,
     role,
     onConnectionLost: (error) => log.warn({ error }, "a database connection was lost"),
     onUnannounced: (error) => log.warn({ error }, "live changes could not be announced yet"),
@@ -108,8 +134,13 @@ function warnOfWeakSandbox(log: Log): void {
     log.warn({}, "no network namespace can be made (util-linux, user namespaces): what parses PDFs and pictures could reach the network");
 }
 
-/** `serviceUrl`: by which the service's own connections log in, where that is not as the owner: then they cannot turn into the owner. */
-type DatabaseServer = { readonly url: string; readonly serviceUrl: string | null; leave(): Promise<void> };
+/** `serviceUrl`: by which the service's own connections log in, where that is not as the owner: then they cannot turn into the owner. `readUrl`: of a replica. */
+type DatabaseServer = {
+  readonly url: string;
+  readonly serviceUrl: string | null;
+  readonly readUrl: string | null;
+  leave(): Promise<void>;
+};
 
 /** Migrates as the tables' owner; gives the role that the service then acts as, or null. */
 async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): Promise<string | null> {
@@ -117,6 +148,7 @@ async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): P
   try {
     await checkServerVersion(owner);
     await migrateDatabase(owner);
+    await makePartitions(owner);
     if (await prepareServiceRole(owner, { login: serviceUrl === serviceUrlOf(url) ? serviceUrl : null })) return SERVICE_ROLE;
     log.warn({}, "the database's role paraphe_service could not be made: see docs/operations/database-role.md");
     return null;
@@ -126,11 +158,11 @@ async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): P
 }
 
 async function openDatabaseServer({ database, production }: Settings, log: Log): Promise<DatabaseServer> {
-  if (database.kind === "external") return { url: database.url, serviceUrl: database.serviceUrl, leave: async () => {} };
+  if (database.kind === "external") return { ...database, leave: async () => {} };
   if (production) log.warn({}, "the embedded PostgreSQL is for trying: in production, give DATABASE_URL (docs/operations/settings.md)");
   const { url, leave } = await joinEmbeddedPostgres({
     dataDir: database.dataDir,
     onTrouble: (error) => log.warn({ error }, "the embedded PostgreSQL was away"),
   });
-  return { url, serviceUrl: serviceUrlOf(url), leave };
+  return { url, serviceUrl: serviceUrlOf(url), readUrl: null, leave };
 }

@@ -19,6 +19,8 @@ export type DatabaseOptions = {
   readonly role?: string | null;
   /** How long a statement may take, and wait for a lock; without, it is waited for (migrations). Milliseconds. */
   readonly limits?: StatementLimits;
+  /** The server is a replica: that it follows another one is no reason to leave it. */
+  readonly mayFollow?: boolean;
   readonly onConnectionLost?: (error: Error) => void;
   /** Changes could not be announced to the other processes; they are again. */
   readonly onUnannounced?: (error: unknown) => void;
@@ -82,6 +84,7 @@ export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool 
   const pool = new pg.Pool({
     Client: PreparingClient,
     ...PIPELINE,
+    ...{ mayFollow: options.mayFollow ?? false },
     connectionString: url,
     max: options.maxConnections ?? 10,
     idleTimeoutMillis: 30_000,

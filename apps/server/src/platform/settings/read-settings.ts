@@ -47,7 +47,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
   );
   return {
     production,
-    role: readChoice(environment, "ROLE", { choices: ["all", "web", "worker"], fallback: "all" }),
+    role: readChoice(environment, "ROLE", { choices: ["all", "web", "worker", "migrate"], fallback: "all" }),
     publicUrl: publicUrl.origin,
     host: readText(environment, "HOST") ?? "127.0.0.1",
     port,

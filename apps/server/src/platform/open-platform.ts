@@ -26,6 +26,7 @@ import { createPushTransport } from "./push/create-push-transport.ts";
 import { createQueue } from "./queue/create-queue.ts";
 import { openSecrets } from "./secrets/data-key.ts";
 import type { DatabaseShare, Settings } from "./settings/settings.ts";
+import { exportTraces } from "./traces/export-traces.ts";
 import { createSmsTransport } from "./sms/create-sms-transport.ts";
 
 export type OpenPlatform = {
@@ -53,7 +54,9 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   const sandbox = createPdfSandbox();
   const images = createImageSandbox();
   warnOfWeakSandbox(log);
+  const traces = settings.traces === null ? null : exportTraces(settings.traces, log);
   const closing: (() => Promise<void>)[] = [
+    async () => traces?.close(),
     () => sandbox.close(),
     () => images.close(),
     () => db.destroy(),

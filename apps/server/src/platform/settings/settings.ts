@@ -1,4 +1,5 @@
 import type { LogLevel } from "../logs/log.ts";
+import type { TraceSettings } from "../traces/export-traces.ts";
 
 /** Where bytes of PEM files stand when `TLS=files`. */
 export type TlsSettings =
@@ -95,6 +96,8 @@ export type Settings = {
   readonly smsCountries: readonly string[];
   readonly vapidSubject: string;
   readonly metricsListen: { readonly host: string; readonly port: number } | null;
+  /** The collector that traces are sent to; null: none are made. */
+  readonly traces: TraceSettings | null;
   readonly logLevel: LogLevel;
   /** Whether each answer has a line in the log. */
   readonly accessLog: boolean;

@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           name: "postgres-15",
           include: ["apps/server/src/platform/database/transactions.test.ts"],
-          globalSetup: ["apps/server/testing/global-setup-15.ts"],
+          globalSetup: ["apps/server/testing/postgres-15/global-setup.ts"],
           env: { TEST_POSTGRES: "15" },
           ...IN_ONE_PROCESS,
           testTimeout: 30_000,

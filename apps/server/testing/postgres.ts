@@ -14,7 +14,7 @@ const DATA_DIR = fileURLToPath(new URL("../../../.cache/test-postgres", import.m
 const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
 const SERVICE_ROLE_CODE = fileURLToPath(new URL("../src/platform/database/service-role.ts", import.meta.url));
 
-/** Where `global-setup-15.ts` says that the oldest PostgreSQL is. */
+/** Where `postgres-15/global-setup.ts` says that the oldest PostgreSQL is. */
 export const OLDEST_POSTGRES_URL = "TEST_POSTGRES_15_URL";
 
 export type TestPostgres = Pick<EmbeddedPostgres, "urlOf" | "leave">;

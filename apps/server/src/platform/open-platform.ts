@@ -43,26 +43,13 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   const random = (length: number) => new Uint8Array(randomBytes(length));
   const newId = createIdMaker(clock, random);
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
-  const server = await openDatabaseServer(settings, log);
-  const role = await prepareDatabase(server, log).catch(async (error: unknown) => {
-    await server.leave();
-    throw error;
-  });
-  const service = { share: settings.databaseShare, role, log };
-  const db = connectService(server.serviceUrl ?? server.url, service);
-  const replica = server.readUrl === null ? null : connectService(server.readUrl, { ...service, mayFollow: true });
+  const database = await openDatabases(settings, log);
+  const { db, server } = database;
   const sandbox = createPdfSandbox();
   const images = createImageSandbox();
   warnOfWeakSandbox(log);
   const traces = settings.traces === null ? null : exportTraces(settings.traces, log);
-  const closing: (() => Promise<void>)[] = [
-    async () => traces?.close(),
-    () => sandbox.close(),
-    () => images.close(),
-    () => db.destroy(),
-    async () => replica?.destroy(),
-    server.leave,
-  ];
+  const closing: (() => Promise<void>)[] = [async () => traces?.close(), () => sandbox.close(), () => images.close(), database.close];
   const close = async () => {
     for (const step of closing) await step();
   };
@@ -79,7 +66,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
     const platform: Platform = {
       settings,
       db,
-      reads: createReads(db, replica, log),
+      reads: database.reads,
       listen: createListen(lines),
       presence,
       queue: createQueue({ ...lines, connections: settings.databaseShare.queueConnections }),
@@ -116,6 +103,28 @@ export async function migrateServer(settings: Settings): Promise<void> {
   } finally {
     await server.leave();
   }
+}
+
+/** Joins the server, migrates it, and opens the service's connections to it and to its replica. */
+async function openDatabases(settings: Settings, log: Log) {
+  const server = await openDatabaseServer(settings, log);
+  const role = await prepareDatabase(server, log).catch(async (error: unknown) => {
+    await server.leave();
+    throw error;
+  });
+  const service = { share: settings.databaseShare, role, log };
+  const db = connectService(server.serviceUrl ?? server.url, service);
+  const replica = server.readUrl === null ? null : connectService(server.readUrl, { ...service, mayFollow: true });
+  return {
+    server,
+    db,
+    reads: createReads(db, replica, log),
+    async close() {
+      await db.destroy();
+      await replica?.destroy();
+      await server.leave();
+    },
+  };
 }
 
 type ServiceConnections = { readonly share: DatabaseShare; readonly role: string | null; readonly log: Log; readonly mayFollow?: boolean };

@@ -1,5 +1,5 @@
-import { ownPostgresMissing, startOwnPostgres } from "./own-postgres.ts";
-import { OLDEST_POSTGRES_URL } from "./postgres.ts";
+import { ownPostgresMissing, startOwnPostgres } from "../own-postgres.ts";
+import { OLDEST_POSTGRES_URL } from "../postgres.ts";
 
 /** Starts the oldest PostgreSQL that is supported, for the run. */
 export default async function startOldestPostgres(): Promise<() => Promise<void>> {

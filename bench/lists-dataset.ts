@@ -14,16 +14,17 @@ const SENT = `
   with made as (
     insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, deadline_at,
       completed_at, cancelled_at, status_before_cancel)
-    select uuidv7(- n * interval '1 minute'), $1, 'Basile Étalon',
+    select id, $1, 'Basile Étalon',
       'Contrat de prestation ' || (array['Martin', 'Bernard', 'Petit', 'Durand', 'Leroy', 'Moreau', 'Simon'])[1 + n % 7]
         || case when n % 1000 = 500 then ' Œuvrard' else '' end || ' n° ' || n || ' réf ' || to_hex(n * 2654435761 % 4294967296),
       'contrat de prestation ' || (array['martin', 'bernard', 'petit', 'durand', 'leroy', 'moreau', 'simon'])[1 + n % 7]
-        || case when n % 1000 = 500 then ' oeuvrard' else '' end || ' n° ' || n || ' ref ' || to_hex(n * 2654435761 % 4294967296) || E'\\nbasile etalon',
+        || case when n % 1000 = 500 then ' oeuvrard' else '' end || ' n° ' || n || ' ref ' || to_hex(n * 2654435761 % 4294967296) || E'\\nbasile etalon'
+        || (select string_agg(E'\\nmaelys etienne invite' || abs(hashtext(id::text || guest)) % 50000 || '@exemple.fr', '') from generate_series(0, 1) as guest),
       state, 'parallel', 2, case state when 'completed' then 2 when 'pending' then 1 else 0 end, at, at + interval '1 hour', at,
       case when n % 3 = 0 then now() + interval '3 days' + n * interval '1 minute' end,
       case when state = 'completed' then at + interval '1 hour' end, case when state = 'cancelled' then now() end,
       case when state = 'cancelled' then 'sent' end
-    from (select n, now() - n * interval '1 minute' as at,
+    from (select n, uuidv7(- n * interval '1 minute') as id, now() - n * interval '1 minute' as at,
       (array['draft', 'sent', 'pending', 'completed', 'completed', 'completed', 'completed', 'cancelled', 'declined', 'expired'])[1 + n % 10] as state
       from generate_series(1::bigint, $2::bigint) as n) rows
     returning id, created_at, status
@@ -36,7 +37,7 @@ const SENT = `
     select id, 0, 'original', decode(repeat('ab', 32), 'hex'), 50000, created_at from papers
   ), people as (
     insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status, awaited, notified_at)
-    select gen_random_uuid(), id, guest, 1, 'signer', address, address, 'Maëlys Œuvrard',
+    select gen_random_uuid(), id, guest, 1, 'signer', address, address, 'Maëlys Étienne',
       case when status = 'completed' then 'signed' else 'notified' end, status in ('sent', 'pending'), created_at
     from (select made.*, guest, 'invite' || abs(hashtext(id::text || guest)) % 50000 || '@exemple.fr' as address from made, generate_series(0, 1) as guest) asked
     returning id, envelope_id, position
@@ -49,7 +50,7 @@ const SENT = `
 const RECEIVED_SQL = `
   with made as (
     insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, completed_at)
-    select uuidv7(- n * interval '1 minute'), $1, 'Colette Pair', 'Avenant reçu n° ' || n, 'avenant recu n° ' || n || E'\\ncolette pair', state, 'parallel', 1,
+    select uuidv7(- n * interval '1 minute'), $1, 'Colette Pair', 'Avenant reçu n° ' || n, 'avenant recu n° ' || n || E'\\ncolette pair\\nbasile etalon ' || $2::text, state, 'parallel', 1,
       case when state = 'completed' then 1 else 0 end, now() - n * interval '7 minutes', now(), now(), case when state = 'completed' then now() end
     from (select n, case when n <= $3::int then 'sent' else 'completed' end as state from generate_series(1, $3::int + $4::int) as n) rows
     returning id, created_at, status

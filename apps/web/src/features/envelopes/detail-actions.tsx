@@ -1,6 +1,8 @@
 import { type Envelope, EXTENSION_DAYS } from "@paraphe/contracts";
 import { useState, type ReactNode } from "react";
 import { useNavigate } from "react-router";
+import { useBottomDock } from "../../lib/use-bottom-dock.ts";
+import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { useServiceRules } from "../../lib/service-rules.ts";
 import { buttonLook } from "../../ui/button/button-look.ts";
 import { Button } from "../../ui/button/button.tsx";
@@ -50,6 +52,8 @@ export function DetailActions({ envelope, withQr }: Props) {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   useOverdueDialog(open !== undefined && !FITTING[open].includes(envelope.status), close);
+  const dock = useBottomDock();
+  const isDock = useMediaQuery("(max-width: 767.98px)");
   const print = usePrint();
   const duplicate = useDuplicate();
   const extend = useExtend();
@@ -63,7 +67,7 @@ export function DetailActions({ envelope, withQr }: Props) {
     onDuplicate: () => !duplicate.isPending && duplicate.mutate(envelope.id),
   });
   return (
-    <div className={`row ${styles["actions"] ?? ""}`}>
+    <div className={`row ${styles["actions"] ?? ""}`} ref={isDock ? dock : null}>
       {envelope.status === "action_required" && <SignLink envelope={envelope} />}
       {envelope.status === "draft" && <EditLink envelope={envelope} />}
       {envelope.is_owner && OPEN_STATUSES.has(envelope.status) && mail && <RemindButton envelope={envelope} />}

@@ -45,6 +45,6 @@ function keptOwn(filter: ListFilter): RawBuilder<unknown> {
 
 /** How many of those that others sent are within the dates and hold what is searched, counted no further than lists say. */
 export function receivedCount(filter: ListFilter, source: Exclude<Source, "own">): RawBuilder<unknown> {
-  const found = filter.search === null ? sql`` : sql`join envelopes e on e.id = i.envelope_id and ${holds("e", filter.search)}`;
+  const found = filter.search === null ? sql`` : sql`join envelopes e on e.id = i.envelope_id and ${holds(source, filter.search)}`;
   return sql`(select count(*) from (select from envelope_inbox i ${found} where ${inboxOf(filter, source)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) received)`;
 }

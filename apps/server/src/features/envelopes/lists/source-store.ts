@@ -1,14 +1,14 @@
 import type { StoredStatus } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 
-/** What a search looks for, folded as `search_text` is; and the LIKE pattern that finds it. */
-export type Search = { readonly text: string; readonly pattern: string };
+/** What a search looks for, folded as `search_text` is; the LIKE pattern that finds it; and whether in titles alone. */
+export type Search = { readonly text: string; readonly pattern: string; readonly inTitles: boolean };
 
-/** What a list shows. `sent` holds whatever was sent and is not completed or cancelled. */
+/** What a list shows. `sent` holds whatever was sent and is not completed or cancelled; `unsigned`, what is stored as `sent`. */
 export type ListFilter = {
   readonly ownerId: string;
   readonly emailKey: string | null;
-  readonly status: StoredStatus | "action_required" | null;
+  readonly status: StoredStatus | "unsigned" | "action_required" | null;
   readonly search: Search | null;
   readonly from: Date | null;
   readonly before: Date | null;
@@ -34,7 +34,7 @@ export function sourcesOf({ status }: ListFilter): readonly Source[] {
 }
 
 /** The lists that hold several statuses or have an index of their own. */
-const FOLDERS: Readonly<Partial<Record<StoredStatus, readonly StoredStatus[]>>> = {
+const FOLDERS: Readonly<Partial<Record<NonNullable<ListFilter["status"]>, readonly StoredStatus[]>>> = {
   draft: ["draft"],
   sent: ["sent", "pending", "declined", "expired"],
   completed: ["completed"],
@@ -43,14 +43,18 @@ const FOLDERS: Readonly<Partial<Record<StoredStatus, readonly StoredStatus[]>>> 
 
 /** The statuses of one's own envelopes in a list; null for all of them. */
 export function statusesOf({ status }: ListFilter): readonly string[] | null {
-  return status === null ? null : (FOLDERS[status as StoredStatus] ?? [status]);
+  return status === null ? null : (FOLDERS[status] ?? [storedOf(status)]);
+}
+
+function storedOf(status: NonNullable<ListFilter["status"]>): string {
+  return status === "unsigned" ? "sent" : status;
 }
 
 /** One's own envelopes of a list, as conditions on `envelopes e` that an index answers. */
 export function ownOf(filter: ListFilter): RawBuilder<unknown> {
   const { ownerId, status } = filter;
   const parts = [sql`e.purged_at is null`, sql`e.owner_id = ${ownerId}::uuid`, ...datesOf(filter, "e")];
-  if (status !== null) parts.push(FOLDERS[status as StoredStatus] === undefined ? sql`e.status = ${status}` : sql`e.folder = ${status}`);
+  if (status !== null) parts.push(FOLDERS[status] === undefined ? sql`e.status = ${storedOf(status)}` : sql`e.folder = ${status}`);
   return sql.join(parts, sql` and `);
 }
 

@@ -228,7 +228,13 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await lookTwice(page, "lists-filtered", info);
   await act(page, info, page.getByRole("button", { name: "Effacer les filtres" }).last());
   await act(page, info, page.getByRole("link", { name: SENT }).first());
-  await act(page, info, page.getByRole("button", { name: "Relancer" }));
+  const remind = page.getByRole("button", { name: "Relancer" });
+  await expect(remind).toBeVisible();
+  await everythingCanBeHit(page, "the detail");
+  // On a phone what can be done stays under the thumb.
+  const { y = 0, height = 0 } = (await remind.boundingBox()) ?? {};
+  expect((page.viewportSize()?.height ?? 0) - y - height).toBeLessThanOrEqual(20);
+  await act(page, info, remind);
   await toast(page, `Rappel envoyé à ${COME.full_name}`);
   await stage.mails.waitFor(COME.email, ({ subject }) => subject.startsWith("Rappel"));
 

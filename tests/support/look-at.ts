@@ -27,11 +27,11 @@ export const COLOUR_RULES: axe.RunOptions = {
 
 /**
  * The names of the primary buttons in sight: of the dialog on top, else of the page. A screen has one (the design's rule); the rows of a list, which offer
- * each the same, count as one.
+ * each the same, count as one, and what cannot be pressed yet, which is grey, as none.
  */
 const PRIMARY_BUTTONS = `(() => {
   const root = [...document.querySelectorAll("dialog:modal, [role=dialog]")].filter((dialog) => dialog.checkVisibility()).at(-1) ?? document;
-  const shown = [...root.querySelectorAll(":is(a, button)[class*=_primary_]")].filter((button) => button.checkVisibility({ visibilityProperty: true }));
+  const shown = [...root.querySelectorAll(":is(a, button)[class*=_primary_]:not([aria-disabled=true], :disabled)")].filter((button) => button.checkVisibility({ visibilityProperty: true }));
   const inRows = shown.filter((button) => button.closest("[data-row]"));
   return [...shown.filter((button) => !inRows.includes(button)), ...inRows.slice(0, 1)].map((button) => button.textContent.trim());
 })()`;

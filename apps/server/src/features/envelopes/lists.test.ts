@@ -368,12 +368,21 @@ describe("a long list", () => {
     expect(statements).toBe(2);
     expect(await ask({ search: "n102" })).toMatchObject({ count: 12 });
     expect(statements).toBe(4);
-    const plan = await sql<{
-      "QUERY PLAN": string;
-    }>`explain select id from envelopes e where purged_at is null and owner_id = ${owner.id}::uuid and folder = 'sent' order by created_at desc, id desc limit 10`.execute(
-      db,
-    );
-    expect(plan.rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(/Index (Only )?Scan using envelopes_owner_folder/);
+    expect(await ask({ status: "unsigned" })).toMatchObject({ count: 2_040, results: { length: 10 } });
+    // Where nothing is found: no documents, but the newest texts, for what was meant.
+    expect(await ask({ search: "zqx" })).toMatchObject({ count: 0 });
+    expect(statements).toBe(8);
+    for (const [which, index] of [
+      [sql`folder = 'sent'`, "envelopes_owner_folder"],
+      [sql`status = 'sent'`, "envelopes_owner_status"],
+    ] as const) {
+      const plan = await sql<{
+        "QUERY PLAN": string;
+      }>`explain select id from envelopes e where purged_at is null and owner_id = ${owner.id}::uuid and ${which} order by created_at desc, id desc limit 10`.execute(
+        db,
+      );
+      expect(plan.rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(new RegExp(`Index (Only )?Scan using ${index}`));
+    }
   });
 
   test("finds what its texts hold, whether one, a thousand or nearly all do, in each order and list", async () => {

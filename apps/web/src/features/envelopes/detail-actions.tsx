@@ -59,7 +59,8 @@ export function DetailActions({ envelope, withQr }: Props) {
   const extend = useExtend();
   const { mail } = useServiceRules();
   const entries = menuEntries(envelope, {
-    withQr,
+    // Of what is completed it has a button of its own where there is room.
+    withQr: withQr && (envelope.status !== "completed" || isDock),
     onOpen: setOpen,
     // Before a first signature there is nothing that a code could prove.
     onPrint: () => (envelope.progress.signed > 0 ? setOpen("print") : print.mutate(envelope.id)),
@@ -77,7 +78,7 @@ export function DetailActions({ envelope, withQr }: Props) {
           {EXTEND}
         </Button>
       )}
-      {envelope.is_owner && envelope.status === "completed" && withQr && (
+      {envelope.is_owner && envelope.status === "completed" && withQr && !isDock && (
         <Button onClick={() => setOpen("qr")}>
           <Icon name="qr" size="sm" />
           QR de vérification
@@ -172,14 +173,7 @@ function menuEntries(envelope: Envelope, { withQr, onOpen, onPrint, onExtend, on
   const qr: MenuEntry = { id: "qr", label: "QR de vérification", icon: "qr", onAction: () => onOpen("qr") };
   const print: MenuEntry = { id: "print", label: "Imprimer", icon: "print", onAction: onPrint };
   const shown: MenuEntry = { id: "public", label: "Page publique", icon: "eye", onAction: () => onOpen("public") };
-  return [
-    ...deadlineEntries(envelope, { onOpen, onExtend }),
-    print,
-    shown,
-    duplicate,
-    ...(withQr && envelope.status !== "completed" ? [qr] : []),
-    remove,
-  ];
+  return [...deadlineEntries(envelope, { onOpen, onExtend }), print, shown, duplicate, ...(withQr ? [qr] : []), remove];
 }
 
 /** What changes until when, and how often, people are waited for. */

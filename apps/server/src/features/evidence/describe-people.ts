@@ -44,10 +44,10 @@ export function describeParties({ envelope, recipients, senderEmail, unsaid }: E
 }
 
 /** Said of an address that no event commits to. */
-export const FROM_ACCOUNT = "D’après le compte, à la date de ce dossier\u00a0: le journal ne dit pas cette adresse.";
+export const FROM_ACCOUNT = "D’après le compte, à la date de ce dossier\u00a0: l’historique ne dit pas cette adresse.";
 const FROM_TABLES = "D’après la base du service\u00a0: aucun événement ne nomme cette personne.";
 const ROLES_FROM_TABLES =
-  "Le journal de cette enveloppe ne dit pas qui reçoit une copie, ni la qualité de chacun\u00a0: cela vient de la base du service.";
+  "L’historique de cette enveloppe ne dit pas qui reçoit une copie, ni la qualité de chacun\u00a0: cela vient de la base du service.";
 
 function stateOf({ status, role, signedAt, declinedAt, viewedAt }: EnvelopeRecipient): string {
   if (status === "signed") return signedAt === null ? "A signé" : `A consenti le ${longInstant(signedAt)}`;

@@ -4,7 +4,7 @@ import { type Reach, readReaches } from "@paraphe/proof/parts";
 import { maskEmail, maskPhone } from "../accounts/index.ts";
 import type { StoredEvent } from "../audit/index.ts";
 import type { EnvelopeRecipient } from "../envelopes/index.ts";
-import { CONSENT } from "./describe-scope.ts";
+import { describeConsentText } from "./describe-scope.ts";
 import { longInstant } from "./domain/french-instant.ts";
 import { identificationOf, type IdentifyingEvent } from "./domain/identification.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
@@ -67,7 +67,7 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   });
   return [
     { kind: "heading", level: 2, text: "5. L’identification et le consentement de chaque signataire" },
-    agreed.length === 0 ? { kind: "paragraph", text: "Personne n’a donné son consentement." } : CONSENT,
+    agreed.length === 0 ? { kind: "paragraph", text: "Personne n’a donné son consentement." } : describeConsentText(facts),
     ...agreed.flatMap(({ act, recipient }) => describeConsent({ act, recipient, events, reach: presentReach(reaches.get(recipient.id)) })),
   ];
 }

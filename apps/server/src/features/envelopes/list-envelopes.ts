@@ -5,6 +5,7 @@ import type { Actor } from "./domain/command.ts";
 import { startOfParisDay } from "./domain/paris-days.ts";
 import { containsPattern, searchText } from "./domain/search-text.ts";
 import { viewerOf } from "./domain/viewer.ts";
+import { listPersonOf } from "./list-person.ts";
 import { type ListWindow, selectEnvelopeList } from "./lists/store.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { presentListed } from "./present-envelope.ts";
@@ -28,8 +29,7 @@ export async function listEnvelopes(
   const { page, page_size } = query;
   const sought = searchText(query.search ?? "");
   const filter = {
-    ownerId: user.id,
-    emailKey: user.recipient_key,
+    ...listPersonOf(user),
     status: query.status ?? null,
     search: sought === "" ? null : { text: sought, pattern: containsPattern(sought) },
     from: query.from === undefined ? null : startOfParisDay(query.from),
@@ -50,7 +50,7 @@ export async function listEnvelopes(
     list.envelopes.filter(({ recipients }) => recipients.some(({ status }) => status === "notified")),
   );
   // In the list of what waits for them, and there only, a sender sees their own envelope as one of its signers.
-  const emailKey = query.status === "action_required" ? user.recipient_key : null;
+  const emailKey = query.status === "action_required" ? user.email_key : null;
   const results = list.envelopes.flatMap(({ fieldCount, ...parts }) => {
     const aggregate: EnvelopeAggregate = { ...parts, fields: [], documents: documents.get(parts.envelope.id) ?? [] };
     const viewer = viewerOf(aggregate, user);

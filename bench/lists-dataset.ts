@@ -1,9 +1,19 @@
 /** What runs a statement: the server's own database, or a script's. */
 export type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
-export type ListsDataset = { readonly ownerId: string; readonly correspondentId: string; readonly email: string; readonly size: number };
+export type ListsDataset = {
+  readonly ownerId: string;
+  /** Who sent something to this person, whose address it went to. */
+  readonly received?: { readonly correspondentId: string; readonly email: string };
+  readonly size: number;
+  /** The statuses that follow one another. */
+  readonly statuses?: readonly string[];
+};
 
 /** What somebody else sent them, whatever they sent themselves. */
 export const RECEIVED = { awaited: 200, completed: 200 } as const;
+
+/** The hash and the size of an envelope's file, which holds its id. It is stored by whoever reads it. */
+const FILE = "sha256(convert_to(id::text, 'UTF8')), 36";
 
 /**
  * Envelopes made by the database itself, one a minute, of every status, each with one document, one field and two recipients among fifty thousand; one
@@ -24,17 +34,16 @@ const SENT = `
       case when n % 3 = 0 then now() + interval '3 days' + n * interval '1 minute' end,
       case when state = 'completed' then at + interval '1 hour' end, case when state = 'cancelled' then now() end,
       case when state = 'cancelled' then 'sent' end
-    from (select n, uuidv7(- n * interval '1 minute') as id, now() - n * interval '1 minute' as at,
-      (array['draft', 'sent', 'pending', 'completed', 'completed', 'completed', 'completed', 'cancelled', 'declined', 'expired'])[1 + n % 10] as state
+    from (select n, uuidv7(- n * interval '1 minute') as id, now() - n * interval '1 minute' as at, ($3::text[])[1 + n % cardinality($3::text[])] as state
       from generate_series(1::bigint, $2::bigint) as n) rows
     returning id, created_at, status
   ), papers as (
     insert into documents (id, envelope_id, position, name, page_count, pages, control, uploaded_sha256, uploaded_size, current_revision, created_at)
     select gen_random_uuid(), id, 0, 'contrat.pdf', 2, '[{"width":595,"height":842,"rotation":0},{"width":595,"height":842,"rotation":0}]',
-      '{"result":"ok","findings":[]}', decode(repeat('ab', 32), 'hex'), 50000, 0, created_at from made returning id, envelope_id, created_at
+      '{"result":"ok","findings":[]}', ${FILE}, 0, created_at from made returning id, envelope_id, uploaded_sha256, uploaded_size, created_at
   ), revisions as (
     insert into document_revisions (document_id, number, kind, blob_sha256, size, created_at)
-    select id, 0, 'original', decode(repeat('ab', 32), 'hex'), 50000, created_at from papers
+    select id, 0, 'original', uploaded_sha256, uploaded_size, created_at from papers
   ), people as (
     insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status, awaited, notified_at)
     select gen_random_uuid(), id, guest, 1, 'signer', address, address, 'Maëlys Étienne',
@@ -59,6 +68,8 @@ const RECEIVED_SQL = `
   select gen_random_uuid(), id, 0, 1, 'signer', $2::text, $2::text, 'Basile Étalon', case when status = 'completed' then 'signed' else 'notified' end, status = 'sent', created_at
   from made`;
 
+const STATUSES = ["draft", "sent", "pending", "completed", "completed", "completed", "completed", "cancelled", "declined", "expired"];
+
 /** Large enough for what one statement makes to be of one order, small enough for its triggers' memory. */
 const BATCH = 100_000;
 
@@ -76,7 +87,8 @@ const INDEXES = `select indexname, indexdef from pg_indexes
   where tablename = any($1) and indexname not in (select conname from pg_constraint)`;
 
 /** Fills a database with what one person sent and was sent, and takes the statistics that autovacuum would. */
-export async function fillLists(database: Statements, { ownerId, correspondentId, email, size }: ListsDataset): Promise<void> {
+export async function fillLists(database: Statements, dataset: ListsDataset): Promise<void> {
+  const { ownerId, received, size, statuses = STATUSES } = dataset;
   await database.query("set maintenance_work_mem = '512MB'");
   // Indexes are made at the end, and references not checked: reading is what is measured. The writers' counts are kept, as always.
   const indexes = (await database.query(INDEXES, [TABLES])) as readonly { readonly indexname: string; readonly indexdef: string }[];
@@ -90,11 +102,11 @@ export async function fillLists(database: Statements, { ownerId, correspondentId
   for (let done = 0; done < size; done += BATCH) {
     await database.query(
       SENT.replace("generate_series(1::bigint, $2::bigint)", `generate_series(${done + 1}::bigint, least(${done + BATCH}, $2::bigint))`),
-      [ownerId, size],
+      [ownerId, size, statuses],
     );
     say(`${Math.min(done + BATCH, size).toLocaleString("en")} rows`);
   }
-  await database.query(RECEIVED_SQL, [correspondentId, email, RECEIVED.awaited, RECEIVED.completed]);
+  if (received) await database.query(RECEIVED_SQL, [received.correspondentId, received.email, RECEIVED.awaited, RECEIVED.completed]);
   for (const statement of INBOX_SQL) await database.query(statement);
   // The keys of a million texts are made by two at once; the service's own reading goes without.
   await database.query("alter table envelope_search reset (parallel_workers)");
@@ -105,7 +117,7 @@ export async function fillLists(database: Statements, { ownerId, correspondentId
   await database.query("alter table envelope_search set (parallel_workers = 0)");
   await database.query("set session_replication_role = origin");
   for (const trigger of KEPT_ON_INSERT) await database.query(`alter table envelopes enable trigger ${trigger}`);
-  await database.query("vacuum (analyze)");
+  await database.query(`vacuum (analyze) ${TABLES.join(", ")}`);
   // Else it is written while the lists are read, and again when the service stops.
   await database.query("checkpoint");
   say("vacuum and checkpoint");

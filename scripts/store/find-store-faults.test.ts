@@ -69,7 +69,7 @@ test("finds nothing in what the service made, and looks at all of it", async () 
   for (const { invariant, checked } of outcomes.filter((outcome) => outcome.invariant !== 7))
     expect([invariant, checked]).not.toEqual([invariant, 0]);
   const lines = describeStore(outcomes);
-  expect(lines[1]).toMatch(/^1\. Signatures reconnues\u00a0: base, journal et fichiers +1 +0 +\d+,\d\u00a0s$/);
+  expect(lines[1]).toMatch(/^1\. Signatures reconnues\u00a0: base, historique et fichiers +1 +0 +\d+,\d\u00a0s$/);
   expect(lines.at(-1)).toBe("Tous les invariants tiennent.");
 });
 
@@ -105,9 +105,9 @@ test("finds a print that the journal tells of and that is gone, and one whose ro
   const row = `insert into prints (id, envelope_id, owner_id, qr_type, key_id, created_at)
     select '00000000-0000-7000-8000-000000000009', e.id, e.owner_id, 'last', 'cle', v.at from envelopes e join audit_events v on v.envelope_id = e.id and v.sequence = 1
     where e.id = :envelope`;
-  expect((await faultsAfter([event])).map(({ what }) => what)).toContain("le journal dit une impression qui n’est plus dans la base");
+  expect((await faultsAfter([event])).map(({ what }) => what)).toContain("l’historique dit une impression qui n’est plus dans la base");
   expect((await faultsAfter([event, row])).map(({ what }) => what)).toContain(
-    "le journal de son enveloppe ne dit pas cette impression, ou la dit autre",
+    "l’historique de son enveloppe ne dit pas cette impression, ou la dit autre",
   );
   const same = row.replace("'last'", "'page'");
   expect((await faultsAfter([event, same])).filter(({ what }) => what.includes("impression"))).toEqual([]);

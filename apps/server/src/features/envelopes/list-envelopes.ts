@@ -6,6 +6,7 @@ import { nearText } from "./domain/near-text.ts";
 import { startOfParisDay } from "./domain/paris-days.ts";
 import { containsPattern, searchText } from "./domain/search-text.ts";
 import { viewerOf } from "./domain/viewer.ts";
+import { listPersonOf } from "./list-person.ts";
 import { type ListWindow, selectEnvelopeList, selectTexts } from "./lists/store.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { presentListed } from "./present-envelope.ts";
@@ -30,8 +31,7 @@ export async function listEnvelopes(
   const { page, page_size } = query;
   const sought = searchText(query.search ?? "");
   const filter = {
-    ownerId: user.id,
-    emailKey: user.recipient_key,
+    ...listPersonOf(user),
     status: query.status ?? null,
     search: sought === "" ? null : { text: sought, pattern: containsPattern(sought), inTitles: query.search_in === "title" },
     from: query.from === undefined ? null : startOfParisDay(query.from),
@@ -52,7 +52,7 @@ export async function listEnvelopes(
     list.envelopes.filter(({ recipients }) => recipients.some(({ status }) => status === "notified")),
   );
   // In the list of what waits for them, and there only, a sender sees their own envelope as one of its signers.
-  const emailKey = query.status === "action_required" ? user.recipient_key : null;
+  const emailKey = query.status === "action_required" ? user.email_key : null;
   const results = list.envelopes.flatMap(({ fieldCount, ...parts }) => {
     const aggregate: EnvelopeAggregate = { ...parts, fields: [], documents: documents.get(parts.envelope.id) ?? [] };
     const viewer = viewerOf(aggregate, user);

@@ -2,20 +2,17 @@ import { SEARCH_COUNT_CAP } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
 import { holds } from "./search-store.ts";
-import { inboxOf, isInbox, type ListFilter, type Source, sourcesOf, statusesOf } from "./source-store.ts";
+import { inboxOf, isInbox, type ListFilter, ofAddress, type Person, type Source, sourcesOf, statusesOf } from "./source-store.ts";
 
 /** Gives the counts that writers keep, by status, those awaited (`action_required`), and the completed ones that others sent (`received`), in one statement. */
-export async function selectCounts(
-  reader: Reader,
-  owner: { readonly id: string; readonly emailKey: string | null },
-): Promise<ReadonlyMap<string, number>> {
+export async function selectCounts(reader: Reader, person: Person): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ status: string; count: number }>`
-    select status, count from envelope_counts where owner_id = ${owner.id}::uuid
+    select status, count from envelope_counts where owner_id = ${person.ownerId}::uuid
     union all
-    select 'action_required', coalesce(sum(count), 0)::bigint from inbox_counts where email_key = ${owner.emailKey} and list = 'action_required'
+    select 'action_required', coalesce(sum(count), 0)::bigint from inbox_counts i where ${ofAddress(person, "i")} and list = 'action_required'
     union all
-    select 'received', coalesce(sum(count), 0)::bigint from inbox_counts
-    where email_key = ${owner.emailKey} and list = 'completed' and owner_id <> ${owner.id}::uuid
+    select 'received', coalesce(sum(count), 0)::bigint from inbox_counts i
+    where ${ofAddress(person, "i")} and list = 'completed' and owner_id <> ${person.ownerId}::uuid
   `.execute(reader);
   return new Map(rows.map((row) => [row.status, row.count]));
 }

@@ -4,10 +4,13 @@ import { type RawBuilder, sql } from "kysely";
 /** What a search looks for, folded as `search_text` is; the LIKE pattern that finds it; and whether in titles alone. */
 export type Search = { readonly text: string; readonly pattern: string; readonly inTitles: boolean };
 
+/**
+ * Whose lists: by the account's address, confirmed by a person or not. Until it is, it shows what its own account sent there and nothing of others'.
+ */
+export type Person = { readonly ownerId: string; readonly emailKey: string; readonly isConfirmed: boolean };
+
 /** What a list shows. `sent` holds whatever was sent and is not completed or cancelled; `unsigned`, what is stored as `sent`. */
-export type ListFilter = {
-  readonly ownerId: string;
-  readonly emailKey: string | null;
+export type ListFilter = Person & {
   readonly status: StoredStatus | "unsigned" | "action_required" | null;
   readonly search: Search | null;
   readonly from: Date | null;
@@ -60,9 +63,15 @@ export function ownOf(filter: ListFilter): RawBuilder<unknown> {
 
 /** Those that others sent, as conditions on `envelope_inbox i`. What waits for a signature may be one's own. */
 export function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
-  const parts = [sql`i.email_key = ${filter.emailKey}`, sql`i.list = ${list}`, ...datesOf(filter, "i")];
+  const parts = [ofAddress(filter, "i"), sql`i.list = ${list}`, ...datesOf(filter, "i")];
   if (list === "completed") parts.push(sql`i.owner_id <> ${filter.ownerId}::uuid`);
   return sql.join(parts, sql` and `);
+}
+
+/** What was sent to a person's address, as a condition on a table that has `email_key` and `owner_id`. */
+export function ofAddress({ ownerId, emailKey, isConfirmed }: Person, table: string): RawBuilder<unknown> {
+  const address = sql`${sql.ref(`${table}.email_key`)} = ${emailKey}`;
+  return isConfirmed ? address : sql`${address} and ${sql.ref(`${table}.owner_id`)} = ${ownerId}::uuid`;
 }
 
 export function datesOf({ from, before }: ListFilter, table: string): RawBuilder<unknown>[] {

@@ -8,7 +8,7 @@ import { keptLength, receivedCount, selectKeptLength } from "./count-store.ts";
 import { holds, isDense, searchedText, searchSteps } from "./search-store.ts";
 import { inboxOf, isInbox, type ListFilter, type OrderKey, orderKey, ownOf, type Search, type Source, sourcesOf } from "./source-store.ts";
 
-export type { ListFilter } from "./source-store.ts";
+export { type ListFilter, ofAddress, type Person } from "./source-store.ts";
 export { selectCounts } from "./count-store.ts";
 
 export type ListWindow = {

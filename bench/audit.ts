@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { createTransparency, readInclusion } from "../apps/server/src/features/transparency/index.ts";
 import { createTrust } from "../apps/server/src/features/trust/index.ts";
 import type { Platform } from "../apps/server/src/platform/platform.ts";
-import { checkHeads, checkJournals } from "../scripts/audit/check-journals.ts";
-import { checkLog } from "../scripts/audit/check-log.ts";
-import { createStatedFault } from "../scripts/audit/stated-fault.ts";
+import { checkHeads, checkJournals } from "../apps/cli/src/audit/check-journals.ts";
+import { checkLog } from "../apps/cli/src/audit/check-log.ts";
+import { createStatedFault } from "../apps/cli/src/audit/stated-fault.ts";
 import { CHUNK, EVENTS_PER_ENVELOPE, insertJournals, secondsOf, watchMemory, withBenchPlatform } from "./journal-stage.ts";
 import { percentile } from "./percentile.ts";
 import type { BenchRow } from "./row.ts";
@@ -14,7 +14,7 @@ const EVENTS = Number(process.env["AUDIT_SIZE"] ?? 1_000_000);
 const ENVELOPES = EVENTS / EVENTS_PER_ENVELOPE;
 const PROOFS = 200;
 
-/** The journals and the log at a million events: what `npm run audit -- check` reads in a second, in which memory; a checkpoint of all of it; one proof. */
+/** The journals and the log at a million events: what `paraphe audit check` reads in a second, in which memory; a checkpoint of all of it; one proof. */
 export function benchAudit(): Promise<BenchRow[]> {
   return withBenchPlatform(async (platform) => {
     for (let made = 0; made < ENVELOPES; made += CHUNK)

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Platform } from "../apps/server/src/platform/platform.ts";
 import { createMember } from "../apps/server/testing/member.ts";
 import type { TestPlatform } from "../apps/server/testing/platform.ts";
-import { describeStore } from "../scripts/store/describe-store.ts";
-import { verifyStore } from "../scripts/store/find-store-faults.ts";
+import { describeStore } from "../apps/cli/src/store/describe-store.ts";
+import { verifyStore } from "../apps/cli/src/store/find-store-faults.ts";
 import { CHUNK, EVENTS_PER_ENVELOPE, insertJournals, watchMemory, withBenchPlatform } from "./journal-stage.ts";
 import type { BenchRow } from "./row.ts";
 import { samplePdf } from "./sample-pdf.ts";
@@ -12,7 +12,7 @@ import { samplePdf } from "./sample-pdf.ts";
 const EVENTS = Number(process.env["STORE_SIZE"] ?? 1_000_000);
 const ENVELOPES = EVENTS / EVENTS_PER_ENVELOPE;
 
-/** `npm run verify-store` at a million events: what it takes, and in which memory. */
+/** `paraphe verify-store` at a million events: what it takes, and in which memory. */
 export function benchStore(): Promise<BenchRow[]> {
   return withBenchPlatform(async (platform) => {
     await fillStore(platform);

@@ -17,6 +17,42 @@ const progress = (line: string): void => void process.stderr.write(`${line}\n`);
 /** Each command is loaded when it is asked for: what needs no database starts without one. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
+    "backup",
+    {
+      summary: "sauvegarde la base et les fichiers, service en marche",
+      isReport: false,
+      usage: async () => (await import("./backup/run-backup.ts")).USAGE,
+      run: async (words) => {
+        const { runBackup } = await import("./backup/run-backup.ts");
+        return runBackup(words, { environment: process.env, folder: folder() });
+      },
+    },
+  ],
+  [
+    "restore",
+    {
+      summary: "rétablit une sauvegarde, dans un DATA_DIR ou une base vides",
+      isReport: false,
+      usage: async () => (await import("./backup/run-restore.ts")).USAGE,
+      run: async (words) => {
+        const { runRestore } = await import("./backup/run-restore.ts");
+        return runRestore(words, { environment: process.env, folder: folder() });
+      },
+    },
+  ],
+  [
+    "verify-backup",
+    {
+      summary: "relit une sauvegarde en entier",
+      isReport: true,
+      usage: async () => (await import("./backup/run-verify-backup.ts")).USAGE,
+      run: async (words) => {
+        const { runVerifyBackup } = await import("./backup/run-verify-backup.ts");
+        return runVerifyBackup(words, { environment: process.env, folder: folder() });
+      },
+    },
+  ],
+  [
     "admin",
     {
       summary: "invite à s’inscrire, nomme les administrateurs",

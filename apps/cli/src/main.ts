@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
-import { startFault } from "../../server/src/start-fault.ts";
+import { faultOf } from "./command-fault.ts";
 import { writeOutcome } from "./outcome.ts";
 import { runParaphe } from "./run-paraphe.ts";
 
@@ -13,7 +13,7 @@ try {
   const { outcome, isReport } = await runParaphe(process.argv.slice(2));
   writeOutcome(outcome, { isReport });
 } catch (error) {
-  const fault = startFault(error);
-  process.stderr.write(`${fault?.line ?? (error instanceof Error ? error.stack : String(error))}\n`);
-  process.exitCode = fault?.exitCode ?? 1;
+  const { line, code } = faultOf(error);
+  process.stderr.write(`${line}\n`);
+  process.exitCode = code;
 }

@@ -34,7 +34,7 @@ describe("reading the settings", () => {
         port: 8443,
         tls: { mode: "local", folder: "/srv/paraphe/data/tls" },
         dataDir: "/srv/paraphe/data",
-        database: { kind: "embedded", dataDir: "/srv/paraphe/data" },
+        database: { kind: "embedded", dataDir: "/srv/paraphe/data", archiveDir: null },
         storage: { kind: "folder", folder: "/srv/paraphe/data/files" },
         storageFallback: null,
         checkpointDir: null,

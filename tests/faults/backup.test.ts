@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,6 +7,9 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { runBackup } from "../../apps/cli/src/backup/run-backup.ts";
 import { runRestore } from "../../apps/cli/src/backup/run-restore.ts";
 import { runVerifyBackup } from "../../apps/cli/src/backup/run-verify-backup.ts";
+import { type AskDns } from "../../apps/cli/src/doctor/check-mail.ts";
+import { type DoctorDeps, runDoctor } from "../../apps/cli/src/doctor/run-doctor.ts";
+import { runUpgrade } from "../../apps/cli/src/upgrade/run-upgrade.ts";
 import { faultOf } from "../../apps/cli/src/command-fault.ts";
 import type { Outcome } from "../../apps/cli/src/outcome.ts";
 import { CAN_MOUNT, openSmallMedium } from "../../apps/server/testing/small-medium.ts";
@@ -15,6 +18,7 @@ import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { runToolBeside } from "../support/run-tool.ts";
+import { startMailServer } from "../support/start-mail-server.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
@@ -139,7 +143,8 @@ test("each backup made under load holds every signature acknowledged before it b
 describe("a backup of a service that runs", () => {
   beforeAll(async () => {
     await signOne("Avenant");
-    expect(await backup([placeOf("kept")])).toMatchObject({ code: 0 });
+    const { code, said } = await backup([placeOf("kept")]);
+    if (code !== 0) throw new Error(said);
   }, 60_000);
 
   /** Runs what a person would on the files of the backup, and puts back what it was. */
@@ -236,7 +241,7 @@ describe("a backup of a service that runs", () => {
       expect((await signedIn(last.dataDir)).has(second)).toBe(true);
       expect(await restore([placeOf("minutes"), "--until", "2020-01-01T00:00:00Z"])).toMatchObject({
         code: 1,
-        said: expect.stringContaining("plus récente que ce moment"),
+        said: expect.stringContaining("n’est d’avant ce moment"),
       });
       expect(await restore([placeOf("minutes"), "--until", "demain"])).toMatchObject({
         code: 1,
@@ -330,4 +335,97 @@ describe("a backup of a service that runs", () => {
       }
     },
   );
+});
+
+describe("paraphe doctor, beside the running service,", () => {
+  const doctor = (words: readonly string[] = [], settings: Readonly<Record<string, string>> = {}, rules: Partial<DoctorDeps> = {}) =>
+    saidBy((given, { environment }) => runDoctor(given, { environment, dns: noDns, ...rules }), words, settings);
+  const noDns: AskDns = async () => {
+    throw Object.assign(new Error("queryTxt ENOTFOUND"), { code: "ENOTFOUND" });
+  };
+
+  test("says what is well, what is worth knowing and what is to be done, a line each", async () => {
+    const { said } = await doctor();
+    for (const line of [
+      /^bien {6}Base\u00a0: PostgreSQL 18/m,
+      /^bien {6}Stockage\u00a0: /m,
+      /^(bien {4}|À FAIRE ) {2}Disque\u00a0: .* est plein à \d+\s%/m,
+      /^bien {6}Horloge\u00a0: /m,
+      /^bien {6}Clés\u00a0: 5 en service/m,
+      /^à savoir {2}MASTER_KEY\u00a0: /m,
+      /^à savoir {2}Horodatage\u00a0: /m,
+      /^à savoir {2}Email\u00a0: .*boîte aux lettres locale/m,
+      /^à savoir {2}Certificat\u00a0: /m,
+    ])
+      expect(said).toMatch(line);
+  });
+
+  test("sends a real message, and asks the DNS of its sender", async () => {
+    const mails = await startMailServer();
+    const settings = { SMTP_URL: mails.url, MAIL_FROM: "signature@exemple.fr" };
+    const texts: Readonly<Record<string, string>> = { "exemple.fr": "v=spf1 mx -all", "_dmarc.exemple.fr": "v=DMARC1; p=reject" };
+    const dns: AskDns = async (name) => {
+      const text = texts[name];
+      return text === undefined ? noDns(name) : [[text]];
+    };
+    try {
+      const { code, said } = await doctor(["--mail", "admin@exemple.fr"], settings, { dns });
+      expect(code).toBe(1);
+      expect(said).toContain("Le serveur a pris un message pour admin@exemple.fr");
+      expect(said).toMatch(/^bien {6}SPF\u00a0: /m);
+      expect(said).toMatch(/^À FAIRE {3}DKIM\u00a0: exemple.fr ne publie aucune clé DKIM/m);
+      expect(said).toMatch(/^bien {6}DMARC\u00a0: /m);
+      await mails.waitFor("admin@exemple.fr", () => true);
+    } finally {
+      await mails.close();
+    }
+    expect((await doctor(["--mail", "admin@exemple.fr"], settings)).said).toMatch(
+      /^À FAIRE {3}Email\u00a0: Le serveur de SMTP_URL n’a pas pris le message/m,
+    );
+    expect(await doctor(["--mail", "personne"])).toMatchObject({ code: 64 });
+  });
+
+  test("finds a clock an hour off, a store that is not this database's, and a master key that does not fit", async () => {
+    const late = await doctor([], {}, { clock: () => new Date(Date.now() - 3_600_000) });
+    expect(late).toMatchObject({ code: 1, said: expect.stringMatching(/^À FAIRE {3}Horloge\u00a0: .* 60 min d’écart/m) });
+    const other = placeOf("another-store");
+    await mkdir(other);
+    await writeFile(join(other, "store-id"), "0190a5a0-0000-7000-8000-000000000000\n");
+    expect((await doctor([], { STORAGE_URL: other })).said).toMatch(/^À FAIRE {3}Stockage\u00a0: .*mène aux fichiers d’une autre base/m);
+    expect(await saidBy(runBackup, [placeOf("ailleurs")], { STORAGE_URL: other })).toEqual({
+      code: 78,
+      said: expect.stringMatching(/^Réglage refusé\u00a0: STORAGE_URL mène aux fichiers d’une autre base[^\n]*$/),
+    });
+    expect((await doctor([], { MASTER_KEY: Buffer.alloc(32, 7).toString("base64") })).said).toMatch(
+      /^À FAIRE {3}Clés\u00a0: .*MASTER_KEY n’est pas la clé de cette base/m,
+    );
+  });
+});
+
+describe("paraphe upgrade --check", () => {
+  const check = (words = ["--check"], settings = {}) => saidBy(runUpgrade, words, settings);
+
+  test("says what this version would migrate, whether one may go back, and that a database a version ahead is not for it", async () => {
+    expect(await check()).toEqual({ code: 0, said: expect.stringContaining("telle qu’elle est\u00a0: rien à migrer") });
+    expect(await check([])).toMatchObject({ code: 64 });
+    const database = await openDatabase(server.dataDir);
+    try {
+      const [{ name = "" } = {}] = await database.query<{ name: string }>("select max(name) as name from kysely_migration");
+      await database.query("delete from kysely_migration where name = $1", [name]);
+      expect(await check()).toEqual({
+        code: 0,
+        said: expect.stringMatching(new RegExp(`migrera cette base au démarrage\u00a0: ${name}\\.\\n.*l’on peut revenir`)),
+      });
+      await database.query("insert into kysely_migration values ($1, now()::text), ('9998-tomorrow', now()::text)", [name]);
+      expect(await check()).toEqual({ code: 0, said: expect.stringContaining("qu’une version plus récente a migrée (9998-tomorrow)") });
+      await database.query("insert into kysely_migration values ('9999-later-after-9998', now()::text)");
+      expect(await check()).toEqual({
+        code: 78,
+        said: expect.stringMatching(/^Démarrage impossible\u00a0: [^\n]*9999-later-after-9998[^\n]*$/),
+      });
+    } finally {
+      await database.query("delete from kysely_migration where name like '999%'");
+      await database.close();
+    }
+  });
 });

@@ -53,6 +53,30 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   [
+    "doctor",
+    {
+      summary: "dit ce qui ne va pas dans cette installation, et quoi faire",
+      isReport: true,
+      usage: async () => (await import("./doctor/run-doctor.ts")).USAGE,
+      run: async (words) => {
+        const { runDoctor } = await import("./doctor/run-doctor.ts");
+        return runDoctor(words, { environment: process.env });
+      },
+    },
+  ],
+  [
+    "upgrade",
+    {
+      summary: "dit ce que cette version ferait de la base, et si l’on peut revenir",
+      isReport: false,
+      usage: async () => (await import("./upgrade/run-upgrade.ts")).USAGE,
+      run: async (words) => {
+        const { runUpgrade } = await import("./upgrade/run-upgrade.ts");
+        return runUpgrade(words, { environment: process.env });
+      },
+    },
+  ],
+  [
     "admin",
     {
       summary: "invite à s’inscrire, nomme les administrateurs",

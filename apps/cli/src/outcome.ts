@@ -8,7 +8,6 @@ export type ExitCode = 0 | 1 | 2 | 64 | 75 | 78;
 export type Outcome = { readonly code: ExitCode; readonly lines: readonly string[] };
 
 export const done = (...lines: readonly string[]): Outcome => ({ code: 0, lines });
-export const refused = (...lines: readonly string[]): Outcome => ({ code: 1, lines });
 export const misused = (usage: readonly string[]): Outcome => ({ code: 64, lines: usage });
 
 /** Writes what a command says and leaves its exit code. What a report found is an answer whatever its code; a refusal and a misuse go to the error output. */

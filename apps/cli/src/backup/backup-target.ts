@@ -46,7 +46,8 @@ export async function openTarget(
   const shown = place.kind === "folder" ? place.folder : `s3://${place.bucket}/${place.prefix}`;
   if (place.kind === "folder" && service !== null)
     await makeFolder({ variable: VARIABLE, folder: place.folder, example: "/mnt/sauvegardes" });
-  const medium = await openMedium(below(place, FILES), VARIABLE);
+  const told = teller(shown);
+  const medium = told(await openMedium(below(place, FILES), VARIABLE));
   await medium.inspect();
   if ((await medium.readId()) === null && service !== null) {
     if ((await medium.readDraft()) !== service) await medium.writeDraft(service);
@@ -57,8 +58,7 @@ export async function openTarget(
   if (service !== null && found !== service)
     throw new CommandFault(`${shown} contient les sauvegardes d’un autre service\u00a0: choisissez un autre dossier.`);
   const notes = place.kind === "folder" ? folderNotes(join(place.folder, NOTES)) : await bucketNotes(below(place, NOTES) as BucketPlace);
-  const told = teller(shown);
-  return { shown, service: found, files: told(await told({ open: () => medium.open(found, NO_LEDGER) }).open()), notes: told(notes) };
+  return { shown, service: found, files: told(await medium.open(found, NO_LEDGER)), notes: told(notes) };
 }
 
 function below(place: StoragePlace, name: string): StoragePlace {

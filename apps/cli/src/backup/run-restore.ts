@@ -6,12 +6,12 @@ import { withholdWaiting } from "../../../server/src/features/notices/index.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
 import { connectDatabase, type Database } from "../../../server/src/platform/database/database.ts";
 import {
-  joinEmbeddedPostgres,
   LogEndsEarlyError,
   type LogToFollow,
   recoverEmbeddedPostgres,
 } from "../../../server/src/platform/database/embedded/embedded-postgres.ts";
 import { assertWorksOn, compareMigrations } from "../../../server/src/platform/database/migrate-database.ts";
+import type { FileStore } from "../../../server/src/platform/files/file-store.ts";
 import { NO_LEDGER } from "../../../server/src/platform/files/store-identity.ts";
 import { openMedium, type StoreMedium } from "../../../server/src/platform/files/store-medium.ts";
 import { createIdMaker } from "../../../server/src/platform/new-id.ts";
@@ -25,7 +25,7 @@ import { misused, type Outcome } from "../outcome.ts";
 import { type BackupTarget, openTarget } from "./backup-target.ts";
 import { unpackBase } from "./database-archive.ts";
 import { NOTHING, readUnwrapping, type Unwrapping } from "./envelope.ts";
-import { type Manifest, readManifest } from "./manifest.ts";
+import { listBackups, type Manifest, readManifest } from "./manifest.ts";
 import { bytesOf, linesOf, readParts } from "./parts.ts";
 import { findPostgresProgram, restoreDump } from "./postgres-programs.ts";
 import { pathIn, readWords } from "./read-words.ts";
@@ -62,6 +62,8 @@ type Restore = {
   readonly unwrap: Unwrapping;
   readonly medium: StoreMedium;
   readonly log: LogToFollow | null;
+  /** The next backup, which has what was signed between the two; null where none is wanted, or made. */
+  readonly later: Manifest | null;
   readonly sendWaiting: boolean;
   readonly clock: Clock;
 };
@@ -74,7 +76,7 @@ export async function runRestore(words: readonly string[], deps: RestoreDeps): P
   const until = momentOf(asked.text("until"));
   await assertEmptyFolder(settings.dataDir);
   const target = await openTarget(asked.place, { ...deps, service: null });
-  const manifest = await readManifest(target, asked.text("backup"));
+  const manifest = await chooseManifest(target, asked.text("backup"), until);
   assertWorksOn(await compareMigrations(manifest.migrations));
   await assertMasterKey(settings, manifest);
   const unwrap = await readUnwrapping(manifest.recipient, pathIn(deps.folder, asked.text("identity")));
@@ -83,13 +85,15 @@ export async function runRestore(words: readonly string[], deps: RestoreDeps): P
   const medium = await openMedium(settings.storage, "STORAGE_URL");
   await medium.inspect();
   if ((await medium.readId()) !== null) throw new CommandFault("STORAGE_URL mène à un stockage qui sert déjà\u00a0: donnez-en un vide.");
+  const log = logOf(settings, manifest, until);
   const work: Restore = {
     settings,
     target,
     manifest,
     unwrap,
     medium,
-    log: logOf(settings, manifest, until),
+    log,
+    later: log === null ? null : await nextManifest(target, manifest),
     sendWaiting: asked.has("send-waiting"),
     clock: deps.clock ?? systemClock,
   };
@@ -105,17 +109,19 @@ async function restoreEmbedded(work: Restore): Promise<Outcome> {
   const cluster = join(stage, "db");
   await mkdir(cluster, { recursive: true, mode: 0o700 });
   await unpackBase(readParts(target.files, unwrap, manifest.database.parts), cluster);
-  await recoverEmbeddedPostgres(stage, work.log).catch((error: unknown) => {
-    if (!(error instanceof LogEndsEarlyError)) throw error;
-    if (work.log === null)
-      throw new CommandFault(`La base de cette sauvegarde ne démarre pas\u00a0: voyez ${join(stage, "postgresql.log")}.`, { cause: error });
-    throw new CommandFault(
-      `La base ne revient pas à ce moment\u00a0: les journaux archivés s’arrêtent avant, ou il en manque un (${join(stage, "postgresql.log")}). Videz DATA_DIR avant de recommencer.`,
-      { cause: error },
-    );
-  });
-  const server = await joinEmbeddedPostgres({ dataDir: stage });
-  const outcome = await onOwner(server.url, (db) => finish(db, work)).finally(() => server.leave());
+  const outcome = await recoverEmbeddedPostgres(stage, work.log, (url) => onOwner(url, (db) => finish(db, work))).catch(
+    (error: unknown) => {
+      if (!(error instanceof LogEndsEarlyError)) throw error;
+      if (work.log === null)
+        throw new CommandFault(`La base de cette sauvegarde ne démarre pas\u00a0: voyez ${join(stage, "postgresql.log")}.`, {
+          cause: error,
+        });
+      throw new CommandFault(
+        `La base ne revient pas à ce moment\u00a0: les journaux archivés s’arrêtent avant, ou il en manque un (${join(stage, "postgresql.log")}). Videz DATA_DIR avant de recommencer.`,
+        { cause: error },
+      );
+    },
+  );
   await rename(cluster, join(settings.dataDir, "db"));
   await rm(stage, { recursive: true, force: true });
   return outcome;
@@ -146,7 +152,7 @@ async function onOwner<T>(url: string, work: (db: Database) => Promise<T>): Prom
 
 /** What stands in the database by now decides: its store is the one that is made here, and what waited waits no more. */
 async function finish(db: Database, work: Restore): Promise<Outcome> {
-  const { manifest, medium, clock, sendWaiting, target } = work;
+  const { manifest, medium, clock, sendWaiting } = work;
   const id = createIdMaker(clock, randomBytes)();
   await sql`update store_identity set closed_at = ${clock()} where closed_at is null`.execute(db);
   await sql`insert into store_identity (id) values (${id})`.execute(db);
@@ -154,15 +160,8 @@ async function finish(db: Database, work: Restore): Promise<Outcome> {
   await medium.writeDraft(id);
   await medium.nameDraft();
   const files = await medium.open(id, NO_LEDGER);
-  let count = 0;
-  const lines = linesOf(readParts(target.files, NOTHING.unwrap, manifest.list.parts));
-  const copy = async () => {
-    for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
-      await files.put(await work.unwrap(await target.files.get(bytesOf(next.value.slice(65)))));
-      count += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, copy));
+  const count = await copyFiles(work, files, manifest);
+  if (work.later !== null) await copyFiles(work, files, work.later);
   return {
     code: manifest.lost.length === 0 ? 0 : 1,
     lines: [
@@ -181,6 +180,36 @@ async function finish(db: Database, work: Restore): Promise<Outcome> {
 function stateOf({ log, manifest }: Restore): string {
   if (log !== null && log.until === null) return "telle que la disent les derniers journaux archivés";
   return `telle qu’elle était le ${MOMENT.format(log?.until ?? new Date(manifest.database_at))}`;
+}
+
+/** Gives how many files a backup names. What is stored already is compared, and stays. */
+async function copyFiles({ target, unwrap }: Restore, files: FileStore, { list }: Manifest): Promise<number> {
+  let count = 0;
+  const lines = linesOf(readParts(target.files, NOTHING.unwrap, list.parts));
+  const copy = async () => {
+    for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
+      await files.put(await unwrap(await target.files.get(bytesOf(next.value.slice(65)))));
+      count += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, copy));
+  return count;
+}
+
+/** The one that is asked for; else the last, or the last before that moment. */
+async function chooseManifest(target: BackupTarget, wanted: string | null, until: Date | "last" | null): Promise<Manifest> {
+  if (wanted !== null || !(until instanceof Date)) return readManifest(target, wanted);
+  for (const id of (await listBackups(target)).whole.toReversed()) {
+    const manifest = await readManifest(target, id);
+    if (new Date(manifest.database_at) <= until) return manifest;
+  }
+  throw new CommandFault(`Aucune sauvegarde de ${target.shown} n’est d’avant ce moment (${MOMENT.format(until)}).`);
+}
+
+async function nextManifest(target: BackupTarget, { id, recipient }: Manifest): Promise<Manifest | null> {
+  const next = (await listBackups(target)).whole.find((other) => other > id);
+  const manifest = next === undefined ? null : await readManifest(target, next);
+  return manifest?.recipient === recipient ? manifest : null;
 }
 
 /** Nothing is written where a service lives or lived; `keys` alone may be there, for the master key. */

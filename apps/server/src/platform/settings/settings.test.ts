@@ -170,6 +170,7 @@ describe("reading the settings", () => {
       [{ DATABASE_URL: "mysql://h/d" }, "DATABASE_URL", "postgres://"],
       [{ DATABASE_URL: "nulle part" }, "DATABASE_URL", "n’est pas une adresse"],
       [{ DATABASE_SERVICE_URL: "postgres://s:q@h/d" }, "DATABASE_URL", "manque"],
+      [{ DATABASE_URL: "postgres://u:p@h/d", WAL_ARCHIVE_DIR: "/mnt/journaux" }, "WAL_ARCHIVE_DIR", "n’est que pour la base embarquée"],
       [{ DATABASE_URL: "postgres://u:p@h/d", DATABASE_SERVICE_URL: "h/d" }, "DATABASE_SERVICE_URL", "n’est pas une adresse"],
       [{ STORAGE_URL: "s3://seau" }, "STORAGE_URL", "ne nomme pas de région"],
       [{ STORAGE_URL: "s3:///dossier?region=r" }, "STORAGE_URL", "ne nomme pas un seau"],

@@ -92,10 +92,11 @@ export class LogEndsEarlyError extends Error {
 }
 
 /**
- * Brings a base backup that lies in the data folder to a database that runs, with the archived log if there is one; however long it takes.
+ * Brings a base backup that lies in the data folder to a database that runs, with the archived log if there is one, however long it takes; works on it alone, and
+ * resolves when its server has ended: the folder may then be moved.
  * Errors: `LogEndsEarlyError`.
  */
-export async function recoverEmbeddedPostgres(dataDir: string, log: LogToFollow | null): Promise<void> {
+export async function recoverEmbeddedPostgres<T>(dataDir: string, log: LogToFollow | null, work: (url: string) => Promise<T>): Promise<T> {
   const place = await findPlace({ dataDir, configuration: log === null ? {} : recoveryConfiguration(log) });
   if (log !== null) {
     await writeFile(join(place.cluster, "recovery.signal"), "", { mode: 0o600 });
@@ -111,7 +112,7 @@ export async function recoverEmbeddedPostgres(dataDir: string, log: LogToFollow 
       const recovering = (await client?.query<{ recovering: boolean }>("select pg_is_in_recovery() as recovering").catch(() => null))
         ?.rows[0]?.recovering;
       await client?.end().catch(() => {});
-      if (recovering === false) return;
+      if (recovering === false) return await work(urlOf(place, "paraphe"));
       if (keeper.exitCode !== null || keeper.signalCode !== null)
         throw new LogEndsEarlyError(`PostgreSQL did not recover: see ${join(dataDir, "postgresql.log")}`);
       await Promise.race([sleep(100), ended]);

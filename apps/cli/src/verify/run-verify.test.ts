@@ -12,7 +12,7 @@ import { signAsGuest } from "../../../server/testing/guest.ts";
 import { createMember, signIn } from "../../../server/testing/member.ts";
 import { runKeys } from "../keys/run-keys.ts";
 
-const SCRIPT = fileURLToPath(new URL("../verify.ts", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("../main.ts", import.meta.url));
 /** Whatever asks the network for anything ends the process. */
 const NO_NETWORK = `data:text/javascript,${encodeURIComponent(`
   import net from "node:net"; import dns from "node:dns"; import dgram from "node:dgram";
@@ -52,7 +52,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Runs the command as npm does, from the folder of the files, without a network. */
 function run(...words: string[]): { readonly code: number | null; readonly text: string } {
   const environment = { PATH: process.env["PATH"] ?? "", INIT_CWD: folder, NODE_COMPILE_CACHE: join(folder, "compiled") };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", NO_NETWORK, SCRIPT, ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", NO_NETWORK, SCRIPT, "verify", ...words], {
     env: environment,
     encoding: "utf8",
   });

@@ -52,6 +52,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   store_identity: "platform",
   loose_files: "documents",
   data_key: "platform",
+  backups: "platform",
   mailbox_messages: "platform",
   vapid_keys: "platform",
 };

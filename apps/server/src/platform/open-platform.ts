@@ -107,7 +107,7 @@ function warnOfWeakSandbox(log: Log): void {
 }
 
 /** `serviceUrl`: by which the service's own connections log in, where that is not as the owner: then they cannot turn into the owner. */
-type DatabaseServer = { readonly url: string; readonly serviceUrl: string | null; leave(): Promise<void> };
+export type DatabaseServer = { readonly url: string; readonly serviceUrl: string | null; leave(): Promise<void> };
 
 /** Migrates as the tables' owner; gives the role that the service then acts as, or null. */
 async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): Promise<string | null> {
@@ -123,11 +123,13 @@ async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): P
   }
 }
 
-async function openDatabaseServer({ database, production }: Settings, log: Log): Promise<DatabaseServer> {
+/** Joins, or starts, the server that the settings name; nothing is migrated. */
+export async function openDatabaseServer({ database, production }: Settings, log: Log): Promise<DatabaseServer> {
   if (database.kind === "external") return { url: database.url, serviceUrl: database.serviceUrl, leave: async () => {} };
   if (production) log.warn({}, "the embedded PostgreSQL is for trying: in production, give DATABASE_URL (docs/operations/settings.md)");
   const { url, leave } = await joinEmbeddedPostgres({
     dataDir: database.dataDir,
+    archiveDir: database.archiveDir,
     onTrouble: (error) => log.warn({ error }, "the embedded PostgreSQL was away"),
   });
   return { url, serviceUrl: serviceUrlOf(url), leave };

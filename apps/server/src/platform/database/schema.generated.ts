@@ -74,6 +74,15 @@ export interface AuthorityKeys {
   revoked_at: Timestamp | null;
 }
 
+export interface Backups {
+  bytes: number;
+  ended_at: Timestamp;
+  files: number;
+  id: string;
+  place: string;
+  started_at: Timestamp;
+}
+
 export interface BatchItems {
   accepts_copy: Generated<boolean>;
   copy_accepted_at: Timestamp | null;
@@ -612,6 +621,7 @@ export interface DB {
   audit_details: AuditDetails;
   audit_events: AuditEvents;
   authority_keys: AuthorityKeys;
+  backups: Backups;
   batch_items: BatchItems;
   batch_jobs: BatchJobs;
   certificates: Certificates;

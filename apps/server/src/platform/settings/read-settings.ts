@@ -52,7 +52,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
     port,
     tls: readTls(environment, { dataDir, workingFolder }),
     dataDir,
-    database: readDatabase(environment, dataDir),
+    database: readDatabase(environment, { dataDir, workingFolder }),
     storage: readStoragePlace(environment, "STORAGE_URL", workingFolder) ?? { kind: "folder", folder: resolve(dataDir, "files") },
     storageFallback: readStoragePlace(environment, "STORAGE_FALLBACK_URL", workingFolder),
     checkpointDir: readFolder(environment, "CHECKPOINT_DIR", workingFolder),
@@ -104,7 +104,7 @@ function readTls(environment: Environment, folders: { dataDir: string; workingFo
   return { mode, certificateFile: resolve(folders.workingFolder, certificate), keyFile: resolve(folders.workingFolder, key) };
 }
 
-function readDatabase(environment: Environment, dataDir: string): DatabaseSettings {
+function readDatabase(environment: Environment, { dataDir, workingFolder }: { dataDir: string; workingFolder: string }): DatabaseSettings {
   const protocols = ["postgres:", "postgresql:"];
   const example = "postgres://paraphe:motdepasse@localhost:5432/paraphe";
   const url = readUrl(environment, "DATABASE_URL", { protocols, example });
@@ -112,12 +112,19 @@ function readDatabase(environment: Environment, dataDir: string): DatabaseSettin
     protocols,
     example: "postgres://paraphe_service:motdepasse@localhost:5432/paraphe",
   });
+  const archiveDir = readFolder(environment, "WAL_ARCHIVE_DIR", workingFolder);
+  if (url !== null && archiveDir !== null)
+    refuse(
+      "WAL_ARCHIVE_DIR",
+      "n’est que pour la base embarquée, alors que DATABASE_URL est donné (archive_mode est le réglage de la vôtre)",
+      "",
+    );
   if (url !== null) return { kind: "external", url, serviceUrl };
   if (serviceUrl !== null) refuse("DATABASE_URL", "manque, alors que DATABASE_SERVICE_URL est donné", example);
-  return { kind: "embedded", dataDir };
+  return { kind: "embedded", dataDir, archiveDir };
 }
 
-function readFolder(environment: Environment, variable: "CHECKPOINT_DIR", workingFolder: string): string | null {
+function readFolder(environment: Environment, variable: "CHECKPOINT_DIR" | "WAL_ARCHIVE_DIR", workingFolder: string): string | null {
   const text = readText(environment, variable);
   return text === null ? null : resolve(workingFolder, text);
 }

@@ -7,7 +7,8 @@ export type TlsSettings =
   | { readonly mode: "files"; readonly certificateFile: string; readonly keyFile: string };
 
 export type DatabaseSettings =
-  | { readonly kind: "embedded"; readonly dataDir: string }
+  /** `archiveDir`: where its log is archived, so that any minute can be restored; null: nowhere. */
+  | { readonly kind: "embedded"; readonly dataDir: string; readonly archiveDir: string | null }
   /** `serviceUrl`: by which the service's own connections log in; null: as the owner, whom `url` names. */
   | { readonly kind: "external"; readonly url: string; readonly serviceUrl: string | null };
 

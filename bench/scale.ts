@@ -6,7 +6,7 @@ import { sweepFiles } from "../apps/server/src/features/documents/index.ts";
 import { createTransparency, readInclusion } from "../apps/server/src/features/transparency/index.ts";
 import { createTrust } from "../apps/server/src/features/trust/index.ts";
 import type { Platform } from "../apps/server/src/platform/platform.ts";
-import { verifyStore } from "../scripts/store/find-store-faults.ts";
+import { verifyStore } from "../apps/cli/src/store/find-store-faults.ts";
 import { openDatabase } from "../tests/support/open-database.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../tests/support/start-server.ts";

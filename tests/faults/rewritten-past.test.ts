@@ -11,8 +11,8 @@ import type { HashedEvent } from "../../apps/server/src/features/audit/domain/au
 import { eventHash } from "../../apps/server/src/features/audit/event-hash.ts";
 import { makeCheckpoint, presentCheckpoint } from "../../apps/server/src/features/transparency/index.ts";
 import { createTrust, rotateAuthority } from "../../apps/server/src/features/trust/index.ts";
-import type { AskLog } from "../../scripts/log/ask-service.ts";
-import { type LogAnswer, runLog } from "../../scripts/log/run-log.ts";
+import type { AskLog } from "../../apps/cli/src/log/ask-service.ts";
+import { type LogAnswer, runLog } from "../../apps/cli/src/log/run-log.ts";
 import { compiled } from "../support/audit-stage.ts";
 
 /** What somebody who kept a checkpoint can tell, with it and the public calls alone: they never see the database. The operator, who has it, does what he can. */

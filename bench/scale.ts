@@ -6,7 +6,8 @@ import { sweepFiles } from "../apps/server/src/features/documents/index.ts";
 import { createTransparency, readInclusion } from "../apps/server/src/features/transparency/index.ts";
 import { createTrust } from "../apps/server/src/features/trust/index.ts";
 import type { Platform } from "../apps/server/src/platform/platform.ts";
-import { verifyStore } from "../apps/cli/src/store/find-store-faults.ts";
+import { verifyChanged, verifyStore } from "../apps/cli/src/store/find-store-faults.ts";
+import type { StoreOutcome } from "../apps/cli/src/store/store-outcome.ts";
 import { openDatabase } from "../tests/support/open-database.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../tests/support/start-server.ts";
@@ -26,6 +27,8 @@ const PROOFS = 200;
 const FILES_AT_ONCE = 64;
 /** Files that a night's sweep finds: as many at each size, as they come from what was done that day. */
 const LOOSE = 1_000;
+/** Envelopes that have changed since the last check. */
+const CHANGED = 1_000;
 /** What a call may cost more where there is more: its index is deeper, its cache colder. */
 const CALL_RATIO = 1.5;
 /** What reads everything may take this much longer for one envelope more. */
@@ -197,7 +200,13 @@ async function measureCalls(services: readonly Service[], mails: Mails): Promise
   return rows;
 }
 
-type Night = { readonly proofMs: number; readonly sweepS: number; readonly verifyS: number; readonly verifyMb: number };
+type Night = {
+  readonly proofMs: number;
+  readonly sweepS: number;
+  readonly verifyS: number;
+  readonly verifyMb: number;
+  readonly changedS: number;
+};
 type Whole = Night & Pick<Service, "checkpointS">;
 
 /** What a night does, on a service that is stopped. */
@@ -208,12 +217,16 @@ async function measureWhole(platform: Platform): Promise<Night> {
   );
   const sweepS = await secondsOf(() => sweepFiles(platform));
   const memory = watchMemory();
-  let faults = 0;
-  const verifyS = await secondsOf(async () => {
-    for (const { faultCount } of await verifyStore(platform)) faults += faultCount;
-  });
+  const verifyS = await secondsOf(async () => expectSound(await verifyStore(platform)));
+  const verifyMb = memory.stop().more;
+  const { rows } = await sql<{ size: number }>`select max(leaf_index) + 1 as size from transparency_leaves`.execute(platform.db);
+  const changedS = await secondsOf(async () => expectSound(await verifyChanged(platform, (rows[0]?.size ?? 0) - CHANGED)));
+  return { proofMs, sweepS, verifyS, verifyMb, changedS };
+}
+
+function expectSound(outcomes: readonly StoreOutcome[]): void {
+  const faults = outcomes.reduce((sum, { faultCount }) => sum + faultCount, 0);
   if (faults > 0) throw new Error(`${faults} faults were found in what the bench made`);
-  return { proofMs, sweepS, verifyS, verifyMb: memory.stop().more };
 }
 
 async function medianProof({ db }: Platform): Promise<number> {
@@ -236,7 +249,8 @@ function rowsOfWhole([small, large]: readonly Whole[]): BenchRow[] {
     ...pair("proof of one journal, median", "ms", ({ proofMs }) => proofMs, CALL_RATIO),
     ...pair(`sweep of ${LOOSE.toLocaleString("en")} loose files`, "s", ({ sweepS }) => sweepS, CALL_RATIO),
     ...pair("`verify-store`", "s", ({ verifyS }) => verifyS, LINEAR_RATIO * more),
-    row("memory that it takes beside what the process held", large.verifyMb, "MB"),
+    ...pair(`\`verify-store --since-last\`, ${CHANGED.toLocaleString("en")} changed`, "s", ({ changedS }) => changedS, CALL_RATIO),
+    row("memory that `verify-store` takes beside what the process held", large.verifyMb, "MB"),
   ];
 }
 

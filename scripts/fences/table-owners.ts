@@ -51,6 +51,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   idempotency_keys: "platform",
   store_identity: "platform",
   loose_files: "documents",
+  store_checks: "platform",
   data_key: "platform",
   backups: "platform",
   mailbox_messages: "platform",

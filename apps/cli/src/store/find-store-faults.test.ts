@@ -2,11 +2,14 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../server/testing/app.ts";
 import { createDraft, createSent, PAUL } from "../../../server/testing/envelope.ts";
+import { createTransparency } from "../../../server/src/features/transparency/index.ts";
+import { createTrust } from "../../../server/src/features/trust/index.ts";
 import { sweepFiles } from "../../../server/src/features/documents/sweep-files.ts";
 import { openMailedGuest, TYPED } from "../../../server/testing/guest.ts";
 import { createMember, signIn } from "../../../server/testing/member.ts";
 import { makePdf } from "../../../server/testing/pdf.ts";
 import { describeStore } from "./describe-store.ts";
+import { runVerifyStore } from "./run-verify-store.ts";
 import { findStoreFaults, type StoreFault, verifyStore } from "./find-store-faults.ts";
 
 let service: TestApp;
@@ -308,5 +311,39 @@ describe("finds", () => {
     expect(await findStoreFaults({ db, files, clock: later })).toEqual([]);
     expect(await sweepFiles({ db, files, clock: () => new Date(Date.now() + 4 * 86_400_000) })).toBeGreaterThan(0);
     expect([await files.size(sha256), await findStoreFaults({ db, files, clock })]).toEqual([null, []]);
+  });
+});
+
+describe("since the last check that found nothing,", () => {
+  const run = async (...words: string[]) => runVerifyStore(words, (work) => work(service.platform));
+  const checked = (lines: readonly string[], invariant: number) =>
+    Number(/ {2}(\d+) +\d+ +\d+,\d\u00a0s$/.exec(lines.find((line) => line.startsWith(`${invariant}. `)) ?? "")?.[1]);
+  /** The same completion told twice to one address. */
+  const tellTwice = (envelope: string) =>
+    sql`insert into notices (id, dedupe_key, kind, channel, destination, message_id, envelope_id, state, created_at)
+      select gen_random_uuid(), ${envelope} || n, 'completed', 'email', 'x@exemple.fr', '<' || ${envelope} || n || '>', ${envelope}, 'sent', now()
+      from generate_series(1, 2) n`.execute(service.platform.owner);
+
+  test("everything is checked the first time, then what has changed alone", async () => {
+    const first = await run("--since-last");
+    expect([first.code, first.lines[0]]).toEqual([0, "Aucun contrôle sans défaut n’a encore eu lieu\u00a0: tout est contrôlé."]);
+    await createTransparency({ platform: service.platform, trust: await createTrust(service.platform) }).checkpoint();
+    await run();
+    const idle = await run("--since-last");
+    expect([idle.code, checked(idle.lines, 3)]).toEqual([0, 0]);
+    expect(idle.lines[0]).toMatch(/^Ce qui a changé depuis le contrôle du \d/);
+
+    const anne = await signIn(service, await createMember(service.platform));
+    const { id } = await createDraft(anne, { files: [{ name: "nouveau.pdf", bytes: makePdf({ text: "Un nouveau contrat" }) }] });
+    const changed = await run("--since-last");
+    expect([changed.code, checked(changed.lines, 2)]).toEqual([0, 1]);
+    expect(checked(changed.lines, 3)).toBeGreaterThan(0);
+
+    await tellTwice(id);
+    await tellTwice(envelopeId);
+    const names = async (...words: string[]) => (await run(...words)).lines.filter((line) => line.includes("deux messages de fin"));
+    const line = (envelope: string) => `- ${envelope}\u00a0: deux messages de fin pour une même adresse.`;
+    expect(await names("--since-last")).toEqual([line(id)]);
+    expect((await names()).sort()).toEqual([line(id), line(envelopeId)].sort());
   });
 });

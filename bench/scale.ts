@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { sweepFiles } from "../apps/server/src/features/documents/index.ts";
 import { createTransparency, readInclusion } from "../apps/server/src/features/transparency/index.ts";
 import { createTrust } from "../apps/server/src/features/trust/index.ts";
 import type { Platform } from "../apps/server/src/platform/platform.ts";
+import { runBackup } from "../apps/cli/src/backup/run-backup.ts";
 import { verifyChanged, verifyStore } from "../apps/cli/src/store/find-store-faults.ts";
 import type { StoreOutcome } from "../apps/cli/src/store/store-outcome.ts";
 import { openDatabase } from "../tests/support/open-database.ts";
@@ -58,7 +60,10 @@ export async function benchScale(): Promise<BenchRow[]> {
     const calls = await measureCalls(services, mails);
     for (const { server } of services) await server.stop();
     const linear = [];
-    for (const { server, checkpointS } of services) linear.push({ checkpointS, ...(await onBenchPlatform(server.dataDir, measureWhole)) });
+    for (const { server, checkpointS } of services) {
+      const night = await onBenchPlatform(server.dataDir, measureWhole);
+      linear.push({ checkpointS, ...night, ...(await measureBackups(server.dataDir)) });
+    }
     return [...calls, ...rowsOfWhole(linear)];
   } finally {
     for (const { server } of services) await server.close().catch((error: unknown) => console.error("a service did not stop well", error));
@@ -207,7 +212,8 @@ type Night = {
   readonly verifyMb: number;
   readonly changedS: number;
 };
-type Whole = Night & Pick<Service, "checkpointS">;
+type Backups = { readonly backupS: number; readonly nextBackupS: number };
+type Whole = Night & Backups & Pick<Service, "checkpointS">;
 
 /** What a night does, on a service that is stopped. */
 async function measureWhole(platform: Platform): Promise<Night> {
@@ -222,6 +228,20 @@ async function measureWhole(platform: Platform): Promise<Night> {
   const { rows } = await sql<{ size: number }>`select max(leaf_index) + 1 as size from transparency_leaves`.execute(platform.db);
   const changedS = await secondsOf(async () => expectSound(await verifyChanged(platform, (rows[0]?.size ?? 0) - CHANGED)));
   return { proofMs, sweepS, verifyS, verifyMb, changedS };
+}
+
+/** A first backup, and one when nothing has changed since. */
+async function measureBackups(dataDir: string): Promise<Backups> {
+  const target = await mkdtemp(join(tmpdir(), "paraphe-bench-backup-"));
+  const backUp = async () => {
+    const { code, lines } = await runBackup([target], { environment: { DATA_DIR: dataDir }, folder: dataDir });
+    if (code !== 0) throw new Error(lines.join("\n"));
+  };
+  try {
+    return { backupS: await secondsOf(backUp), nextBackupS: await secondsOf(backUp) };
+  } finally {
+    await rm(target, { recursive: true, force: true });
+  }
 }
 
 function expectSound(outcomes: readonly StoreOutcome[]): void {
@@ -250,6 +270,8 @@ function rowsOfWhole([small, large]: readonly Whole[]): BenchRow[] {
     ...pair(`sweep of ${LOOSE.toLocaleString("en")} loose files`, "s", ({ sweepS }) => sweepS, CALL_RATIO),
     ...pair("`verify-store`", "s", ({ verifyS }) => verifyS, LINEAR_RATIO * more),
     ...pair(`\`verify-store --since-last\`, ${CHANGED.toLocaleString("en")} changed`, "s", ({ changedS }) => changedS, CALL_RATIO),
+    ...pair("`backup`, the first", "s", ({ backupS }) => backupS, LINEAR_RATIO * more),
+    ...pair("`backup`, nothing changed since", "s", ({ nextBackupS }) => nextBackupS, LINEAR_RATIO * more),
     row("memory that `verify-store` takes beside what the process held", large.verifyMb, "MB"),
   ];
 }

@@ -480,7 +480,7 @@ describe("the sweep of files", () => {
     const url = platform.settings.database.kind === "external" ? platform.settings.database.url : "";
     const held = await holdRemovals(url);
     expect(await holdRemovals(url)).toBeNull();
-    const sha256 = await platform.files.put(new Uint8Array([10, 11]));
+    const sha256 = await platform.files.put(new Uint8Array([20, 21]));
     await age(sha256);
     await expect(sweepFiles(platform)).rejects.toBeInstanceOf(RemovalHeldError);
     await expect(removeBlobs(platform, [sha256])).rejects.toBeInstanceOf(RemovalHeldError);

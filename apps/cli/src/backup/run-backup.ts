@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createGzip } from "node:zlib";
 import { sql } from "kysely";
 import program from "../../../server/package.json" with { type: "json" };
-import { type HeldRemovals, holdRemovals } from "../../../server/src/platform/backup/hold-removals.ts";
+import { type BlockedRemovals, blockRemovals } from "../../../server/src/platform/backup/block-removals.ts";
 import { insertBackup } from "../../../server/src/platform/backup/store.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
@@ -58,15 +58,15 @@ export async function runBackup(words: readonly string[], deps: BackupDeps): Pro
     const major = await majorOf(opened.db);
     // Before anything is written.
     if (settings.database.kind === "external") await findPostgresProgram("pg_dump", major);
-    const held = await holdRemovals(opened.url);
-    if (held === null)
+    const removals = await blockRemovals(opened.url);
+    if (removals === null)
       throw new CommandFault("Une autre sauvegarde de ce service est en cours\u00a0: relancez la commande quand elle sera finie.", {
         code: 75,
       });
     try {
-      return await backUp({ ...opened, settings, source, target, wrapping, major, held, clock: deps.clock ?? systemClock });
+      return await backUp({ ...opened, settings, source, target, wrapping, major, removals, clock: deps.clock ?? systemClock });
     } finally {
-      await held.release();
+      await removals.release();
     }
   });
 }
@@ -77,13 +77,13 @@ type Work = OpenDatabase & {
   readonly target: BackupTarget;
   readonly wrapping: Wrapping;
   readonly major: number;
-  readonly held: HeldRemovals;
+  readonly removals: BlockedRemovals;
   readonly clock: Clock;
 };
 
 /** The database first, then every file that it names: what is signed meanwhile is in neither, or in both. */
 async function backUp(work: Work): Promise<Outcome> {
-  const { db, target, wrapping, held, clock } = work;
+  const { db, target, wrapping, removals, clock } = work;
   const startedAt = clock();
   const id = startedAt.toISOString().replaceAll(/[:.]/g, "-");
   const before = lastList(target, wrapping);
@@ -92,7 +92,7 @@ async function backUp(work: Work): Promise<Outcome> {
   const databaseAt = clock();
   const copied: Copied = { files: 0, bytes: 0, copied: 0, lost: [] };
   const list = await writeParts(target.files, NOTHING, copyFiles({ db, source: work.source, target, wrapping, before }, copied));
-  await held.assertHeld();
+  await removals.assertBlocked();
   const endedAt = clock();
   const dataKey = await loadDataKey(db);
   const manifest: Manifest = {

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { withholdWaiting } from "../../../server/src/features/notices/index.ts";
+import { refuseWaitingNotices } from "../../../server/src/features/notices/index.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
 import { connectDatabase, type Database } from "../../../server/src/platform/database/database.ts";
 import {
@@ -156,7 +156,7 @@ async function finish(db: Database, work: Restore): Promise<Outcome> {
   const id = createIdMaker(clock, randomBytes)();
   await sql`update store_identity set closed_at = ${clock()} where closed_at is null`.execute(db);
   await sql`insert into store_identity (id) values (${id})`.execute(db);
-  const withheld = sendWaiting ? 0 : await withholdWaiting({ db, clock });
+  const unsent = sendWaiting ? 0 : await refuseWaitingNotices({ db, clock });
   await medium.writeDraft(id);
   await medium.nameDraft();
   const files = await medium.open(id, NO_LEDGER);
@@ -169,9 +169,9 @@ async function finish(db: Database, work: Restore): Promise<Outcome> {
       ...(manifest.lost.length === 0
         ? []
         : [`${COUNT.format(manifest.lost.length)} fichiers manquaient déjà quand la sauvegarde a été faite.`]),
-      ...(withheld === 0
+      ...(unsent === 0
         ? []
-        : [`${COUNT.format(withheld)} messages qui attendaient ne partiront pas\u202f: leurs expéditeurs les voient comme non envoyés.`]),
+        : [`${COUNT.format(unsent)} messages qui attendaient ne partiront pas\u202f: leurs expéditeurs les voient comme non envoyés.`]),
       "Lancez «\u00a0paraphe verify-store --sweep\u00a0», puis démarrez le service.",
     ],
   };

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stage.close());
 
-const ANOTHER = "son fichier n’est pas celui que le journal de son enveloppe nomme";
+const ANOTHER = "son fichier n’est pas celui que l’historique de son enveloppe nomme";
 
 describe("finds, in the files,", () => {
   test.each([

@@ -195,7 +195,7 @@ describe("a journal whose dates were moved past the checkpoint that was kept,", 
     await writeFile(join(folder, "autre.json"), await sealedBy(service, { ...proof, inclusion: null }));
     const { code, lines } = await runLog(["garde.json", "autre.json"], { folder, ask, now: service.platform.clock() });
     expect(lines[0]).toContain("juste  Continuité du journal");
-    expect(lines[1]).toContain("FAUX  autre.json\u00a0: son journal n’est pas celui que le point de contrôle gardé couvre");
+    expect(lines[1]).toContain("FAUX  autre.json\u00a0: son historique n’est pas celui que le point de contrôle gardé couvre");
     expect(code).toBe(1);
   });
 });

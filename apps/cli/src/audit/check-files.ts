@@ -38,7 +38,7 @@ async function isAltered(files: AuditPlatform["files"], sha256: Uint8Array): Pro
  * state of the same document too. A sending also says what was uploaded: that is not what is signed.
  */
 export function checkNamedFiles({ db }: AuditPlatform): Promise<AuditOutcome> {
-  return auditOutcome("Fichiers envoyés et signés, tels que leur journal les nomme", async ({ checked, fault }) => {
+  return auditOutcome("Fichiers envoyés et signés, tels que leur historique les nomme", async ({ checked, fault }) => {
     const { rows: counted } = await sql<{ count: number }>`select count(*) as count from documents d ${NAMED}`.execute(db);
     checked(counted[0]?.count ?? 0);
     const { rows } = await sql<{ id: string }>`
@@ -51,7 +51,7 @@ export function checkNamedFiles({ db }: AuditPlatform): Promise<AuditOutcome> {
         ) last where last.files like
           '%' || case last.action when 'envelope_sent' then '' else d.id || ':' end || encode(r.blob_sha256, 'hex') || '%')
       order by d.id limit ${MOST_NAMED}`.execute(db);
-    for (const { id } of rows) fault(`document ${id}`, "son fichier n’est pas celui que le journal de son enveloppe nomme");
+    for (const { id } of rows) fault(`document ${id}`, "son fichier n’est pas celui que l’historique de son enveloppe nomme");
   });
 }
 

@@ -62,7 +62,7 @@ async function judgeEnds(db: AuditPlatform["db"], ends: readonly Place[], { faul
       ${sql.val(out.map(({ hash }) => hash))}::bytea[]) as e (envelope_id, sequence, hash)
     where not exists (select from transparency_due w where w.envelope_id = e.envelope_id and w.sequence = e.sequence and w.head = e.hash)
       and not exists (select from transparency_leaves l where l.envelope_id = e.envelope_id and l.sequence >= e.sequence)`.execute(db);
-  for (const row of rows) fault(nameOf(row), "le journal de transparence n’a pas reçu cet événement, le dernier de son journal");
+  for (const row of rows) fault(nameOf(row), "le journal de transparence n’a pas reçu cet événement, le dernier de son historique");
 }
 
 function nameOf({ envelopeId, sequence }: Pick<Place, "envelopeId" | "sequence">): string {

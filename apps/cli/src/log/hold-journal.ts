@@ -27,13 +27,13 @@ export async function holdJournal({ name, bytes, keptAt, leaves, now }: HeldProo
   const limit = Date.parse(keptAt) - MARGIN_MS;
   const last = Math.max(lastSaid(proof, limit), lastSigned(proof, limit));
   if (last === -1)
-    return said("not_checked", "d’après son journal et ses signatures, rien ne s’était passé avant le point de contrôle gardé.");
+    return said("not_checked", "d’après son historique et ses signatures, rien ne s’était passé avant le point de contrôle gardé.");
   const isCovered = proof.journal.events.slice(last).some(({ sequence, hash }) => leaves.has(leafOf(proof, sequence, hash)));
   return isCovered
     ? said("ok", `ses ${last + 1} premiers événements sont ceux que le point de contrôle gardé couvre.`)
     : said(
         "failed",
-        "son journal n’est pas celui que le point de contrôle gardé couvre\u00a0: des événements passés ont été changés ou retirés.",
+        "son historique n’est pas celui que le point de contrôle gardé couvre\u00a0: des événements passés ont été changés ou retirés.",
       );
 }
 

@@ -2,11 +2,14 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../server/testing/app.ts";
 import { createDraft, createSent, PAUL } from "../../../server/testing/envelope.ts";
+import { createTransparency } from "../../../server/src/features/transparency/index.ts";
+import { createTrust } from "../../../server/src/features/trust/index.ts";
 import { sweepFiles } from "../../../server/src/features/documents/sweep-files.ts";
 import { openMailedGuest, TYPED } from "../../../server/testing/guest.ts";
 import { createMember, signIn } from "../../../server/testing/member.ts";
 import { makePdf } from "../../../server/testing/pdf.ts";
 import { describeStore } from "./describe-store.ts";
+import { runVerifyStore } from "./run-verify-store.ts";
 import { findStoreFaults, type StoreFault, verifyStore } from "./find-store-faults.ts";
 
 let service: TestApp;
@@ -69,7 +72,7 @@ test("finds nothing in what the service made, and looks at all of it", async () 
   for (const { invariant, checked } of outcomes.filter((outcome) => outcome.invariant !== 7))
     expect([invariant, checked]).not.toEqual([invariant, 0]);
   const lines = describeStore(outcomes);
-  expect(lines[1]).toMatch(/^1\. Signatures reconnues\u00a0: base, journal et fichiers +1 +0 +\d+,\d\u00a0s$/);
+  expect(lines[1]).toMatch(/^1\. Signatures reconnues\u00a0: base, historique et fichiers +1 +0 +\d+,\d\u00a0s$/);
   expect(lines.at(-1)).toBe("Tous les invariants tiennent.");
 });
 
@@ -105,9 +108,9 @@ test("finds a print that the journal tells of and that is gone, and one whose ro
   const row = `insert into prints (id, envelope_id, owner_id, qr_type, key_id, created_at)
     select '00000000-0000-7000-8000-000000000009', e.id, e.owner_id, 'last', 'cle', v.at from envelopes e join audit_events v on v.envelope_id = e.id and v.sequence = 1
     where e.id = :envelope`;
-  expect((await faultsAfter([event])).map(({ what }) => what)).toContain("le journal dit une impression qui n’est plus dans la base");
+  expect((await faultsAfter([event])).map(({ what }) => what)).toContain("l’historique dit une impression qui n’est plus dans la base");
   expect((await faultsAfter([event, row])).map(({ what }) => what)).toContain(
-    "le journal de son enveloppe ne dit pas cette impression, ou la dit autre",
+    "l’historique de son enveloppe ne dit pas cette impression, ou la dit autre",
   );
   const same = row.replace("'last'", "'page'");
   expect((await faultsAfter([event, same])).filter(({ what }) => what.includes("impression"))).toEqual([]);
@@ -308,5 +311,39 @@ describe("finds", () => {
     expect(await findStoreFaults({ db, files, clock: later })).toEqual([]);
     expect(await sweepFiles({ db, files, clock: () => new Date(Date.now() + 4 * 86_400_000) })).toBeGreaterThan(0);
     expect([await files.size(sha256), await findStoreFaults({ db, files, clock })]).toEqual([null, []]);
+  });
+});
+
+describe("since the last check that found nothing,", () => {
+  const run = async (...words: string[]) => runVerifyStore(words, (work) => work(service.platform));
+  const checked = (lines: readonly string[], invariant: number) =>
+    Number(/ {2}(\d+) +\d+ +\d+,\d\u00a0s$/.exec(lines.find((line) => line.startsWith(`${invariant}. `)) ?? "")?.[1]);
+  /** The same completion told twice to one address. */
+  const tellTwice = (envelope: string) =>
+    sql`insert into notices (id, dedupe_key, kind, channel, destination, message_id, envelope_id, state, created_at)
+      select gen_random_uuid(), ${envelope} || n, 'completed', 'email', 'x@exemple.fr', '<' || ${envelope} || n || '>', ${envelope}, 'sent', now()
+      from generate_series(1, 2) n`.execute(service.platform.owner);
+
+  test("everything is checked the first time, then what has changed alone", async () => {
+    const first = await run("--since-last");
+    expect([first.code, first.lines[0]]).toEqual([0, "Aucun contrôle sans défaut n’a encore eu lieu\u00a0: tout est contrôlé."]);
+    await createTransparency({ platform: service.platform, trust: await createTrust(service.platform) }).checkpoint();
+    await run();
+    const idle = await run("--since-last");
+    expect([idle.code, checked(idle.lines, 3)]).toEqual([0, 0]);
+    expect(idle.lines[0]).toMatch(/^Ce qui a changé depuis le contrôle du \d/);
+
+    const anne = await signIn(service, await createMember(service.platform));
+    const { id } = await createDraft(anne, { files: [{ name: "nouveau.pdf", bytes: makePdf({ text: "Un nouveau contrat" }) }] });
+    const changed = await run("--since-last");
+    expect([changed.code, checked(changed.lines, 2)]).toEqual([0, 1]);
+    expect(checked(changed.lines, 3)).toBeGreaterThan(0);
+
+    await tellTwice(id);
+    await tellTwice(envelopeId);
+    const names = async (...words: string[]) => (await run(...words)).lines.filter((line) => line.includes("deux messages de fin"));
+    const line = (envelope: string) => `- ${envelope}\u00a0: deux messages de fin pour une même adresse.`;
+    expect(await names("--since-last")).toEqual([line(id)]);
+    expect((await names()).sort()).toEqual([line(id), line(envelopeId)].sort());
   });
 });

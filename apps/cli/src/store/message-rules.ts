@@ -41,14 +41,14 @@ export const MESSAGE_RULES: readonly StoreRule[] = [
   },
   {
     invariant: 6,
-    what: "le journal dit une demande dont le message n’existe pas",
+    what: "l’historique dit une demande dont le message n’existe pas",
     query: sql<Row>`select distinct v.envelope_id as subject from audit_events v join envelopes e on e.id = v.envelope_id and e.purged_at is null
       where v.action in ('recipient_invited', 'recipient_reminded') and v.detail ? 'message'
         and not exists (select from notices n where n.id = (v.detail->>'message')::uuid)`,
   },
   {
     invariant: 6,
-    what: "le journal dit plus de codes envoyés qu’il n’y a de messages",
+    what: "l’historique dit plus de codes envoyés qu’il n’y a de messages",
     query: sql<Row>`select v.envelope_id as subject from audit_events v join envelopes e on e.id = v.envelope_id and e.purged_at is null
       where v.action = 'code_sent' group by v.envelope_id
       having count(*) > (select count(*) from notices n where n.envelope_id = v.envelope_id and n.kind = 'code')`,

@@ -32,21 +32,21 @@ const SIGNATURES: readonly StoreRule[] = [
   },
   {
     invariant: 1,
-    what: "le journal ne dit pas une signature, ou la dit d’un autre certificat",
+    what: "l’historique ne dit pas une signature, ou la dit d’un autre certificat",
     query: sql<Row>`select distinct s.envelope_id as subject from signatures s join envelopes e on e.id = s.envelope_id and ${LIVING}
       where not exists (select from audit_events v where v.envelope_id = s.envelope_id and v.action = 'recipient_signed'
         and v.detail->>'recipient' = s.recipient_id::text and v.detail->>'certificate_serial' = s.serial_number)`,
   },
   {
     invariant: 1,
-    what: "le journal dit une signature qui n’est plus dans la base",
+    what: "l’historique dit une signature qui n’est plus dans la base",
     query: sql<Row>`select distinct v.envelope_id as subject from audit_events v join envelopes e on e.id = v.envelope_id and ${LIVING}
       where v.action = 'recipient_signed' and not exists (select from signatures s where s.envelope_id = v.envelope_id
         and s.recipient_id::text = v.detail->>'recipient')`,
   },
   {
     invariant: 1,
-    what: "une signature sans consentement au journal",
+    what: "une signature sans consentement dans l’historique",
     query: sql<Row>`select a.envelope_id as subject from signing_acts a join envelopes e on e.id = a.envelope_id and ${LIVING}
       group by a.envelope_id
       having count(*) > (select count(*) from audit_events v where v.envelope_id = a.envelope_id and v.action = 'consent_given')`,
@@ -57,13 +57,13 @@ const SIGNATURES: readonly StoreRule[] = [
 const JOURNALS: readonly StoreRule[] = [
   {
     invariant: 3,
-    what: "le journal de cette enveloppe ne commence pas par sa création",
+    what: "l’historique de cette enveloppe ne commence pas par sa création",
     query: sql<Row>`select e.id as subject from envelopes e
       where not exists (select from audit_events v where v.envelope_id = e.id and v.sequence = 1 and v.action = 'envelope_created')`,
   },
   {
     invariant: 3,
-    what: "il manque au journal un événement que l’état de l’enveloppe suppose",
+    what: "il manque à l’historique un événement que l’état de l’enveloppe suppose",
     query: sql<Row>`select e.id as subject from envelopes e cross join lateral (values
         (e.sent_at is not null, 'envelope_sent'), (e.completed_at is not null, 'envelope_completed'),
         (e.status = 'declined', 'envelope_declined'), (e.status = 'expired', 'envelope_expired'),
@@ -72,14 +72,14 @@ const JOURNALS: readonly StoreRule[] = [
   },
   {
     invariant: 3,
-    what: "le journal de son enveloppe ne dit pas cette impression, ou la dit autre",
+    what: "l’historique de son enveloppe ne dit pas cette impression, ou la dit autre",
     query: sql<Row>`select p.id as subject from prints p where not exists (select from audit_events v where v.envelope_id = p.envelope_id
       and v.action = 'print_generated' and v.detail->>'print' = p.id::text and v.detail->>'qr_type' = p.qr_type
       and v.at between p.created_at - interval '10 minutes' and p.created_at + interval '10 minutes')`,
   },
   {
     invariant: 3,
-    what: "le journal dit une impression qui n’est plus dans la base",
+    what: "l’historique dit une impression qui n’est plus dans la base",
     query: sql<Row>`select v.envelope_id as subject from audit_events v join envelopes e on e.id = v.envelope_id and ${LIVING}
       where v.action = 'print_generated' and not exists (select from prints p where p.id::text = v.detail->>'print')`,
   },
@@ -119,7 +119,7 @@ const COMPLETIONS: readonly StoreRule[] = [
 const CANCELLATIONS: readonly StoreRule[] = [
   {
     invariant: 7,
-    what: "une enveloppe annulée a gagné une signature, au journal",
+    what: "une enveloppe annulée a gagné une signature, d’après l’historique",
     // In the journal's own order: a signature is dated when its person agreed, which is before it was sealed.
     query: sql<Row>`select distinct v.envelope_id as subject from audit_events v where v.action = 'recipient_signed' and 'envelope_cancelled' = (
         select w.action from audit_events w where w.envelope_id = v.envelope_id and w.sequence < v.sequence

@@ -17,7 +17,7 @@ export type StoreOutcome = {
 };
 
 export const INVARIANTS: Readonly<Record<Invariant, string>> = {
-  1: "Signatures reconnues\u00a0: base, journal et fichiers",
+  1: "Signatures reconnues\u00a0: base, historique et fichiers",
   2: "Fichiers conservés\u00a0: empreinte et taille",
   3: "Journaux denses et enchaînés",
   4: "Enveloppes terminées\u00a0: fichiers couverts en entier",

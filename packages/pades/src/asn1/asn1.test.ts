@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { children, octets, oidOf, parseDer, readElement, smallInteger, textOf, timeOf } from "./der-reader.ts";
+import { children, derOf, octets, oidOf, parseDer, readElement, smallInteger, textOf, timeOf } from "./der-reader.ts";
 import {
   compareBytes,
   concatBytes,
@@ -63,6 +63,20 @@ describe("DER", () => {
       expect(() => parseDer(Uint8Array.from(bytes))).toThrow(expect.objectContaining({ code: "asn1_malformed" }));
     },
   );
+
+  test("writes BER as DER, and DER as it stands", () => {
+    const long = octetString(new Uint8Array(300).fill(7));
+    const der = sequence(integer(5), sequence(long, tlv(0xa0, integer(1))), tlv(0x80, Uint8Array.of(1)));
+    expect(derOf(readElement(der))).toEqual(der);
+    const [open, end] = [Uint8Array.of(0x30, 0x80), new Uint8Array(2)];
+    // As many bytes as in DER: what is not said of the length stands at the end.
+    expect(derOf(readElement(concatBytes([open, long, end])))).toEqual(sequence(long));
+    expect(derOf(readElement(concatBytes([open, integer(5), end])))).toEqual(sequence(integer(5)));
+    expect(derOf(readElement(Uint8Array.of(0x30, 0x81, 3, 2, 1, 5)))).toEqual(sequence(integer(5)));
+    expect(derOf(readElement(Uint8Array.of(0x30, 4, 2, 0x81, 1, 5)))).toEqual(sequence(integer(5)));
+    expect(derOf(readElement(Uint8Array.of(0x24, 5, 4, 0, 4, 1, 9)))).toEqual(octetString(Uint8Array.of(9)));
+    expect(derOf(readElement(Uint8Array.of(0x04, 0x81, 1, 9)))).toEqual(octetString(Uint8Array.of(9)));
+  });
 
   test("refuses nesting without end", () => {
     expect(() => readElement(new Uint8Array(1_000).fill(0x30).map((value, index) => (index % 2 ? 0x80 : value)))).toThrow(

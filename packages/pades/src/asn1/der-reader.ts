@@ -72,9 +72,20 @@ export function octets(element: Asn1, depth = 0): Uint8Array {
  */
 export function derOf(element: Asn1, depth = 0): Uint8Array {
   if (depth > MAX_DEPTH) throw malformed(`at most ${MAX_DEPTH} levels`, 0);
-  if ((element.tag & 0xdf) === 0x04) return tlv(0x04, octets(element));
-  if ((element.tag & 0x20) === 0) return tlv(element.tag, element.content);
-  return tlv(element.tag, concatBytes(children(element).map((member) => derOf(member, depth + 1))));
+  if (element.tag === 0x24) return tlv(0x04, octets(element));
+  const members = (element.tag & 0x20) === 0 ? [] : children(element);
+  const written = members.map((member) => derOf(member, depth + 1));
+  // Nearly always it is DER already.
+  if (isShortest(element) && members.every(({ bytes }, index) => bytes === written[index])) return element.bytes;
+  return tlv(element.tag, (element.tag & 0x20) === 0 ? element.content : concatBytes(written));
+}
+
+/** Says whether a length is written in as few bytes as it takes. Source: X.690 §10.1. */
+function isShortest({ bytes, content }: Asn1): boolean {
+  if (content.length < 0x80) return bytes.length === content.length + 2;
+  const count = Math.ceil((32 - Math.clz32(content.length)) / 8);
+  // A length that is not said ends with two bytes, which may be as many.
+  return bytes.length === content.length + 2 + count && bytes[1] === (0x80 | count);
 }
 
 /** Gives the member at an index, or refuses. */

@@ -83,9 +83,9 @@ function dataStart(bytes: Uint8Array, from: number): number | null {
 
 /** Gives the length of the header that stands before deflated data: zlib's (a window of at most 32 KB, and the check digits), or gzip's; else 0. */
 function headerLength(bytes: Uint8Array, at: number): number {
-  const [first = 0, second = 0, third = 0, flags = 0] = bytes.subarray(at, at + 4);
+  const [first, second] = [bytes[at] ?? 0, bytes[at + 1] ?? 0];
   if ((first & 15) === 8 && first >> 4 <= 7 && (first * 256 + second) % 31 === 0) return 2;
-  return first === 0x1f && second === 0x8b && third === 8 ? gzipLength(bytes.subarray(at), flags) : 0;
+  return first === 0x1f && second === 0x8b && bytes[at + 2] === 8 ? gzipLength(bytes.subarray(at), bytes[at + 3] ?? 0) : 0;
 }
 
 /** Source: RFC 1952 §2.3.1: an extra field, a name, a comment and a check may follow the ten bytes. */

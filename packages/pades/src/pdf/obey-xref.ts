@@ -1,6 +1,7 @@
 import { type PDF, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { packedPairs } from "./packed-pairs.ts";
+import { plainObjectAt } from "./plain-object.ts";
 import { quietly } from "./quietly.ts";
 import type { WorkBudget } from "./work-budget.ts";
 import type { XrefEntry } from "./xref-types.ts";
@@ -15,7 +16,11 @@ type Entries = ReadonlyMap<number, XrefEntry>;
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.10, §7.5.7.
  */
-export function obeysXref(pdf: PDF, entries: Entries, budget: WorkBudget): boolean {
+export function obeysXref(
+  pdf: PDF,
+  { bytes, entries }: { readonly bytes: Uint8Array; readonly entries: Entries },
+  budget: WorkBudget,
+): boolean {
   const { registry } = pdf.context;
   const isCurrent = ({ objectNumber, generation }: PdfRef): boolean => {
     const entry = entries.get(objectNumber);
@@ -23,7 +28,11 @@ export function obeysXref(pdf: PDF, entries: Entries, budget: WorkBudget): boole
   };
   if ([...registry.getLoadedObjects().keys()].some((ref) => !isCurrent(ref))) return false;
   const resolve = resolveQuietly(pdf);
-  registry.setResolver((ref) => (isCurrent(ref) ? resolve(ref) : null));
+  const read: Resolver = (ref) => {
+    const entry = pdf.isEncrypted ? undefined : entries.get(ref.objectNumber);
+    return (entry?.kind === "plain" ? plainObjectAt(bytes, entry.offset, ref) : null) ?? resolve(ref);
+  };
+  registry.setResolver((ref) => (isCurrent(ref) ? read(ref) : null));
   return arePackedAsSaid(resolve, entries, budget);
 }
 

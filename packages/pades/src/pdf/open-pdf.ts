@@ -91,7 +91,7 @@ async function parseBy(
   const names = new ExactNames(budget);
   if (!requireBearableObjects(file.view, xref, { budget, names }) || !(await isDecryptedBearably(file.bytes, xref, budget))) return null;
   const pdf = await parse(viewWith(names, file.view, { bytes: file.bytes, xref }));
-  return pdf && obeysXref(pdf, xref.entries, budget) ? pdf : null;
+  return pdf && obeysXref(pdf, { bytes: file.bytes, entries: xref.entries }, budget) ? pdf : null;
 }
 
 /**

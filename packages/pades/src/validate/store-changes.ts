@@ -6,6 +6,7 @@ import { OID } from "../asn1/oids.ts";
 import { parseSignedData } from "../cms/signed-data.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { decodedData } from "../pdf/decoded-data.ts";
+import { latinText } from "../pdf/latin-text.ts";
 import { dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
@@ -42,7 +43,7 @@ async function onlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   return grew && entriesGrew(before, after);
 }
 
-/** By the hexadecimal text of what each item holds; null when the list is none, or an item no stream. */
+/** By the text of what each item holds; null when the list is none, or an item no stream. */
 type Material = ReadonlyMap<string, PdfStream> | null;
 const DENSEST = 128;
 /** Each signature's entry names the same certificates again: an item is read once. */
@@ -64,7 +65,7 @@ function materialOf(open: OpenPdf, holder: PdfDict | undefined, key: string): Ma
 }
 
 function textOf(item: PdfStream): string {
-  const text = TEXTS.get(item) ?? toHex(decoded(item));
+  const text = TEXTS.get(item) ?? latinText(decoded(item));
   TEXTS.set(item, text);
   return text;
 }

@@ -1,5 +1,5 @@
 import { equalBytes } from "../asn1/der-reader.ts";
-import { toHex } from "../asn1/hex.ts";
+import { latinText } from "../pdf/latin-text.ts";
 import type { SignatureVerdict, SignedBytes } from "./types.ts";
 
 /** Certificates, lists and answers are asked about again for every signature of a file, and authorities' for every file. */
@@ -36,7 +36,7 @@ export function rememberVerdict(signed: SignedBytes, find: (kept: SignedBytes) =
 
 /** Where to look: one place for one signature and key; what is there is then compared whole. */
 function nameOf({ signature, subjectPublicKey }: SignedBytes): string {
-  return toHex(signature.subarray(0, 64)) + toHex(subjectPublicKey.subarray(-64));
+  return latinText(signature.subarray(0, 64)) + latinText(subjectPublicKey.subarray(-64));
 }
 
 function isSame(left: SignedBytes, right: SignedBytes): boolean {

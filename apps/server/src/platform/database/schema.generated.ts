@@ -508,6 +508,12 @@ export interface StorageChanges {
   owner_id: string;
 }
 
+export interface StoreChecks {
+  at: Timestamp;
+  leaves: number;
+  number: Generated<number>;
+}
+
 export interface StoreIdentity {
   closed_at: Timestamp | null;
   id: string;
@@ -659,6 +665,7 @@ export interface DB {
   signatures: Signatures;
   signing_acts: SigningActs;
   storage_changes: StorageChanges;
+  store_checks: StoreChecks;
   store_identity: StoreIdentity;
   template_documents: TemplateDocuments;
   templates: Templates;

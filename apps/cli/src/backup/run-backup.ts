@@ -14,6 +14,7 @@ import { loadDataKey } from "../../../server/src/platform/secrets/store.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
+import { counted } from "../counted.ts";
 import { CommandFault } from "../command-fault.ts";
 import { onDatabase, type OpenDatabase } from "../open-database.ts";
 import { done, misused, type Outcome } from "../outcome.ts";
@@ -43,7 +44,6 @@ export type BackupDeps = {
   readonly clock?: Clock;
 };
 
-const COUNT = new Intl.NumberFormat("fr-FR");
 const MEGABYTES = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
 
 /** Runs `paraphe backup`. Errors: `CommandFault`, `SettingsError`, outages. */
@@ -139,7 +139,7 @@ async function* lastList(target: BackupTarget, { recipient }: Wrapping): AsyncGe
 
 function describe({ id, lost, recipient }: Manifest, { files, copied, bytes }: Copied, target: BackupTarget): Outcome {
   const lines = [
-    `Sauvegarde ${id}, dans ${target.shown}\u00a0: la base et ${COUNT.format(files)} fichiers (${MEGABYTES.format(bytes / 1e6)} Mo), dont ${COUNT.format(copied)} copiés cette fois.`,
+    `Sauvegarde ${id}, dans ${target.shown}\u00a0: la base et ${counted(files, "fichier")} (${MEGABYTES.format(bytes / 1e6)} Mo), dont ${counted(copied, "copié")} cette fois.`,
     recipient === null
       ? "MASTER_KEY n’y est pas\u00a0: gardez-la ailleurs. Rien n’y est chiffré\u00a0: --recipient le fait."
       : "MASTER_KEY n’y est pas\u00a0: gardez-la ailleurs, avec la clé privée qui ouvre cette sauvegarde.",
@@ -149,7 +149,7 @@ function describe({ id, lost, recipient }: Manifest, { files, copied, bytes }: C
     code: 1,
     lines: [
       ...lines,
-      `${COUNT.format(lost.length)} fichiers manquent dans le stockage, ou y sont abîmés\u00a0: paraphe verify-store les nomme.`,
+      `${counted(lost.length, "fichier manque, ou est abîmé,", "fichiers manquent, ou sont abîmés,")} dans le stockage\u00a0: paraphe verify-store les nomme.`,
     ],
   };
 }

@@ -305,8 +305,9 @@ describe("a backup of a service that runs", () => {
     await database.close();
     expect(await saidBy(runBackup, [placeOf("ahead")], { DATA_DIR: placeOf("vide") })).toMatchObject({
       code: 1,
-      said: expect.stringContaining("Cette base est vide"),
+      said: `Aucun service n’a encore démarré dans ${placeOf("vide")}\u00a0: vérifiez DATA_DIR.`,
     });
+    expect(await readdir(folder)).not.toContain("vide");
   });
 
   test("is alone: a second one ends with 75", async () => {

@@ -194,9 +194,21 @@ describe("a backup of a service that runs", () => {
     });
   });
 
-  test("copies only what is missing, the next time", async () => {
+  test("copies only what is missing, the next time, and leaves as many backups as are wanted", async () => {
     expect((await backup([placeOf("again")])).said).not.toContain("dont 0 copié");
     expect((await backup([placeOf("again")])).said).toContain("dont 0 copié cette fois");
+    const stored = async () =>
+      (await readdir(join(placeOf("again"), "files"), { recursive: true })).filter((name) => /[0-9a-f]{64}$/.test(name)).length;
+    const before = await stored();
+    await writeFile(join(placeOf("again"), "backups/2020-01-01.begun"), "");
+    expect(await backup([placeOf("again"), "--keep", "1"])).toMatchObject({
+      code: 0,
+      said: expect.stringContaining("3 sauvegardes plus anciennes sont effacées."),
+    });
+    expect(await stored()).toBeLessThan(before);
+    expect(await readdir(join(placeOf("again"), "backups"))).toHaveLength(1);
+    expect(await verify([placeOf("again")])).toMatchObject({ code: 0 });
+    expect(await backup([placeOf("again"), "--keep", "0"])).toMatchObject({ code: 64 });
   });
 
   test("encrypted to a public key, is read and restored with the private one alone, and encrypts nothing twice", async () => {

@@ -10,7 +10,7 @@ const MB = 2 ** 20;
 
 /** Runs a bench on the platform of this folder, whose service may run beside it. */
 export async function onBenchPlatform<T>(dataDir: string, work: (platform: Platform) => Promise<T>): Promise<T> {
-  const { platform, close } = await openPlatform(readSettings({ DATA_DIR: dataDir }, dataDir));
+  const { platform, close } = await openPlatform(readSettings({ DATA_DIR: dataDir, DATABASE_STATEMENT_S: "3600" }, dataDir));
   return work(platform).finally(close);
 }
 

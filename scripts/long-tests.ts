@@ -9,6 +9,7 @@ export const LONG = new Set([
   "backup.test.ts",
   "embedded-postgres.test.ts",
   "heals-by-itself.test.ts",
+  "own-server.test.ts",
   "whole-service.test.ts",
   "whole-service-others.test.ts",
   "renew-archive.test.ts",

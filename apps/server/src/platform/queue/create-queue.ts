@@ -4,6 +4,7 @@ import { LASTING } from "../database/database.ts";
 import { PreparingClient } from "../database/preparing-client.ts";
 import type { Log } from "../logs/log.ts";
 import { jobs as jobCounts } from "../metrics/counts.ts";
+import { inSpan } from "../traces/spans.ts";
 import { PutOffError, type Queue, type QueueOptions } from "./queue.ts";
 
 /** pg-boss keeps its tables in a schema of their own. */
@@ -39,8 +40,11 @@ export type DrainableQueue = Queue & {
   knows(name: string): boolean;
 };
 
+/** `connections`: of a process that works; one that enqueues alone takes two. */
+type QueueConnections = { readonly url: string; readonly log: Log; readonly connections?: number };
+
 /** Gives the queue kept in this database. */
-export function createQueue(options: { url: string; log: Log }): DrainableQueue {
+export function createQueue(options: QueueConnections): DrainableQueue {
   const registrations = new Map<string, Registration>();
   const made = new Map<string, Promise<void>>();
   let boss: PgBoss | null = null;
@@ -109,7 +113,7 @@ function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof
   return { executeSql: (text, values) => db.executeSql(text.replace(/(?<![\w.])pg_notify\(/g, "tell_channel("), values) };
 }
 
-function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"): PgBoss {
+function openBoss(options: QueueConnections, mode: "work" | "enqueue"): PgBoss {
   const works = mode === "work";
   // pg-boss hands what it does not know to `pg.Pool`: its fetch is the most planned query of the service.
   const poolOptions = { Client: PreparingClient, ...LASTING, query_timeout: ANSWER_MS };
@@ -119,7 +123,7 @@ function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"):
     schema: SCHEMA,
     application_name: "paraphe-jobs",
     // One listens.
-    max: works ? 4 : 2,
+    max: works ? (options.connections ?? 4) : 2,
     supervise: works,
     schedule: works,
     useListenNotify: works,
@@ -195,7 +199,11 @@ function assertTakenUp(boss: PgBoss): void {
 
 async function runJob(registration: Registration, job: Job<unknown>, log: Log): Promise<JobResult> {
   try {
-    await registration.handler(job.data);
+    const { name } = registration;
+    await inSpan(
+      () => ({ name: `job ${name}`, kind: "consumer", attributes: { "messaging.system": "pg-boss", "messaging.destination.name": name } }),
+      () => registration.handler(job.data),
+    );
     jobCounts.inc({ job: registration.name, outcome: "completed" });
     return { id: job.id, status: "completed" };
   } catch (error) {

@@ -14,8 +14,10 @@ import {
   type Environment,
 } from "./read-variable.ts";
 import { readCheckpointMail, readCheckpointStore } from "./read-checkpoint-places.ts";
+import { readDatabase, readDatabaseShare } from "./read-database.ts";
 import { readStoragePlace } from "./read-storage-place.ts";
-import type { DatabaseSettings, PkiSettings, Pkcs11Settings, RegistrationPolicy, Settings, TlsSettings } from "./settings.ts";
+import type { TraceSettings } from "../traces/export-traces.ts";
+import type { PkiSettings, Pkcs11Settings, RegistrationPolicy, Settings, TlsSettings } from "./settings.ts";
 
 /** The longest password that argon2id is asked to hash bounds what may be asked of people. */
 const LONGEST_PASSWORD_MINIMUM = 64;
@@ -46,13 +48,14 @@ export function readSettings(environment: Environment, workingFolder: string): S
   );
   return {
     production,
-    role: readChoice(environment, "ROLE", { choices: ["all", "web", "worker"], fallback: "all" }),
+    role: readChoice(environment, "ROLE", { choices: ["all", "web", "worker", "migrate"], fallback: "all" }),
     publicUrl: publicUrl.origin,
     host: readText(environment, "HOST") ?? "127.0.0.1",
     port,
     tls: readTls(environment, { dataDir, workingFolder }),
     dataDir,
     database: readDatabase(environment, { dataDir, workingFolder }),
+    databaseShare: readDatabaseShare(environment),
     storage: readStoragePlace(environment, "STORAGE_URL", workingFolder) ?? { kind: "folder", folder: resolve(dataDir, "files") },
     storageFallback: readStoragePlace(environment, "STORAGE_FALLBACK_URL", workingFolder),
     checkpointDir: readFolder(environment, "CHECKPOINT_DIR", workingFolder),
@@ -64,6 +67,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
     smsCountries: readSmsCountries(environment),
     vapidSubject: readVapidSubject(environment, mailFrom),
     metricsListen: readHostAndPort(environment, "METRICS_LISTEN", "127.0.0.1:9464"),
+    traces: readTraces(environment),
     logLevel: readChoice(environment, "LOG_LEVEL", { choices: ["info", "warn", "error"], fallback: "info" }),
     accessLog: readChoice(environment, "ACCESS_LOG", { choices: ["on", "off"], fallback: "off" }) === "on",
     masterKey: readBase64Key(environment, "MASTER_KEY", 32),
@@ -104,27 +108,27 @@ function readTls(environment: Environment, folders: { dataDir: string; workingFo
   return { mode, certificateFile: resolve(folders.workingFolder, certificate), keyFile: resolve(folders.workingFolder, key) };
 }
 
-function readDatabase(environment: Environment, { dataDir, workingFolder }: { dataDir: string; workingFolder: string }): DatabaseSettings {
-  const protocols = ["postgres:", "postgresql:"];
-  const example = "postgres://paraphe:motdepasse@localhost:5432/paraphe";
-  const url = readUrl(environment, "DATABASE_URL", { protocols, example });
-  const serviceUrl = readUrl(environment, "DATABASE_SERVICE_URL", {
-    protocols,
-    example: "postgres://paraphe_service:motdepasse@localhost:5432/paraphe",
+function readTraces(environment: Environment): TraceSettings | null {
+  const endpoint = readUrl(environment, "OTEL_EXPORTER_OTLP_ENDPOINT", {
+    protocols: ["http:", "https:"],
+    example: "http://collecteur:4318",
   });
-  const archiveDir = readFolder(environment, "WAL_ARCHIVE_DIR", workingFolder);
-  if (url !== null && archiveDir !== null)
+  if (endpoint === null) return null;
+  const pairs = (readText(environment, "OTEL_EXPORTER_OTLP_HEADERS") ?? "").split(",").filter((pair) => pair.trim() !== "");
+  if (!pairs.every((pair) => /^\s*[\w-]+=[\x21-\x7e]+\s*$/.test(pair)))
     refuse(
-      "WAL_ARCHIVE_DIR",
-      "n’est que pour la base embarquée, alors que DATABASE_URL est donné (archive_mode est le réglage de la vôtre)",
-      "",
+      "OTEL_EXPORTER_OTLP_HEADERS",
+      "doit être une liste de «\u00a0nom=valeur\u00a0», séparés par des virgules",
+      "authorization=Bearer%20jeton",
     );
-  if (url !== null) return { kind: "external", url, serviceUrl };
-  if (serviceUrl !== null) refuse("DATABASE_URL", "manque, alors que DATABASE_SERVICE_URL est donné", example);
-  return { kind: "embedded", dataDir, archiveDir };
+  const headers = pairs.map((pair) => [
+    pair.slice(0, pair.indexOf("=")).trim(),
+    decodeURIComponent(pair.slice(pair.indexOf("=") + 1).trim()),
+  ]);
+  return { endpoint, headers: Object.fromEntries(headers), service: readText(environment, "OTEL_SERVICE_NAME") ?? "paraphe" };
 }
 
-function readFolder(environment: Environment, variable: "CHECKPOINT_DIR" | "WAL_ARCHIVE_DIR", workingFolder: string): string | null {
+function readFolder(environment: Environment, variable: "CHECKPOINT_DIR", workingFolder: string): string | null {
   const text = readText(environment, variable);
   return text === null ? null : resolve(workingFolder, text);
 }

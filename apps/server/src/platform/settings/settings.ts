@@ -1,4 +1,5 @@
 import type { LogLevel } from "../logs/log.ts";
+import type { TraceSettings } from "../traces/export-traces.ts";
 
 /** Where bytes of PEM files stand when `TLS=files`. */
 export type TlsSettings =
@@ -6,11 +7,22 @@ export type TlsSettings =
   | { readonly mode: "off" }
   | { readonly mode: "files"; readonly certificateFile: string; readonly keyFile: string };
 
+/** What each process takes of the database. `connections`: that serve requests and jobs; `queueConnections`: by which jobs are fetched, one of them listens. */
+export type DatabaseShare = {
+  readonly connections: number;
+  readonly queueConnections: number;
+  /** A statement of the service, and its wait for a lock, are given up after this long. */
+  readonly statementMs: number;
+  readonly lockMs: number;
+};
+
 export type DatabaseSettings =
   /** `archiveDir`: where its log is archived, so that any minute can be restored; null: nowhere. */
   | { readonly kind: "embedded"; readonly dataDir: string; readonly archiveDir: string | null }
-  /** `serviceUrl`: by which the service's own connections log in; null: as the owner, whom `url` names. */
-  | { readonly kind: "external"; readonly url: string; readonly serviceUrl: string | null };
+  /** `url`: the owner's, to the server itself. `serviceUrl`: by which the service's own connections log in, through a pooler or not; null: by `url`. `readUrl`: of a
+   * replica; null: none.
+   */
+  | { readonly kind: "external"; readonly url: string; readonly serviceUrl: string | null; readonly readUrl: string | null };
 
 /** `keyType`: of the signing authority and of its OCSP responder. `country`: ISO 3166-1 alpha-2. */
 export type PkiSettings = { readonly organization: string; readonly country: string; readonly keyType: "P-256" | "P-384" };
@@ -46,7 +58,8 @@ export type StoragePlace = FolderPlace | BucketPlace;
 /** Who may register without an invitation: everybody, nobody, or the addresses of these domains (lower case). */
 export type RegistrationPolicy = { readonly kind: "open" | "closed" } | { readonly kind: "domains"; readonly domains: readonly string[] };
 
-export type Role = "all" | "web" | "worker";
+/** `migrate`: brings the database up to date, and ends. */
+export type Role = "all" | "web" | "worker" | "migrate";
 
 /**
  * Everything a person may set, read once from the environment (contract §1), validated, with its defaults.
@@ -61,6 +74,7 @@ export type Settings = {
   readonly tls: TlsSettings;
   readonly dataDir: string;
   readonly database: DatabaseSettings;
+  readonly databaseShare: DatabaseShare;
   readonly storage: StoragePlace;
   /** Where files are read that `storage` lacks, while they are moved; null: nowhere. */
   readonly storageFallback: StoragePlace | null;
@@ -83,6 +97,8 @@ export type Settings = {
   readonly smsCountries: readonly string[];
   readonly vapidSubject: string;
   readonly metricsListen: { readonly host: string; readonly port: number } | null;
+  /** The collector that traces are sent to; null: none are made. */
+  readonly traces: TraceSettings | null;
   readonly logLevel: LogLevel;
   /** Whether each answer has a line in the log. */
   readonly accessLog: boolean;

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 test("finds a server that forgets what it acknowledged, as the tests' own does", async () => {
-  const settings = { database: { kind: "external", url: database.url, serviceUrl: null }, production: true } as const;
+  const settings = { database: { kind: "external", url: database.url, serviceUrl: null, readUrl: null }, production: true } as const;
   const ran = await ranMigrations(database.db);
   expect(await checkDatabase(database.owner, settings, ran)).toEqual([bad("Base", expect.stringMatching(/^fsync est éteint/))]);
   expect(await checkDatabase(database.owner, settings, [...ran.slice(0, -1), "9998-tomorrow"])).toEqual([
@@ -81,7 +81,7 @@ test("finds a disk that is not there", async () => {
   const settings = {
     dataDir: folder,
     storage: { kind: "folder", folder: join(folder, "absent") },
-    database: { kind: "external", url: "", serviceUrl: null },
+    database: { kind: "external", url: "", serviceUrl: null, readUrl: null },
   } as const;
   expect(await checkDisks(settings)).toEqual([
     expect.objectContaining({ subject: "Disque" }),

@@ -6,6 +6,7 @@ export const LONG = new Set([
   "kills.test.ts",
   "others-judge.test.ts",
   "main.test.ts",
+  "backup.test.ts",
   "embedded-postgres.test.ts",
   "heals-by-itself.test.ts",
   "own-server.test.ts",

@@ -94,11 +94,17 @@ async function restore(
   return { dataDir, ...(await saidBy(runRestore, words, { DATA_DIR: dataDir, MASTER_KEY: masterKey, ...settings })) };
 }
 
-async function signedIn(dataDir: string): Promise<ReadonlySet<string>> {
+type Restored = { readonly signed: ReadonlySet<string>; readonly verified: ReturnType<typeof verifyStoreOf> };
+
+/** What a restored service holds, its server started once. */
+async function lookInto(dataDir: string): Promise<Restored> {
   const database = await openDatabase(dataDir);
-  const rows = await database.query<{ id: string }>("select envelope_id as id from recipients where status = 'signed'");
-  await database.close();
-  return new Set(rows.map(({ id }) => id));
+  try {
+    const rows = await database.query<{ id: string }>("select envelope_id as id from recipients where status = 'signed'");
+    return { signed: new Set(rows.map(({ id }) => id)), verified: verifyStoreOf({ dataDir }, { MASTER_KEY: masterKey }) };
+  } finally {
+    await database.close();
+  }
 }
 
 test("each backup made under load holds every signature acknowledged before it began, and nothing that its database does not explain", async () => {
@@ -132,8 +138,8 @@ test("each backup made under load holds every signature acknowledged before it b
   for (const [index, name] of names.entries()) {
     const { dataDir, code, said } = await restore([placeOf("loaded"), "--backup", name]);
     expect(code, said).toBe(0);
-    expect(verifyStoreOf({ dataDir }, { MASTER_KEY: masterKey })).toEqual(EVERY_INVARIANT_HOLDS);
-    const signed = await signedIn(dataDir);
+    const { signed, verified } = await lookInto(dataDir);
+    expect(verified).toEqual(EVERY_INVARIANT_HOLDS);
     expect(made[index]?.before.filter((id) => !signed.has(id))).toEqual([]);
     await rm(dataDir, { recursive: true });
   }
@@ -188,9 +194,21 @@ describe("a backup of a service that runs", () => {
     });
   });
 
-  test("copies only what is missing, the next time", async () => {
-    expect((await backup([placeOf("again")])).said).not.toContain("dont 0 copiés");
-    expect((await backup([placeOf("again")])).said).toContain("dont 0 copiés cette fois");
+  test("copies only what is missing, the next time, and leaves as many backups as are wanted", async () => {
+    expect((await backup([placeOf("again")])).said).not.toContain("dont 0 copié");
+    expect((await backup([placeOf("again")])).said).toContain("dont 0 copié cette fois");
+    const stored = async () =>
+      (await readdir(join(placeOf("again"), "files"), { recursive: true })).filter((name) => /[0-9a-f]{64}$/.test(name)).length;
+    const before = await stored();
+    await writeFile(join(placeOf("again"), "backups/2020-01-01.begun"), "");
+    expect(await backup([placeOf("again"), "--keep", "1"])).toMatchObject({
+      code: 0,
+      said: expect.stringContaining("3 sauvegardes plus anciennes sont effacées."),
+    });
+    expect(await stored()).toBeLessThan(before);
+    expect(await readdir(join(placeOf("again"), "backups"))).toHaveLength(1);
+    expect(await verify([placeOf("again")])).toMatchObject({ code: 0 });
+    expect(await backup([placeOf("again"), "--keep", "0"])).toMatchObject({ code: 64 });
   });
 
   test("encrypted to a public key, is read and restored with the private one alone, and encrypts nothing twice", async () => {
@@ -199,7 +217,7 @@ describe("a backup of a service that runs", () => {
     await writeFile(placeOf("autre.txt"), `${await generateX25519Identity()}\n`);
     const words = [placeOf("secret"), "--recipient", await identityToRecipient(identity)];
     expect(await backup(words)).toMatchObject({ code: 0 });
-    expect((await backup(words)).said).toContain("dont 0 copiés cette fois");
+    expect((await backup(words)).said).toContain("dont 0 copié cette fois");
     expect(await verify([placeOf("secret")])).toEqual({ code: 2, said: expect.stringContaining("sans --identity") });
     expect(await verify([placeOf("secret"), "--identity", "cle.txt"])).toMatchObject({ code: 0 });
     expect(await restore([placeOf("secret")])).toMatchObject({
@@ -229,16 +247,19 @@ describe("a backup of a service that runs", () => {
       const until = new Date().toISOString();
       await sleep(1_100);
       const second = await signOne("Minute deux");
+      // The files of the first are in the next backup alone.
+      expect(await backup([placeOf("minutes")])).toMatchObject({ code: 0 });
       const [{ name = "" } = {}] = await database.query<{ name: string }>("select pg_walfile_name(pg_switch_wal()) as name");
       while (!(await readdir(placeOf("wal"))).includes(`${name}.gz`)) await sleep(100);
       const minute = await restore([placeOf("minutes"), "--until", until]);
       expect(minute.code, minute.said).toBe(0);
-      expect(minute.said).toContain("messages qui attendaient ne partiront pas");
-      expect([...(await signedIn(minute.dataDir))]).toSatisfy((ids: string[]) => ids.includes(first) && !ids.includes(second));
+      expect(minute.said).toMatch(/^Les messages qui attendaient \(\d+ messages?\) ne partiront pas/m);
+      const { signed, verified } = await lookInto(minute.dataDir);
+      expect([verified, signed.has(first), signed.has(second)]).toEqual([EVERY_INVARIANT_HOLDS, true, false]);
       const last = await restore([placeOf("minutes"), "--until", "last", "--send-waiting"]);
       expect(last.code, last.said).toBe(0);
       expect(last.said).not.toContain("ne partiront pas");
-      expect((await signedIn(last.dataDir)).has(second)).toBe(true);
+      expect((await lookInto(last.dataDir)).signed.has(second)).toBe(true);
       expect(await restore([placeOf("minutes"), "--until", "2020-01-01T00:00:00Z"])).toMatchObject({
         code: 1,
         said: expect.stringContaining("n’est d’avant ce moment"),
@@ -296,8 +317,9 @@ describe("a backup of a service that runs", () => {
     await database.close();
     expect(await saidBy(runBackup, [placeOf("ahead")], { DATA_DIR: placeOf("vide") })).toMatchObject({
       code: 1,
-      said: expect.stringContaining("Cette base est vide"),
+      said: `Aucun service n’a encore démarré dans ${placeOf("vide")}\u00a0: vérifiez DATA_DIR.`,
     });
+    expect(await readdir(folder)).not.toContain("vide");
   });
 
   test("is alone: a second one ends with 75", async () => {
@@ -385,9 +407,12 @@ describe("paraphe doctor, beside the running service,", () => {
     expect(await doctor(["--mail", "personne"])).toMatchObject({ code: 64 });
   });
 
-  test("finds a clock an hour off, a store that is not this database's, and a master key that does not fit", async () => {
+  test("finds a clock an hour off, an authority that is away, a store that is not this database's, and a master key that does not fit", async () => {
     const late = await doctor([], {}, { clock: () => new Date(Date.now() - 3_600_000) });
     expect(late).toMatchObject({ code: 1, said: expect.stringMatching(/^À FAIRE {3}Horloge\u00a0: .* 60 min d’écart/m) });
+    expect((await doctor([], { TSA_URL: "http://127.0.0.1:9/tsa" })).said).toMatch(
+      /^À FAIRE {3}Horodatage\u00a0: L’autorité de TSA_URL ne donne pas de jeton juste/m,
+    );
     const other = placeOf("another-store");
     await mkdir(other);
     await writeFile(join(other, "store-id"), "0190a5a0-0000-7000-8000-000000000000\n");

@@ -31,7 +31,13 @@ type Notes = {
  * Where backups are kept: what they hold, by its SHA-256, shared by all of them, and a note for each. `service`: whose they are.
  * Errors: `CommandFault` where the place is full or does not answer.
  */
-export type BackupTarget = { readonly shown: string; readonly service: string; readonly files: FileStore; readonly notes: Notes };
+export type BackupTarget = {
+  readonly shown: string;
+  readonly service: string;
+  readonly files: Omit<FileStore, "list">;
+  readonly stored: FileStore["list"];
+  readonly notes: Notes;
+};
 
 /**
  * Opens the place that a command names: a folder, or `s3://…`. With `service`, it is made for that service's backups where there are none yet.
@@ -58,7 +64,8 @@ export async function openTarget(
   if (service !== null && found !== service)
     throw new CommandFault(`${shown} contient les sauvegardes d’un autre service\u00a0: choisissez un autre dossier.`);
   const notes = place.kind === "folder" ? folderNotes(join(place.folder, NOTES)) : await bucketNotes(below(place, NOTES) as BucketPlace);
-  return { shown, service: found, files: told(await medium.open(found, NO_LEDGER)), notes: told(notes) };
+  const files = await medium.open(found, NO_LEDGER);
+  return { shown, service: found, files: told(files), stored: () => files.list(), notes: told(notes) };
 }
 
 function below(place: StoragePlace, name: string): StoragePlace {

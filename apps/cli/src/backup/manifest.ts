@@ -42,6 +42,12 @@ export async function writeManifest({ notes }: BackupTarget, manifest: Manifest)
   await notes.remove(`${manifest.id}${BEGUN}`);
 }
 
+/** Forgets a backup, whole or not; what it is made of stays. */
+export async function forgetBackup({ notes }: BackupTarget, id: string): Promise<void> {
+  await notes.remove(`${id}${DONE}`);
+  await notes.remove(`${id}${BEGUN}`);
+}
+
 /** The backups of a place, the oldest first: those that are whole, and those that were cut short. */
 export async function listBackups({
   notes,

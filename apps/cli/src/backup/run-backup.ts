@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createGzip } from "node:zlib";
 import { sql } from "kysely";
 import program from "../../../server/package.json" with { type: "json" };
-import { type HeldRemovals, holdRemovals } from "../../../server/src/platform/backup/hold-removals.ts";
+import { type BlockedRemovals, blockRemovals } from "../../../server/src/platform/backup/block-removals.ts";
 import { insertBackup } from "../../../server/src/platform/backup/store.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
@@ -14,6 +14,7 @@ import { loadDataKey } from "../../../server/src/platform/secrets/store.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
+import { counted } from "../counted.ts";
 import { CommandFault } from "../command-fault.ts";
 import { onDatabase, type OpenDatabase } from "../open-database.ts";
 import { done, misused, type Outcome } from "../outcome.ts";
@@ -23,14 +24,16 @@ import { createWrapping, NOTHING, type Wrapping } from "./envelope.ts";
 import { beginNote, listBackups, type Manifest, readManifest, writeManifest } from "./manifest.ts";
 import { linesOf, readParts, writeParts } from "./parts.ts";
 import { findPostgresProgram, openDump } from "./postgres-programs.ts";
+import { removeOlder } from "./remove-older.ts";
 import { readWords } from "./read-words.ts";
 
 export const USAGE: readonly string[] = [
-  "Usage\u00a0: paraphe backup SAUVEGARDE [--recipient age1…]",
+  "Usage\u00a0: paraphe backup SAUVEGARDE [--recipient age1…] [--keep NOMBRE]",
   "",
   "Sauvegarde la base puis les fichiers, pendant que le service tourne. SAUVEGARDE est un dossier, ou s3://seau/dossier?endpoint=…&region=….",
   "Seuls les fichiers qui n’y sont pas encore sont copiés. Rien n’est retiré du stockage pendant ce temps.",
   "--recipient\u00a0: chiffre tout pour cette clé publique (age-keygen)\u202f; la clé privée ne sert qu’à restaurer.",
+  "--keep\u00a0: ne laisse que les dernières sauvegardes, celle-ci comprise\u202f; ce que les autres seules contenaient est effacé.",
   "MASTER_KEY n’y est jamais\u00a0: gardez-la ailleurs.",
   "",
   "Code de sortie\u00a0: 0 fait, 1 refusé ou fichiers perdus, 64 mauvais usage, 75 une autre sauvegarde est en cours, 78 réglage refusé.",
@@ -43,13 +46,13 @@ export type BackupDeps = {
   readonly clock?: Clock;
 };
 
-const COUNT = new Intl.NumberFormat("fr-FR");
 const MEGABYTES = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
 
 /** Runs `paraphe backup`. Errors: `CommandFault`, `SettingsError`, outages. */
 export async function runBackup(words: readonly string[], deps: BackupDeps): Promise<Outcome> {
-  const asked = readWords(words, { recipient: { type: "string" } });
-  if (asked === null) return misused(USAGE);
+  const asked = readWords(words, { recipient: { type: "string" }, keep: { type: "string" } });
+  const keep = asked?.text("keep") ?? null;
+  if (asked === null || (keep !== null && !/^[1-9]\d{0,4}$/.test(keep))) return misused(USAGE);
   const wrapping = createWrapping(asked.text("recipient"));
   const settings = readSettings(deps.environment, process.cwd());
   return onDatabase(settings, async (opened) => {
@@ -58,15 +61,25 @@ export async function runBackup(words: readonly string[], deps: BackupDeps): Pro
     const major = await majorOf(opened.db);
     // Before anything is written.
     if (settings.database.kind === "external") await findPostgresProgram("pg_dump", major);
-    const held = await holdRemovals(opened.url);
-    if (held === null)
+    const removals = await blockRemovals(opened.url);
+    if (removals === null)
       throw new CommandFault("Une autre sauvegarde de ce service est en cours\u00a0: relancez la commande quand elle sera finie.", {
         code: 75,
       });
     try {
-      return await backUp({ ...opened, settings, source, target, wrapping, major, held, clock: deps.clock ?? systemClock });
+      return await backUp({
+        ...opened,
+        settings,
+        source,
+        target,
+        wrapping,
+        major,
+        removals,
+        keep: keep === null ? null : Number(keep),
+        clock: deps.clock ?? systemClock,
+      });
     } finally {
-      await held.release();
+      await removals.release();
     }
   });
 }
@@ -77,13 +90,15 @@ type Work = OpenDatabase & {
   readonly target: BackupTarget;
   readonly wrapping: Wrapping;
   readonly major: number;
-  readonly held: HeldRemovals;
+  readonly removals: BlockedRemovals;
+  /** How many backups are left in the place; null: all. */
+  readonly keep: number | null;
   readonly clock: Clock;
 };
 
 /** The database first, then every file that it names: what is signed meanwhile is in neither, or in both. */
 async function backUp(work: Work): Promise<Outcome> {
-  const { db, target, wrapping, held, clock } = work;
+  const { db, target, wrapping, removals, clock } = work;
   const startedAt = clock();
   const id = startedAt.toISOString().replaceAll(/[:.]/g, "-");
   const before = lastList(target, wrapping);
@@ -92,7 +107,7 @@ async function backUp(work: Work): Promise<Outcome> {
   const databaseAt = clock();
   const copied: Copied = { files: 0, bytes: 0, copied: 0, lost: [] };
   const list = await writeParts(target.files, NOTHING, copyFiles({ db, source: work.source, target, wrapping, before }, copied));
-  await held.assertHeld();
+  await removals.assertBlocked();
   const endedAt = clock();
   const dataKey = await loadDataKey(db);
   const manifest: Manifest = {
@@ -112,7 +127,8 @@ async function backUp(work: Work): Promise<Outcome> {
   };
   await writeManifest(target, manifest);
   await insertBackup(db, { id, place: target.shown, startedAt, endedAt, files: copied.files, bytes: copied.bytes });
-  return describe(manifest, copied, target);
+  const removed = work.keep === null ? 0 : await removeOlder(target, work.keep);
+  return describe(manifest, { ...copied, removed }, target);
 }
 
 async function storeDatabase({ settings, url, major, target, wrapping }: Work): Promise<Manifest["database"]> {
@@ -137,19 +153,24 @@ async function* lastList(target: BackupTarget, { recipient }: Wrapping): AsyncGe
   }
 }
 
-function describe({ id, lost, recipient }: Manifest, { files, copied, bytes }: Copied, target: BackupTarget): Outcome {
+function describe(
+  { id, lost, recipient }: Manifest,
+  { files, copied, bytes, removed }: Copied & { readonly removed: number },
+  target: BackupTarget,
+): Outcome {
   const lines = [
-    `Sauvegarde ${id}, dans ${target.shown}\u00a0: la base et ${COUNT.format(files)} fichiers (${MEGABYTES.format(bytes / 1e6)} Mo), dont ${COUNT.format(copied)} copiés cette fois.`,
+    `Sauvegarde ${id}, dans ${target.shown}\u00a0: la base et ${counted(files, "fichier")} (${MEGABYTES.format(bytes / 1e6)} Mo), dont ${counted(copied, "copié")} cette fois.`,
     recipient === null
       ? "MASTER_KEY n’y est pas\u00a0: gardez-la ailleurs. Rien n’y est chiffré\u00a0: --recipient le fait."
       : "MASTER_KEY n’y est pas\u00a0: gardez-la ailleurs, avec la clé privée qui ouvre cette sauvegarde.",
   ];
+  if (removed > 0) lines.push(`${counted(removed, "sauvegarde plus ancienne est effacée", "sauvegardes plus anciennes sont effacées")}.`);
   if (lost.length === 0) return done(...lines);
   return {
     code: 1,
     lines: [
       ...lines,
-      `${COUNT.format(lost.length)} fichiers manquent dans le stockage, ou y sont abîmés\u00a0: paraphe verify-store les nomme.`,
+      `${counted(lost.length, "fichier manque, ou est abîmé,", "fichiers manquent, ou sont abîmés,")} dans le stockage\u00a0: paraphe verify-store les nomme.`,
     ],
   };
 }

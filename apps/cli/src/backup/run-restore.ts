@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { withholdWaiting } from "../../../server/src/features/notices/index.ts";
+import { refuseWaitingNotices } from "../../../server/src/features/notices/index.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
 import { connectDatabase, type Database } from "../../../server/src/platform/database/database.ts";
 import {
@@ -20,6 +20,7 @@ import { readMasterKey } from "../../../server/src/platform/secrets/master-key.t
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
+import { counted } from "../counted.ts";
 import { CommandFault } from "../command-fault.ts";
 import { misused, type Outcome } from "../outcome.ts";
 import { type BackupTarget, openTarget } from "./backup-target.ts";
@@ -52,7 +53,6 @@ const OPTIONS = {
 } as const;
 const STAGE = "restoring";
 const AT_ONCE = 8;
-const COUNT = new Intl.NumberFormat("fr-FR");
 const MOMENT = new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeStyle: "medium", timeZone: "Europe/Paris" });
 
 type Restore = {
@@ -156,7 +156,7 @@ async function finish(db: Database, work: Restore): Promise<Outcome> {
   const id = createIdMaker(clock, randomBytes)();
   await sql`update store_identity set closed_at = ${clock()} where closed_at is null`.execute(db);
   await sql`insert into store_identity (id) values (${id})`.execute(db);
-  const withheld = sendWaiting ? 0 : await withholdWaiting({ db, clock });
+  const unsent = sendWaiting ? 0 : await refuseWaitingNotices({ db, clock });
   await medium.writeDraft(id);
   await medium.nameDraft();
   const files = await medium.open(id, NO_LEDGER);
@@ -165,13 +165,15 @@ async function finish(db: Database, work: Restore): Promise<Outcome> {
   return {
     code: manifest.lost.length === 0 ? 0 : 1,
     lines: [
-      `Rétabli\u00a0: la base ${stateOf(work)}, et ${COUNT.format(count)} fichiers.`,
+      `Rétabli\u00a0: la base ${stateOf(work)}, et ${counted(count, "fichier")}.`,
       ...(manifest.lost.length === 0
         ? []
-        : [`${COUNT.format(manifest.lost.length)} fichiers manquaient déjà quand la sauvegarde a été faite.`]),
-      ...(withheld === 0
+        : [`${counted(manifest.lost.length, "fichier manquait", "fichiers manquaient")} déjà quand la sauvegarde a été faite.`]),
+      ...(unsent === 0
         ? []
-        : [`${COUNT.format(withheld)} messages qui attendaient ne partiront pas\u202f: leurs expéditeurs les voient comme non envoyés.`]),
+        : [
+            `Les messages qui attendaient (${counted(unsent, "message")}) ne partiront pas\u00a0: leurs expéditeurs les voient comme non envoyés.`,
+          ]),
       "Lancez «\u00a0paraphe verify-store --sweep\u00a0», puis démarrez le service.",
     ],
   };

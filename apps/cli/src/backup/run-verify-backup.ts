@@ -1,5 +1,6 @@
 import { AlteredFileError, hashOf, MissingFileError } from "../../../server/src/platform/files/file-store.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
+import { counted } from "../counted.ts";
 import { CommandFault } from "../command-fault.ts";
 import { misused, type Outcome } from "../outcome.ts";
 import { type BackupTarget, openTarget } from "./backup-target.ts";
@@ -22,7 +23,6 @@ export const USAGE: readonly string[] = [
 const OPTIONS = { backup: { type: "string" }, identity: { type: "string" } } as const;
 const AT_ONCE = 8;
 const NAMED = 20;
-const COUNT = new Intl.NumberFormat("fr-FR");
 
 /** Runs `paraphe verify-backup`. Errors: `CommandFault`, `SettingsError`, outages. */
 export async function runVerifyBackup(
@@ -42,15 +42,15 @@ export async function runVerifyBackup(
     lines: [
       ...cut.map((id) => `La sauvegarde ${id} a été coupée avant sa fin\u00a0: elle ne se restaure pas.`),
       ...faults.slice(0, NAMED),
-      ...(faults.length > NAMED ? [`Et ${COUNT.format(faults.length - NAMED)} autres défauts.`] : []),
+      ...(faults.length > NAMED ? [`Et ${counted(faults.length - NAMED, "autre défaut", "autres défauts")}.`] : []),
       ...(manifest.lost.length > 0
-        ? [`${COUNT.format(manifest.lost.length)} fichiers manquaient déjà au service quand elle a été faite.`]
+        ? [`${counted(manifest.lost.length, "fichier manquait", "fichiers manquaient")} déjà au service quand elle a été faite.`]
         : []),
       faults.length > 0
         ? `La sauvegarde ${manifest.id} est abîmée\u00a0: faites-en une autre ailleurs.`
         : unwrap === null
-          ? `La sauvegarde ${manifest.id} est telle qu’elle a été écrite (${COUNT.format(manifest.list.files)} fichiers)\u202f; sans --identity, ce qu’elle contient n’a pas été lu.`
-          : `La sauvegarde ${manifest.id} est entière et juste\u00a0: la base et ${COUNT.format(manifest.list.files)} fichiers.`,
+          ? `La sauvegarde ${manifest.id} est telle qu’elle a été écrite (${counted(manifest.list.files, "fichier")})\u202f; sans --identity, ce qu’elle contient n’a pas été lu.`
+          : `La sauvegarde ${manifest.id} est entière et juste\u00a0: la base et ${counted(manifest.list.files, "fichier")}.`,
     ],
   };
 }
@@ -88,9 +88,7 @@ async function fileFaults(target: BackupTarget, { list }: Manifest, unwrap: Unwr
   } catch (error) {
     return [...faults, `Liste des fichiers\u00a0: ${why(error)}`];
   }
-  return seen === list.files
-    ? faults
-    : [...faults, `Liste des fichiers\u00a0: ${COUNT.format(seen)} y sont nommés, sur ${COUNT.format(list.files)}.`];
+  return seen === list.files ? faults : [...faults, `Liste des fichiers\u00a0: elle en nomme ${seen}, sur ${list.files}.`];
 }
 
 function why(error: unknown): string {

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { sql } from "kysely";
 import { selectLastBackup } from "../../../server/src/platform/backup/store.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
@@ -34,7 +35,12 @@ export async function checkDatabase(
       ? [odd("Base", "La base embarquée est pour essayer, ou pour une petite machine\u00a0: en production, donnez DATABASE_URL.")]
       : []),
     ...(waiting.length > 0
-      ? [odd("Schéma", `${waiting.length} migrations attendent le prochain démarrage (paraphe upgrade --check).`)]
+      ? [
+          odd(
+            "Schéma",
+            `${counted(waiting.length, "migration attend", "migrations attendent")} le prochain démarrage (paraphe upgrade --check).`,
+          ),
+        ]
       : []),
     ...(newer.length > 0
       ? [odd("Schéma", `Une version plus récente a migré cette base (${newer[0]})\u00a0: celle-ci y travaille encore.`)]

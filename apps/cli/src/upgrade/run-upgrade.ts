@@ -1,10 +1,8 @@
 import program from "../../../server/package.json" with { type: "json" };
-import { connectDatabase } from "../../../server/src/platform/database/database.ts";
-import { afterOf, assertWorksOn, compareMigrations, ranMigrations } from "../../../server/src/platform/database/migrate-database.ts";
-import { createLog } from "../../../server/src/platform/logs/create-log.ts";
-import { openDatabaseServer } from "../../../server/src/platform/open-platform.ts";
+import { afterOf, assertWorksOn, compareMigrations } from "../../../server/src/platform/database/migrate-database.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
+import { onAnyDatabase } from "../open-database.ts";
 import { done, misused, type Outcome } from "../outcome.ts";
 
 export const USAGE: readonly string[] = [
@@ -21,16 +19,10 @@ export const USAGE: readonly string[] = [
  */
 export async function runUpgrade(words: readonly string[], { environment }: { readonly environment: Environment }): Promise<Outcome> {
   if (words.length !== 1 || words[0] !== "--check") return misused(USAGE);
-  const settings = readSettings(environment, process.cwd());
-  const { url, leave } = await openDatabaseServer(settings, createLog(undefined, settings.logLevel));
-  const db = connectDatabase(url, { maxConnections: 1 });
-  try {
-    const ran = await ranMigrations(db);
+  return onAnyDatabase(readSettings(environment, process.cwd()), async (opened) => {
+    const ran = opened?.migrations ?? [];
     return describe(ran, assertWorksOn(await compareMigrations(ran)));
-  } finally {
-    await db.destroy();
-    await leave();
-  }
+  });
 }
 
 function describe(ran: readonly string[], { waiting, newer }: Awaited<ReturnType<typeof compareMigrations>>): Outcome {

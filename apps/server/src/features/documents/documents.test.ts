@@ -13,7 +13,7 @@ import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
 import { createDraft, createSent, envelopeForm, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf, SCRIPT } from "../../../testing/pdf.ts";
-import { holdRemovals, RemovalHeldError } from "../../platform/backup/hold-removals.ts";
+import { blockRemovals, RemovalBlockedError } from "../../platform/backup/block-removals.ts";
 import type { FileStore } from "../../platform/files/file-store.ts";
 import { openFolderFileStore } from "../../platform/files/folder-file-store.ts";
 import { openStore } from "../../platform/files/open-store.ts";
@@ -478,20 +478,20 @@ describe("the sweep of files", () => {
   test("and a purge leave every file in the store while a backup is made, also of a backup that dies", async () => {
     const { platform } = service;
     const url = platform.settings.database.kind === "external" ? platform.settings.database.url : "";
-    const held = await holdRemovals(url);
-    expect(await holdRemovals(url)).toBeNull();
-    const sha256 = await platform.files.put(new Uint8Array([10, 11]));
+    const blocked = await blockRemovals(url);
+    expect(await blockRemovals(url)).toBeNull();
+    const sha256 = await platform.files.put(new Uint8Array([20, 21]));
     await age(sha256);
-    await expect(sweepFiles(platform)).rejects.toBeInstanceOf(RemovalHeldError);
-    await expect(removeBlobs(platform, [sha256])).rejects.toBeInstanceOf(RemovalHeldError);
+    await expect(sweepFiles(platform)).rejects.toBeInstanceOf(RemovalBlockedError);
+    await expect(removeBlobs(platform, [sha256])).rejects.toBeInstanceOf(RemovalBlockedError);
     expect(await platform.files.size(sha256)).toBe(2);
-    await held?.assertHeld();
+    await blocked?.assertBlocked();
     // As its process dies: the server ends the session.
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'paraphe-backup' and datname = current_database()`.execute(
       platform.owner,
     );
-    await expect(held?.assertHeld()).rejects.toThrow();
-    await held?.release().catch(() => {});
+    await expect(blocked?.assertBlocked()).rejects.toThrow();
+    await blocked?.release().catch(() => {});
     expect(await sweepFiles(platform)).toBe(1);
     expect(await platform.files.size(sha256)).toBeNull();
   });

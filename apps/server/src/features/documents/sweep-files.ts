@@ -1,4 +1,4 @@
-import { assertRemovalAllowed } from "../../platform/backup/hold-removals.ts";
+import { assertRemovalAllowed } from "../../platform/backup/block-removals.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { forgetLooseFiles, lockBlobs, selectLooseFiles, selectUnreferenced } from "./store.ts";
@@ -8,7 +8,7 @@ const BATCH = 500;
 
 /**
  * Removes files that no row refers to, a day after they were stored or lost their last row: what a crash, a refusal or a removed document left. Gives how many.
- * Errors: `RemovalHeldError` while a backup is made: the next sweep does it.
+ * Errors: `RemovalBlockedError` while a backup is made: the next sweep does it.
  * It starts from what the database says of them: a store of a hundred million files is never listed.
  */
 export async function sweepFiles(platform: Pick<Platform, "db" | "files" | "clock">): Promise<number> {

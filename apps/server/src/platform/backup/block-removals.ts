@@ -8,24 +8,24 @@ const BACKUP = "hashtextextended('backup', 20260086)";
 const REMOVAL = "hashtextextended('file removal', 20260086)";
 
 /** A backup is being made: nothing is removed from the store until it has ended. */
-export class RemovalHeldError extends PutOffError {
-  override readonly name = "RemovalHeldError";
+export class RemovalBlockedError extends PutOffError {
+  override readonly name = "RemovalBlockedError";
 }
 
-/** Lets a transaction remove stored files; a backup that begins waits for its end. Errors: `RemovalHeldError` while a backup is made. */
+/** Lets a transaction remove stored files; a backup that begins waits for its end. Errors: `RemovalBlockedError` while a backup is made. */
 export async function assertRemovalAllowed(trx: Transaction): Promise<void> {
   const { rows } = await sql<{ done: boolean }>`select pg_try_advisory_xact_lock_shared(${sql.raw(REMOVAL)}) as done`.execute(trx);
-  if (rows[0]?.done !== true) throw new RemovalHeldError("A backup is being made: no file is removed until it has ended");
+  if (rows[0]?.done !== true) throw new RemovalBlockedError("A backup is being made: no file is removed until it has ended");
 }
 
-export type HeldRemovals = {
+export type BlockedRemovals = {
   /** Errors: when the session was cut, so that files may have been removed since. */
-  assertHeld(): Promise<void>;
+  assertBlocked(): Promise<void>;
   release(): Promise<void>;
 };
 
 /** Keeps every file in the store until `release`, or until this process dies. `url`: direct, not through a pooler of transactions. Null while another backup is made. */
-export async function holdRemovals(url: string): Promise<HeldRemovals | null> {
+export async function blockRemovals(url: string): Promise<BlockedRemovals | null> {
   const client = new pg.Client({ connectionString: url, application_name: "paraphe-backup", keepAlive: true });
   let cut: Error | null = null;
   client.on("error", (error) => (cut = error));
@@ -37,7 +37,7 @@ export async function holdRemovals(url: string): Promise<HeldRemovals | null> {
   }
   await client.query(`select pg_advisory_lock(${REMOVAL})`);
   return {
-    async assertHeld() {
+    async assertBlocked() {
       if (cut !== null) throw new Error("The session that kept files from being removed was cut", { cause: cut });
       await client.query("select 1");
     },

@@ -29,7 +29,7 @@ export default defineConfig({
       {
         test: {
           name: "stories",
-          include: ["tests/{interop,faults,journeys}/**/*.test.ts"],
+          include: ["tests/{interop,faults,journeys,postgres}/**/*.test.ts"],
           globalSetup: ["packages/pades/interop/share-judges.ts"],
           ...IN_ONE_PROCESS,
           testTimeout: 120_000,

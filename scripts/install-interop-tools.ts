@@ -8,7 +8,8 @@ import { runCommand } from "./run-command.ts";
 
 /**
  * The validators that others wrote, asked about every file we sign: the European Commission's DSS (Maven Central) and pyHanko (PyPI); other makers of signatures,
- * beside them and from npm; and stores of objects: Moto (PyPI), which judges what we lock and keep in one, and S3Proxy (Maven Central). Each is built once into `.cache/interop/` and again when what it is made from changes.
+ * beside them and from npm; and stores of objects: Moto (PyPI), which judges what we lock and keep in one, and S3Proxy (Maven Central); and
+ * PgBouncer (Debian's source of it), which the service is tried behind. Each is built once into `.cache/interop/` and again when what it is made from changes.
  */
 type Validator = {
   readonly program: string;
@@ -52,6 +53,14 @@ const s3proxy: Validator = {
   sources: [S3_PROXY],
   needs: ["java", "mvn"],
   build: (folder) => run("mvn", ["-q", "-B", "-ntp", "-f", S3_PROXY, `-DbuildFolder=${folder}`, "dependency:copy-dependencies"]),
+};
+
+const POOLER = "apps/server/testing/pooler.sh";
+const pgbouncer: Validator = {
+  program: "PgBouncer",
+  sources: [POOLER],
+  needs: ["apt-get", "gcc", "make", "pkg-config"],
+  build: (folder) => run("sh", [POOLER, folder]),
 };
 
 function pythonTool(program: string, requirements: string, words: readonly string[]): Validator {
@@ -101,5 +110,5 @@ async function install(root: string, { program, sources, needs, build }: Validat
 
 /** Makes sure of the validators, side by side: each waits for its registry. Gives those that are missing, with the reason. */
 export async function installInteropTools(root: string): Promise<MissingTool[]> {
-  return (await Promise.all([dss, pyhanko, nodeMakers, moto, s3proxy].map((validator) => install(root, validator)))).flat();
+  return (await Promise.all([dss, pyhanko, nodeMakers, moto, s3proxy, pgbouncer].map((validator) => install(root, validator)))).flat();
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { runCommand } from "./run-command.ts";
 
-/** A program that some tests ask for, beyond npm, with the Debian package that brings it, and what does as well where there is none. */
+/** A program, or a file by its whole path, that some tests ask for, beyond npm, with the Debian package that brings it, and what does as well where there is none. */
 type Tool = { readonly program: string; readonly debian: string; readonly instead?: string };
 const TOOLS: readonly Tool[] = [
   { program: "chromium", debian: "chromium" },
@@ -11,11 +11,16 @@ const TOOLS: readonly Tool[] = [
   { program: "qpdf", debian: "qpdf" },
   { program: "openssl", debian: "openssl" },
   { program: "softhsm2-util", debian: "softhsm2" },
+  { program: "/usr/lib/postgresql/15/bin/postgres", debian: "postgresql-15" },
+  // What PgBouncer is built from.
+  { program: "/usr/include/event.h", debian: "libevent-dev" },
+  { program: "/usr/include/openssl/ssl.h", debian: "libssl-dev" },
 ];
 
 export type MissingTool = { readonly program: string; readonly why: string };
 
 function isInstalled(program: string): boolean {
+  if (program.startsWith("/")) return existsSync(program);
   return (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)));
 }
 

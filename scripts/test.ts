@@ -58,7 +58,8 @@ const tools: Layer = {
   id: "tools",
   name: "tools",
   async run() {
-    const missing = (await Promise.all([installTestTools(), installInteropTools(process.cwd())])).flat();
+    // One after the other: of the second some are built from what the first installs.
+    const missing = [...(await installTestTools()), ...(await installInteropTools(process.cwd()))];
     for (const { program, why } of missing) console.log(`${program} is missing, the tests that need it are skipped: ${why}`);
     return { passed: 0, failed: process.env.CI ? missing.length : 0, skipped: 0 };
   },

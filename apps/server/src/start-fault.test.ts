@@ -32,6 +32,13 @@ test("a disk without room stops the start in one line, code 1, whether a file, t
     });
 });
 
+test.each(["08P01", "26000", "42P05"])("a pooler that does not do what it must (%s) stops the start in one line, code 1", (code) => {
+  expect(startFault(Object.assign(new Error("unsupported startup parameter: lock_timeout"), { code }))).toEqual({
+    line: expect.stringMatching(/^Démarrage impossible\u00a0: le répartiteur de connexions [^\n]+pooler\.md[^\n]+$/),
+    exitCode: 1,
+  });
+});
+
 test("anything else keeps its stack", () => {
   expect(startFault(new TypeError("x is not a function", { cause: new Error("why") }))).toBeNull();
   expect(startFault("refused")).toBeNull();

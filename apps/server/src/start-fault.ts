@@ -14,6 +14,8 @@ type Details = {
 };
 
 const CONNECTION_FAULTS = new Set<unknown>(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "28P01", "28000", "3D000"]);
+/** What a pooler says of a parameter it does not know, and of statements it does not follow from one of its connections to another. */
+const POOLER_FAULTS = new Set<unknown>(["08P01", "26000", "42P05"]);
 const NOT_OURS = new Set<unknown>(["EACCES", "EPERM"]);
 /** errno(3); PostgreSQL 18, appendix A. */
 const NO_ROOM = new Set<unknown>(["ENOSPC", "EDQUOT", "53100"]);
@@ -28,6 +30,10 @@ export function startFault(error: unknown): StartFault | null {
   if (CONNECTION_FAULTS.has(code))
     return mendable(
       "la base de DATABASE_URL ne répond pas ou refuse la connexion. Exemple\u00a0: DATABASE_URL=postgres://paraphe:motdepasse@localhost:5432/paraphe",
+    );
+  if (POOLER_FAULTS.has(code))
+    return mendable(
+      "le répartiteur de connexions devant la base refuse ce que demande Paraphe (docs/operations/pooler.md). Exemple\u00a0: max_prepared_statements = 500",
     );
   if (error instanceof StorageFullError) return mendable("le stockage de STORAGE_URL est plein. Exemple\u00a0: relever le quota du seau");
   if (error instanceof StoreAwayError)

@@ -1,7 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:http2";
 import { LIVE_PATH } from "@paraphe/contracts";
-import type { TestBrowser } from "./browser.ts";
 
 export type LiveEvent = { readonly name: string; readonly data: Readonly<Record<string, unknown>> };
 
@@ -20,7 +19,11 @@ export type TestStream = {
 type Received = { text: string; ended: boolean };
 
 /** Opens the stream of a signed-in browser, over HTTP/1.1 or, on an `https:` address, HTTP/2. */
-export function openStream(url: string, browser: Pick<TestBrowser, "cookies">, headers: Record<string, string> = {}): Promise<TestStream> {
+export function openStream(
+  url: string,
+  browser: { readonly cookies: ReadonlyMap<string, { readonly value: string }> },
+  headers: Record<string, string> = {},
+): Promise<TestStream> {
   const cookie = [...browser.cookies].map(([name, { value }]) => `${name}=${value}`).join("; ");
   const sent = { cookie, accept: "text/event-stream", ...headers };
   return url.startsWith("https:") ? openOverHttp2(url, sent) : openOverHttp1(url, sent);

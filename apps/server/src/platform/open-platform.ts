@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { type Clock, systemClock } from "./clock.ts";
-import { connectDatabase, type Database, SERVICE_ANSWER_MS } from "./database/database.ts";
+import { connectDatabase, type Database } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
 import { announceEverything } from "./database/announce-everything.ts";
@@ -23,7 +23,7 @@ import { createPrecedence } from "./precedence.ts";
 import { createPushTransport } from "./push/create-push-transport.ts";
 import { createQueue } from "./queue/create-queue.ts";
 import { openSecrets } from "./secrets/data-key.ts";
-import type { Settings } from "./settings/settings.ts";
+import type { DatabaseShare, Settings } from "./settings/settings.ts";
 import { createSmsTransport } from "./sms/create-sms-transport.ts";
 
 export type OpenPlatform = {
@@ -45,7 +45,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
     await server.leave();
     throw error;
   });
-  const db = connectService(server, { role, log });
+  const db = connectService(server, { share: settings.databaseShare, role, log });
   const sandbox = createPdfSandbox();
   const images = createImageSandbox();
   warnOfWeakSandbox(log);
@@ -68,7 +68,7 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
       db,
       listen: createListen(lines),
       presence,
-      queue: createQueue(lines),
+      queue: createQueue({ ...lines, connections: settings.databaseShare.queueConnections }),
       precedence: createPrecedence(),
       files: await openStore(db, settings, { newId, clock }),
       sandbox,
@@ -90,10 +90,12 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   }
 }
 
-function connectService(server: DatabaseServer, { role, log }: { readonly role: string | null; readonly log: Log }): Database {
+type ServiceConnections = { readonly share: DatabaseShare; readonly role: string | null; readonly log: Log };
+
+function connectService(server: DatabaseServer, { share, role, log }: ServiceConnections): Database {
   return connectDatabase(server.serviceUrl ?? server.url, {
-    maxConnections: 16,
-    answerMs: SERVICE_ANSWER_MS,
+    maxConnections: share.connections,
+    limits: share,
     role,
     onConnectionLost: (error) => log.warn({ error }, "a database connection was lost"),
     onUnannounced: (error) => log.warn({ error }, "live changes could not be announced yet"),

@@ -27,6 +27,8 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
   "57P01": "service_unavailable",
   "57P02": "service_unavailable",
   "57P03": "service_unavailable",
+  // A pooler in between has no connection to it.
+  "08P01": "service_unavailable",
   "08006": "service_unavailable",
   "08001": "service_unavailable",
   "08003": "service_unavailable",
@@ -36,12 +38,15 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
   // It ended one of several transactions that met.
   "40001": "service_unavailable",
   "40P01": "service_unavailable",
+  // It ended a statement that took too long, or waited too long for another's lock.
+  "57014": "service_unavailable",
+  "55P03": "service_unavailable",
   // It takes no writes: it follows another one since a moment ago.
   "25006": "service_unavailable",
   // Its own disk fails.
   "58030": "service_unavailable",
 };
-const POOL_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable/;
+const POOL_MESSAGES = /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|is not queryable/;
 
 /** Gives what an error, or what caused it, says of the service; null for a bug. */
 export function outageOf(error: unknown): "stored_file_lost" | "service_unavailable" | "storage_full" | null {

@@ -61,7 +61,7 @@ describe("a server that changes under the service", () => {
 
   beforeAll(async () => {
     proxy = await openDatabaseProxy(database.url);
-    db = connectDatabase(proxy.url, { maxConnections: 2, answerMs: 300 });
+    db = connectDatabase(proxy.url, { maxConnections: 2, limits: { statementMs: 300, lockMs: 300 } });
   });
   afterAll(async () => {
     await db.destroy();

@@ -1,6 +1,7 @@
 import { DefaultConnectionProvider, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from "kysely";
 import pg from "pg";
 import { ANNOUNCE_SQL, type Announcement, announceValues, createChangeAnnouncer, hearCommitted } from "./announce-changes.ts";
+import { failTogether } from "./fail-together.ts";
 import { PipeliningExecutor } from "./pipelining-executor.ts";
 import { PreparingClient } from "./preparing-client.ts";
 import type { DB } from "./schema.generated.ts";
@@ -16,12 +17,14 @@ export type DatabaseOptions = {
   readonly maxConnections?: number;
   /** The role that every connection acts as; whoever the address logs in as without. */
   readonly role?: string | null;
-  /** A statement that is not answered by then has failed, and its connection is given up; without, it is waited for (migrations). Milliseconds. */
-  readonly answerMs?: number;
+  /** How long a statement may take, and wait for a lock; without, it is waited for (migrations). Milliseconds. */
+  readonly limits?: StatementLimits;
   readonly onConnectionLost?: (error: Error) => void;
   /** Changes could not be announced to the other processes; they are again. */
   readonly onUnannounced?: (error: unknown) => void;
 };
+
+export type StatementLimits = { readonly statementMs: number; readonly lockMs: number };
 
 /** A server that answers no more holds the end of a process no longer than this. */
 const ANSWER_MS = 5_000;
@@ -56,8 +59,23 @@ const PIPELINE = { pipeline: true };
  * anew within ten minutes, by the name of the day).
  */
 export const LASTING = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, maxLifetimeSeconds: 600 } as const;
-/** The longest statement of the service takes some seconds. */
-export const SERVICE_ANSWER_MS = 20_000;
+/** A server that is there has ended a statement by then; one that has not is given up with the connection, so that whoever asked is answered within ten seconds. */
+const LATE_MS = 1_000;
+/** Work waits this long for one of the pool's connections. */
+const WAIT_MS = 9_000;
+/** A process that stands still, or is gone without a word, keeps its locks no longer. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+
+/**
+ * The server ends a statement itself, the connection lives on. Given as the connection is made (docs/operations/pooler.md), since what a session sets holds for
+ * one transaction behind a pooler that shares connections.
+ */
+const withinLimits = ({ statementMs, lockMs }: StatementLimits) => ({
+  statement_timeout: statementMs,
+  lock_timeout: lockMs,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  query_timeout: statementMs + LATE_MS,
+});
 
 /** Gives the `pg` pool behind a database. */
 export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
@@ -67,14 +85,15 @@ export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool 
     connectionString: url,
     max: options.maxConnections ?? 10,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: WAIT_MS,
     ...LASTING,
-    ...(options.answerMs === undefined ? {} : { query_timeout: options.answerMs }),
+    ...(options.limits === undefined ? {} : withinLimits(options.limits)),
     application_name: "paraphe",
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
-    ...actingAs(options.role ?? null),
+    ...actingAs(options.role ?? null, url),
   });
   announceThrough(pool, url, options);
+  failTogether(pool);
   // The pool listens to a connection while it lies idle only; cut by the server inside a transaction, it would end the process.
   pool.on("connect", (client) => listenForLoss(client, options));
   pool.on("release", (_error, client) => {
@@ -85,9 +104,11 @@ export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool 
   return pool;
 }
 
-/** A connection that may not act as the role serves nobody. Source: pg-pool, `onConnect`. */
-function actingAs(role: string | null) {
-  return role === null ? {} : { onConnect: (client: pg.ClientBase) => client.query(`set role ${pg.escapeIdentifier(role)}`) };
+/** A connection that may not act as the role serves nobody; one that logs in as it has nothing to ask for. Source: pg-pool, `onConnect`. */
+function actingAs(role: string | null, url: string) {
+  return role === null || new URL(url).username === role
+    ? {}
+    : { onConnect: (client: pg.ClientBase) => client.query(`set role ${pg.escapeIdentifier(role)}`) };
 }
 
 /**

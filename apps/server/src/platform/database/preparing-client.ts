@@ -14,8 +14,17 @@ const MAX_NAMED_VALUES = 60;
 const ASK_MS = 5_000;
 const SILENT_MS = 3_000;
 
+/** A server that does not let in by then is away. */
+const CONNECT_MS = 5_000;
+
 /** connection_failure, which whoever waits on the connection is told. */
 const CONNECTION_FAILURE = "08006";
+
+/**
+ * Grows when a plan no longer holds. A pooler knows a prepared statement by its text and keeps it on its own connections, whichever of ours asks: what is
+ * prepared anew is a text of its own there.
+ */
+let edition = 0;
 
 /** read_only_sql_transaction: the server follows another one, or is being stopped. */
 const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "25006";
@@ -23,18 +32,24 @@ const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseErro
 /**
  * A connection that names its statements, so that PostgreSQL parses and plans each text once for a connection: half of its work here was planning.
  * It also finds out that its server fell silent, or follows another one.
- * Behind a pooler that shares connections between clients, the pooler must follow prepared statements (PgBouncer from 1.21 on).
+ * Behind a pooler that shares connections between clients, the pooler must follow prepared statements (PgBouncer from 1.21 on, `max_prepared_statements`).
  */
 export class PreparingClient extends pg.Client {
   readonly #names = new Map<string, string>();
+  readonly #edition = edition;
+  readonly #answerMs: number;
   #held = false;
   #stale = false;
   #isAsked = false;
+  #askedAt = 0;
 
   constructor(config?: pg.ClientConfig) {
-    super(config);
+    super({ ...config, connectionTimeoutMillis: Math.min(config?.connectionTimeoutMillis ?? CONNECT_MS, CONNECT_MS) });
+    this.#answerMs = config?.query_timeout ?? Number.POSITIVE_INFINITY;
     this.connection.on("errorMessage", (error: unknown) => {
-      this.#stale ||= isStalePlan(error) || isReadOnly(error);
+      const isOfBefore = isStalePlan(error);
+      if (isOfBefore) edition = Math.max(edition, this.#edition + 1);
+      this.#stale ||= isOfBefore || isReadOnly(error);
     });
     this.on("drain", () => {
       this.#isAsked = false;
@@ -53,15 +68,21 @@ export class PreparingClient extends pg.Client {
     return this.#stale;
   }
 
+  /** Whether it was given up, or is about to be, because something asked of it was not answered in the time that statements are given. */
+  isSilent(): boolean {
+    return this.#isAsked && performance.now() - this.#askedAt >= this.#answerMs;
+  }
+
   // The eight overloads of `query` differ in what follows its first argument only.
   override query(...given: unknown[]): never {
     this.#holdUntilTickEnds();
+    if (!this.#isAsked) this.#askedAt = performance.now();
     this.#isAsked = true;
     const [text, values, ...rest] = given;
     const name = typeof text === "string" ? this.#nameOf(text, values) : null;
     if (name === null) return Reflect.apply(super.query, this, given) as never;
     const isValues = Array.isArray(values);
-    const config = { name, text, ...(isValues ? { values } : {}) };
+    const config = { name, text: this.#edition === 0 ? text : `${String(text)} /* ${this.#edition} */`, ...(isValues ? { values } : {}) };
     return Reflect.apply(super.query, this, [config, ...(isValues ? rest : given.slice(1))]) as never;
   }
 

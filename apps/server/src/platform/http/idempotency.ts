@@ -129,12 +129,11 @@ function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency 
       if (takenAt === null) return;
       const at = takenAt;
       takenAt = null;
-      await (answer ? storeIdempotentAnswer(platform.db, id, { ...answer, takenAt: at }) : deleteIdempotencyKey(platform.db, id, at)).catch(
-        (error: unknown) => {
-          platform.log.error({ error }, "an idempotent answer could not be kept");
-        },
-      );
-      end(answer);
+      const kept = (answer ? storeIdempotentAnswer(platform.db, id, { ...answer, takenAt: at }) : deleteIdempotencyKey(platform.db, id, at))
+        .catch((error: unknown) => platform.log.error({ error }, "an idempotent answer could not be kept"))
+        .then(() => end(answer));
+      // A key is given back behind the answer: the database may be what is away.
+      if (answer) await kept;
     },
   };
 }

@@ -39,8 +39,11 @@ export type DrainableQueue = Queue & {
   knows(name: string): boolean;
 };
 
+/** `connections`: of a process that works; one that enqueues alone takes two. */
+type QueueConnections = { readonly url: string; readonly log: Log; readonly connections?: number };
+
 /** Gives the queue kept in this database. */
-export function createQueue(options: { url: string; log: Log }): DrainableQueue {
+export function createQueue(options: QueueConnections): DrainableQueue {
   const registrations = new Map<string, Registration>();
   const made = new Map<string, Promise<void>>();
   let boss: PgBoss | null = null;
@@ -109,7 +112,7 @@ function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof
   return { executeSql: (text, values) => db.executeSql(text.replace(/(?<![\w.])pg_notify\(/g, "tell_channel("), values) };
 }
 
-function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"): PgBoss {
+function openBoss(options: QueueConnections, mode: "work" | "enqueue"): PgBoss {
   const works = mode === "work";
   // pg-boss hands what it does not know to `pg.Pool`: its fetch is the most planned query of the service.
   const poolOptions = { Client: PreparingClient, ...LASTING, query_timeout: ANSWER_MS };
@@ -119,7 +122,7 @@ function openBoss(options: { url: string; log: Log }, mode: "work" | "enqueue"):
     schema: SCHEMA,
     application_name: "paraphe-jobs",
     // One listens.
-    max: works ? 4 : 2,
+    max: works ? (options.connections ?? 4) : 2,
     supervise: works,
     schedule: works,
     useListenNotify: works,

@@ -14,8 +14,9 @@ import {
   type Environment,
 } from "./read-variable.ts";
 import { readCheckpointMail, readCheckpointStore } from "./read-checkpoint-places.ts";
+import { readDatabase, readDatabaseShare } from "./read-database.ts";
 import { readStoragePlace } from "./read-storage-place.ts";
-import type { DatabaseSettings, PkiSettings, Pkcs11Settings, RegistrationPolicy, Settings, TlsSettings } from "./settings.ts";
+import type { PkiSettings, Pkcs11Settings, RegistrationPolicy, Settings, TlsSettings } from "./settings.ts";
 
 /** The longest password that argon2id is asked to hash bounds what may be asked of people. */
 const LONGEST_PASSWORD_MINIMUM = 64;
@@ -53,6 +54,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
     tls: readTls(environment, { dataDir, workingFolder }),
     dataDir,
     database: readDatabase(environment, dataDir),
+    databaseShare: readDatabaseShare(environment),
     storage: readStoragePlace(environment, "STORAGE_URL", workingFolder) ?? { kind: "folder", folder: resolve(dataDir, "files") },
     storageFallback: readStoragePlace(environment, "STORAGE_FALLBACK_URL", workingFolder),
     checkpointDir: readFolder(environment, "CHECKPOINT_DIR", workingFolder),
@@ -102,19 +104,6 @@ function readTls(environment: Environment, folders: { dataDir: string; workingFo
     readText(environment, "TLS_CERT") ?? refuse("TLS_CERT", "manque, alors que TLS vaut « files »", "/etc/paraphe/certificat.pem");
   const key = readText(environment, "TLS_KEY") ?? refuse("TLS_KEY", "manque, alors que TLS vaut « files »", "/etc/paraphe/cle.pem");
   return { mode, certificateFile: resolve(folders.workingFolder, certificate), keyFile: resolve(folders.workingFolder, key) };
-}
-
-function readDatabase(environment: Environment, dataDir: string): DatabaseSettings {
-  const protocols = ["postgres:", "postgresql:"];
-  const example = "postgres://paraphe:motdepasse@localhost:5432/paraphe";
-  const url = readUrl(environment, "DATABASE_URL", { protocols, example });
-  const serviceUrl = readUrl(environment, "DATABASE_SERVICE_URL", {
-    protocols,
-    example: "postgres://paraphe_service:motdepasse@localhost:5432/paraphe",
-  });
-  if (url !== null) return { kind: "external", url, serviceUrl };
-  if (serviceUrl !== null) refuse("DATABASE_URL", "manque, alors que DATABASE_SERVICE_URL est donné", example);
-  return { kind: "embedded", dataDir };
 }
 
 function readFolder(environment: Environment, variable: "CHECKPOINT_DIR", workingFolder: string): string | null {

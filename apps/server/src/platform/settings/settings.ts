@@ -6,9 +6,18 @@ export type TlsSettings =
   | { readonly mode: "off" }
   | { readonly mode: "files"; readonly certificateFile: string; readonly keyFile: string };
 
+/** What each process takes of the database. `connections`: that serve requests and jobs; `queueConnections`: by which jobs are fetched, one of them listens. */
+export type DatabaseShare = {
+  readonly connections: number;
+  readonly queueConnections: number;
+  /** A statement of the service, and its wait for a lock, are given up after this long. */
+  readonly statementMs: number;
+  readonly lockMs: number;
+};
+
 export type DatabaseSettings =
   | { readonly kind: "embedded"; readonly dataDir: string }
-  /** `serviceUrl`: by which the service's own connections log in; null: as the owner, whom `url` names. */
+  /** `url`: the owner's, to the server itself. `serviceUrl`: by which the service's own connections log in, through a pooler or not; null: by `url`. */
   | { readonly kind: "external"; readonly url: string; readonly serviceUrl: string | null };
 
 /** `keyType`: of the signing authority and of its OCSP responder. `country`: ISO 3166-1 alpha-2. */
@@ -60,6 +69,7 @@ export type Settings = {
   readonly tls: TlsSettings;
   readonly dataDir: string;
   readonly database: DatabaseSettings;
+  readonly databaseShare: DatabaseShare;
   readonly storage: StoragePlace;
   /** Where files are read that `storage` lacks, while they are moved; null: nowhere. */
   readonly storageFallback: StoragePlace | null;

@@ -28,6 +28,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: "postgres-15",
+          include: ["apps/server/src/platform/database/transactions.test.ts"],
+          globalSetup: ["apps/server/testing/postgres-15/global-setup.ts"],
+          env: { TEST_POSTGRES: "15" },
+          ...IN_ONE_PROCESS,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: "stories",
           include: ["tests/{interop,faults,journeys,postgres}/**/*.test.ts"],
           globalSetup: ["packages/pades/interop/share-judges.ts"],

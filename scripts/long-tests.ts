@@ -8,6 +8,7 @@ export const LONG = new Set([
   "main.test.ts",
   "embedded-postgres.test.ts",
   "heals-by-itself.test.ts",
+  "own-server.test.ts",
   "whole-service.test.ts",
   "whole-service-others.test.ts",
   "renew-archive.test.ts",

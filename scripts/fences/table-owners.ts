@@ -38,6 +38,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   signatures: "sealing",
   document_archives: "sealing",
   notices: "notices",
+  notice_keys: "notices",
   push_subscriptions: "notices",
   push_receipts: "notices",
   prints: "prints",

@@ -21,7 +21,7 @@ import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
 
-/** The service on the oldest PostgreSQL that is supported, by TLS, its own connections through a pooler that shares fewer of them. */
+/** The service on the oldest PostgreSQL that is supported, by TLS, its own connections through a pooler that shares fewer of them, its lists read from a replica. */
 const OWNER = { username: "zoe", email: "zoe@exemple.fr", firstName: "Zoé", lastName: "Aubry" };
 const GUEST = { email: "luc@exemple.fr", full_name: "Luc Aubry" };
 const POOLED = 4;
@@ -33,6 +33,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
 
 describe.skipIf(ownPostgresMissing() !== null)("a PostgreSQL 15 of one's own, behind a pooler that shares connections", () => {
   let server: OwnPostgres;
+  let replica: OwnPostgres;
   let pooler: Pooler;
   let service: RunningServer;
   let owner: ApiClient;
@@ -52,11 +53,13 @@ describe.skipIf(ownPostgresMissing() !== null)("a PostgreSQL 15 of one's own, be
     await admin.query(`create role ${SERVICE_ROLE} login password 'motdepasse'`);
     await admin.query("create database paraphe");
     pooler = await startPooler(server, { users: [SERVICE_ROLE], connections: POOLED });
+    replica = await server.follow();
     const verified = new URLSearchParams({ sslmode: "verify-full", sslrootcert: authority });
     service = await startServer({
       env: {
         DATABASE_URL: `${server.urlOf("paraphe").replace("127.0.0.1", "localhost")}?${verified}`,
         DATABASE_SERVICE_URL: pooler.urlOf(SERVICE_ROLE, "paraphe"),
+        DATABASE_READ_URL: Object.assign(new URL(replica.urlOf("paraphe")), { username: SERVICE_ROLE }).href,
         RATE_LIMITS: "off",
       },
     });
@@ -68,6 +71,7 @@ describe.skipIf(ownPostgresMissing() !== null)("a PostgreSQL 15 of one's own, be
     owner?.close();
     await service?.close();
     await pooler?.stop();
+    await replica?.stop();
     await admin?.end();
     await server?.stop();
   });
@@ -109,6 +113,32 @@ describe.skipIf(ownPostgresMissing() !== null)("a PostgreSQL 15 of one's own, be
       const seen = await Promise.all(Array.from({ length: 12 }, () => state.execute(db)));
       for (const { rows: found } of seen) expect(found).toEqual([{ role: SERVICE_ROLE, prepared: "none" }]);
     });
+  });
+
+  test("lists are read from the replica, but never without what was just written, nor once it is away", async () => {
+    const ofReplica = new pg.Client({ connectionString: replica.urlOf("paraphe") });
+    await ofReplica.connect();
+    const titles = async () => {
+      const { status, json } = await owner.get("/api/signature/envelopes/?status=draft");
+      return status === 200 ? json.results.map(({ title }: { title: string }) => title) : status;
+    };
+    const readings = async () => {
+      const { rows } = await ofReplica.query(
+        `select coalesce(sum(idx_scan + seq_scan), 0)::int as readings from pg_stat_user_tables where relname = 'envelopes'`,
+      );
+      return rows[0].readings;
+    };
+    await expect.poll(async () => (await titles(), readings()), { timeout: 20_000 }).toBeGreaterThan(0);
+    await ofReplica.query("select pg_wal_replay_pause()");
+    await story.createEnvelope(owner, { title: "Écrit à l’instant", pdf: await makeContract("2"), guests: [GUEST] });
+    expect(await titles()).toEqual(["Écrit à l’instant"]);
+    await ofReplica.query("select pg_wal_replay_resume()");
+    await ofReplica.end();
+    replica.signal("SIGSTOP");
+    expect(await titles()).toEqual(["Écrit à l’instant"]);
+    replica.signal("SIGCONT");
+    await replica.stop();
+    expect(await titles()).toEqual(["Écrit à l’instant"]);
   });
 
   test("a table that is changed under statements the pooler prepared is read anew", async () => {

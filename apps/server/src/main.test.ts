@@ -279,6 +279,19 @@ describe("processes of the service on one PostgreSQL", () => {
     expect(away.stderr()).toMatch(/^Démarrage impossible\u00a0: le stockage de STORAGE_URL ne répond pas\. [^\n]+\n$/);
   });
 
+  test("with ROLE=migrate brings the database up to date, and ends with 0", async () => {
+    const empty = await createTestDatabase();
+    await sql.raw("drop schema public cascade; drop schema jobs cascade; create schema public").execute(empty.owner);
+    const main = start({ DATABASE_URL: empty.url, ROLE: "migrate" });
+    expect([await main.exit, main.stdout()]).toEqual([0, "La base est à jour\n"]);
+    const { rows } =
+      await sql`select to_regclass('audit_events_default') is not null and to_regclass('jobs.job') is not null as ready`.execute(
+        empty.owner,
+      );
+    expect(rows).toEqual([{ ready: true }]);
+    await empty.drop();
+  });
+
   test("a PostgreSQL that is too old is refused in one French line, code 78", async () => {
     const old = await createTestDatabase();
     const name = sql.id(new URL(old.url).pathname.slice(1));

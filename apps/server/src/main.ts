@@ -23,6 +23,7 @@ async function run(): Promise<void> {
   const stopAsked = Promise.race([waitForSignal(), waitForBug(STOP_DEADLINE_MS)]);
   const settings = readSettings(process.env, process.cwd());
   await checkMachine(settings);
+  if (settings.role === "migrate") return migrate(settings);
   // Loaded once the settings are right: a bad one is told at once.
   const { compose } = await import("./compose.ts");
   const service = await compose(settings);
@@ -39,6 +40,14 @@ async function run(): Promise<void> {
   setTimeout(() => process.exit(exitCode), STOP_DEADLINE_MS).unref();
   await service.stop();
   process.exit(exitCode);
+}
+
+/** What the first process to start would do: a deployment does it ahead of them all. */
+async function migrate(settings: Settings): Promise<void> {
+  const { migrateServer } = await import("./platform/open-platform.ts");
+  await migrateServer(settings);
+  process.stdout.write("La base est à jour\n");
+  process.exit(0);
 }
 
 /** Gives the exit code of a stop that was asked for. A signal that comes during the start is heeded once it is done. */

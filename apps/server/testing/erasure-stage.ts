@@ -3,6 +3,7 @@ import type { TestBrowser } from "./browser.ts";
 import { createSent, PAUL, recordTestSignature } from "./envelope.ts";
 import { createMember, type Member, MEMBER_PASSWORD, signIn } from "./member.ts";
 import { makePdf } from "./pdf.ts";
+import { wholeTables } from "./whole-tables.ts";
 
 export const ME = "/api/signature/me/";
 export type ErasureStage = Awaited<ReturnType<typeof openErasureStage>>;
@@ -35,9 +36,8 @@ export async function openErasureStage() {
   /** Every text that any table holds, but for the words of the local mailbox and of waiting jobs. */
   async function everything(): Promise<string> {
     const { db } = service.platform;
-    const tables = await db.introspection.getTables();
     const texts: string[] = [];
-    for (const { name } of tables.filter((table) => table.schema === "public" && table.name !== "mailbox_messages"))
+    for (const name of (await wholeTables(db)).filter((table) => table !== "mailbox_messages"))
       texts.push(
         JSON.stringify(
           await db

@@ -63,6 +63,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
   const platform: Platform = {
     settings,
     db: database.db,
+    reads: (work) => work(database.db),
     listen: createListen({ url: database.url, log }),
     presence: createPresence({ url: database.url, log }),
     files: await openStore(database.db, settings, { newId, clock }),

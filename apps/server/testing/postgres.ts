@@ -14,6 +14,11 @@ const DATA_DIR = fileURLToPath(new URL("../../../.cache/test-postgres", import.m
 const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
 const SERVICE_ROLE_CODE = fileURLToPath(new URL("../src/platform/database/service-role.ts", import.meta.url));
 
+/** Where `postgres-15/global-setup.ts` says that the oldest PostgreSQL is. */
+export const OLDEST_POSTGRES_URL = "TEST_POSTGRES_15_URL";
+
+export type TestPostgres = Pick<EmbeddedPostgres, "urlOf" | "leave">;
+
 /** The name of the migrated database that tests copy: it changes with the migrations and what is granted after them. */
 export const TEMPLATE_DATABASE = `template_${migrationsHash()}`;
 
@@ -21,7 +26,7 @@ export const TEMPLATE_DATABASE = `template_${migrationsHash()}`;
  * Joins the PostgreSQL server of the tests, kept between runs and shared by runs at the same time, its template migrated.
  * Its durability is off: what a crash takes is made again.
  */
-export async function joinTestPostgres(): Promise<EmbeddedPostgres> {
+export async function joinTestPostgres(): Promise<TestPostgres> {
   const server = await joinOrRestart();
   await withAdministrator(server.urlOf("postgres"), async (client) => {
     await client.query("select pg_advisory_lock(1)");
@@ -31,7 +36,9 @@ export async function joinTestPostgres(): Promise<EmbeddedPostgres> {
   return server;
 }
 
-async function joinOrRestart(): Promise<EmbeddedPostgres> {
+async function joinOrRestart(): Promise<TestPostgres> {
+  const oldest = process.env.TEST_POSTGRES === "15" ? process.env[OLDEST_POSTGRES_URL] : undefined;
+  if (oldest !== undefined) return { urlOf: (name) => Object.assign(new URL(oldest), { pathname: name }).href, leave: async () => {} };
   const options = {
     dataDir: DATA_DIR,
     configuration: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300", autovacuum: "off" },
@@ -44,7 +51,7 @@ async function joinOrRestart(): Promise<EmbeddedPostgres> {
   }
 }
 
-async function makeTemplate(server: EmbeddedPostgres, client: pg.Client): Promise<void> {
+async function makeTemplate(server: TestPostgres, client: pg.Client): Promise<void> {
   const { rowCount } = await client.query("select 1 from pg_database where datname = $1 and datistemplate", [TEMPLATE_DATABASE]);
   if (rowCount) return;
   await client.query(`drop database if exists ${TEMPLATE_DATABASE}`);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { TestPlatform } from "./platform.ts";
+import { wholeTables } from "./whole-tables.ts";
 
 let remembered = 0;
 
@@ -11,8 +12,9 @@ export async function rememberRows({ owner }: Pick<TestPlatform, "owner">): Prom
   const schema = `remembered_${++remembered}`;
   const { rows: tables } = await sql<{ name: string; columns: string }>`
     select c.table_name as name, string_agg(quote_ident(c.column_name), ', ') as columns
-    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.is_generated = 'NEVER' group by 1`.execute(owner);
+    from information_schema.columns c
+    where c.table_schema = 'public' and c.table_name = any(${sql.val([...(await wholeTables(owner))])}::text[]) and c.is_generated = 'NEVER'
+    group by 1`.execute(owner);
   const run = (statements: readonly string[]) => sql.raw(`do $$ begin ${statements.join("; ")}; end $$`).execute(owner);
   await run([`create schema ${schema}`, ...tables.map(({ name }) => `create table ${schema}.${name} as table public.${name}`)]);
   const putBack = tables.flatMap(({ name, columns }) => [

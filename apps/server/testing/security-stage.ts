@@ -9,6 +9,7 @@ import type { TestApp } from "./app.ts";
 import { createDraft, createSent, PAUL } from "./envelope.ts";
 import { createMember, signIn } from "./member.ts";
 import { createTestPlatform, type TestPlatform } from "./platform.ts";
+import { wholeTables } from "./whole-tables.ts";
 
 type Call = { readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"; readonly url: string; readonly route: string };
 export type SecurityStage = Awaited<ReturnType<typeof openSecurityStage>>;
@@ -105,9 +106,9 @@ function filled(route: string, { envelopeId, documentId }: { readonly envelopeId
 
 /** A fingerprint of every table, but for the counts of requests. */
 async function fingerprints({ db }: TestPlatform): Promise<Record<string, string>> {
-  const tables = (await db.introspection.getTables()).filter(({ schema, name }) => schema === "public" && name !== "throttles");
+  const tables = (await wholeTables(db)).filter((name) => name !== "throttles");
   const prints: Record<string, string> = {};
-  for (const { name } of tables) {
+  for (const name of tables) {
     const { rows } = await sql<{
       print: string;
     }>`select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as print from ${sql.table(name)} t`.execute(db);

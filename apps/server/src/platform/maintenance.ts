@@ -1,4 +1,5 @@
 import { MAILBOX_DAYS, THROTTLE_DAYS } from "@paraphe/contracts";
+import { makePartitions } from "./database/make-partitions.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./http/idempotency.ts";
 import { sweepIdempotencyKeys } from "./http/idempotency-store.ts";
 import { sweepMailbox } from "./mailbox/store.ts";
@@ -7,9 +8,10 @@ import { sweepThrottles } from "./throttle/throttle.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Removes hourly what the platform itself no longer needs. */
+/** Removes hourly what the platform itself no longer needs, and makes each month the tables of the years to come. */
 export function registerMaintenanceJobs(platform: Platform): void {
   platform.queue.schedule("platform.sweep", "17 * * * *", () => sweepPlatform(platform));
+  platform.queue.schedule("platform.partitions", "9 4 2 * *", () => makePartitions(platform.db));
 }
 
 /** Removes answers kept for an `Idempotency-Key`, the local mailbox's messages and the windows of throttles that are too old. */

@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import type { Listen } from "./database/listen.ts";
+import type { Reads } from "./database/reads.ts";
 import type { Presence } from "./database/presence.ts";
 import type { FileStore } from "./files/file-store.ts";
 import type { Hsm } from "./hsm/hsm.ts";
@@ -19,6 +20,8 @@ import type { SmsTransport } from "./sms/sms-transport.ts";
 export type Platform = {
   readonly settings: Settings;
   readonly db: Database;
+  /** Reads of a list or a page: of a replica where there is one. */
+  readonly reads: Reads;
   /** Hears what the database announces. */
   readonly listen: Listen;
   /** Shows the other processes that this one lives. */

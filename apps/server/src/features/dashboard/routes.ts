@@ -11,7 +11,7 @@ export function dashboardRoutes(platform: Platform) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const schema = { querystring: dashboardQuery, response: { 200: dashboardAnswer } };
     app.get("/api/signature/dashboard/", { onRequest: requireUser(platform), schema }, async (request, reply) =>
-      reply.send(await readDashboard(platform, request.user as SessionUser, request.query)),
+      reply.send(await platform.reads((db) => readDashboard({ ...platform, db }, request.user as SessionUser, request.query))),
     );
   };
 }

@@ -74,11 +74,12 @@ export function envelopeRoutes(platform: Platform) {
     app.get(
       ENVELOPES,
       { onRequest, schema: { querystring: listEnvelopesQuery, response: { 200: envelopeListAnswer } } },
-      async (request, reply) => reply.send(await listEnvelopes(platform, actorOf(request), request.query)),
+      async (request, reply) =>
+        reply.send(await platform.reads((db) => listEnvelopes({ ...platform, db }, actorOf(request), request.query))),
     );
 
     app.get(`${ENVELOPES}counts/`, { onRequest, schema: { response: { 200: countsAnswer } } }, async (request, reply) =>
-      reply.send(await countEnvelopes(platform, actorOf(request))),
+      reply.send(await platform.reads((db) => countEnvelopes({ db }, actorOf(request)))),
     );
 
     app.post(

@@ -69,12 +69,9 @@ export function printRoutes(deps: PrintDeps) {
       { onRequest, schema: { querystring: listPrintsQuery, response: { 200: printListAnswer } } },
       async (request, reply) => {
         const { page, page_size, envelope } = request.query;
-        const { count, rows } = await listPrintRows(platform.db, {
-          ownerId: signedInUser(request).id,
-          envelopeId: envelope ?? null,
-          page,
-          pageSize: page_size,
-        });
+        const { count, rows } = await platform.reads((db) =>
+          listPrintRows(db, { ownerId: signedInUser(request).id, envelopeId: envelope ?? null, page, pageSize: page_size }),
+        );
         return reply.send({ count, page, page_size, results: rows.map((print) => presentPrint(platform, print)) });
       },
     );
@@ -87,7 +84,9 @@ export function printRoutes(deps: PrintDeps) {
         const print = await printOf(deps, request);
         if (!print.ok) return sendProblem(reply, print.error);
         return inTurn(request, reply, async (asked) =>
-          reply.header("cache-control", "no-store").send(await buildProof(asked, { print: print.value, sig: request.query.sig ?? null })),
+          reply
+            .header("cache-control", "no-store")
+            .send(await fromReplica(asked, (deps) => buildProof(deps, { print: print.value, sig: request.query.sig ?? null }))),
         );
       },
     );
@@ -96,7 +95,7 @@ export function printRoutes(deps: PrintDeps) {
       const print = await printOf(deps, request);
       if (!print.ok) return sendProblem(reply, print.error);
       return inTurn(request, reply, async (asked) => {
-        const text = await proofText(asked, { print: print.value, sig: request.query.sig ?? null });
+        const text = await fromReplica(asked, (deps) => proofText(deps, { print: print.value, sig: request.query.sig ?? null }));
         return reply
           .headers({ "cache-control": "no-store", "content-disposition": 'attachment; filename="preuve.json"' })
           .type("application/json; charset=utf-8")
@@ -136,6 +135,11 @@ export function printRoutes(deps: PrintDeps) {
       });
     });
   };
+}
+
+/** A proof is read, and nothing is written of it. */
+function fromReplica<T>(asked: PrintDeps, read: (deps: PrintDeps) => Promise<T>): Promise<T> {
+  return asked.platform.reads((db) => read({ ...asked, platform: { ...asked.platform, db } }));
 }
 
 async function printOf(deps: PrintDeps, request: FastifyRequest): Promise<Result<PrintRow>> {

@@ -46,7 +46,7 @@ export function templateRoutes(platform: Platform) {
     visibilityFirst(scope, find);
 
     app.get(TEMPLATES, { onRequest, schema: { response: { 200: templatesAnswer } } }, async (request, reply) => {
-      const templates = await selectTemplates(platform.db, signedInUser(request).id);
+      const templates = await platform.reads((db) => selectTemplates(db, signedInUser(request).id));
       return reply.send({ count: templates.length, results: templates.map(presentTemplate) });
     });
 

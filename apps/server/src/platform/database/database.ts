@@ -19,6 +19,8 @@ export type DatabaseOptions = {
   readonly role?: string | null;
   /** How long a statement may take, and wait for a lock; without, it is waited for (migrations). Milliseconds. */
   readonly limits?: StatementLimits;
+  /** The server is a replica: that it follows another one is no reason to leave it. */
+  readonly mayFollow?: boolean;
   readonly onConnectionLost?: (error: Error) => void;
   /** Changes could not be announced to the other processes; they are again. */
   readonly onUnannounced?: (error: unknown) => void;
@@ -51,8 +53,8 @@ export function poolUse(database: Database): Readonly<Record<"idle" | "busy" | "
   return { idle: idleCount, busy: totalCount - idleCount, waiting: waitingCount };
 }
 
-/** An option of the client, which the pool hands to it: a query is sent without waiting for the answer to the one before. */
-const PIPELINE = { pipeline: true };
+/** Options of the client, which the pool hands to it. `pipeline`: a query is sent without waiting for the answer to the one before. */
+const ofClient = ({ mayFollow = false }: DatabaseOptions) => ({ Client: PreparingClient, pipeline: true, mayFollow });
 
 /**
  * What a pool of connections outlives: a server that fell silent is found out, and one that another took over from is left (every connection is made
@@ -80,8 +82,7 @@ const withinLimits = ({ statementMs, lockMs }: StatementLimits) => ({
 /** Gives the `pg` pool behind a database. */
 export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   const pool = new pg.Pool({
-    Client: PreparingClient,
-    ...PIPELINE,
+    ...ofClient(options),
     connectionString: url,
     max: options.maxConnections ?? 10,
     idleTimeoutMillis: 30_000,

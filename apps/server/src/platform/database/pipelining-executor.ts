@@ -1,8 +1,11 @@
 import { type ConnectionProvider, type DatabaseConnection, DefaultQueryExecutor, type QueryResult } from "kysely";
+import { inSpan, type SpanStart } from "../traces/spans.ts";
 import { isStalePlan } from "./is-stale-plan.ts";
 
 /** More than a pool holds connections: each try takes one out of it. */
 const STALE_TRIES = 100;
+/** Units: characters. */
+const LONGEST_TEXT = 2_000;
 
 /**
  * Lets the queries of one transaction be sent without waiting for the answers before them: `together([insertRows(trx), updateRow(trx)])` costs one
@@ -14,7 +17,10 @@ export class PipeliningExecutor extends DefaultQueryExecutor {
   override async executeQuery<R>(...given: Parameters<DefaultQueryExecutor["executeQuery"]>): Promise<QueryResult<R>> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await super.executeQuery<R>(...given);
+        return await inSpan(
+          () => statementSpan(given[0].sql),
+          () => super.executeQuery<R>(...given),
+        );
       } catch (error) {
         if (attempt === STALE_TRIES || !isStalePlan(error)) throw error;
       }
@@ -24,6 +30,13 @@ export class PipeliningExecutor extends DefaultQueryExecutor {
   override withConnectionProvider(provider: ConnectionProvider): DefaultQueryExecutor {
     return super.withConnectionProvider(withoutWaiting(provider));
   }
+}
+
+/** Its text as it is prepared: values stand in its parameters, which are nobody's business. Source: OpenTelemetry's conventions for databases. */
+function statementSpan(text: string): SpanStart {
+  const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? "SQL";
+  const attributes = { "db.system.name": "postgresql", "db.operation.name": operation, "db.query.text": text.slice(0, LONGEST_TEXT) };
+  return { name: operation, kind: "client", attributes };
 }
 
 /** The provider of a transaction hands out its one connection to one query at a time; this keeps it, and hands it out at once. */

@@ -38,13 +38,15 @@ export class PreparingClient extends pg.Client {
   readonly #names = new Map<string, string>();
   readonly #edition = edition;
   readonly #answerMs: number;
+  readonly #mayFollow: boolean;
   #held = false;
   #stale = false;
   #isAsked = false;
   #askedAt = 0;
 
-  constructor(config?: pg.ClientConfig) {
+  constructor(config?: pg.ClientConfig & { readonly mayFollow?: boolean }) {
     super({ ...config, connectionTimeoutMillis: Math.min(config?.connectionTimeoutMillis ?? CONNECT_MS, CONNECT_MS) });
+    this.#mayFollow = config?.mayFollow ?? false;
     this.#answerMs = config?.query_timeout ?? Number.POSITIVE_INFINITY;
     this.connection.on("errorMessage", (error: unknown) => {
       const isOfBefore = isStalePlan(error);
@@ -104,7 +106,7 @@ export class PreparingClient extends pg.Client {
       .query<{ follows: boolean }>("select pg_is_in_recovery() as follows")
       .then(({ rows }) => {
         answered();
-        if (rows[0]?.follows) giveUp("The database server follows another one");
+        if (rows[0]?.follows && !this.#mayFollow) giveUp("The database server follows another one");
       })
       // In a transaction that failed.
       .catch(answered);

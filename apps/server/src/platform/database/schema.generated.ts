@@ -308,6 +308,11 @@ export interface MailboxMessages {
   subject: string;
 }
 
+export interface NoticeKeys {
+  dedupe_key: string;
+  notice_id: string;
+}
+
 export interface Notices {
   channel: string;
   content_wrapped: Uint8Array | null;
@@ -633,6 +638,7 @@ export interface DB {
   login_failures: LoginFailures;
   loose_files: LooseFiles;
   mailbox_messages: MailboxMessages;
+  notice_keys: NoticeKeys;
   notices: Notices;
   one_time_codes: OneTimeCodes;
   phone_codes: PhoneCodes;

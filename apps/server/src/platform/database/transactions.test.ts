@@ -10,6 +10,7 @@ import { generateSchema } from "./generate-schema.ts";
 import { inTransaction, sqlState } from "./in-transaction.ts";
 import { insertRows } from "./insert-rows.ts";
 import { createListen, type Listening } from "./listen.ts";
+import { makePartitions } from "./make-partitions.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./service-role.ts";
 import { together } from "./together.ts";
@@ -464,6 +465,97 @@ describe("the service's role", () => {
       const db = connectDatabase(database.url, { maxConnections: 1, role: "nobody_of_that_name" });
       await expect(sql`select 1`.execute(db)).rejects.toThrow('role "nobody_of_that_name" does not exist');
       await db.destroy();
+    });
+  });
+});
+
+describe("tables of years", () => {
+  const idOf = (year: number, n: number) => {
+    const ms = Date.UTC(year, 5, 1).toString(16).padStart(12, "0");
+    return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-${String(n).padStart(12, "0")}`;
+  };
+  const YEAR = new Date().getUTCFullYear();
+  const placeOf = async (table: string, key: string, id: string) => {
+    const { rows } = await sql<{ place: string }>`
+      select tableoid::regclass::text as place from ${sql.table(table)} where ${sql.ref(key)} = ${id}::uuid`.execute(database.owner);
+    return rows.map(({ place }) => place);
+  };
+  const writeEvent = (id: string) =>
+    sql`insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash) values (${id}, 1, now(), 'system', 'x', '{}', '\\x00')`.execute(
+      database.db,
+    );
+  const writeNotice = (id: string, key: string) =>
+    sql`insert into notices (id, dedupe_key, kind, channel, destination, message_id, state, created_at)
+      values (${id}, ${key}, 'completed', 'email', 'a@exemple.fr', 'm', 'queued', now()) returning id`
+      .execute(database.db)
+      .then(({ rows }) => rows.length);
+
+  test("hold each journal whole where its envelope was made, a year ahead", async () => {
+    for (const year of [YEAR, YEAR + 1]) {
+      await writeEvent(idOf(year, 1));
+      expect(await placeOf("audit_events", "envelope_id", idOf(year, 1))).toEqual([`audit_events_${year}`]);
+    }
+  });
+
+  test("are written to through the whole alone: the service may not, the owner is refused", async () => {
+    for (const table of ["audit_events", "audit_details"])
+      for (const part of [`${table}_${YEAR}`, `${table}_default`])
+        for (const statement of [
+          `insert into ${part} select * from ${part} limit 0`,
+          `update ${part} set sequence = 2`,
+          `delete from ${part}`,
+        ]) {
+          await expect(sql.raw(statement).execute(database.db), statement).rejects.toThrow("permission denied");
+          await expect(sql.raw(statement).execute(database.owner), statement).rejects.toThrow("takes inserts only");
+        }
+    await expect(sql.raw(`delete from notices_${YEAR}`).execute(database.db)).rejects.toThrow("permission denied");
+  });
+
+  test("are taken out as one piece, and put back, as docs/operations/scaling.md says", async () => {
+    const guide = await readFile(new URL("../../../../../docs/operations/scaling.md", import.meta.url), "utf8");
+    const out = /```sql\n(alter table audit_details detach[^`]+)```/.exec(guide)?.[1] ?? "";
+    const back = /`(alter table audit_events attach [^`]+)`/.exec(guide)?.[1] ?? "";
+    const year = YEAR + 1;
+    const dated = (text: string) => text.replaceAll("2028", String(year + 1)).replaceAll("2027", String(year));
+    const id = idOf(year, 9);
+    await writeEvent(id);
+    const known = sql<{ count: number }>`select count(*)::int as count from audit_events where envelope_id = ${id}`;
+    await sql`insert into audit_details values (${id}, 1, 'ip', decode(repeat('00', 16), 'hex'), '"x"')`.execute(database.db);
+    await sql.raw(dated(out)).execute(database.owner);
+    expect((await known.execute(database.db)).rows).toEqual([{ count: 0 }]);
+    for (const table of ["audit_events", "audit_details"])
+      await sql.raw(dated(back).replaceAll("audit_events", table)).execute(database.owner);
+    expect((await known.execute(database.db)).rows).toEqual([{ count: 1 }]);
+    await sql.raw(dated(back).replaceAll("audit_events", "notices")).execute(database.owner);
+  });
+
+  test("that are missing keep nobody from writing, and are made by the service's job where nothing stands in their place", async () => {
+    const [journal, message] = [idOf(YEAR + 1, 2), idOf(YEAR + 1, 3)];
+    for (const table of ["audit_details", "audit_events", "notices"])
+      await sql.raw(`alter table ${table} detach partition ${table}_${YEAR + 1}; drop table ${table}_${YEAR + 1}`).execute(database.owner);
+    await writeEvent(journal);
+    expect(await writeNotice(message, "missing")).toBe(1);
+    expect(await placeOf("audit_events", "envelope_id", journal)).toEqual(["audit_events_default"]);
+    expect(await placeOf("notices", "id", message)).toEqual(["notices_default"]);
+    await sql`delete from notices where id = ${message}`.execute(database.db);
+    await makePartitions(database.db);
+    await makePartitions(database.db);
+    expect(await writeNotice(message, "missing")).toBe(1);
+    expect(await placeOf("notices", "id", message)).toEqual([`notices_${YEAR + 1}`]);
+    expect(await placeOf("audit_events", "envelope_id", journal)).toEqual(["audit_events_default"]);
+    await expect(sql.raw(`delete from notices_${YEAR + 1}`).execute(database.db)).rejects.toThrow("permission denied");
+  });
+
+  test("hold a message once for its key, whatever the year in which it is asked for again", async () => {
+    expect(await writeNotice(idOf(YEAR, 4), "once")).toBe(1);
+    expect(await writeNotice(idOf(YEAR + 1, 4), "once")).toBe(0);
+    await sql`update notices set dedupe_key = 'other' where dedupe_key = 'once'`.execute(database.db);
+    expect(await writeNotice(idOf(YEAR + 1, 5), "other")).toBe(0);
+    expect(await writeNotice(idOf(YEAR + 1, 5), "once")).toBe(1);
+    await sql`delete from notices where dedupe_key = 'other'`.execute(database.db);
+    expect(await writeNotice(idOf(YEAR + 1, 6), "other")).toBe(1);
+    await expect(sql`update notices set dedupe_key = 'other' where dedupe_key = 'once'`.execute(database.db)).rejects.toMatchObject({
+      code: "23505",
     });
   });
 });

@@ -18,6 +18,7 @@ import { noteRefusals } from "./note-refusals.ts";
 import { sendProblem, writeProblem } from "./problem-reply.ts";
 import { guardRequests } from "./request-guard.ts";
 import { addSecurityHeaders, answerUnreadableAddress } from "./security-headers.ts";
+import { traceRequests } from "./trace-requests.ts";
 import { serveClient } from "./serve-client.ts";
 import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body-room.ts";
 
@@ -53,6 +54,7 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, request, reply) => answerError(platform, { error, request, reply }));
   app.decorateRequest("user", null);
+  traceRequests(app);
   addSecurityHeaders(app);
   noteRefusals(app, platform);
   countRequests(app, platform);

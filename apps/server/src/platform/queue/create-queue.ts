@@ -4,6 +4,7 @@ import { LASTING } from "../database/database.ts";
 import { PreparingClient } from "../database/preparing-client.ts";
 import type { Log } from "../logs/log.ts";
 import { jobs as jobCounts } from "../metrics/counts.ts";
+import { inSpan } from "../traces/spans.ts";
 import type { Queue, QueueOptions } from "./queue.ts";
 
 /** pg-boss keeps its tables in a schema of their own. */
@@ -198,7 +199,11 @@ function assertTakenUp(boss: PgBoss): void {
 
 async function runJob(registration: Registration, job: Job<unknown>, log: Log): Promise<JobResult> {
   try {
-    await registration.handler(job.data);
+    const { name } = registration;
+    await inSpan(
+      () => ({ name: `job ${name}`, kind: "consumer", attributes: { "messaging.system": "pg-boss", "messaging.destination.name": name } }),
+      () => registration.handler(job.data),
+    );
     jobCounts.inc({ job: registration.name, outcome: "completed" });
     return { id: job.id, status: "completed" };
   } catch (error) {

@@ -16,6 +16,7 @@ import {
 import { readCheckpointMail, readCheckpointStore } from "./read-checkpoint-places.ts";
 import { readDatabase, readDatabaseShare } from "./read-database.ts";
 import { readStoragePlace } from "./read-storage-place.ts";
+import type { TraceSettings } from "../traces/export-traces.ts";
 import type { PkiSettings, Pkcs11Settings, RegistrationPolicy, Settings, TlsSettings } from "./settings.ts";
 
 /** The longest password that argon2id is asked to hash bounds what may be asked of people. */
@@ -47,7 +48,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
   );
   return {
     production,
-    role: readChoice(environment, "ROLE", { choices: ["all", "web", "worker"], fallback: "all" }),
+    role: readChoice(environment, "ROLE", { choices: ["all", "web", "worker", "migrate"], fallback: "all" }),
     publicUrl: publicUrl.origin,
     host: readText(environment, "HOST") ?? "127.0.0.1",
     port,
@@ -66,6 +67,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
     smsCountries: readSmsCountries(environment),
     vapidSubject: readVapidSubject(environment, mailFrom),
     metricsListen: readHostAndPort(environment, "METRICS_LISTEN", "127.0.0.1:9464"),
+    traces: readTraces(environment),
     logLevel: readChoice(environment, "LOG_LEVEL", { choices: ["info", "warn", "error"], fallback: "info" }),
     accessLog: readChoice(environment, "ACCESS_LOG", { choices: ["on", "off"], fallback: "off" }) === "on",
     masterKey: readBase64Key(environment, "MASTER_KEY", 32),
@@ -104,6 +106,26 @@ function readTls(environment: Environment, folders: { dataDir: string; workingFo
     readText(environment, "TLS_CERT") ?? refuse("TLS_CERT", "manque, alors que TLS vaut « files »", "/etc/paraphe/certificat.pem");
   const key = readText(environment, "TLS_KEY") ?? refuse("TLS_KEY", "manque, alors que TLS vaut « files »", "/etc/paraphe/cle.pem");
   return { mode, certificateFile: resolve(folders.workingFolder, certificate), keyFile: resolve(folders.workingFolder, key) };
+}
+
+function readTraces(environment: Environment): TraceSettings | null {
+  const endpoint = readUrl(environment, "OTEL_EXPORTER_OTLP_ENDPOINT", {
+    protocols: ["http:", "https:"],
+    example: "http://collecteur:4318",
+  });
+  if (endpoint === null) return null;
+  const pairs = (readText(environment, "OTEL_EXPORTER_OTLP_HEADERS") ?? "").split(",").filter((pair) => pair.trim() !== "");
+  if (!pairs.every((pair) => /^\s*[\w-]+=[\x21-\x7e]+\s*$/.test(pair)))
+    refuse(
+      "OTEL_EXPORTER_OTLP_HEADERS",
+      "doit être une liste de «\u00a0nom=valeur\u00a0», séparés par des virgules",
+      "authorization=Bearer%20jeton",
+    );
+  const headers = pairs.map((pair) => [
+    pair.slice(0, pair.indexOf("=")).trim(),
+    decodeURIComponent(pair.slice(pair.indexOf("=") + 1).trim()),
+  ]);
+  return { endpoint, headers: Object.fromEntries(headers), service: readText(environment, "OTEL_SERVICE_NAME") ?? "paraphe" };
 }
 
 function readFolder(environment: Environment, variable: "CHECKPOINT_DIR", workingFolder: string): string | null {

@@ -1,4 +1,5 @@
 import type { LogLevel } from "../logs/log.ts";
+import type { TraceSettings } from "../traces/export-traces.ts";
 
 /** Where bytes of PEM files stand when `TLS=files`. */
 export type TlsSettings =
@@ -17,8 +18,10 @@ export type DatabaseShare = {
 
 export type DatabaseSettings =
   | { readonly kind: "embedded"; readonly dataDir: string }
-  /** `url`: the owner's, to the server itself. `serviceUrl`: by which the service's own connections log in, through a pooler or not; null: by `url`. */
-  | { readonly kind: "external"; readonly url: string; readonly serviceUrl: string | null };
+  /** `url`: the owner's, to the server itself. `serviceUrl`: by which the service's own connections log in, through a pooler or not; null: by `url`. `readUrl`: of a
+   * replica; null: none.
+   */
+  | { readonly kind: "external"; readonly url: string; readonly serviceUrl: string | null; readonly readUrl: string | null };
 
 /** `keyType`: of the signing authority and of its OCSP responder. `country`: ISO 3166-1 alpha-2. */
 export type PkiSettings = { readonly organization: string; readonly country: string; readonly keyType: "P-256" | "P-384" };
@@ -54,7 +57,8 @@ export type StoragePlace = FolderPlace | BucketPlace;
 /** Who may register without an invitation: everybody, nobody, or the addresses of these domains (lower case). */
 export type RegistrationPolicy = { readonly kind: "open" | "closed" } | { readonly kind: "domains"; readonly domains: readonly string[] };
 
-export type Role = "all" | "web" | "worker";
+/** `migrate`: brings the database up to date, and ends. */
+export type Role = "all" | "web" | "worker" | "migrate";
 
 /**
  * Everything a person may set, read once from the environment (contract §1), validated, with its defaults.
@@ -92,6 +96,8 @@ export type Settings = {
   readonly smsCountries: readonly string[];
   readonly vapidSubject: string;
   readonly metricsListen: { readonly host: string; readonly port: number } | null;
+  /** The collector that traces are sent to; null: none are made. */
+  readonly traces: TraceSettings | null;
   readonly logLevel: LogLevel;
   /** Whether each answer has a line in the log. */
   readonly accessLog: boolean;

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Log } from "../logs/log.ts";
+import { outageOf } from "../outage-of.ts";
+import type { Database } from "./database.ts";
+
+/** Runs reads that no write follows, on a replica that has all that was committed before they began; on the primary where there is none such. */
+export type Reads = <T>(work: (db: Database) => Promise<T>) => Promise<T>;
+
+/** A replica beside its primary is some milliseconds behind; one that is further behind is not waited for. */
+const TRIES = 5;
+const PAUSE_MS = 5;
+const ANSWER_MS = 500;
+/** One that is away is asked again then. */
+const AWAY_MS = 5_000;
+
+/** Gives the reads of a primary and its replica, if it has one (ADR 0027). */
+export function createReads(primary: Database, replica: Database | null, log: Log): Reads {
+  if (replica === null) return (work) => work(primary);
+  let awayUntil = 0;
+  const leave = (error: unknown) => {
+    awayUntil = performance.now() + AWAY_MS;
+    log.warn({ error }, "the database's replica is away: the primary is read");
+  };
+  const hasEverything = async (position: string) => {
+    try {
+      for (let attempt = 0; attempt < TRIES; attempt++) {
+        if (await hasReplayed(replica, position)) return true;
+        await sleep(PAUSE_MS);
+      }
+    } catch (error) {
+      leave(error);
+    }
+    return false;
+  };
+  return async (work) => {
+    if (performance.now() < awayUntil || !(await hasEverything(await positionOf(primary)))) return work(primary);
+    try {
+      return await work(replica);
+    } catch (error) {
+      if (outageOf(error) !== "service_unavailable") throw error;
+      leave(error);
+      return work(primary);
+    }
+  };
+}
+
+/** How far the log is written: what was committed stands before. Source: PostgreSQL 18, §9.28.3. */
+async function positionOf(primary: Database): Promise<string> {
+  const { rows } = await sql<{ position: string }>`select pg_current_wal_lsn()::text as position`.execute(primary);
+  return rows[0]?.position ?? "";
+}
+
+/** One that follows nobody any more has a log of its own. */
+async function hasReplayed(replica: Database, position: string): Promise<boolean> {
+  const asked = sql<{ follows: boolean; has: boolean }>`
+    select pg_is_in_recovery() as follows, coalesce(pg_last_wal_replay_lsn() >= ${position}::pg_lsn, false) as has`.execute(replica);
+  const { rows } = await Promise.race([asked, late()]);
+  if (rows[0]?.follows !== true) throw new Error("DATABASE_READ_URL leads to a server that follows no other");
+  return rows[0].has;
+}
+
+function late(): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`The replica did not answer within ${ANSWER_MS} ms`)), ANSWER_MS).unref();
+  });
+}

@@ -27,7 +27,8 @@ beforeAll(async () => {
   setPriority(5);
   needTools("haproxy", "patroni", "etcd", "/usr/lib/postgresql/15/bin/postgres");
   needGarage();
-  expect(await installPooler(join(import.meta.dirname, "../.."))).toEqual([]);
+  const [missing] = await installPooler(join(import.meta.dirname, "../.."));
+  if (missing) throw new Error(`${missing.program}: ${missing.why}`);
   cluster = await openCluster();
   next = await makeNextVersion(NEXT);
   watch = await watchCluster(cluster);

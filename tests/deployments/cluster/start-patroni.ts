@@ -40,10 +40,14 @@ export async function startPatroni(folder: string): Promise<Patroni> {
     folder,
     command: [
       "etcd",
-      ...["--data-dir", join(folder, "etcd"), "--name", "etcd", "--enable-v2"],
-      ...["--listen-client-urls", urls.client, "--advertise-client-urls", urls.client],
-      ...["--listen-peer-urls", urls.peer, "--initial-advertise-peer-urls", urls.peer],
-      ...["--initial-cluster", `etcd=${urls.peer}`],
+      "--enable-v2",
+      "--name=etcd",
+      `--data-dir=${join(folder, "etcd")}`,
+      `--listen-client-urls=${urls.client}`,
+      `--advertise-client-urls=${urls.client}`,
+      `--listen-peer-urls=${urls.peer}`,
+      `--initial-advertise-peer-urls=${urls.peer}`,
+      `--initial-cluster=etcd=${urls.peer}`,
     ],
   });
   await waitUntil("etcd is healthy", async () => (await fetch(`${urls.client}/health`)).ok, etcd);

@@ -1,26 +1,17 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type RawBuilder, sql } from "kysely";
 import { openPlatform } from "../apps/server/src/platform/open-platform.ts";
 import type { Platform } from "../apps/server/src/platform/platform.ts";
 import { readSettings } from "../apps/server/src/platform/settings/read-settings.ts";
 
-export const EVENTS_PER_ENVELOPE = 10;
+export const EVENTS_PER_ENVELOPE = 11;
 /** Envelopes made by one statement. */
 export const CHUNK = 10_000;
 const MB = 2 ** 20;
 
-/** Runs a bench on a platform of its own, in a folder that goes with it. */
-export async function withBenchPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "paraphe-bench-"));
-  const { platform, close } = await openPlatform(readSettings({ DATA_DIR: folder }, folder));
-  try {
-    return await work(platform);
-  } finally {
-    await close();
-    await rm(folder, { recursive: true, force: true });
-  }
+/** Runs a bench on the platform of this folder, whose service may run beside it. */
+export async function onBenchPlatform<T>(dataDir: string, work: (platform: Platform) => Promise<T>): Promise<T> {
+  const { platform, close } = await openPlatform(readSettings({ DATA_DIR: dataDir, DATABASE_STATEMENT_S: "3600" }, dataDir));
+  return work(platform).finally(close);
 }
 
 /**

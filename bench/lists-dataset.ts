@@ -1,9 +1,19 @@
 /** What runs a statement: the server's own database, or a script's. */
 export type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
-export type ListsDataset = { readonly ownerId: string; readonly correspondentId: string; readonly email: string; readonly size: number };
+export type ListsDataset = {
+  readonly ownerId: string;
+  /** Who sent something to this person, whose address it went to. */
+  readonly received?: { readonly correspondentId: string; readonly email: string };
+  readonly size: number;
+  /** The statuses that follow one another. */
+  readonly statuses?: readonly string[];
+};
 
 /** What somebody else sent them, whatever they sent themselves. */
 export const RECEIVED = { awaited: 200, completed: 200 } as const;
+
+/** The hash and the size of an envelope's file, which holds its id. It is stored by whoever reads it. */
+const FILE = "sha256(convert_to(id::text, 'UTF8')), 36";
 
 /**
  * Envelopes made by the database itself, one a minute, of every status, each with one document, one field and two recipients among fifty thousand; one
@@ -14,29 +24,29 @@ const SENT = `
   with made as (
     insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, deadline_at,
       completed_at, cancelled_at, status_before_cancel)
-    select uuidv7(- n * interval '1 minute'), $1, 'Basile Étalon',
+    select id, $1, 'Basile Étalon',
       'Contrat de prestation ' || (array['Martin', 'Bernard', 'Petit', 'Durand', 'Leroy', 'Moreau', 'Simon'])[1 + n % 7]
         || case when n % 1000 = 500 then ' Œuvrard' else '' end || ' n° ' || n || ' réf ' || to_hex(n * 2654435761 % 4294967296),
       'contrat de prestation ' || (array['martin', 'bernard', 'petit', 'durand', 'leroy', 'moreau', 'simon'])[1 + n % 7]
-        || case when n % 1000 = 500 then ' oeuvrard' else '' end || ' n° ' || n || ' ref ' || to_hex(n * 2654435761 % 4294967296) || E'\\nbasile etalon',
+        || case when n % 1000 = 500 then ' oeuvrard' else '' end || ' n° ' || n || ' ref ' || to_hex(n * 2654435761 % 4294967296) || E'\\nbasile etalon'
+        || (select string_agg(E'\\nmaelys etienne invite' || abs(hashtext(id::text || guest)) % 50000 || '@exemple.fr', '') from generate_series(0, 1) as guest),
       state, 'parallel', 2, case state when 'completed' then 2 when 'pending' then 1 else 0 end, at, at + interval '1 hour', at,
       case when n % 3 = 0 then now() + interval '3 days' + n * interval '1 minute' end,
       case when state = 'completed' then at + interval '1 hour' end, case when state = 'cancelled' then now() end,
       case when state = 'cancelled' then 'sent' end
-    from (select n, now() - n * interval '1 minute' as at,
-      (array['draft', 'sent', 'pending', 'completed', 'completed', 'completed', 'completed', 'cancelled', 'declined', 'expired'])[1 + n % 10] as state
+    from (select n, uuidv7(- n * interval '1 minute') as id, now() - n * interval '1 minute' as at, ($3::text[])[1 + n % cardinality($3::text[])] as state
       from generate_series(1::bigint, $2::bigint) as n) rows
     returning id, created_at, status
   ), papers as (
     insert into documents (id, envelope_id, position, name, page_count, pages, control, uploaded_sha256, uploaded_size, current_revision, created_at)
     select gen_random_uuid(), id, 0, 'contrat.pdf', 2, '[{"width":595,"height":842,"rotation":0},{"width":595,"height":842,"rotation":0}]',
-      '{"result":"ok","findings":[]}', decode(repeat('ab', 32), 'hex'), 50000, 0, created_at from made returning id, envelope_id, created_at
+      '{"result":"ok","findings":[]}', ${FILE}, 0, created_at from made returning id, envelope_id, uploaded_sha256, uploaded_size, created_at
   ), revisions as (
     insert into document_revisions (document_id, number, kind, blob_sha256, size, created_at)
-    select id, 0, 'original', decode(repeat('ab', 32), 'hex'), 50000, created_at from papers
+    select id, 0, 'original', uploaded_sha256, uploaded_size, created_at from papers
   ), people as (
     insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status, awaited, notified_at)
-    select gen_random_uuid(), id, guest, 1, 'signer', address, address, 'Maëlys Œuvrard',
+    select gen_random_uuid(), id, guest, 1, 'signer', address, address, 'Maëlys Étienne',
       case when status = 'completed' then 'signed' else 'notified' end, status in ('sent', 'pending'), created_at
     from (select made.*, guest, 'invite' || abs(hashtext(id::text || guest)) % 50000 || '@exemple.fr' as address from made, generate_series(0, 1) as guest) asked
     returning id, envelope_id, position
@@ -49,7 +59,7 @@ const SENT = `
 const RECEIVED_SQL = `
   with made as (
     insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, completed_at)
-    select uuidv7(- n * interval '1 minute'), $1, 'Colette Pair', 'Avenant reçu n° ' || n, 'avenant recu n° ' || n || E'\\ncolette pair', state, 'parallel', 1,
+    select uuidv7(- n * interval '1 minute'), $1, 'Colette Pair', 'Avenant reçu n° ' || n, 'avenant recu n° ' || n || E'\\ncolette pair\\nbasile etalon ' || $2::text, state, 'parallel', 1,
       case when state = 'completed' then 1 else 0 end, now() - n * interval '7 minutes', now(), now(), case when state = 'completed' then now() end
     from (select n, case when n <= $3::int then 'sent' else 'completed' end as state from generate_series(1, $3::int + $4::int) as n) rows
     returning id, created_at, status
@@ -57,6 +67,8 @@ const RECEIVED_SQL = `
   insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status, awaited, notified_at)
   select gen_random_uuid(), id, 0, 1, 'signer', $2::text, $2::text, 'Basile Étalon', case when status = 'completed' then 'signed' else 'notified' end, status = 'sent', created_at
   from made`;
+
+const STATUSES = ["draft", "sent", "pending", "completed", "completed", "completed", "completed", "cancelled", "declined", "expired"];
 
 /** Large enough for what one statement makes to be of one order, small enough for its triggers' memory. */
 const BATCH = 100_000;
@@ -75,7 +87,8 @@ const INDEXES = `select indexname, indexdef from pg_indexes
   where tablename = any($1) and indexname not in (select conname from pg_constraint)`;
 
 /** Fills a database with what one person sent and was sent, and takes the statistics that autovacuum would. */
-export async function fillLists(database: Statements, { ownerId, correspondentId, email, size }: ListsDataset): Promise<void> {
+export async function fillLists(database: Statements, dataset: ListsDataset): Promise<void> {
+  const { ownerId, received, size, statuses = STATUSES } = dataset;
   await database.query("set maintenance_work_mem = '512MB'");
   // Indexes are made at the end, and references not checked: reading is what is measured. The writers' counts are kept, as always.
   const indexes = (await database.query(INDEXES, [TABLES])) as readonly { readonly indexname: string; readonly indexdef: string }[];
@@ -89,11 +102,11 @@ export async function fillLists(database: Statements, { ownerId, correspondentId
   for (let done = 0; done < size; done += BATCH) {
     await database.query(
       SENT.replace("generate_series(1::bigint, $2::bigint)", `generate_series(${done + 1}::bigint, least(${done + BATCH}, $2::bigint))`),
-      [ownerId, size],
+      [ownerId, size, statuses],
     );
     say(`${Math.min(done + BATCH, size).toLocaleString("en")} rows`);
   }
-  await database.query(RECEIVED_SQL, [correspondentId, email, RECEIVED.awaited, RECEIVED.completed]);
+  if (received) await database.query(RECEIVED_SQL, [received.correspondentId, received.email, RECEIVED.awaited, RECEIVED.completed]);
   for (const statement of INBOX_SQL) await database.query(statement);
   // The keys of a million texts are made by two at once; the service's own reading goes without.
   await database.query("alter table envelope_search reset (parallel_workers)");
@@ -104,7 +117,7 @@ export async function fillLists(database: Statements, { ownerId, correspondentId
   await database.query("alter table envelope_search set (parallel_workers = 0)");
   await database.query("set session_replication_role = origin");
   for (const trigger of KEPT_ON_INSERT) await database.query(`alter table envelopes enable trigger ${trigger}`);
-  await database.query("vacuum (analyze)");
+  await database.query(`vacuum (analyze) ${TABLES.join(", ")}`);
   // Else it is written while the lists are read, and again when the service stops.
   await database.query("checkpoint");
   say("vacuum and checkpoint");

@@ -118,7 +118,13 @@ async function makeAccount(server: Server, mails: Mails, size: number): Promise<
   const idOf = async (name: string) => (await (await story.logIn(server.url, name)).get("/api/signature/me/")).json.user.id as string;
   const database = await openDatabase(server.dataDir);
   const started = performance.now();
-  await fillLists(database, { ownerId: await idOf(username), correspondentId: await idOf(other), email: `${username}@exemple.fr`, size });
+  // What others sent is theirs once a person confirmed the address.
+  await database.query("update users set address_confirmed_at = now() where username = $1", [username]);
+  await fillLists(database, {
+    ownerId: await idOf(username),
+    received: { correspondentId: await idOf(other), email: `${username}@exemple.fr` },
+    size,
+  });
   await database.close();
   console.log(`… ${size.toLocaleString("en")} envelopes made in ${((performance.now() - started) / 1_000).toFixed(0)} s`);
   const account = { server, username };

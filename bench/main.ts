@@ -16,8 +16,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   bulk: async () => (await import("./bulk.ts")).benchBulk(),
   fairness: async () => (await import("./fairness.ts")).benchFairness(),
   lists: async () => (await import("./lists.ts")).benchLists(),
-  audit: async () => (await import("./audit.ts")).benchAudit(),
-  store: async () => (await import("./store.ts")).benchStore(),
+  scale: async () => (await import("./scale.ts")).benchScale(),
   pages: async () => (await import("./pages.ts")).benchPages(),
   timing: async () => (await import("./timing.ts")).benchTiming(),
 };

@@ -63,7 +63,7 @@ export async function captureListQueries(
       if (seen.length > 1) seen.pop();
       return list;
     });
-  await capture("Counts", () => selectCounts(watched, person));
+  await capture("Counts", () => selectCounts(watched, { ownerId: person.id, emailKey: person.emailKey, isConfirmed: true }));
   const page = await listEnvelopes({ db, clock: () => new Date() }, { user }, { page: 1, page_size: 10, ordering: "-created_at" });
   await capture("The documents of a page", () =>
     loadDocumentsOf(

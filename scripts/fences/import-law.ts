@@ -133,10 +133,17 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   },
   {
     name: "server-knows-no-web",
-    comment: "The server serves the built client; it imports none of it.",
+    comment: "The server serves the built client and is worked on by commands; it imports none of either.",
     severity: "error",
-    from: { path: "^(apps/server|packages)/" },
-    to: { path: "(^|/)apps/web/" },
+    from: { path: "^(apps/server/(src|migrations)|packages)/", pathNot: test },
+    to: { path: "(^|/)apps/(web|cli)/" },
+  },
+  {
+    name: "cli-through-index",
+    comment: "A command calls a feature as another feature does: through its index.ts.",
+    severity: "error",
+    from: { path: "^apps/cli/src/", pathNot: test },
+    to: { path: "^apps/server/src/features/", pathNot: "^apps/server/src/features/[^/]+/index\\.ts$" },
   },
   {
     name: "ui-knows-no-feature",

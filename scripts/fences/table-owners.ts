@@ -52,7 +52,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   idempotency_keys: "platform",
   store_identity: "platform",
   loose_files: "documents",
+  store_checks: "platform",
   data_key: "platform",
+  backups: "platform",
   mailbox_messages: "platform",
   vapid_keys: "platform",
 };
@@ -60,7 +62,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 /** Tables that a feature queries though they are another's, each for the reason given. */
 export const tableExceptions: Readonly<Record<string, readonly string[]>> = {
   // Whether somebody is still asked to sign, before their account goes.
-  accounts: ["recipients"],
+  accounts: ["inbox_counts"],
   // Its figures are sums over envelopes, and what is nearest among those that wait for somebody.
   dashboard: ["envelopes", "envelope_days", "envelope_inbox"],
   // The files of a batch's envelope go with it.

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { storageFolder } from "../../apps/server/testing/stored-file.ts";
-import { runAudit } from "../../scripts/audit/run-audit.ts";
+import { runAudit } from "../../apps/cli/src/audit/run-audit.ts";
 import { type AuditStage, openAuditStage } from "../support/audit-stage.ts";
 
 let stage: AuditStage;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stage.close());
 
-const ANOTHER = "son fichier n’est pas celui que le journal de son enveloppe nomme";
+const ANOTHER = "son fichier n’est pas celui que l’historique de son enveloppe nomme";
 
 describe("finds, in the files,", () => {
   test.each([

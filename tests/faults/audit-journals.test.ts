@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runAudit } from "../../scripts/audit/run-audit.ts";
+import { runAudit } from "../../apps/cli/src/audit/run-audit.ts";
 import { type AuditStage, openAuditStage } from "../support/audit-stage.ts";
 
 let stage: AuditStage;
@@ -29,7 +29,7 @@ test("finds nothing in what the service made, and says how much it looked at", a
     ["Feuilles et nœuds du journal de transparence", "0"],
     ["Points de contrôle signés et horodatés", "0"],
     ["Copies des points de contrôle", "0"],
-    ["Fichiers envoyés et signés, tels que leur journal les nomme", "0"],
+    ["Fichiers envoyés et signés, tels que leur historique les nomme", "0"],
     ["Fichiers signés, de l’enveloppe qui les présente", "0"],
     ["Fichiers conservés", "0"],
   ]);

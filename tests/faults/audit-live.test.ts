@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeJournal, writeJournals } from "../../apps/server/testing/journals.ts";
 import type { Database } from "../../apps/server/src/platform/database/database.ts";
-import { checkJournals } from "../../scripts/audit/check-journals.ts";
-import { checkLog } from "../../scripts/audit/check-log.ts";
+import { checkJournals } from "../../apps/cli/src/audit/check-journals.ts";
+import { checkLog } from "../../apps/cli/src/audit/check-log.ts";
 import { type AuditStage, openAuditStage } from "../support/audit-stage.ts";
 
 let stage: AuditStage;

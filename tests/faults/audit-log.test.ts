@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTransparency } from "../../apps/server/src/features/transparency/index.ts";
 import { createTrust } from "../../apps/server/src/features/trust/index.ts";
-import { runAudit } from "../../scripts/audit/run-audit.ts";
+import { runAudit } from "../../apps/cli/src/audit/run-audit.ts";
 import { type AuditStage, compiled, openAuditStage } from "../support/audit-stage.ts";
 
 let stage: AuditStage;

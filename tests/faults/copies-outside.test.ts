@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/api/metrics`)).text();
 const audit = () =>
-  runTool(process.execPath, ["scripts/audit.ts", "check"], {
+  runTool(process.execPath, ["apps/cli/src/main.ts", "audit", "check"], {
     DATA_DIR: server.dataDir,
     ...env,
     METRICS_LISTEN: "",

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readZip } from "../../apps/server/testing/zip.ts";
 import type { FailPoint } from "../../apps/server/src/platform/fail-point.ts";
-import { signaturesIn } from "../../scripts/store/signatures-in.ts";
+import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
@@ -331,7 +331,7 @@ test("kills before, within and after a checkpoint lose no head, double none, and
     await withDatabase((query) => expect.poll(() => countUncovered(query), { timeout: TAKEN_UP_WITHIN_MS, interval: 500 }).toBe(0));
   }
   await expect.poll(async () => (await readdir(copies)).filter((name) => name.startsWith("checkpoint-")).length).toBeGreaterThan(0);
-  const audit = runTool(process.execPath, ["scripts/audit.ts", "check"], { DATA_DIR: server.dataDir, CHECKPOINT_DIR: copies });
+  const audit = runTool(process.execPath, ["apps/cli/src/main.ts", "audit", "check"], { DATA_DIR: server.dataDir, CHECKPOINT_DIR: copies });
   expect(audit.output).toContain("Rien n’a été modifié, déplacé ni retiré.");
   expect(audit.code).toBe(0);
   expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);

@@ -4,7 +4,7 @@ import { writeJournal, writeJournals } from "../../apps/server/testing/journals.
 import { createTestPlatform, type TestPlatform } from "../../apps/server/testing/platform.ts";
 import { makeCheckpoint } from "../../apps/server/src/features/transparency/index.ts";
 import { createTrust } from "../../apps/server/src/features/trust/index.ts";
-import { runAudit } from "../../scripts/audit/run-audit.ts";
+import { runAudit } from "../../apps/cli/src/audit/run-audit.ts";
 
 let platform: TestPlatform;
 beforeEach(async () => {

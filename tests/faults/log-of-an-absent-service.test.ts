@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const hold = (settings: NodeJS.ProcessEnv = {}) => runToolBeside(process.execPath, ["scripts/log.ts", kept], settings);
+const hold = (settings: NodeJS.ProcessEnv = {}) => runToolBeside(process.execPath, ["apps/cli/src/main.ts", "log", kept], settings);
 
 test.each([
   ["fails", { status: 500, body: "panne" }, "(500)"],

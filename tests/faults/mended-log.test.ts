@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeJournals } from "../../apps/server/testing/journals.ts";
-import { runAudit } from "../../scripts/audit/run-audit.ts";
+import { runAudit } from "../../apps/cli/src/audit/run-audit.ts";
 import { type AuditStage, compiled, openAuditStage } from "../support/audit-stage.ts";
 
 /** What `docs/operations/audit.md` tells the operator to run, word for word: the end of the log made anew, and a last checkpoint taken out. */

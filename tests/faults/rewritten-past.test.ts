@@ -11,8 +11,8 @@ import type { HashedEvent } from "../../apps/server/src/features/audit/domain/au
 import { eventHash } from "../../apps/server/src/features/audit/event-hash.ts";
 import { makeCheckpoint, presentCheckpoint } from "../../apps/server/src/features/transparency/index.ts";
 import { createTrust, rotateAuthority } from "../../apps/server/src/features/trust/index.ts";
-import type { AskLog } from "../../scripts/log/ask-service.ts";
-import { type LogAnswer, runLog } from "../../scripts/log/run-log.ts";
+import type { AskLog } from "../../apps/cli/src/log/ask-service.ts";
+import { type LogAnswer, runLog } from "../../apps/cli/src/log/run-log.ts";
 import { compiled } from "../support/audit-stage.ts";
 
 /** What somebody who kept a checkpoint can tell, with it and the public calls alone: they never see the database. The operator, who has it, does what he can. */
@@ -195,7 +195,7 @@ describe("a journal whose dates were moved past the checkpoint that was kept,", 
     await writeFile(join(folder, "autre.json"), await sealedBy(service, { ...proof, inclusion: null }));
     const { code, lines } = await runLog(["garde.json", "autre.json"], { folder, ask, now: service.platform.clock() });
     expect(lines[0]).toContain("juste  Continuité du journal");
-    expect(lines[1]).toContain("FAUX  autre.json\u00a0: son journal n’est pas celui que le point de contrôle gardé couvre");
+    expect(lines[1]).toContain("FAUX  autre.json\u00a0: son historique n’est pas celui que le point de contrôle gardé couvre");
     expect(code).toBe(1);
   });
 });

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /** The command, as an operator runs it beside the service: its exit code, and how many faults it counts of each invariant. */
 async function verifyStore(): Promise<{ code: number; faults: readonly number[]; output: string }> {
-  const { code, output } = await runToolBeside(process.execPath, ["scripts/verify-store.ts"], { DATA_DIR: server.dataDir });
+  const { code, output } = await runToolBeside(process.execPath, ["apps/cli/src/main.ts", "verify-store"], { DATA_DIR: server.dataDir });
   const faults = [1, 2, 3, 4, 5, 6, 7, 8].map((invariant) => {
     const cells = output.split("\n").find((line) => line.startsWith(`${invariant}. `) && line.endsWith("\u00a0s"));
     return Number(cells?.split(/ {2,}/)[2]);
@@ -142,7 +142,7 @@ const HARMS: readonly Harm[] = [
   },
 ];
 
-describe("npm run verify-store, beside the running service,", () => {
+describe("paraphe verify-store, beside the running service,", () => {
   test("says that every invariant holds, and ends with 0, while people sign", async () => {
     const pdf = await makeContract("2");
     const signing = Array.from({ length: AT_ONCE }, () => {

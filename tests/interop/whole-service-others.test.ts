@@ -12,7 +12,7 @@ import { liveWithMany } from "../../packages/pades/interop/signing-rounds.ts";
 import { temporaryFolder } from "../../packages/pades/interop/tool.ts";
 import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
 import { createTestPki } from "../../packages/pades/testing/test-pki.ts";
-import { runKeys } from "../../scripts/keys/run-keys.ts";
+import { runKeys } from "../../apps/cli/src/keys/run-keys.ts";
 import { missingValidators, type ServiceFile } from "../support/open-validators.ts";
 import {
   ANNE,

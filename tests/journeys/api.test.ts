@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { signaturesIn } from "../../scripts/store/signatures-in.ts";
+import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { type ApiAnswer, createApiClient } from "../support/api-client.ts";
 import { API, draft, expectProblem, GUESTS, SENDER, sentEnvelope, useApiStage, visitOf } from "../support/api-stage.ts";
 import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";

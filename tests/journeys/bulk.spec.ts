@@ -100,10 +100,25 @@ async function place(page: Page, info: TestInfo): Promise<void> {
   const preset = page.getByLabel("Emplacement");
   await preset.selectOption("bas-droite");
   await button(page, "Déplacer vers le haut").tap();
+  await expectMarkInItsMiddle(page, "_mark_");
+  await expectMarkInItsMiddle(page, "_face_");
   await lookAt(page, "72-bulk-position", info);
   await expectNoSidewaysScroll(page);
   await button(page, "Fichier suivant").tap();
   await expect(page.getByText("2 sur 59")).toBeVisible();
+}
+
+/** The letters of the mark stand half-way up their frame, beside the page and on it. */
+async function expectMarkInItsMiddle(page: Page, frame: string): Promise<void> {
+  const offset = await page.evaluate<number>(`(() => {
+    const frame = [...document.querySelectorAll("[class*=${frame}]:has(> [class*=_text_])")].find((element) => element.checkVisibility());
+    const box = frame.getBoundingClientRect();
+    const letters = document.createRange();
+    letters.selectNodeContents(frame.firstElementChild);
+    const ink = letters.getBoundingClientRect();
+    return Math.abs((ink.top + ink.bottom) / 2 - (box.top + box.bottom) / 2) / box.height;
+  })()`);
+  expect(offset, frame).toBeLessThan(0.1);
 }
 
 /** Every result is seen first; one file takes a place of its own, another is left out. */

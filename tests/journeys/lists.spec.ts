@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
 import { press, tabTo } from "../support/keyboard.ts";
-import { COLOUR_RULES, expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
+import { COLOUR_RULES, expectNoSidewaysScroll, expectOnePrimaryButton, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
@@ -18,6 +18,7 @@ const SENDER = ofThisWorker({
   lastName: "Aubry-Lefèvre",
 });
 const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
+const MAELYS = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N’Guessan" });
 const SENT = "Bail d’habitation – 12, rue Haute";
 const OLD = 62;
 
@@ -43,7 +44,7 @@ async function fillOthers(): Promise<void> {
   const pdf = await makeContract(SENT);
   const { id } = await story.createEnvelope(sender, { title: SENT, pdf, guests: [COME] });
   await story.sendEnvelope(sender, id);
-  await story.createEnvelope(sender, { title: "Avenant au bail", pdf, guests: [COME] });
+  await story.createEnvelope(sender, { title: "Avenant au bail", pdf, guests: [COME, MAELYS] });
   const asked = await story.createEnvelope(sender, {
     title: "Mandat de gestion",
     pdf,
@@ -75,10 +76,46 @@ async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
   await page.emulateMedia({ media: null });
 }
 
+/** On a desk: the two cards' titles are at one height, no avatar covers the letters of another, and one button is the first. */
+async function expectDeskDashboard(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const middle = async (name: string) => {
+    const box = await page.getByRole("heading", { name }).boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+  };
+  expect(Math.abs((await middle("Documents récents")) - (await middle("Notifications récentes")))).toBeLessThanOrEqual(1);
+  const avatars = page.locator("[data-row]", { hasText: "Avenant au bail" }).locator("[data-letters]");
+  await expect(avatars).toHaveCount(2);
+  const [first, second] = await Promise.all([avatars.first().boundingBox(), avatars.last().boundingBox()]);
+  expect((second?.x ?? 0) - ((first?.x ?? 0) + (first?.width ?? 99))).toBeGreaterThanOrEqual(-2);
+  await expectOnePrimaryButton(page, "the dashboard");
+  if (before) await page.setViewportSize(before);
+}
+
+/** Whatever is waited for, a page shows the shape it will have: before it is known who asks, and before the rows have come. */
+async function expectSkeletons(page: Page): Promise<void> {
+  const held = { session: Promise.withResolvers<void>(), rows: Promise.withResolvers<void>() };
+  const hold = (url: string, until: Promise<void>) => page.route(url, async (route) => until.then(() => route.continue()));
+  await hold("**/api/verify-token/", held.session.promise);
+  await hold("**/api/signature/envelopes/?*", held.rows.promise);
+  await page.goto(`${stage.server.url}/signature/envelopes/completed`);
+  await expect(page.getByText("Chargement de votre session…")).toBeAttached();
+  await expect(page.getByRole("main").locator("[class*=_skeleton_]").first()).toBeVisible();
+  held.session.resolve();
+  await expect(page.getByRole("heading", { level: 1, name: "Complété(s)" })).toBeVisible();
+  await expect(page.getByText("Chargement des enveloppes")).toBeAttached();
+  await expect(page.getByRole("main").locator("[class*=_skeleton_]").first()).toBeVisible();
+  held.rows.resolve();
+  await expect(rows(page).first()).toBeVisible();
+  await page.unrouteAll({ behavior: "wait" });
+}
+
 test.beforeEach(({ page }) => signIn(page, { url: stage.server.url, username: SENDER.username }));
 
 test("one searches, puts in order and turns pages; Back and a reload find the same place @desk", async ({ page }, info) => {
   await fillCompleted();
+  await expectSkeletons(page);
   await open(page, "completed", "lists-completed", info);
   await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
   await act(page, info, page.getByRole("button", { name: /^Pages suivantes/ }));
@@ -93,7 +130,8 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
 
   const order = page.getByLabel("Trier par");
   await tabTo(page, order);
-  await page.keyboard.type("Titre");
+  // One key: a list begins anew with the letter that comes a second after the last.
+  await page.keyboard.press("T");
   await expect(page).toHaveURL(/\?tri=titre$/);
   await expect(rows(page).first()).toContainText("Devis n° 01");
 
@@ -102,7 +140,7 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await press(page, filter);
   const period = page.getByLabel("Création");
   await expect(period).toBeFocused();
-  await page.keyboard.type("Entre");
+  await page.keyboard.press("E");
   await tabTo(page, page.getByLabel("Du", { exact: true }));
   await page.keyboard.type("05/01/2024");
   await tabTo(page, page.getByLabel("Au", { exact: true }));
@@ -113,7 +151,8 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await expect(filter).toBeFocused();
   await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
   await press(page, filter);
-  await page.keyboard.type("Entre");
+  await expect(period).toBeFocused();
+  await page.keyboard.press("E");
   await tabTo(page, page.getByLabel("Du", { exact: true }));
   await page.keyboard.type("05/01/2024");
   await tabTo(page, page.getByLabel("Au", { exact: true }));
@@ -127,7 +166,7 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await lookTwice(page, "lists-filtered", info);
   await everythingCanBeHit(page, "a list that is narrowed");
   await expectOnPaper(page, info);
-  const box = page.getByLabel("Rechercher par titre ou par créateur");
+  const box = page.getByLabel("Rechercher par titre, signataire ou créateur");
   await press(page, page.getByRole("button", { name: /^Retirer le filtre Création/ }));
   await expect(box).toBeFocused();
   await page.goBack();
@@ -157,6 +196,7 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await page.goto(`${stage.server.url}/dashboard`);
   await expect(page.getByRole("heading", { name: "Documents récents" })).toBeVisible();
   await lookAt(page, "lists-dashboard", info);
+  await expectDeskDashboard(page);
   await open(page, "action-required", "lists-action-required", info);
   await open(page, "drafts", "lists-drafts", info);
   await act(page, info, page.getByRole("button", { name: /^Supprimer( le brouillon)? Avenant au bail$/ }));
@@ -165,16 +205,22 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
 
   await open(page, "sent", "lists-sent", info);
   // Each list is searched, and a reload finds the same.
-  const box = page.getByLabel("Rechercher par titre ou par créateur");
+  const box = page.getByLabel("Rechercher par titre, signataire ou créateur");
   await box.fill("introuvable");
-  await expect(page.getByText("Aucun titre ni créateur ne correspond à « introuvable ».")).toBeVisible();
+  await expect(page.getByText("Aucun titre, signataire ni créateur ne correspond à « introuvable ».")).toBeVisible();
   await page.reload();
   await expect(box).toHaveValue("introuvable");
   await expect(page.getByText("Aucun résultat")).toBeVisible();
+  // A letter off: what was meant is offered, and finds by the recipient.
+  await box.fill("oeuvrart");
+  await act(page, info, page.getByRole("button", { name: "« oeuvrard »" }));
+  await expect(box).toHaveValue("oeuvrard");
+  await expect(box).toBeFocused();
+  await expect(page.getByRole("link", { name: SENT }).first()).toBeVisible();
   await act(page, info, page.getByRole("button", { name: "Effacer la recherche" }).first());
   // With a finger the filters are a sheet at the bottom.
   await act(page, info, page.getByRole("button", { name: "Filtrer" }));
-  await page.getByLabel("Statut").selectOption("Refusées");
+  await page.getByLabel("Avancement").selectOption("En retard");
   await expect(page.getByRole("button", { name: "Voir 0 enveloppe" })).toBeVisible();
   await lookTwice(page, "lists-filters", info);
   await act(page, info, page.getByRole("button", { name: "Voir 0 enveloppe" }));
@@ -182,7 +228,13 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await lookTwice(page, "lists-filtered", info);
   await act(page, info, page.getByRole("button", { name: "Effacer les filtres" }).last());
   await act(page, info, page.getByRole("link", { name: SENT }).first());
-  await act(page, info, page.getByRole("button", { name: "Relancer" }));
+  const remind = page.getByRole("button", { name: "Relancer" });
+  await expect(remind).toBeVisible();
+  await everythingCanBeHit(page, "the detail");
+  // On a phone what can be done stays under the thumb.
+  const { y = 0, height = 0 } = (await remind.boundingBox()) ?? {};
+  expect((page.viewportSize()?.height ?? 0) - y - height).toBeLessThanOrEqual(20);
+  await act(page, info, remind);
   await toast(page, `Rappel envoyé à ${COME.full_name}`);
   await stage.mails.waitFor(COME.email, ({ subject }) => subject.startsWith("Rappel"));
 

@@ -5,7 +5,7 @@ import { expectNoSidewaysScroll, lookAt as lookOnce } from "../support/look-at.t
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
-import { signaturesIn } from "../../scripts/store/signatures-in.ts";
+import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { type Service, test } from "../support/stories.ts";
 
 const SENDER = ofThisWorker({ username: "clemence", email: "clemence@exemple.fr", password: "Plume-et-encrier-1852" });

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
-import { boxOf, drag, field, fields, GUESTS, middle, palette, said, usePlacementStage } from "../support/placement-stage.ts";
+import { boxOf, drag, field, fields, GUESTS, middle, palette, type Scroller, said, usePlacementStage } from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
@@ -42,6 +42,19 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     expect(saved.find(({ type }) => type === "text")?.width).toBeCloseTo(0.3, 2);
     expect(saved.find(({ type }) => type === "text")?.x).toBeCloseTo(0.2, 2);
   });
+
+  // Put down in the middle of a page, and saved: the pages stay where they are.
+  const pages = page.getByRole("region", { name: "Document, pages" });
+  const scrollTo = (to: number) => pages.evaluate((element, top) => (element as unknown as Scroller).scrollTo({ top }), to);
+  await scrollTo(200);
+  await palette(page, "Nom").click();
+  await page.mouse.click(at(0.7, 0.5).x, at(0.7, 0.5).y);
+  await expectSaved(draft.id, (saved) => expect(saved).toHaveLength(4));
+  await expect(page.getByText(/^Brouillon enregistré à /)).toBeVisible();
+  expect(await pages.evaluate((element) => (element as unknown as Scroller).scrollTop)).toBe(200);
+  await page.keyboard.press("Delete");
+  await expect(fields(page)).toHaveCount(3);
+  await scrollTo(0);
 
   // Caught by a margin unless Alt is held; resized by a handle.
   const text = field(page, /^Texte de/);

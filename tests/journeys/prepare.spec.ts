@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import { drag, slide } from "../support/drag-row.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
-import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import { expectNoSidewaysScroll, expectOnePrimaryButton, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
@@ -38,11 +38,6 @@ async function expectToFit(page: Page): Promise<void> {
 const steps = (page: Page) => page.getByRole("list", { name: "Étapes" });
 const leftOf = async (part: Locator) => Math.round((await part.boundingBox())?.x ?? Number.NaN);
 
-/** What leads on is one button, whatever else the bars hold. */
-async function expectOnePrimaryButton(page: Page): Promise<void> {
-  await expect(page.locator("[class*=_primary_]").filter({ visible: true })).toHaveCount(1);
-}
-
 async function chooseFile(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/upload`);
   await expect(heading(page, "Documents")).toBeVisible();
@@ -55,14 +50,14 @@ async function chooseFile(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText(/2 pages/)).toBeVisible();
   await expect(page.getByLabel("Titre de l’enveloppe")).toHaveValue("Bail 12 rue haute");
   await orderFiles(page, info);
-  await expectOnePrimaryButton(page);
+  await expectOnePrimaryButton(page, "the preparation");
   const before = await leftOf(steps(page));
   await press(page, button(page, "Continuer"));
   await expect(heading(page, "Destinataires")).toBeVisible();
   // « Retour » comes, and the steps stay where they were: a tick is not as wide as its number.
   await expect(button(page, "Retour")).toBeVisible();
   expect(Math.abs((await leftOf(steps(page))) - before)).toBeLessThanOrEqual(1);
-  await expectOnePrimaryButton(page);
+  await expectOnePrimaryButton(page, "the preparation");
 }
 
 /** A second file is put first, by the mouse on its handle, then by Alt and an arrow, then taken out; a deadline on a holiday is said. */

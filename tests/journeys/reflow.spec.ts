@@ -15,13 +15,14 @@ const SENDER = ofThisWorker({
   lastName: "Aubry-Lefèvre",
 });
 const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
+const MAELYS = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N’Guessan" });
 
 const stage = useSenderStage(SENDER);
 let draft: string;
 
 test.beforeAll(async () => {
   const pdf = await makeContract("Avenant au bail");
-  draft = (await story.createEnvelope(stage.sender, { title: "Avenant au bail", pdf, guests: [COME] })).id;
+  draft = (await story.createEnvelope(stage.sender, { title: "Avenant au bail", pdf, guests: [COME, MAELYS] })).id;
 });
 
 const sideways = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
@@ -57,6 +58,11 @@ async function expectPreparationToFit(page: Page): Promise<void> {
 
 async function expectWaysToFit(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=champs`);
+  // Whose fields are placed is read, not only chosen.
+  const person = page.getByLabel("Champs pour").filter({ visible: true });
+  await expect(person).toBeVisible();
+  expect((await person.boundingBox())?.width).toBeGreaterThan(110);
   await page.goto(`${stage.server.url}/signature/saved-signatures`);
   await page.getByRole("button", { name: "Nouvelle signature" }).first().click();
   const ways = page.getByRole("dialog", { name: "Nouvelle signature" }).getByRole("tablist");

@@ -68,12 +68,22 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await inSight(page, "Commencer");
   await lookAt(page, "signing-phone-1-open-lying", info);
   await page.getByRole("button", { name: "Commencer" }).tap();
-  // One touch leads to a field and opens it, with the keyboard of what it asks for; what need not be filled can be passed.
-  const phone = page.getByRole("dialog", { name: "Téléphone" });
-  await expect(phone.getByRole("textbox")).toHaveAttribute("inputmode", "tel");
-  await expect(phone.getByRole("textbox")).toBeFocused();
-  await phone.getByRole("button", { name: "Annuler" }).tap();
-  await expect(page.getByRole("button", { name: "Téléphone, page 1, facultatif" })).toBeFocused();
+  // One touch leads to a field and opens its answer in the dock, with the keyboard of what it asks for; what need not be filled can be passed.
+  const phone = page.getByRole("textbox", { name: "Téléphone (facultatif)" });
+  await expect(phone).toHaveAttribute("inputmode", "tel");
+  await expect(phone).toBeFocused();
+  await lookAt(page, "signing-phone-1-answer-lying", info);
+  await page.setViewportSize(UPRIGHT);
+  await lookAt(page, "signing-phone-1-answer", info);
+  // What is typed is on the page at once, and both hold when the phone is turned.
+  await phone.fill("06 12 34 56 78");
+  const answer = page.getByRole("button", { name: "Téléphone, page 1, 06 12 34 56 78" });
+  await expect(answer).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize(LYING);
+  await expect(answer).toBeInViewport({ ratio: 1 });
+  await expect(phone).toHaveValue("06 12 34 56 78");
+  await phone.fill("");
+  await everythingCanBeHit(page, "the answer");
   await page.getByRole("button", { name: "Passer" }).tap();
   const place = page.getByRole("button", { name: /Signer ici.*Signature, page 2/ });
   await expect(place).toBeFocused();
@@ -105,7 +115,13 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   const place = { document_index: 0, recipient_index: 0, type: "signature", page: 2, x: 0.1, y: 0.7, width: 0.3, height: 0.05 };
   const phone = { ...place, type: "text", page: 1, label: "Téléphone", required: false };
   const fields = [phone, place];
-  const { id } = await story.createEnvelope(stage.sender, { title: "Bail", pdf: await makeContract("3"), guests: [PAUL], fields });
+  const { id } = await story.createEnvelope(stage.sender, {
+    title: "Bail",
+    pdf: await makeContract("3"),
+    annex: await makeContract("annexe"),
+    guests: [PAUL],
+    fields,
+  });
   await story.sendEnvelope(stage.sender, id);
   const context = await browser.newContext({ viewport: UPRIGHT, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
   const page = await openAsGuest(context, id);
@@ -127,11 +143,18 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   await lookAt(page, "signing-phone-3-lying", info);
   await page.setViewportSize(UPRIGHT);
   await dialog.getByRole("button", { name: "Utiliser cette signature" }).tap();
-  await page.getByRole("checkbox", { name: /J’ai lu le document/ }).tap();
+  // The second file holds nothing to fill: it is led to all the same, before one says to have read both.
+  const shown = page.getByRole("combobox", { name: "Document affiché" }).locator("option:checked");
+  await expect(shown).toHaveText("1 sur 2 · contrat de prestation.pdf (2 pages)");
+  await page.getByRole("button", { name: "Document suivant" }).tap();
+  await expect(shown).toHaveText("2 sur 2 · annexe.pdf (2 pages)");
+  await expect(page.getByText("Page 1 sur 2", { exact: true })).toBeVisible();
+  await lookAt(page, "signing-phone-4-second-file", info);
+  await page.getByRole("checkbox", { name: "J’ai lu les 2 documents et j’accepte de les signer électroniquement." }).tap();
   await page.getByRole("button", { name: "Signer", exact: true }).tap();
   await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({ timeout: 40_000 });
   await page.setViewportSize(NARROW);
-  await lookAt(page, "signing-phone-4-success-320", info);
+  await lookAt(page, "signing-phone-5-success-320", info);
   await expectNoSidewaysScroll(page);
   await context.close();
 });

@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Locator, type Page, type TestInfo } from "@playwright/test";
-import { signaturesIn } from "../../scripts/store/signatures-in.ts";
+import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { press } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -319,11 +319,12 @@ async function changeOnesMind({ page, act }: Reader): Promise<void> {
 async function stayThenLeave({ page, info, act }: Reader, id: string): Promise<void> {
   const notice = page.getByText('Redirection vers "Mes documents signés" dans 10 secondes');
   await expect(notice).toBeVisible();
-  await lookAt(page, "signing-words-success", info);
+  // Before anything that takes time: the page leaves after ten seconds of ours.
   await act(page.getByRole("button", { name: "Rester sur cette page" }));
   await expect(notice).toBeHidden();
   await page.clock.runFor(11_000);
   await expect(page).toHaveURL(/\/signature\/success/);
+  await lookAt(page, "signing-words-success", info);
 
   await page.goto(`${stage.server.url}/signature/success?id=${id}`);
   await expect(notice).toBeVisible();

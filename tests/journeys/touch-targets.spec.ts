@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import { goToCard } from "../support/go-to-card.ts";
+import { expectOnePrimaryButton } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -71,6 +72,7 @@ async function expectTargets(page: Page, what: string): Promise<void> {
     // The page answers a new width before its second frame.
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
     expect.soft(await lowTargets(page), `${what}, ${size.width} px wide`).toEqual([]);
+    await expectOnePrimaryButton(page, `${what}, ${size.width} px wide`);
   }
 }
 

@@ -248,7 +248,7 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await database.close();
   await page.goto(altered.url);
   await expect(verdict(page)).toContainText("Signature non valide");
-  await expect((await goToCard(page, "Journal de transparence")).getByText("Journal modifié")).toBeVisible();
+  await expect((await goToCard(page, "Journal de transparence")).getByText("Historique modifié")).toBeVisible();
   await expect(page.getByText("Signature valide")).toHaveCount(0);
   await lookAt(page, "verify-8-altered", info);
 

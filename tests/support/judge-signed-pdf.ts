@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { takeTimestamp } from "./read-der.ts";
 import { hasTool, runTool } from "./run-tool.ts";
-import { signaturesIn } from "../../scripts/store/signatures-in.ts";
+import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 
 export type Judgement = {
   /** What poppler's `pdfsig` says of each signature, in its order; null without the tool. */

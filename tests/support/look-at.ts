@@ -25,7 +25,24 @@ export const COLOUR_RULES: axe.RunOptions = {
   runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
 };
 
-/** Keeps a picture of the page under `test-results/screens/<width>/`, a JPEG, which costs less to write than a PNG, and refuses the page when axe finds a fault. */
+/**
+ * The names of the primary buttons in sight: of the dialog on top, else of the page. A screen has one (the design's rule); the rows of a list, which offer
+ * each the same, count as one, and what cannot be pressed yet, which is grey, as none.
+ */
+const PRIMARY_BUTTONS = `(() => {
+  const root = [...document.querySelectorAll("dialog:modal, [role=dialog]")].filter((dialog) => dialog.checkVisibility()).at(-1) ?? document;
+  const shown = [...root.querySelectorAll(":is(a, button)[class*=_primary_]:not([aria-disabled=true], :disabled)")].filter((button) => button.checkVisibility({ visibilityProperty: true }));
+  const inRows = shown.filter((button) => button.closest("[data-row]"));
+  return [...shown.filter((button) => !inRows.includes(button)), ...inRows.slice(0, 1)].map((button) => button.textContent.trim());
+})()`;
+
+/** Refuses a page, or a dialog over it, with two primary buttons. */
+export async function expectOnePrimaryButton(page: Page, name: string): Promise<void> {
+  const [, ...others] = await page.evaluate<string[]>(PRIMARY_BUTTONS);
+  expect.soft(others, `primary buttons of ${name} beside its first`).toEqual([]);
+}
+
+/** Keeps a picture of the page under `test-results/screens/<width>/`, a JPEG, which costs less to write than a PNG, and refuses the page when axe finds a fault or two primary buttons stand on it. */
 export async function lookAt(page: Page, name: string, info: TestInfo, rules = RULES): Promise<void> {
   await page.screenshot({
     path: join("test-results/screens", info.project.name, `${name}.jpg`),
@@ -33,6 +50,7 @@ export async function lookAt(page: Page, name: string, info: TestInfo, rules = R
     quality: 80,
     animations: "disabled",
   });
+  if (rules === RULES) await expectOnePrimaryButton(page, name);
   const faults = await faultsOf(page, rules);
   // Soft: the story goes on, and tells every page's faults at its end.
   expect.soft(faults, `accessibility of ${name}`).toEqual([]);

@@ -156,14 +156,17 @@ describe("a process of the service", () => {
     expect(lost.stderr()).toMatch(/^Démarrage impossible.*DATABASE_URL.*\n$/);
   });
 
-  test.each(["admin", "keys", "audit", "verify-store"])("says the same from the command « %s »", (command) => {
+  test.each(["admin list", "keys list", "audit check", "verify-store"])("says the same from the command « %s »", (command) => {
     const env = {
       PATH: process.env["PATH"],
       NODE_COMPILE_CACHE: cache,
       DATA_DIR: join(folder, "lost"),
       DATABASE_URL: "postgres://x@127.0.0.1:9/x",
     };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROGRAM, `scripts/${command}.ts`)], { encoding: "utf8", env });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROGRAM, "apps/cli/src/main.ts"), ...command.split(" ")], {
+      encoding: "utf8",
+      env,
+    });
     expect([status, stdout, stderr]).toEqual([1, "", expect.stringMatching(/^Démarrage impossible.*DATABASE_URL.*\n$/)]);
   });
 });

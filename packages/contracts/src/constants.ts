@@ -73,7 +73,11 @@ export const SIGNATURE_TOKEN_HEADER = "x-signature-token";
 
 /** The version of the consent sentence recorded with each act; a published sentence is never edited, a new one gets a new version. */
 export const CONSENT_VERSION = "2026-11";
-export const CONSENT_TEXT = "J’ai lu le document et j’accepte de le signer électroniquement.";
+/** What is accepted, of one document or of all that are signed together. */
+export function consentText(documents: number): string {
+  const [read, them] = documents > 1 ? [`les ${documents} documents`, "les"] : ["le document", "le"];
+  return `J’ai lu ${read} et j’accepte de ${them} signer électroniquement.`;
+}
 
 /** Live changes: the stream of events of a signed-in page. */
 export const LIVE_PATH = "/api/signature/events/stream/";

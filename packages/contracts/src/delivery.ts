@@ -21,6 +21,7 @@ export const DELIVERY_FAILURES = {
   too_many: "trop de messages aujourd’hui",
   mail_off: "ce service n’envoie pas d’email",
   not_offered: "ce moyen d’envoi n’est pas disponible",
+  restored: "le service a été restauré d’une sauvegarde avant son départ",
   other: "refus du serveur du destinataire",
 } as const;
 export type DeliveryFailureCode = keyof typeof DELIVERY_FAILURES;

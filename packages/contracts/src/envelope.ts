@@ -162,10 +162,12 @@ export const publicPageRequest = z.strictObject({ proof_only: z.boolean() });
 /** `told`: false when the sender was told already in the last 24 hours. */
 export const extensionRequestAnswer = z.strictObject({ told: z.boolean() });
 
+/** `sent` holds whatever was sent and is neither completed nor cancelled; `unsigned`, of these, what nobody has signed and may still be. A search looks in title, sender and, of one's own, recipients; `search_in` narrows it to titles. */
 export const listEnvelopesQuery = z.strictObject({
   ...pageQuery,
-  status: z.optional(z.enum(["draft", "sent", "pending", "completed", "declined", "expired", "cancelled", "action_required"])),
+  status: z.optional(z.enum(["draft", "sent", "unsigned", "pending", "completed", "declined", "expired", "cancelled", "action_required"])),
   search: z.optional(lineSchema(200)),
+  search_in: z.optional(z.enum(["title"])),
   from: z.optional(periodDateSchema),
   to: z.optional(periodDateSchema),
   ordering: z._default(z.enum(["-created_at", "created_at", "title", "-title", "deadline_at"]), "-created_at"),
@@ -270,7 +272,8 @@ export const envelopeSchema = z.strictObject({
   warnings: z.optional(z.array(warningSchema)),
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
-export const envelopeListAnswer = listSchema(envelopeSchema);
+/** `near`: of a search that found nothing, one that would have, folded as texts are searched. */
+export const envelopeListAnswer = z.extend(listSchema(envelopeSchema), { near: z.optional(z.string()) });
 
 export const countsAnswer = z.strictObject({
   draft: z.number(),

@@ -4,6 +4,6 @@
  */
 export const LEGAL_VERSIONS = {
   conditions: { since: "2026-11-21", sha256: "387d9335c4ca4e821db02436722570710d2850b9883d191dbe418d54795bd709" },
-  privacy: { since: "2026-11-27", sha256: "9e0fd2d2d5a6f0b7283a9186d0934a31be7fed92c1062749f7617bfab221bbb6" },
-  certificationPolicy: { since: "2026-11-27", sha256: "1fcb75bfe47225b279771cfacd2dc232a66e1aa0afbb314fc2987c92c4fb383e" },
+  privacy: { since: "2026-11-27", sha256: "31407dce9df5f2a42ba9b0fb84f7d0f8eeb6094538171171de8aa987c500787b" },
+  certificationPolicy: { since: "2026-11-27", sha256: "ed1f519d938ab9f97ab862c752370303962cfb8e972152fd7f9c5b070fc6cada" },
 } as const;

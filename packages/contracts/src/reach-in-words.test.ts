@@ -16,7 +16,7 @@ test("how somebody was reached is said with the way of the link and of the code,
     "Lien reçu par email, code saisi reçu par SMS ou par email.",
   );
   expect(reachInWords(reach({ by: "account" })).way).toBe("Signé depuis la session d’un compte.");
-  expect(reachInWords(null).way).toBe("Le journal ne dit pas comment cette personne a été jointe.");
+  expect(reachInWords(null).way).toBe("L’historique ne dit pas comment cette personne a été jointe.");
 });
 
 test.each([

@@ -127,7 +127,7 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   },
   {
     id: "evidence",
-    data: "Enveloppes terminées : documents signés, noms et emails des signataires, certificats, consentements avec adresse IP et navigateur, journal",
+    data: "Enveloppes terminées : documents signés, noms et emails des signataires, certificats, consentements avec adresse IP et navigateur, historique",
     purpose: "Prouver qui a signé quoi, et quand",
     basis: EVIDENCE,
     duration: `${EVIDENCE_RETENTION_YEARS} ans après la dernière signature, même si votre compte est supprimé ; il en reste des dates et des empreintes`,

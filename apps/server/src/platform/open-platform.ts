@@ -147,7 +147,7 @@ function warnOfWeakSandbox(log: Log): void {
 }
 
 /** `serviceUrl`: by which the service's own connections log in, where that is not as the owner: then they cannot turn into the owner. `readUrl`: of a replica. */
-type DatabaseServer = {
+export type DatabaseServer = {
   readonly url: string;
   readonly serviceUrl: string | null;
   readonly readUrl: string | null;
@@ -169,11 +169,13 @@ async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): P
   }
 }
 
-async function openDatabaseServer({ database, production }: Settings, log: Log): Promise<DatabaseServer> {
+/** Joins, or starts, the server that the settings name; nothing is migrated. */
+export async function openDatabaseServer({ database, production }: Settings, log: Log): Promise<DatabaseServer> {
   if (database.kind === "external") return { ...database, leave: async () => {} };
   if (production) log.warn({}, "the embedded PostgreSQL is for trying: in production, give DATABASE_URL (docs/operations/settings.md)");
   const { url, leave } = await joinEmbeddedPostgres({
     dataDir: database.dataDir,
+    archiveDir: database.archiveDir,
     onTrouble: (error) => log.warn({ error }, "the embedded PostgreSQL was away"),
   });
   return { url, serviceUrl: serviceUrlOf(url), readUrl: null, leave };

@@ -1,5 +1,11 @@
 /** Displayed size of a page in points. */
 export type PageSize = { readonly width: number; readonly height: number };
+/** Tells whether two documents have pages of the same sizes. */
+export function areSameSizes(one: readonly PageSize[], other: readonly PageSize[]): boolean {
+  return (
+    one.length === other.length && one.every(({ width, height }, index) => width === other[index]?.width && height === other[index].height)
+  );
+}
 /** Size of a page on the screen, CSS pixels. */
 export type PageLayout = { readonly widthPx: number; readonly heightPx: number /** CSS pixels a point. */; readonly scale: number };
 
@@ -83,7 +89,7 @@ export function pagesInSight({ tops }: PageColumn, window: { readonly top: numbe
 }
 
 /** The last page whose top is not below this height. */
-function pageAtHeight(tops: readonly number[], height: number): number {
+export function pageAtHeight(tops: readonly number[], height: number): number {
   let low = 0;
   let high = tops.length - 1;
   while (low < high) {

@@ -1,9 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { wantsLessMotion } from "../lib/accessibility.ts";
-import { middleInSight } from "./middle-in-sight.ts";
+import { type Looked, lookedAt } from "./looked-at.ts";
 import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
-import { layoutPages, type PageColumn, type PageLayout, type PageSize, stackPages } from "./page-layout.ts";
+import { areSameSizes, layoutPages, type PageColumn, type PageLayout, type PageSize, stackPages } from "./page-layout.ts";
 import type { usePdf } from "./use-pdf.ts";
+import { useUnchanged } from "../lib/use-unchanged.ts";
 import { useRoomWidth } from "./use-room-width.ts";
 import { useVisiblePages } from "./use-visible-pages.ts";
 import { useWheelZoom } from "./use-wheel-zoom.ts";
@@ -18,7 +19,8 @@ export function useScrolledPages(given: readonly PageSize[] | undefined, state: 
   const stack = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(1);
   const roomPx = useRoomWidth(scroller);
-  const sizes = usePageSizes(given ?? NO_PAGES, state);
+  // The same pages told anew, as after a save, are the same: nothing is laid out again, and nothing moves.
+  const sizes = useUnchanged(usePageSizes(given ?? NO_PAGES, state), areSameSizes);
   const layouts = useMemo(() => layoutPages(sizes, { roomPx, zoom }), [sizes, roomPx, zoom]);
   const column = useMemo(() => stackPages(layouts), [layouts]);
   const inSight = useVisiblePages({ scroller, stack, column });
@@ -26,7 +28,8 @@ export function useScrolledPages(given: readonly PageSize[] | undefined, state: 
   const note = useKeptPlace({ scroller, stack, layouts, column });
   const goTo = (target: PageTarget) => {
     scrollToPage({ scroller: scroller.current, stack: stack.current, layouts, column }, target);
-    if (target.isAtOnce) note();
+    // A phone may be turned before the scroll is told.
+    note();
   };
   return { scroller, stack, zoom, setZoom, roomPx, layouts, column, inSight, goTo };
 }
@@ -61,57 +64,29 @@ type Kept = {
   readonly column: PageColumn;
 };
 
-/** What was looked at: the point in the middle of the window, how far from it one saw, in fractions of the page, and whether it was the very top. */
-type Looked = { readonly pageNumber: number; readonly x: number; readonly y: number; readonly reach: number; readonly isTop: boolean };
-
 /**
  * Keeps under the eye what was there when all heights change, at another zoom or on a phone that is turned: the control in hand where it was in sight,
  * else the middle of the window. At the top one stays at the top. Gives the way to note at once what is looked at.
  */
 function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
   const looked = useRef<Looked | null>(null);
-  const stood = useRef("");
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    // The same pages told anew stand where they stood: nothing moves.
-    const stands = [column.widthPx, column.heightPx, ...column.tops, ...column.lefts].join(" ");
-    const isSame = stands === stood.current;
-    stood.current = stands;
     const target =
-      looked.current === null || isSame ? null : (controlInHand(element, looked.current) ?? (looked.current.isTop ? null : looked.current));
+      looked.current === null ? null : (controlInHand(element, looked.current) ?? (looked.current.isTop ? null : looked.current));
     if (target) scrollToPage({ scroller: element, stack: stack.current, layouts, column }, { ...target, isAtOnce: true });
     const { clientWidth } = element;
     const note = () => {
       // Turned, and not laid out anew yet: what is in the middle now is not what was looked at.
-      if (element.clientWidth === clientWidth) looked.current = lookedAt(element);
+      if (element.clientWidth === clientWidth) looked.current = lookedAt(element, stack.current, { layouts, column });
     };
     note();
     element.addEventListener("scroll", note, { passive: true });
     return () => element.removeEventListener("scroll", note);
   }, [scroller, stack, layouts, column]);
   return () => {
-    if (scroller.current) looked.current = lookedAt(scroller.current);
-  };
-}
-
-/** Null between two pages. */
-function lookedAt(scroller: HTMLElement): Looked | null {
-  const frame = scroller.getBoundingClientRect();
-  const middle = frame.top + frame.height / 2;
-  const page = [...scroller.querySelectorAll<HTMLElement>(`[${PAGE_ATTRIBUTE}]`)].find((one) => {
-    const { top, bottom } = one.getBoundingClientRect();
-    return top <= middle && middle <= bottom;
-  });
-  if (!page) return null;
-  const box = page.getBoundingClientRect();
-  const x = middleInSight(box, frame).x;
-  return {
-    pageNumber: pageNumberOf(page),
-    x,
-    y: (middle - box.top) / box.height,
-    reach: frame.height / 2 / box.height,
-    isTop: scroller.scrollTop < 1,
+    if (scroller.current) looked.current = lookedAt(scroller.current, stack.current, { layouts, column });
   };
 }
 

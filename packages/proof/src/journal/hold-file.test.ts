@@ -77,7 +77,7 @@ describe("a signature that the journal names", () => {
     const stampedAt = (time: string) => hold([found({ timestamp: { ...found().timestamp, time: new Date(time) } as never })]).faults;
     expect(stampedAt("2026-11-21T09:51:00.000Z")).toEqual([]);
     expect(stampedAt("2026-11-20T10:00:00.000Z")).toEqual([
-      `Le journal dit la signature de «\u00a0Paul\u00a0» du ${AT}, et son horodatage du 2026-11-20T10:00:00.000Z.`,
+      `L’historique dit la signature de «\u00a0Paul\u00a0» du ${AT}, et son horodatage du 2026-11-20T10:00:00.000Z.`,
     ]);
     expect(hold([found({ timestamp: null })]).faults).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe("a signature that the journal names", () => {
   test("is by whom its certificate names; the organisation's, under no policy of signers', names nobody, and a person's does without an address too", () => {
     const [other] = hold([found({}, { subject: { commonName: "Marcel" } })]).faults;
     expect(other).toBe(
-      "Le journal dit que «\u00a0Paul\u00a0» a signé, et le certificat de la signature est celui de «\u00a0Marcel\u00a0».",
+      "L’historique dit que «\u00a0Paul\u00a0» a signé, et le certificat de la signature est celui de «\u00a0Marcel\u00a0».",
     );
     expect(hold([found({}, { subject: { commonName: "Société" }, policyOids: [] })]).faults).toEqual([]);
     expect(hold([found({}, { subject: { commonName: "Marcel" }, emails: [] })]).faults).toEqual([other]);

@@ -43,10 +43,10 @@ function faultsOf({ made, report }: NamedSignature): readonly string[] {
   return [
     ...(stamped === null || isNear(made.at, stamped)
       ? []
-      : [`Le journal dit la signature de «\u00a0${who}\u00a0» du ${made.at}, et son horodatage du ${stamped}.`]),
+      : [`L’historique dit la signature de «\u00a0${who}\u00a0» du ${made.at}, et son horodatage du ${stamped}.`]),
     ...(certificate === null || made.name === null || isNamed(made.name, certificate)
       ? []
-      : [`Le journal dit que «\u00a0${made.name}\u00a0» a signé, et le certificat de la signature est celui de «\u00a0${who}\u00a0».`]),
+      : [`L’historique dit que «\u00a0${made.name}\u00a0» a signé, et le certificat de la signature est celui de «\u00a0${who}\u00a0».`]),
   ];
 }
 

@@ -11,9 +11,9 @@ export function holdPrint(
   where: "la base" | "la preuve",
 ): readonly string[] {
   const differs = (what: string, said: string, other: string): string =>
-    `Pour ${what}, le journal dit «\u00a0${said}\u00a0», ${where} «\u00a0${other}\u00a0».`;
+    `Pour ${what}, l’historique dit «\u00a0${said}\u00a0», ${where} «\u00a0${other}\u00a0».`;
   const made = prints.get(id);
-  if (made === undefined) return ["Le journal de cette enveloppe ne connaît pas cette impression."];
+  if (made === undefined) return ["L’historique de cette enveloppe ne connaît pas cette impression."];
   return [
     ...(made.qrType === null || made.qrType === qrType ? [] : [differs("le genre de l’impression", made.qrType, qrType)]),
     ...(isNear(made.at, createdAt) ? [] : [differs("la date de l’impression", made.at, createdAt)]),

@@ -59,7 +59,7 @@ describe("rows", () => {
 
   test("with the faults of the journal itself have those first", () => {
     expect(hold({ faults: ["Une faute."] }, { title: "Autre" })).toMatch(
-      /^Une faute\.\nPour le titre, le journal dit «\u00a0Bail\u00a0», la base «\u00a0Autre\u00a0»\.$/,
+      /^Une faute\.\nPour le titre, l’historique dit «\u00a0Bail\u00a0», la base «\u00a0Autre\u00a0»\.$/,
     );
   });
 
@@ -67,10 +67,15 @@ describe("rows", () => {
   const signer = CLAIMS.signers[0] as EnvelopeClaims["signers"][number];
   const document = CLAIMS.documents[0] as EnvelopeClaims["documents"][number];
   test.each<[string, Partial<JournalFacts>, Partial<EnvelopeClaims>, RegExp]>([
-    ["another state", {}, { state: "cancelled" }, /Pour l’enveloppe, le journal dit «\u00a0terminée\u00a0», la base «\u00a0annulée\u00a0»/],
+    [
+      "another state",
+      {},
+      { state: "cancelled" },
+      /Pour l’enveloppe, l’historique dit «\u00a0terminée\u00a0», la base «\u00a0annulée\u00a0»/,
+    ],
     ["another end", {}, { completedAt: LATER }, /la date de fin/],
     ["no end", {}, { completedAt: null }, /la base «\u00a0aucune\u00a0»/],
-    ["an end that was not", { completedAt: null }, {}, /le journal dit «\u00a0aucune\u00a0»/],
+    ["an end that was not", { completedAt: null }, {}, /l’historique dit «\u00a0aucune\u00a0»/],
     ["an envelope that was deleted", { purgedAt: LATER }, {}, /a été supprimée le 2026-11-21T11:00:00\.000Z, et la base la garde/],
     ["another title", {}, { title: "Autre" }, /le titre/],
     ["nobody who signs", {}, { signers: [] }, /le nombre de signataires.*«\u00a01\u00a0», la base «\u00a00/],
@@ -129,12 +134,12 @@ describe("a print", () => {
 
   test("is what the event of its making says", () => {
     expect(hold({})).toEqual([]);
-    expect(hold({ id: "p2" })).toEqual(["Le journal de cette enveloppe ne connaît pas cette impression."]);
+    expect(hold({ id: "p2" })).toEqual(["L’historique de cette enveloppe ne connaît pas cette impression."]);
     expect(hold({ qrType: "page" })).toEqual([
-      "Pour le genre de l’impression, le journal dit «\u00a0last\u00a0», la base «\u00a0page\u00a0».",
+      "Pour le genre de l’impression, l’historique dit «\u00a0last\u00a0», la base «\u00a0page\u00a0».",
     ]);
     expect(hold({ createdAt: LATER })).toEqual([
-      `Pour la date de l’impression, le journal dit «\u00a0${AT}\u00a0», la base «\u00a0${LATER}\u00a0».`,
+      `Pour la date de l’impression, l’historique dit «\u00a0${AT}\u00a0», la base «\u00a0${LATER}\u00a0».`,
     ]);
     expect(
       holdPrint({ prints: new Map([["p1", { qrType: null, at: AT }]]) }, { id: "p1", qrType: "page", createdAt: AT }, "la preuve"),

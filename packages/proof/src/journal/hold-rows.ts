@@ -46,7 +46,7 @@ export function holdRows(facts: JournalFacts, claims: EnvelopeClaims): readonly 
 }
 
 const differs = (what: string, said: string, stored: string): string =>
-  `Pour ${what}, le journal dit «\u00a0${said}\u00a0», la base «\u00a0${stored}\u00a0».`;
+  `Pour ${what}, l’historique dit «\u00a0${said}\u00a0», la base «\u00a0${stored}\u00a0».`;
 
 function stateFaults(facts: JournalFacts, claims: EnvelopeClaims): readonly string[] {
   const faults: string[] = [];
@@ -54,7 +54,7 @@ function stateFaults(facts: JournalFacts, claims: EnvelopeClaims): readonly stri
     faults.push(differs("l’enveloppe", STATE_NAMES[facts.state], STATE_NAMES[claims.state]));
   if (!isNear(facts.completedAt, claims.completedAt))
     faults.push(differs("la date de fin", facts.completedAt ?? "aucune", claims.completedAt ?? "aucune"));
-  if (facts.purgedAt !== null) faults.push(`Le journal dit que l’enveloppe a été supprimée le ${facts.purgedAt}, et la base la garde.`);
+  if (facts.purgedAt !== null) faults.push(`L’historique dit que l’enveloppe a été supprimée le ${facts.purgedAt}, et la base la garde.`);
   if (facts.title !== null && facts.title !== claims.title) faults.push(differs("le titre", facts.title, claims.title));
   return faults;
 }

@@ -225,7 +225,7 @@ describe("what no journal of an honest service says", () => {
   ])("is %s, with the number of the event", (_what, told, said) => {
     const { faults } = read(...told);
     expect(faults.length).toBeGreaterThan(0);
-    expect(faults.every((fault) => /^L’événement n°\u00a0\d+ du journal /.test(fault))).toBe(true);
+    expect(faults.every((fault) => /^L’événement n°\u00a0\d+ de l’historique /.test(fault))).toBe(true);
     expect(faults.join("\n")).toMatch(said);
   });
 });

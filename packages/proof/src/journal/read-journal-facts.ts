@@ -75,7 +75,7 @@ const READINGS: Readonly<Record<string, (facts: Draft, event: FactEvent) => void
 };
 
 const wrongAt = (facts: Draft, { sequence }: FactEvent, what: string): void => {
-  facts.wrong.push(`L’événement n°\u00a0${sequence} du journal ${what}.`);
+  facts.wrong.push(`L’événement n°\u00a0${sequence} de l’historique ${what}.`);
 };
 
 function readCreation(facts: Draft, event: FactEvent): void {

@@ -42,7 +42,7 @@ const READINGS: Readonly<Record<string, (draft: Draft, event: FactEvent) => void
 
 const channelIn = (value: unknown): Channel | null => (value === "email" || value === "sms" || value === "either" ? value : null);
 const wrongAt = (draft: Draft, { sequence }: FactEvent, what: string): void => {
-  draft.faults.push(`L’événement n°\u00a0${sequence} du journal ${what}.`);
+  draft.faults.push(`L’événement n°\u00a0${sequence} de l’historique ${what}.`);
 };
 
 /** Whom an event is about: the recipient who acts, or the one it names. */

@@ -9,7 +9,7 @@ export function checkCompletion(content: ProofContent, facts: JournalFacts): Pro
   const { signers, completed, cancelled, purged, files, verdict, reason, chain, signatures } = content;
   if (verdict === "invalid")
     return said("failed", `Quand la preuve a été faite, le service lui-même la disait non valide\u00a0: ${reason}`);
-  if (!chain.intact) return said("failed", "Quand la preuve a été faite, le service disait lui-même son journal modifié.");
+  if (!chain.intact) return said("failed", "Quand la preuve a été faite, le service disait lui-même son historique modifié.");
   if (signatures.some((signature) => signature.verdict === "invalid"))
     return said("failed", "Quand la preuve a été faite, le service disait lui-même une signature non valide.");
   if (purged) return said("not_checked", "L’enveloppe a été supprimée\u00a0: seules ses empreintes et ses dates restent.");

@@ -22,19 +22,20 @@ export function checkFacts({ content, facts }: CheckContext): ProofCheck {
     ...(content.purged ? [] : [...signatureFaults(content, facts), ...signerFaults(content, facts)]),
   ];
   if (fault !== undefined) return check("failed", fault);
-  if (content.purged) return check("ok", "Les empreintes et les dates de la preuve sont celles du journal.");
-  if (facts.closed.length > 0) return check("not_checked", `Le journal ne montre plus de quoi vérifier\u00a0: ${facts.closed.join(", ")}.`);
+  if (content.purged) return check("ok", "Les empreintes et les dates de la preuve sont celles de l’historique.");
+  if (facts.closed.length > 0)
+    return check("not_checked", `L’historique ne montre plus de quoi vérifier\u00a0: ${facts.closed.join(", ")}.`);
   if (isLate(content, facts))
     return check(
       "not_checked",
       "L’enveloppe était terminée depuis longtemps, et le journal de transparence ne la couvrait pas\u00a0: il l’aurait dû.",
     );
   const rest = facts.isTitled ? "" : " Il est d’avant l’engagement sur le titre et les noms des documents\u00a0: eux ne sont pas vérifiés.";
-  return check("ok", `L’état, les signataires, les dates et les fichiers de la preuve sont ceux du journal.${rest}`);
+  return check("ok", `L’état, les signataires, les dates et les fichiers de la preuve sont ceux de l’historique.${rest}`);
 }
 
 const differs = (what: string, said: string, written: string): string =>
-  `Pour ${what}, le journal dit «\u00a0${said}\u00a0», la preuve «\u00a0${written}\u00a0».`;
+  `Pour ${what}, l’historique dit «\u00a0${said}\u00a0», la preuve «\u00a0${written}\u00a0».`;
 
 function stateFaults(content: ProofContent, facts: JournalFacts): readonly string[] {
   const { purged, completed, cancelled, completed_at, purged_at, title, chain, journal } = content;
@@ -100,7 +101,7 @@ function signatureFaults({ envelope, signatures }: ProofContent, facts: JournalF
     else if (name !== null && name !== row.signer_name) faults.push(differs("un signataire", name, row.signer_name));
     else if (reach !== null && !reach.confirmed.includes("email") && statesAddress(row.certificate))
       faults.push(
-        `Le certificat de «\u00a0${name ?? row.signer_name}\u00a0» porte une adresse que rien n’a confirmée, d’après le journal.`,
+        `Le certificat de «\u00a0${name ?? row.signer_name}\u00a0» porte une adresse que rien n’a confirmée, d’après l’historique.`,
       );
     else if (!isBetween(row.signed_at, since, at)) faults.push(differs("la date d’une signature", at, row.signed_at));
   }
@@ -121,7 +122,7 @@ function signerFaults({ envelope, signers, signatures }: ProofContent, facts: Jo
   const rest = [...signers];
   const take = (isIt: (signer: ProofContent["signers"][number]) => boolean, name: string) => {
     const at = rest.findIndex(isIt);
-    if (at < 0) faults.push(`Le journal dit autrement que la preuve qui a signé, et quand\u00a0: «\u00a0${name}\u00a0».`);
+    if (at < 0) faults.push(`L’historique dit autrement que la preuve qui a signé, et quand\u00a0: «\u00a0${name}\u00a0».`);
     else rest.splice(at, 1);
   };
   for (const made of facts.signatures) {
@@ -131,7 +132,7 @@ function signerFaults({ envelope, signers, signatures }: ProofContent, facts: Jo
     take(({ full_name, signed, signed_at }) => signed && full_name === name && signed_at === at, name);
     const shown = signers.filter(({ full_name, signed, signed_at }) => signed && full_name === name && signed_at === at);
     if (shown.length > 0 && !shown.some(({ reach }) => reach === undefined || canonicalJson(reach) === canonicalJson(made.reach)))
-      faults.push(`La preuve dit autrement que le journal comment «\u00a0${name}\u00a0» a été joint, et ce qui a répondu.`);
+      faults.push(`La preuve dit autrement que l’historique comment «\u00a0${name}\u00a0» a été joint, et ce qui a répondu.`);
   }
   const signed = new Set(facts.signatures.map(({ recipient }) => recipient));
   for (const id of facts.signers ?? []) {

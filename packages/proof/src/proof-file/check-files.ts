@@ -62,14 +62,14 @@ async function checkSignatures(context: CheckContext, { listed, file }: FileWork
   const found = recorded.map((row) => ({ row, report: findIn(report, row) }));
   const { named, strays, faults } = holdFile(facts, { envelope: content.envelope, document: listed.document }, report);
   if (named.some((one) => one.report === undefined))
-    return [said("signatures", "failed", "Une signature que le journal nomme ne se trouve pas dans ce fichier.")];
+    return [said("signatures", "failed", "Une signature que l’historique nomme ne se trouve pas dans ce fichier.")];
   if (strays.length > 0)
-    return [said("signatures", "failed", "Ce fichier porte une signature faite par ce service que le journal ne nomme pas.")];
+    return [said("signatures", "failed", "Ce fichier porte une signature faite par ce service que l’historique ne nomme pas.")];
   const [fault] = faults;
   if (fault !== undefined) return [said("signatures", "failed", fault)];
   if (!isGrown(context, { listed, file }, report))
     return [
-      said("signatures", "failed", "Ce fichier ne commence pas par ceux que le journal nomme avant lui\u00a0: c’est un autre document."),
+      said("signatures", "failed", "Ce fichier ne commence pas par ceux que l’historique nomme avant lui\u00a0: c’est un autre document."),
     ];
   const isLinked = found.every(({ row, report: own }) => own !== undefined && isSame(row, own));
   const link = isLinked

@@ -10,18 +10,19 @@ const check = (name: ProofCheck["name"], state: CheckState, sentence: string): P
 export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
   const { events, disclosed } = content.journal;
   const broken = brokenAt(content);
-  if (events.length === 0) return [check("journal", "failed", "Le journal est vide\u00a0: une enveloppe a toujours un premier événement.")];
-  if (broken >= 0) return [check("journal", "failed", `Le journal ne s’enchaîne plus à l’événement n°\u00a0${broken + 1}.`)];
+  if (events.length === 0)
+    return [check("journal", "failed", "L’historique est vide\u00a0: une enveloppe a toujours un premier événement.")];
+  if (broken >= 0) return [check("journal", "failed", `L’historique ne s’enchaîne plus à l’événement n°\u00a0${broken + 1}.`)];
   const values = events.flatMap((event) =>
     Object.entries(event.personal).map(([name, { value, salt }]) => isCommitted(event, name, { value, salt })),
   );
   const named = checkNamedFiles(content);
   const kept = events.reduce((sum, { detail }) => sum + Object.keys(commitmentsOf(detail)).length, 0) - values.length;
   return [
-    check("journal", "ok", `Les ${events.length} événements du journal s’enchaînent\u00a0: aucun n’a été changé, retiré ni déplacé.`),
+    check("journal", "ok", `Les ${events.length} événements de l’historique s’enchaînent\u00a0: aucun n’a été changé, retiré ni déplacé.`),
     values.every(Boolean)
       ? check("personal", "ok", personalSaid(values.length, kept, disclosed))
-      : check("personal", "failed", "Une valeur personnelle du journal n’est pas celle qui y a été scellée."),
+      : check("personal", "failed", "Une valeur personnelle de l’historique n’est pas celle qui y a été scellée."),
     ...named,
   ];
 }
@@ -43,8 +44,8 @@ function checkNamedFiles({ files, signatures, journal }: ProofContent): readonly
   if (signed.length === 0) return [];
   return [
     signed.every(({ document, sha256: hash }) => named.has(`${document}:${hash}`))
-      ? check("journal_files", "ok", "Le journal nomme les mêmes fichiers signés que la preuve.")
-      : check("journal_files", "failed", "Le journal nomme d’autres fichiers signés que la preuve."),
+      ? check("journal_files", "ok", "L’historique nomme les mêmes fichiers signés que la preuve.")
+      : check("journal_files", "failed", "L’historique nomme d’autres fichiers signés que la preuve."),
   ];
 }
 
@@ -58,8 +59,8 @@ export function namedFiles(events: readonly JournalEvent[]): ReadonlySet<unknown
 function personalSaid(shown: number, kept: number, disclosed: ProofContent["journal"]["disclosed"]): string {
   const what =
     disclosed === "all"
-      ? `Les ${shown} valeurs personnelles que la preuve donne sont celles que le journal a scellées.`
-      : `Les ${shown} noms que la preuve donne sont ceux que le journal a scellés.`;
+      ? `Les ${shown} valeurs personnelles que la preuve donne sont celles que l’historique a scellées.`
+      : `Les ${shown} noms que la preuve donne sont ceux que l’historique a scellés.`;
   const rest = kept === 0 ? "" : ` ${kept} autres valeurs ne sont pas données ici, ou ont été effacées\u00a0: leur empreinte seule reste.`;
   return what + rest;
 }

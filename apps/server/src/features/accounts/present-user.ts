@@ -23,6 +23,6 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
     // The query changes with the picture, so that a browser never shows the former one.
     avatar: avatarSha256 === null ? null : `${AVATAR_PATH}?v=${Buffer.from(avatarSha256).toString("hex").slice(0, 16)}`,
     notifications: account.notifications,
-    unread_actions: account.addressConfirmedAt === null ? 0 : await countAwaited(reader, account.emailKey),
+    unread_actions: await countAwaited(reader, account),
   };
 }

@@ -235,15 +235,21 @@ export async function findUsernameOwner(reader: Reader, usernameKey: string): Pr
   return row?.id ?? null;
 }
 
-/** Counts the envelopes that wait for a signature of this e-mail's owner; read from the partial index `recipients_awaited`. */
-export async function countAwaited(reader: Reader, emailKey: string): Promise<number> {
+/**
+ * Counts the envelopes that wait for an account's owner, read from the counts that writers keep: by an address that nobody has confirmed, those of their own alone.
+ */
+export async function countAwaited(
+  reader: Reader,
+  { id, emailKey, addressConfirmedAt }: Pick<Account, "id" | "emailKey" | "addressConfirmedAt">,
+): Promise<number> {
   const row = await reader
-    .selectFrom("recipients")
-    .select((eb) => eb.fn.count<number>("envelope_id").distinct().as("count"))
+    .selectFrom("inbox_counts")
+    .select((eb) => eb.fn.sum<string | null>("count").as("count"))
     .where("email_key", "=", emailKey)
-    .where("awaited", "=", true)
+    .where("list", "=", "action_required")
+    .$if(addressConfirmedAt === null, (counts) => counts.where("owner_id", "=", id))
     .executeTakeFirstOrThrow();
-  return Number(row.count);
+  return Number(row.count ?? 0);
 }
 
 /** Removes accounts that nobody activated since that moment. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { findStoreFaults } from "../../../../../scripts/store/find-store-faults.ts";
+import { findStoreFaults } from "../../../../../apps/cli/src/store/find-store-faults.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { BATCH_JOBS as JOBS, type BatchFile as SentFile, batchPdf as pdf, sendBatch } from "../../../testing/batch-calls.ts";
 import { multipart, type TestBrowser } from "../../../testing/browser.ts";

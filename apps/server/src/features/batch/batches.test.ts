@@ -2,7 +2,7 @@ import { problem, problemSentence } from "@paraphe/contracts";
 import { createHash, verify, X509Certificate } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findStoreFaults } from "../../../../../scripts/store/find-store-faults.ts";
+import { findStoreFaults } from "../../../../../apps/cli/src/store/find-store-faults.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import {
   BATCH_JOBS as JOBS,

@@ -1,6 +1,6 @@
 import { addDays, DEADLINE_SOON_DAYS, RECENT_DOCUMENTS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { countEnvelopes, listEnvelopes, parisDay, startOfParisDay } from "../envelopes/index.ts";
+import { countEnvelopes, listEnvelopes, listPersonOf, parisDay, startOfParisDay } from "../envelopes/index.ts";
 import type { SessionUser } from "../accounts/index.ts";
 import { sparkline, summarise } from "./domain/summarise-days.ts";
 import { selectCompleted, selectStanding, selectTotals, type Standing } from "./store.ts";
@@ -33,7 +33,7 @@ export async function readDashboard(platform: Pick<Platform, "db" | "clock">, us
     selectTotals(platform.db, window),
     readRecent(platform, user),
     selectCompleted(platform.db, user.id, RECENT_DOCUMENTS),
-    selectStanding(platform.db, { ownerId: user.id, emailKey: user.recipient_key }, { now, beyond }),
+    selectStanding(platform.db, listPersonOf(user), { now, beyond }),
   ]);
   const figures = summarise(totals);
   const created = new Map(Object.entries(totals.days));

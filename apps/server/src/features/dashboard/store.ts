@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../platform/database/database.ts";
+import { type ListPerson, ofAddress } from "../envelopes/index.ts";
 
 export type DashboardWindow = {
   readonly ownerId: string;
@@ -57,7 +58,7 @@ export type Standing = { readonly lastDraftAt: Date | null; readonly expiringSoo
 /** What is nearest in a person's lists: the draft changed last, how many of their open envelopes reach their deadline, and the first deadline among what waits for them. */
 export async function selectStanding(
   reader: Reader,
-  person: { readonly ownerId: string; readonly emailKey: string | null },
+  person: ListPerson,
   window: { readonly now: Date; readonly beyond: Date },
 ): Promise<Standing> {
   const { rows } = await sql<Standing>`
@@ -68,7 +69,7 @@ export async function selectStanding(
         where s.owner_id = ${person.ownerId}::uuid and s.purged_at is null and s.status in ('sent', 'pending')
           and s.deadline_at > ${window.now} and s.deadline_at < ${window.beyond}) as "expiringSoon",
       (select min(e.deadline_at) from (
-          select i.envelope_id from envelope_inbox i where i.email_key = ${person.emailKey} and i.list = 'action_required'
+          select i.envelope_id from envelope_inbox i where ${ofAddress(person, "i")} and i.list = 'action_required'
           order by i.created_at desc, i.envelope_id desc limit ${sql.lit(AWAITED_LOOKED_AT)}) awaited
         join envelopes e on e.id = awaited.envelope_id where e.deadline_at > ${window.now}) as "mostUrgentAt"
   `.execute(reader);

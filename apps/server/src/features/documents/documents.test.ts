@@ -13,6 +13,7 @@ import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
 import { createDraft, createSent, envelopeForm, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf, SCRIPT } from "../../../testing/pdf.ts";
+import { holdRemovals, RemovalHeldError } from "../../platform/backup/hold-removals.ts";
 import type { FileStore } from "../../platform/files/file-store.ts";
 import { openFolderFileStore } from "../../platform/files/folder-file-store.ts";
 import { openStore } from "../../platform/files/open-store.ts";
@@ -23,6 +24,7 @@ import { mintDownloadToken } from "./download-link.ts";
 import { createFirstPages } from "./first-pages.ts";
 import { addRevision, documentsDigest, loadDocuments, receiveDocument, StaleRevisionError } from "./index.ts";
 import type { StoredFile } from "./open-files.ts";
+import { removeBlobs } from "./remove-blobs.ts";
 import { forgetLooseFiles, lockBlobs } from "./store.ts";
 import { sweepFiles } from "./sweep-files.ts";
 
@@ -471,6 +473,27 @@ describe("the sweep of files", () => {
     expect(await platform.files.size(dropped ?? new Uint8Array())).toBeNull();
     for (const sha256 of [kept, fresh, picture]) expect(await platform.files.size(sha256 ?? new Uint8Array())).not.toBeNull();
     expect(await sweepFiles(platform)).toBe(0);
+  });
+
+  test("and a purge leave every file in the store while a backup is made, also of a backup that dies", async () => {
+    const { platform } = service;
+    const url = platform.settings.database.kind === "external" ? platform.settings.database.url : "";
+    const held = await holdRemovals(url);
+    expect(await holdRemovals(url)).toBeNull();
+    const sha256 = await platform.files.put(new Uint8Array([10, 11]));
+    await age(sha256);
+    await expect(sweepFiles(platform)).rejects.toBeInstanceOf(RemovalHeldError);
+    await expect(removeBlobs(platform, [sha256])).rejects.toBeInstanceOf(RemovalHeldError);
+    expect(await platform.files.size(sha256)).toBe(2);
+    await held?.assertHeld();
+    // As its process dies: the server ends the session.
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'paraphe-backup' and datname = current_database()`.execute(
+      platform.owner,
+    );
+    await expect(held?.assertHeld()).rejects.toThrow();
+    await held?.release().catch(() => {});
+    expect(await sweepFiles(platform)).toBe(1);
+    expect(await platform.files.size(sha256)).toBeNull();
   });
 
   test("leaves a file that was stored again", async () => {

@@ -39,3 +39,4 @@ export { type DocumentsRevision, reviseDocuments } from "./revise-documents.ts";
 export { documentRoutes } from "./routes.ts";
 export { type DocumentJson, documentsOf, lockBlobs, readDocument } from "./store.ts";
 export { storeBytes } from "./store-bytes.ts";
+export { sweepFiles } from "./sweep-files.ts";

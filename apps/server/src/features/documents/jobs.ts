@@ -25,7 +25,8 @@ export function registerDocumentJobs(platform: Platform): void {
       sha256.map((name) => new Uint8Array(Buffer.from(name, "hex"))),
     );
   });
-  platform.queue.schedule("documents.sweep-files", "40 3 * * *", async () => {
+  // Several times a night: a backup may be made at one of them.
+  platform.queue.schedule("documents.sweep-files", "40 3-6 * * *", async () => {
     const removed = await sweepFiles(platform);
     if (removed > 0) platform.log.info({ removed }, "files that nothing refers to were removed");
   });

@@ -1,3 +1,4 @@
+import { assertRemovalAllowed } from "../../platform/backup/hold-removals.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { forgetLooseFiles, lockBlobs, selectLooseFiles, selectUnreferenced } from "./store.ts";
@@ -7,6 +8,7 @@ const BATCH = 500;
 
 /**
  * Removes files that no row refers to, a day after they were stored or lost their last row: what a crash, a refusal or a removed document left. Gives how many.
+ * Errors: `RemovalHeldError` while a backup is made: the next sweep does it.
  * It starts from what the database says of them: a store of a hundred million files is never listed.
  */
 export async function sweepFiles(platform: Pick<Platform, "db" | "files" | "clock">): Promise<number> {
@@ -29,6 +31,7 @@ async function sweepFile(
   { sha256, before }: { sha256: Uint8Array; before: Date },
 ): Promise<number> {
   return inTransaction(platform.db, async (trx) => {
+    await assertRemovalAllowed(trx);
     await lockBlobs(trx, [sha256], "alone");
     // Whoever stores the file again waits here for its removal, and writes it anew; a row may refer to it since.
     if ((await forgetLooseFiles(trx, { sha256s: [sha256], before })) === 0) return 0;

@@ -445,7 +445,7 @@ describe("the ends of titles", () => {
 
   test("envelopes kept before titles had an end are given one: found as they were, and put in order", async () => {
     const { db } = service.platform;
-    for (const title of ["Bail 2", "Bail", "Avenant d’Élise"]) await createDraft(anne, { title });
+    for (const title of ["Bail 2", "Bail", "Avenant d’Élise"]) await createDraft(anne, { title, recipients: [], fields: [] });
     const made = await texts("envelopes");
     expect(made).toEqual(["avenant d'elise\nelise d'oeuvre", "bail\nelise d'oeuvre", "bail 2\nelise d'oeuvre"]);
     for (const text of made)
@@ -455,7 +455,7 @@ describe("the ends of titles", () => {
         .where("search_text", "=", text)
         .execute();
     // One that was too long to hold its sender's name.
-    const { id: long } = await createDraft(anne, { title: "x" });
+    const { id: long } = await createDraft(anne, { title: "x", recipients: [], fields: [] });
     await db
       .updateTable("envelopes")
       .set({ search_text: "x".repeat(800) })

@@ -10,6 +10,7 @@ import { changeEnvelope } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { OTHER_COUNTRY } from "./domain/draft-checks.ts";
 import { type Correction, decideCorrection } from "./domain/decide-correction.ts";
+import { envelopeText } from "./domain/search-text.ts";
 import { inviteRecipients } from "./invite-recipients.ts";
 import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
@@ -62,7 +63,8 @@ async function commit(trx: Transaction, platform: Platform, { command, aggregate
   const actor = auditActor(command.actor);
   await updateAddress(trx, { recipientId: recipient.id, ...change });
   await closeDoors(trx, { recipientId: recipient.id, links: change.newAddress ? "revoke" : "keep", now });
-  await updateEnvelopeRow(trx, { id: envelope.id, now });
+  const people = aggregate.recipients.map((one) => (one.id === recipient.id ? { ...one, email: change.email } : one));
+  await updateEnvelopeRow(trx, { id: envelope.id, now, search_text: envelopeText(envelope.title, envelope.createdByName, people) });
   await appendEvent(trx, platform, {
     envelopeId: envelope.id,
     action: "recipient_address_corrected",

@@ -1,5 +1,6 @@
 import type { Platform } from "../../platform/platform.ts";
 import type { Actor } from "./domain/command.ts";
+import { listPersonOf } from "./list-person.ts";
 import { selectCounts } from "./lists/store.ts";
 
 export type EnvelopeCounts = {
@@ -12,7 +13,7 @@ export type EnvelopeCounts = {
 
 /** Gives the length of each list, as the lists themselves have it: `sent` holds pending, declined and expired ones too, `completed` those that one was invited to. */
 export async function countEnvelopes(platform: Pick<Platform, "db">, { user }: Pick<Actor, "user">): Promise<EnvelopeCounts> {
-  const counts = await selectCounts(platform.db, { id: user.id, emailKey: user.recipient_key });
+  const counts = await selectCounts(platform.db, listPersonOf(user));
   const sum = (...statuses: string[]) => statuses.reduce((total, status) => total + (counts.get(status) ?? 0), 0);
   return {
     draft: sum("draft"),

@@ -99,7 +99,11 @@ async function insert(platform: Platform, { actor, request, documents, copyOf, r
     fullName: recipient.full_name,
     phoneNumber: recipient.phone_number || null,
   }));
-  const row = { ...rowOf(platform, { actor, request }), signerCount: recipients.filter(mustSign).length };
+  const row = {
+    ...rowOf(platform, { actor, request }),
+    searchText: envelopeText(request.title, actor.user.full_name, recipients),
+    signerCount: recipients.filter(mustSign).length,
+  };
   const { id } = row;
   return inTransaction(platform.db, async (trx) => {
     const fits = await takeRoom(trx, platform, room);
@@ -144,7 +148,6 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
     ownerId: actor.user.id,
     createdByName: actor.user.full_name,
     title: request.title,
-    searchText: envelopeText(request.title, actor.user.full_name),
     message: request.message || null,
     flow: request.flow,
     createdAt: platform.clock(),

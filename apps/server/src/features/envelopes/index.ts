@@ -22,6 +22,8 @@ export { registerEnvelopeJobs } from "./jobs.ts";
 export { committedOwnParts } from "./committed-parts.ts";
 export { type CompletedOwn, insertCompletedOwn, OWN_SIGNED_REVISION } from "./insert-completed-own.ts";
 export { type EnvelopeList, listEnvelopes } from "./list-envelopes.ts";
+export { listPersonOf } from "./list-person.ts";
+export { ofAddress, type Person as ListPerson } from "./lists/store.ts";
 export { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
 export { lockEnvelope } from "./lock-envelope.ts";
 export { mintRecipientToken, recipientLink, tokenSha256 } from "./mint-recipient-token.ts";

@@ -53,7 +53,7 @@ function envelopeRow({ id, title, signed, actor: { user } }: OwnRows, now: Date)
     ownerId: user.id,
     createdByName: user.full_name,
     title,
-    searchText: envelopeText(title, user.full_name),
+    searchText: envelopeText(title, user.full_name, []),
     status: "sent",
     message: null,
     flow: "parallel",

@@ -2,10 +2,12 @@ import { addDays, type Envelope, type ListEnvelopesQuery } from "@paraphe/contra
 import type { Platform } from "../../platform/platform.ts";
 import { loadDocumentsOf } from "../documents/index.ts";
 import type { Actor } from "./domain/command.ts";
+import { nearText } from "./domain/near-text.ts";
 import { startOfParisDay } from "./domain/paris-days.ts";
 import { containsPattern, searchText } from "./domain/search-text.ts";
 import { viewerOf } from "./domain/viewer.ts";
-import { type ListWindow, selectEnvelopeList } from "./lists/store.ts";
+import { listPersonOf } from "./list-person.ts";
+import { type ListWindow, selectEnvelopeList, selectTexts } from "./lists/store.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { presentListed } from "./present-envelope.ts";
 import { loadUnreached } from "./present-to.ts";
@@ -16,6 +18,7 @@ export type EnvelopeList = {
   readonly page: number;
   readonly page_size: number;
   readonly results: Envelope[];
+  readonly near?: string;
 };
 
 /** Gives a page of the envelopes a person sent, or of those that wait for their signature; `completed` also holds what others sent them. Days are those of Paris, both ends included. */
@@ -28,10 +31,9 @@ export async function listEnvelopes(
   const { page, page_size } = query;
   const sought = searchText(query.search ?? "");
   const filter = {
-    ownerId: user.id,
-    emailKey: user.recipient_key,
+    ...listPersonOf(user),
     status: query.status ?? null,
-    search: sought === "" ? null : { text: sought, pattern: containsPattern(sought) },
+    search: sought === "" ? null : { text: sought, pattern: containsPattern(sought), inTitles: query.search_in === "title" },
     from: query.from === undefined ? null : startOfParisDay(query.from),
     before: query.to === undefined ? null : startOfParisDay(addDays(query.to, 1)),
   };
@@ -50,14 +52,22 @@ export async function listEnvelopes(
     list.envelopes.filter(({ recipients }) => recipients.some(({ status }) => status === "notified")),
   );
   // In the list of what waits for them, and there only, a sender sees their own envelope as one of its signers.
-  const emailKey = query.status === "action_required" ? user.recipient_key : null;
+  const emailKey = query.status === "action_required" ? user.email_key : null;
   const results = list.envelopes.flatMap(({ fieldCount, ...parts }) => {
     const aggregate: EnvelopeAggregate = { ...parts, fields: [], documents: documents.get(parts.envelope.id) ?? [] };
     const viewer = viewerOf(aggregate, user);
     if (!viewer.ok) return [];
     return [presentListed({ aggregate, fieldCount }, { viewer: viewer.value, emailKey, unreached, now: platform.clock() })];
   });
-  return { count: list.count, ...(list.capped ? { count_capped: true } : {}), page, page_size, results };
+  const near = list.count > 0 || filter.search === null ? null : nearText(sought, await selectTexts(platform.db, filter, filter.search));
+  return {
+    count: list.count,
+    ...(list.capped ? { count_capped: true } : {}),
+    page,
+    page_size,
+    results,
+    ...(near === null ? {} : { near }),
+  };
 }
 
 function ordering(text: ListEnvelopesQuery["ordering"]): Pick<ListWindow, "orderBy" | "direction"> {

@@ -39,7 +39,7 @@ describe("the list of envelopes", () => {
         owner_id: owner.id,
         created_by_name: "Camille Roux",
         title,
-        search_text: envelopeText(title, "Camille Roux"),
+        search_text: envelopeText(title, "Camille Roux", []),
         status,
         flow: "parallel",
         created_at: created,
@@ -87,6 +87,9 @@ describe("the list of envelopes", () => {
       const sent = await list(browser, "?status=sent");
       expect(titles(sent).sort()).toEqual(["declined", "expired", "pending", "sent"]);
       expect(sent.body.count).toBe(4);
+      const unsigned = await list(browser, "?status=unsigned");
+      expect([titles(unsigned), unsigned.body.count]).toEqual([["sent"], 1]);
+      expect(titles(await list(browser, "?status=unsigned&search=sent&from=2026-11-20"))).toEqual(["sent"]);
       expect((await list(browser, "?status=cancelled")).body.results[0]).toMatchObject({ days_remaining: 9 });
       expect((await browser.get(`${ENVELOPES}counts/`)).body).toEqual({
         draft: 1,
@@ -124,6 +127,64 @@ describe("the list of envelopes", () => {
       expect((await list(browser, "?search=camille")).body.count).toBe(4);
       expect((await list(browser, "?search=%20")).body.count).toBe(4);
       expect((await list(browser, "?search=rien")).body).toMatchObject({ count: 0, results: [] });
+    });
+
+    test("finds one's own by recipient, as they are now; what others sent by neither name nor address of a third", async () => {
+      const anne = await member();
+      const paul = await member();
+      const third = { email: "t.nguyen@copro-havre.fr", full_name: "Thị Nguyễn" };
+      const theirs = { email: paul.owner.email, full_name: "Paul Morel" };
+      const { id, recipients } = await createSent(anne.browser, { title: "Mandat", recipients: [theirs, third] });
+      const found = async (who: { browser: TestBrowser }, search: string, status?: string) =>
+        titles(await list(who.browser, `?search=${encodeURIComponent(search)}${status === undefined ? "" : `&status=${status}`}`));
+      for (const search of ["NGUYEN", "copro-havre.fr", "paul morel"]) expect(await found(anne, search), search).toEqual(["Mandat"]);
+      for (const search of ["nguyen", "copro-havre"]) expect(await found(paul, search, "action_required"), search).toEqual([]);
+      expect(await found(paul, "mandat", "action_required")).toEqual(["Mandat"]);
+      expect(await found(paul, "camille", "action_required")).toEqual(["Mandat"]);
+
+      await anne.browser.send("PATCH", `${ENVELOPES}${id}/recipients/${recipients[1]?.id}/`, { body: { email: "thi@exemple.fr" } });
+      expect([await found(anne, "copro-havre"), await found(anne, "thi@exemple")]).toEqual([[], ["Mandat"]]);
+
+      const draft = await createDraft(anne.browser, { title: "Essai", recipients: [third] });
+      expect(await found(anne, "nguyen", "draft")).toEqual(["Essai"]);
+      await anne.browser.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { recipients: [PAUL] } });
+      expect(await found(anne, "nguyen", "draft")).toEqual([]);
+      await anne.browser.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { title: "Nouvel essai" } });
+      expect(await found(anne, PAUL.email, "draft")).toEqual(["Nouvel essai"]);
+    });
+
+    test("finds by title alone where that is asked for, one's own and what others sent", async () => {
+      const anne = await member();
+      const paul = await member();
+      const asked = [{ email: paul.owner.email, full_name: "Camille Durand" }];
+      await createSent(anne.browser, { title: "Mandat", recipients: asked });
+      await createSent(anne.browser, { title: "Pour Camille", recipients: asked });
+      for (const [who, status] of [
+        [anne, "sent"],
+        [paul, "action_required"],
+      ] as const) {
+        const query = `?search=camille&status=${status}`;
+        expect((await list(who.browser, query)).body.count, status).toBe(2);
+        expect(titles(await list(who.browser, `${query}&search_in=title`)), status).toEqual(["Pour Camille"]);
+      }
+    });
+
+    test("says what a search that finds nothing was probably meant to be, of what its own list holds", async () => {
+      const { owner, browser } = await member();
+      await insertRows(owner, [{ title: "Succession Aubry", status: "sent" }]);
+      expect((await list(browser, "?search=AUBRI")).body).toMatchObject({ count: 0, near: "aubry" });
+      expect((await list(browser, "?search=aubri&status=unsigned")).body.near).toBe("aubry");
+      for (const query of ["?search=aubry", "?search=aubri&status=draft", "?search=dupont", "?status=draft"])
+        expect((await list(browser, query)).body, query).not.toHaveProperty("near");
+      // Of what others sent, nothing of a third comes back that way.
+      const paul = await member();
+      const asked = [
+        { email: paul.owner.email, full_name: "Paul Morel" },
+        { email: "t@copro-havre.fr", full_name: "Thị Nguyễn" },
+      ];
+      await createSent(browser, { title: "Mandat", recipients: asked });
+      expect((await list(paul.browser, "?search=nguyem&status=action_required")).body).not.toHaveProperty("near");
+      expect((await list(paul.browser, "?search=mandta&status=action_required")).body.near).toBe("mandat");
     });
 
     test("keeps to days of Paris, both ends included", async () => {
@@ -307,12 +368,21 @@ describe("a long list", () => {
     expect(statements).toBe(2);
     expect(await ask({ search: "n102" })).toMatchObject({ count: 12 });
     expect(statements).toBe(4);
-    const plan = await sql<{
-      "QUERY PLAN": string;
-    }>`explain select id from envelopes e where purged_at is null and owner_id = ${owner.id}::uuid and folder = 'sent' order by created_at desc, id desc limit 10`.execute(
-      db,
-    );
-    expect(plan.rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(/Index (Only )?Scan using envelopes_owner_folder/);
+    expect(await ask({ status: "unsigned" })).toMatchObject({ count: 2_040, results: { length: 10 } });
+    // Where nothing is found: no documents, but the newest texts, for what was meant.
+    expect(await ask({ search: "zqx" })).toMatchObject({ count: 0 });
+    expect(statements).toBe(8);
+    for (const [which, index] of [
+      [sql`folder = 'sent'`, "envelopes_owner_folder"],
+      [sql`status = 'sent'`, "envelopes_owner_status"],
+    ] as const) {
+      const plan = await sql<{
+        "QUERY PLAN": string;
+      }>`explain select id from envelopes e where purged_at is null and owner_id = ${owner.id}::uuid and ${which} order by created_at desc, id desc limit 10`.execute(
+        db,
+      );
+      expect(plan.rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(new RegExp(`Index (Only )?Scan using ${index}`));
+    }
   });
 
   test("finds what its texts hold, whether one, a thousand or nearly all do, in each order and list", async () => {

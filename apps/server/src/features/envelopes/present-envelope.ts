@@ -10,7 +10,7 @@ import type { Viewer } from "./domain/viewer.ts";
 import { coveredPageWarnings } from "./find-covered-pages.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 
-/** Who looks, and when; by their address `action_required` is told. */
+/** Who looks, and when; `emailKey`: the address of the sender's own account, confirmed or not, by which `action_required` is told. */
 export type Presentation = {
   readonly viewer: Viewer;
   readonly emailKey?: string | null;

@@ -6,7 +6,7 @@ import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { presentEnvelope } from "./present-envelope.ts";
 
 type Presenting = Pick<Platform, "db" | "clock" | "settings">;
-/** Whoever looks; `emailKey`: the address that what is asked of them is told by. */
+/** Whoever looks; `emailKey`: the address of the sender's own account, by which what they asked of themselves is told. */
 export type Looking = { readonly viewer: Viewer; readonly emailKey?: string | null };
 
 /** Gives an envelope to whoever looks, with who was told of it: every answer that holds one envelope comes from here. */
@@ -23,9 +23,9 @@ export async function presentTo(
 export async function presentToOwner(
   platform: Presenting,
   aggregate: EnvelopeAggregate,
-  user: { readonly recipient_key: string | null },
+  user: { readonly email_key: string },
 ): Promise<Envelope> {
-  const looking = { viewer: { kind: "owner" }, emailKey: user.recipient_key } as const;
+  const looking = { viewer: { kind: "owner" }, emailKey: user.email_key } as const;
   const { id, status } = aggregate.envelope;
   // Nobody was written to about a draft.
   return presentTo(platform, aggregate, status === "draft" ? looking : { ...looking, deliveries: await loadDeliveries(platform.db, id) });

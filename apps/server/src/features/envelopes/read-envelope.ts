@@ -16,5 +16,5 @@ export async function readEnvelope(
   const viewer = viewerOf(aggregate, actor.user);
   if (!viewer.ok) return viewer;
   if (viewer.value.kind === "owner") return success(await presentToOwner(platform, aggregate, actor.user));
-  return success(await presentTo(platform, aggregate, { viewer: viewer.value, emailKey: actor.user.recipient_key }));
+  return success(await presentTo(platform, aggregate, { viewer: viewer.value }));
 }

@@ -67,7 +67,7 @@ export function envelopeRoutes(platform: Platform) {
     const refuse = visibilityFirst(scope, async (request, id) => requireOwner(await loadEnvelope(platform.db, id), actorOf(request).user));
     const sendOwn = async (request: FastifyRequest, reply: FastifyReply, { result, status = 200 }: Own) => {
       if (!result.ok) return sendProblem(reply, result.error);
-      const looking = { viewer: { kind: "owner" }, emailKey: actorOf(request).user.recipient_key } as const;
+      const looking = { viewer: { kind: "owner" }, emailKey: actorOf(request).user.email_key } as const;
       return reply.code(status).send(await presentTo(platform, result.value, looking));
     };
 

@@ -95,8 +95,13 @@ async function write(trx: Transaction, platform: Platform, { aggregate, update, 
   await updateEnvelopeRow(trx, {
     id,
     now,
-    ...columnsOf(aggregate, update),
+    ...columnsOf(update),
     ...(plan.recipients === null ? {} : { signer_count: plan.recipients.filter(mustSign).length }),
+    search_text: envelopeText(
+      update.request.title ?? aggregate.envelope.title,
+      aggregate.envelope.createdByName,
+      plan.recipients ?? aggregate.recipients,
+    ),
   });
   await tell(trx, platform, { aggregate, update, plan, added });
 }
@@ -139,9 +144,9 @@ function isSameList(planned: readonly RecipientToInsert[], there: readonly Recip
   );
 }
 
-function columnsOf({ envelope }: EnvelopeAggregate, { request }: EnvelopeUpdate): EnvelopeChange {
+function columnsOf({ request }: EnvelopeUpdate): EnvelopeChange {
   return {
-    ...(request.title === undefined ? {} : { title: request.title, search_text: envelopeText(request.title, envelope.createdByName) }),
+    ...(request.title === undefined ? {} : { title: request.title }),
     ...(request.message === undefined ? {} : { message: request.message || null }),
     ...(request.deadline_at === undefined ? {} : { deadline_at: request.deadline_at === null ? null : new Date(request.deadline_at) }),
     ...(request.flow === undefined ? {} : { flow: request.flow }),

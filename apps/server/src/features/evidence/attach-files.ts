@@ -10,12 +10,12 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 export function attachFiles(facts: EvidenceFacts): readonly Attachment[] {
   return [
     json("preuve.json", proofSaid(facts), facts.publicProof.proof),
-    json("evenements.json", "Les événements du journal, avec de quoi recalculer leur chaîne", eventsOf(facts)),
+    json("evenements.json", "Les événements de l’historique, avec de quoi recalculer leur chaîne", eventsOf(facts)),
     json("empreintes.json", "Les empreintes des fichiers et leurs signatures", fingerprintsOf(facts)),
     json("messages.json", "Le registre des messages", facts.messages),
     ...(facts.inclusion === null
       ? []
-      : [json("inclusion.json", "La preuve d’inclusion du journal dans le journal de transparence", facts.inclusion)]),
+      : [json("inclusion.json", "La preuve d’inclusion de l’historique dans le journal de transparence", facts.inclusion)]),
     {
       name: "certificats.pem",
       mediaType: "application/x-pem-file",
@@ -115,7 +115,7 @@ export function describeAttachments(facts: EvidenceFacts, attachments: readonly 
       items: [
         "Ce fichier porte le cachet électronique du service et un horodatage d’archivage (PAdES B-LTA)\u00a0: un lecteur de PDF dit s’il a été modifié. Le cachet se rattache à la racine dont l’empreinte est à la section\u00a06.",
         "L’empreinte d’un document signé se recalcule avec tout logiciel (sha256sum, par exemple) et se compare à celle de la section\u00a04.",
-        "La chaîne du journal se recalcule à partir de evenements.json\u00a0: chaque empreinte est celle de la précédente suivie de l’événement en forme canonique (RFC\u00a08785).",
+        "La chaîne de l’historique se recalcule à partir de evenements.json\u00a0: chaque empreinte est celle de la précédente suivie de l’événement en forme canonique (RFC\u00a08785).",
         ...(facts.inclusion === null
           ? []
           : [

@@ -37,7 +37,7 @@ export function describeDocuments({ validated }: EvidenceFacts): readonly Block[
 
 /** What was deposited, and what was accepted in its place. */
 function depositRows({ uploaded, original, source }: Deposit) {
-  const said = source === "tables" ? ["D’après la base du service\u00a0: le journal ne nomme pas ce fichier."] : [];
+  const said = source === "tables" ? ["D’après la base du service\u00a0: l’historique ne nomme pas ce fichier."] : [];
   const row = (label: string, sha256: string | null) => ({ label, values: sha256 === null ? [NOT_KNOWN] : [mono(sha256), ...said] });
   return uploaded === original
     ? [row("Fichier d’origine (SHA-256)", uploaded)]
@@ -45,7 +45,7 @@ function depositRows({ uploaded, original, source }: Deposit) {
 }
 
 /** Where the tables name a file that the journal, or the kept file, does not. */
-const NOT_KNOWN = "Non établi\u00a0: la base du service nomme un fichier que le journal ne connaît pas.";
+const NOT_KNOWN = "Non établi\u00a0: la base du service nomme un fichier que l’historique ne connaît pas.";
 
 function pagesOf(count: number): string {
   return count === 1 ? "1\u00a0page" : `${count}\u00a0pages`;
@@ -53,7 +53,7 @@ function pagesOf(count: number): string {
 
 function fileVerdict({ isStored, isNamed, problems }: ValidatedDocument["judged"]): string {
   if (!isStored) return "Le fichier conservé manque, ou ce n’est pas celui qui a été signé.";
-  if (!isNamed) return "Le fichier conservé n’est pas celui que le journal nomme pour ce document.";
+  if (!isNamed) return "Le fichier conservé n’est pas celui que l’historique nomme pour ce document.";
   return problems.length === 0
     ? "Relu et validé à la date de ce dossier."
     : "Relu à la date de ce dossier\u00a0: sa structure n’est pas celle attendue.";

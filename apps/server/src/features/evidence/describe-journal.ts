@@ -51,7 +51,7 @@ export function describeJournal({ events, chain, recipients }: EvidenceFacts): r
   const shown = events.slice(0, MOST_ROWS.events);
   const names = new Map(recipients.map(({ id, fullName }) => [id, fullName]));
   return [
-    { kind: "heading", level: 2, text: "8. Le journal des événements" },
+    { kind: "heading", level: 2, text: "8. L’historique" },
     {
       kind: "paragraph",
       text: chain.ok
@@ -115,7 +115,7 @@ export function describeInclusion({ inclusion, events, publicUrl }: EvidenceFact
       heading,
       {
         kind: "paragraph",
-        text: "Aucun point de contrôle ne couvre encore ce journal. Il s’en fait un quand une enveloppe est terminée, et chaque heure dès que quelque chose a changé\u00a0: un dossier établi plus tard portera la preuve d’inclusion.",
+        text: "Aucun point de contrôle ne couvre encore cet historique. Il s’en fait un quand une enveloppe est terminée, et chaque heure dès que quelque chose a changé\u00a0: un dossier établi plus tard portera la preuve d’inclusion.",
       },
     ];
   }
@@ -124,7 +124,7 @@ export function describeInclusion({ inclusion, events, publicUrl }: EvidenceFact
     heading,
     {
       kind: "paragraph",
-      text: `Le journal est inscrit dans un arbre de Merkle public (RFC\u00a09162), dont la racine est signée par le service et horodatée\u00a0: ${publicUrl}/journal-de-transparence. Qui a conservé ce point de contrôle détecte toute réécriture postérieure, même par l’exploitant.`,
+      text: `L’historique est inscrit dans un arbre de Merkle public (RFC\u00a09162), dont la racine est signée par le service et horodatée\u00a0: ${publicUrl}/journal-de-transparence. Qui a conservé ce point de contrôle détecte toute réécriture postérieure, même par l’exploitant.`,
     },
     {
       kind: "facts",

@@ -4,7 +4,7 @@ import { type Reach, readReaches } from "@paraphe/proof/parts";
 import { maskEmail, maskPhone } from "../accounts/index.ts";
 import type { StoredEvent } from "../audit/index.ts";
 import type { EnvelopeRecipient } from "../envelopes/index.ts";
-import { CONSENT } from "./describe-scope.ts";
+import { describeConsentText } from "./describe-scope.ts";
 import { longInstant } from "./domain/french-instant.ts";
 import { identificationOf, type IdentifyingEvent } from "./domain/identification.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
@@ -44,10 +44,10 @@ export function describeParties({ envelope, recipients, senderEmail, unsaid }: E
 }
 
 /** Said of an address that no event commits to. */
-export const FROM_ACCOUNT = "D’après le compte, à la date de ce dossier\u00a0: le journal ne dit pas cette adresse.";
+export const FROM_ACCOUNT = "D’après le compte, à la date de ce dossier\u00a0: l’historique ne dit pas cette adresse.";
 const FROM_TABLES = "D’après la base du service\u00a0: aucun événement ne nomme cette personne.";
 const ROLES_FROM_TABLES =
-  "Le journal de cette enveloppe ne dit pas qui reçoit une copie, ni la qualité de chacun\u00a0: cela vient de la base du service.";
+  "L’historique de cette enveloppe ne dit pas qui reçoit une copie, ni la qualité de chacun\u00a0: cela vient de la base du service.";
 
 function stateOf({ status, role, signedAt, declinedAt, viewedAt }: EnvelopeRecipient): string {
   if (status === "signed") return signedAt === null ? "A signé" : `A consenti le ${longInstant(signedAt)}`;
@@ -67,7 +67,7 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   });
   return [
     { kind: "heading", level: 2, text: "5. L’identification et le consentement de chaque signataire" },
-    agreed.length === 0 ? { kind: "paragraph", text: "Personne n’a donné son consentement." } : CONSENT,
+    agreed.length === 0 ? { kind: "paragraph", text: "Personne n’a donné son consentement." } : describeConsentText(facts),
     ...agreed.flatMap(({ act, recipient }) => describeConsent({ act, recipient, events, reach: presentReach(reaches.get(recipient.id)) })),
   ];
 }

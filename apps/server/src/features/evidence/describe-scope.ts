@@ -1,4 +1,4 @@
-import { CONSENT_TEXT, CONSENT_VERSION } from "@paraphe/contracts";
+import { CONSENT_VERSION, consentText } from "@paraphe/contracts";
 import type { Block } from "../../platform/pdf-document/document-model.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
 
@@ -45,7 +45,7 @@ export const LAW: readonly Block[] = [
 ];
 
 /** What a signer accepts; the journal names its version with each consent. */
-export const CONSENT: Block = {
+export const describeConsentText = ({ validated }: Pick<EvidenceFacts, "validated">): Block => ({
   kind: "paragraph",
-  text: `Texte du consentement, version ${CONSENT_VERSION}\u00a0: «\u00a0${CONSENT_TEXT}\u00a0»`,
-};
+  text: `Texte du consentement, version ${CONSENT_VERSION}\u00a0: «\u00a0${consentText(validated.length)}\u00a0»`,
+});

@@ -36,7 +36,7 @@ export function describeSummary(facts: EvidenceFacts): readonly Block[] {
   ];
 }
 
-const DEADLINE_FROM_TABLES = "D’après la base du service\u00a0: le journal ne la dit pas.";
+const DEADLINE_FROM_TABLES = "D’après la base du service\u00a0: l’historique ne la dit pas.";
 
 /** Who made the file: the service, and who runs it where their names differ. */
 export function serviceOf(organization: string): string {
@@ -65,7 +65,7 @@ function verdictNotice({ chain, judgement, envelope, differences }: EvidenceFact
     return {
       kind: "notice",
       tone: "bad",
-      title: "Le journal des événements a été altéré",
+      title: "L’historique a été altéré",
       text: `${brokenSentence(chain)} Ce dossier ne peut pas servir de preuve en l’état\u00a0: prévenez l’organisation qui exploite ce service.`,
     };
   }
@@ -73,12 +73,12 @@ function verdictNotice({ chain, judgement, envelope, differences }: EvidenceFact
     return {
       kind: "notice",
       tone: "bad",
-      title: "Des données de cette enveloppe ont été modifiées hors de son journal",
-      text: "Le journal des événements est entier, et la base du service ne dit pas la même chose que lui. Ce dossier rapporte ce que dit le journal, et ces différences\u00a0: prévenez l’organisation qui exploite ce service.",
+      title: "Des données de cette enveloppe ont été modifiées hors de son historique",
+      text: "L’historique est entier, et la base du service ne dit pas la même chose que lui. Ce dossier rapporte ce que dit l’historique, et ces différences\u00a0: prévenez l’organisation qui exploite ce service.",
     };
   }
   const moment =
-    "Au moment où ce dossier a été établi, les fichiers conservés ont été relus et validés de nouveau, et la chaîne du journal recalculée.";
+    "Au moment où ce dossier a été établi, les fichiers conservés ont été relus et validés de nouveau, et la chaîne de l’historique recalculée.";
   const text = `${moment} ${judgement.reason}`;
   if (judgement.verdict === "valid") {
     const title = envelope.status === "completed" ? "Toutes les signatures sont valides" : "Les signatures apposées sont valides";

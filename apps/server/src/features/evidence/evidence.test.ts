@@ -221,7 +221,7 @@ describe("the evidence file", () => {
       const id = await complete();
       await tamper([`update audit_events set action = 'envelope_updated' where envelope_id = '${id}' and sequence = 3`]);
       const words = await wordsOf(await evidenceOf(id));
-      expect(words).toContain("Le journal des événements a été altéré La chaîne des événements se rompt à l’événement n° 3.");
+      expect(words).toContain("L’historique a été altéré La chaîne des événements se rompt à l’événement n° 3.");
       expect(words).not.toContain("Toutes les signatures sont valides");
     });
 

@@ -14,7 +14,7 @@ import { makePdf, SCRIPT } from "../../../testing/pdf.ts";
 import { rememberRows } from "../../../testing/remember-rows.ts";
 
 const WELL = "Toutes les signatures sont valides";
-const DIFFERS = "Des données de cette enveloppe ont été modifiées hors de son journal";
+const DIFFERS = "Des données de cette enveloppe ont été modifiées hors de son historique";
 
 let service: TestApp;
 let owner: TestBrowser;
@@ -56,25 +56,25 @@ describe("rows beside the journal", () => {
     });
 
     test.each([
-      ["acts", "ip_address = '8.8.8.8'", "Adresse IP de Paul Morel : le journal dit « 127.0.0.1 », la base « 8.8.8.8 »."],
+      ["acts", "ip_address = '8.8.8.8'", "Adresse IP de Paul Morel : l’historique dit « 127.0.0.1 », la base « 8.8.8.8 »."],
       ["acts", "user_agent = 'Autre navigateur'", "la base « Autre navigateur »."],
       ["acts", "consent_version = '1999-01'", "la base « 1999-01 »."],
       ["acts", "documents_sha256 = '\\x07'::bytea || substring(documents_sha256 from 2)", "Empreinte des documents lus de Paul Morel"],
       ["acts", "signed_at = '2020-02-02T02:02:02Z'", "la base « 2 février 2020"],
-      ["acts", "sealed_at = '2020-02-02T02:02:02Z'", "Signature de Paul Morel : le journal dit « 2"],
-      ["acts", "method = 'authenticated'", "Moyen de signature de Paul Morel : le journal dit « guest », la base « authenticated »."],
-      ["recipients", "full_name = 'Un Autre'", "Nom de Paul Morel : le journal dit « Paul Morel », la base « Un Autre »."],
+      ["acts", "sealed_at = '2020-02-02T02:02:02Z'", "Signature de Paul Morel : l’historique dit « 2"],
+      ["acts", "method = 'authenticated'", "Moyen de signature de Paul Morel : l’historique dit « guest », la base « authenticated »."],
+      ["recipients", "full_name = 'Un Autre'", "Nom de Paul Morel : l’historique dit « Paul Morel », la base « Un Autre »."],
       ["recipients", "email = 'autre@exemple.fr'", "la base « autre@exemple.fr »."],
-      ["recipients", "signed_at = '2020-02-02T02:02:02Z'", "Date du consentement de Paul Morel : le journal dit « 2"],
-      ["envelopes", "deadline_at = '2023-01-01T00:00:00Z'", "Échéance : le journal dit « aucune date », la base « 1er janvier 2023"],
+      ["recipients", "signed_at = '2020-02-02T02:02:02Z'", "Date du consentement de Paul Morel : l’historique dit « 2"],
+      ["envelopes", "deadline_at = '2023-01-01T00:00:00Z'", "Échéance : l’historique dit « aucune date », la base « 1er janvier 2023"],
       ["recipients", "viewed_at = '2020-02-02T02:02:02Z'", "Ouverture des documents par Paul Morel"],
-      ["recipients", "declined_at = '2020-02-02T02:02:02Z'", "Refus de Paul Morel : le journal dit « aucune date »"],
-      ["envelopes", "created_by_name = 'Autre expéditeur'", "Expéditeur : le journal dit « Anne Roux », la base « Autre expéditeur »."],
+      ["recipients", "declined_at = '2020-02-02T02:02:02Z'", "Refus de Paul Morel : l’historique dit « aucune date »"],
+      ["envelopes", "created_by_name = 'Autre expéditeur'", "Expéditeur : l’historique dit « Anne Roux », la base « Autre expéditeur »."],
       ["envelopes", "title = 'Autre titre'", "la base « Autre titre »."],
       ["envelopes", "completed_at = '2019-01-01T00:00:00Z'", "la date de fin"],
-      ["recipients", "phone_number = '+33600000000'", "Téléphone de Paul Morel : le journal dit « rien », la base « +33600000000 »."],
-      ["envelopes", "sent_at = '2019-01-01T00:00:00Z'", "Date d’envoi : le journal dit"],
-      ["envelopes", "created_at = '2019-01-01T00:00:00Z'", "Date de création : le journal dit"],
+      ["recipients", "phone_number = '+33600000000'", "Téléphone de Paul Morel : l’historique dit « rien », la base « +33600000000 »."],
+      ["envelopes", "sent_at = '2019-01-01T00:00:00Z'", "Date d’envoi : l’historique dit"],
+      ["envelopes", "created_at = '2019-01-01T00:00:00Z'", "Date de création : l’historique dit"],
     ])("is never what the file tells: %s, %s", async (table, change, said) => {
       const paul = `(select id from recipients where envelope_id = '${id}' and full_name = 'Paul Morel')`;
       const which = { acts: `recipient_id = ${paul}`, recipients: `id = ${paul}`, envelopes: `id = '${id}'` }[table] ?? "false";
@@ -118,7 +118,7 @@ describe("rows beside the journal", () => {
       await edit(
         `delete from signing_acts where recipient_id in (select id from recipients where envelope_id = '${id}' and full_name = 'Paul Morel')`,
       );
-      expect(await wordsOf(id)).toContain("Consentements : le journal dit « 2 », la base « 1 ».");
+      expect(await wordsOf(id)).toContain("Consentements : l’historique dit « 2 », la base « 1 ».");
     });
   });
 
@@ -255,8 +255,8 @@ describe("parties and files", { timeout: 60_000 }, () => {
       );
       const { words } = await fileOf(id);
       expect(words).toContain(DIFFERS);
-      expect(words).toContain("Une des parties : le journal dit « personne », la base « Maître Durand ».");
-      expect(words).toContain("État de Victor Copie : le journal dit « pas encore invité », la base « a signé ».");
+      expect(words).toContain("Une des parties : l’historique dit « personne », la base « Maître Durand ».");
+      expect(words).toContain("État de Victor Copie : l’historique dit « pas encore invité », la base « a signé ».");
       expect(words).not.toContain("durand@notaires.example");
       expect(words).not.toContain("A consenti le 3 mars 2021");
       expect(words).toContain("En copie Reçoit une copie");
@@ -270,8 +270,8 @@ describe("parties and files", { timeout: 60_000 }, () => {
         where recipient_id = (select id from recipients where envelope_id = ${id} and full_name = 'Paul Morel')`,
       );
       const { words } = await fileOf(id);
-      expect(words).toContain("Consentement de Victor Copie : le journal dit « aucun »");
-      expect(words).toContain("Consentement de Paul Morel : le journal dit « a signé », la base « aucun consentement ».");
+      expect(words).toContain("Consentement de Victor Copie : l’historique dit « aucun »");
+      expect(words).toContain("Consentement de Paul Morel : l’historique dit « a signé », la base « aucun consentement ».");
       expect(words).not.toContain("Adresse email victor@exemple.fr");
     });
 
@@ -293,8 +293,8 @@ describe("parties and files", { timeout: 60_000 }, () => {
       const { id } = plain;
       await asOperator(service, sql`delete from audit_details where envelope_id = ${id} and name in ('recipients', 'sender_email')`);
       const { words } = await fileOf(id);
-      expect(words).toContain("Le journal engage les parties, et le texte en a été retiré.");
-      expect(words).toContain("Le journal engage l’adresse de l’expéditeur, et le texte en a été retiré.");
+      expect(words).toContain("L’historique engage les parties, et le texte en a été retiré.");
+      expect(words).toContain("L’historique engage l’adresse de l’expéditeur, et le texte en a été retiré.");
       expect(words).not.toContain(WELL);
     });
   });
@@ -314,8 +314,8 @@ describe("parties and files", { timeout: 60_000 }, () => {
         sql`update document_revisions set size = 12345678 where number > 0 and document_id = (select id from documents where envelope_id = ${id})`,
       );
       const after = await fileOf(id);
-      expect(after.words).toContain(`Fichier déposé de Bail.pdf : le journal dit « ${uploaded} », la base « ${OTHER} ».`);
-      expect(after.words).toContain("Fichier à signer de Bail.pdf : le journal dit «");
+      expect(after.words).toContain(`Fichier déposé de Bail.pdf : l’historique dit « ${uploaded} », la base « ${OTHER} ».`);
+      expect(after.words).toContain("Fichier à signer de Bail.pdf : l’historique dit «");
       expect(after.words).toContain("Pages de Bail.pdf : le fichier en a 1, la base dit 7.");
       expect(after.words).toMatch(/Taille de Bail\.pdf : le fichier a \d+ octets, la base dit 12345678\./);
       expect(after.words).not.toContain(WELL);
@@ -335,7 +335,7 @@ describe("parties and files", { timeout: 60_000 }, () => {
       expect(original.hashes).toMatchObject({ original_sha256: null });
       await asOperator(service, edits.uploaded(id));
       const deposited = await fileOf(id);
-      expect(deposited.words).toContain("Fichier déposé de Bail.pdf : le journal dit «");
+      expect(deposited.words).toContain("Fichier déposé de Bail.pdf : l’historique dit «");
       expect(deposited.hashes).toMatchObject({ uploaded_sha256: null });
     });
 
@@ -344,7 +344,7 @@ describe("parties and files", { timeout: 60_000 }, () => {
       await makeJournalOfBefore(service, id);
       await asOperator(service, edits.original(id));
       const { words } = await fileOf(id);
-      expect(words).toContain("Copie corrigée de Bail.pdf : le journal dit « aucune »");
+      expect(words).toContain("Copie corrigée de Bail.pdf : l’historique dit « aucune »");
       expect(words).not.toContain(WELL);
     });
   });
@@ -360,8 +360,8 @@ describe("parties and files", { timeout: 60_000 }, () => {
       const before = await fileOf(id);
       expect(before.words).not.toContain(DIFFERS);
       expect(before.words).toContain(WELL);
-      expect(before.words).toContain("D’après la base du service : le journal ne la dit pas.");
-      expect(before.words).toContain("D’après le compte, à la date de ce dossier : le journal ne dit pas cette adresse.");
+      expect(before.words).toContain("D’après la base du service : l’historique ne la dit pas.");
+      expect(before.words).toContain("D’après le compte, à la date de ce dossier : l’historique ne dit pas cette adresse.");
       expect(before.words).toContain("Victor Copie D’après la base du service : aucun événement ne nomme cette personne.");
       expect(before.words).not.toContain("Paul Morel D’après");
       expect(before.words.match(HEX)).toEqual(expect.arrayContaining(now.words.match(/(?<=expéditeur \(SHA-256\) )[0-9a-f]{64}/g) ?? []));

@@ -72,7 +72,7 @@ function depositTold(one: ValidatedDocument, { bytes, sending, differences }: De
   const { document } = one;
   const row = fromTables(one) as { readonly uploaded: string; readonly original: string };
   const differ = (what: string, journal: string, table: string) =>
-    void differences.push(`${what} de ${document.name}\u00a0: le journal dit «\u00a0${journal}\u00a0», la base «\u00a0${table}\u00a0».`);
+    void differences.push(`${what} de ${document.name}\u00a0: l’historique dit «\u00a0${journal}\u00a0», la base «\u00a0${table}\u00a0».`);
   const [uploaded, original] = [sending.uploaded?.get(document.id), sending.originals?.get(document.id)];
   if (uploaded !== undefined && original !== undefined) {
     if (uploaded !== row.uploaded) differ("Fichier déposé", uploaded, row.uploaded);

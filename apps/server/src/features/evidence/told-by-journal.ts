@@ -28,9 +28,9 @@ export type ToldByJournal = {
 export function tellByJournal(stored: Stored, events: readonly StoredEvent[]): ToldByJournal {
   const differences: string[] = [];
   const differ: Differ = (what, journal, table) =>
-    void differences.push(`${what}\u00a0: le journal dit «\u00a0${journal}\u00a0», la base «\u00a0${table}\u00a0».`);
+    void differences.push(`${what}\u00a0: l’historique dit «\u00a0${journal}\u00a0», la base «\u00a0${table}\u00a0».`);
   const [people, sending] = [peopleInJournal(events), sendingInJournal(events)];
-  differences.push(...sending.removed.map((what) => `Le journal engage ${what}, et le texte en a été retiré.`));
+  differences.push(...sending.removed.map((what) => `L’historique engage ${what}, et le texte en a été retiré.`));
   const rows = stored.recipients.filter((row) => isParty(row, sending, differ));
   for (const [id, { fullName }] of people)
     if (!rows.some((row) => row.id === id)) differ("Une des parties", fullName ?? "un nom effacé", "personne");

@@ -10,8 +10,8 @@ import { envelopeEvent, eventText, retryText, type WatchedEnvelope } from "./dom
 import { createStreamBook } from "./domain/stream-book.ts";
 
 describe("a live event", () => {
-  const PAUL = { id: "paul", recipient_key: "paul@exemple.fr" };
-  const recipient = (rest: object = {}) => ({ emailKey: PAUL.recipient_key, isInvited: true, isAwaited: false, ...rest });
+  const PAUL = { id: "paul", email_key: "paul@exemple.fr", recipient_key: "paul@exemple.fr" as string | null };
+  const recipient = (rest: object = {}) => ({ emailKey: PAUL.email_key, isInvited: true, isAwaited: false, ...rest });
   const envelope = (rest: Partial<WatchedEnvelope> = {}): WatchedEnvelope => ({
     id: "e",
     version: 3,
@@ -24,7 +24,7 @@ describe("a live event", () => {
   const statusFor = (rest: Partial<WatchedEnvelope>, person = PAUL) => envelopeEvent(envelope(rest), person)?.status ?? null;
 
   test("the owner is told of every state, a recipient of what they may know", () => {
-    const anne = { id: "anne", recipient_key: "anne@exemple.fr" };
+    const anne = { id: "anne", email_key: "anne@exemple.fr", recipient_key: "anne@exemple.fr" };
     expect(statusFor({ status: "draft" }, anne)).toBe("draft");
     expect(statusFor({ isPurged: true, status: "cancelled" }, anne)).toBe("purged");
     expect(statusFor({})).toBe("sent");
@@ -42,6 +42,10 @@ describe("a live event", () => {
     expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true })] })).toBe("action_required");
     expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true, emailKey: "autre@exemple.fr" })] })).toBe("sent");
     expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] })).toBe("action_required");
+    // By an address that nobody has confirmed: of what one sent oneself alone.
+    const unconfirmed = { ...PAUL, recipient_key: null };
+    expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] }, unconfirmed)).toBe("action_required");
+    expect(statusFor({ recipients: [recipient({ isAwaited: true })] }, unconfirmed)).toBeNull();
   });
 
   test("an event is one line of data, and browsers come back within 2 to 5 s", () => {

@@ -18,4 +18,5 @@ export { selectNoticeState, selectPersonNotices } from "./store.ts";
 export { subscribeToPush } from "./subscribe-to-push.ts";
 export { countWaiting, mailHeldTexts, readdressHeld } from "./waiting-store.ts";
 export { takeBackDeadlines } from "./take-back-deadlines.ts";
+export { withholdWaiting } from "./withhold-waiting.ts";
 export { withdrawNotices } from "./withdraw-notices.ts";

@@ -75,7 +75,7 @@ describe("mails over SMTP", () => {
     ],
     checkpoint: [
       "Point de contrôle à conserver\u00a0: 1\u202f234 empreintes",
-      "npm run log -- checkpoint-000000001234.json",
+      "paraphe log checkpoint-000000001234.json",
       "https://localhost:8443/journal-de-transparence",
     ],
     summary: [

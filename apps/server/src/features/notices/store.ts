@@ -106,6 +106,16 @@ export async function refuseNotices(
     .execute();
 }
 
+/** Ends every message that waits; gives how many. */
+export async function refuseWaiting(reader: Reader, refused: { readonly serverAnswer: string; readonly at: Date }): Promise<number> {
+  const { numUpdatedRows } = await reader
+    .updateTable("notices")
+    .set({ state: "refused", server_answer: refused.serverAnswer, content_wrapped: null, held_for: null, ended_at: refused.at })
+    .where("state", "=", "queued")
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
 /** Counts what waits to leave on behalf of these senders, by kind and channel. */
 export async function countWaitingOf(reader: Reader, senderIds: readonly (string | null)[]): Promise<readonly Waiting[]> {
   const known = senderIds.filter((id) => id !== null);

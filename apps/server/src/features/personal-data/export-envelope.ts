@@ -21,7 +21,7 @@ export async function exportEnvelope(platform: Platform, { archive, user, envelo
   if (aggregate === null || viewer?.ok !== true) return [];
   const isOwner = viewer.value.kind === "owner";
   const folder = `enveloppes/${isOwner ? "envoyees" : "recues"}/${slugify(aggregate.envelope.title).slice(0, LONGEST_SLUG)}-${envelopeId}`;
-  const presented = await presentTo(platform, aggregate, { viewer: viewer.value, emailKey: user.recipient_key });
+  const presented = await presentTo(platform, aggregate, { viewer: viewer.value, emailKey: user.email_key });
   const files = filesOf(aggregate, isOwner ? "owner" : "recipient");
   const described = { ...presented, documents: presented.documents.map((document) => withFiles(document, files)) };
   await archive.addText(`${folder}/enveloppe.json`, [`${JSON.stringify(described, null, 2)}\n`]);

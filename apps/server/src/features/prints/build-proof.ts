@@ -106,12 +106,12 @@ function faultsOf({ print, whole, aggregate, documents }: Pick<ValidatedPrint, "
     ...documents.flatMap(({ faults }) => faults),
     ...(proofOnly === null || proofOnly === aggregate.envelope.proofOnly
       ? []
-      : ["Le journal et la base ne disent pas la même chose de ce que la page publique montre."]),
+      : ["L’historique et la base ne disent pas la même chose de ce que la page publique montre."]),
   ];
 }
 
 /** Of journals that were begun before these were committed to. */
-const UNTITLED = "Le journal de cette enveloppe n’engage ni son titre ni les noms de ses documents\u00a0: ils ne sont pas vérifiés.";
+const UNTITLED = "L’historique de cette enveloppe n’engage ni son titre ni les noms de ses documents\u00a0: ils ne sont pas vérifiés.";
 
 /** What nothing more will come of is never said to wait; nor what nobody may sign any more, and is to be closed within the minute. */
 function ended(judgement: Judgement, { status, deadlineAt }: EnvelopeAggregate["envelope"], now: Date): Judgement {

@@ -298,7 +298,7 @@ describe("the verdict of an envelope whose journal was changed", () => {
     await rewriteJournal(change, envelope.id);
     const proof = await proofOf(print);
     expect(proof).toMatchObject({ verdict: "invalid", integrity: true, chain: { intact: false } });
-    expect(proof.reason).toContain("Le journal de cette enveloppe a été modifié après coup");
+    expect(proof.reason).toContain("L’historique de cette enveloppe a été modifié après coup");
   });
 
   test("is not valid either when what is left of it chains, once the log covers what there was", async () => {

@@ -118,7 +118,7 @@ describe("a journal written anew", () => {
         sql`update signatures set signed_at = signed_at + interval '23 hours' where envelope_id = ${id}`,
         sql`update prints set created_at = created_at + interval '23 hours' where envelope_id = ${id}`,
       );
-      const said = /^Le journal dit la signature de «\u00a0Paul Morel\u00a0» du .*, et son horodatage du /;
+      const said = /^L’historique dit la signature de «\u00a0Paul Morel\u00a0» du .*, et son horodatage du /;
       expect(await pageOf()).toMatchObject({ verdict: "invalid", reason: expect.stringMatching(said) });
       expect(failedIn(await offlineOf())).toContainEqual(expect.stringMatching(said));
     });
@@ -135,7 +135,7 @@ describe("a journal written anew", () => {
         sql`update envelopes set created_by_name = 'Marcel Faux' where id = ${id}`,
       );
       const said =
-        "Le journal dit que «\u00a0Marcel Faux\u00a0» a signé, et le certificat de la signature est celui de «\u00a0Paul Morel\u00a0».";
+        "L’historique dit que «\u00a0Marcel Faux\u00a0» a signé, et le certificat de la signature est celui de «\u00a0Paul Morel\u00a0».";
       expect(await pageOf()).toMatchObject({ verdict: "invalid", reason: expect.stringContaining(said) });
       expect(failedIn(await offlineOf())).toContain(said);
     });
@@ -163,7 +163,7 @@ describe("a journal written anew", () => {
       await rewrite(envelope.id, { to, values: { title: "Cession de fonds" } });
       const print = await printOf(await signIn(test, proven.member), { id: to });
       expect(await pageOf(print)).toMatchObject({ verdict: "invalid", title: "Cession de fonds" });
-      expect(failedIn(await offlineOf(print))).toContain("Une signature que le journal nomme ne se trouve pas dans ce fichier.");
+      expect(failedIn(await offlineOf(print))).toContain("Une signature que l’historique nomme ne se trouve pas dans ce fichier.");
     });
   });
 

@@ -110,7 +110,7 @@ describe("what the journal says is believed", () => {
         detail: { document: `${to}:${rows[0]?.hash}` },
       }),
     );
-    await assertFalse(stage, /n’est pas celui que le journal/);
+    await assertFalse(stage, /n’est pas celui que l’historique/);
     expect((await proven.anybody.get(stage.print.document_url)).status).not.toBe(200);
   });
 
@@ -121,7 +121,7 @@ describe("what the journal says is believed", () => {
       sql`delete from recipients where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
       sql`update envelopes set status = 'completed', completed_at = now() where id = ${id}`,
     );
-    await assertFalse(stage, /Pour l’enveloppe, le journal dit «\u00a0en cours de signature\u00a0», la base «\u00a0terminée\u00a0»/);
+    await assertFalse(stage, /Pour l’enveloppe, l’historique dit «\u00a0en cours de signature\u00a0», la base «\u00a0terminée\u00a0»/);
     expect(await pageOf(stage)).toMatchObject({ completed: false, signers: [{ signed: true }, { signed: false }] });
   });
 
@@ -162,7 +162,7 @@ describe("what the journal says is believed", () => {
   test("not an earlier file, from before a signer who was taken out", async () => {
     const stage = both;
     await change(sql`update documents set current_revision = 2 where envelope_id = ${stage.envelope.id}`, ...withoutEloise(stage));
-    await assertFalse(stage, /n’est pas celui que le journal/);
+    await assertFalse(stage, /n’est pas celui que l’historique/);
   });
 
   test("not the rows from which a document was taken out", async () => {

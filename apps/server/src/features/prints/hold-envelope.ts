@@ -50,9 +50,9 @@ function holdTombstone(facts: JournalFacts, { hashes, completedAt, purgedAt }: W
   const isWhole = facts.documents === null || facts.documents.join() === hashes.map(({ documentId }) => documentId).join();
   return [
     ...facts.faults,
-    ...(isKnown && isWhole ? [] : ["Le journal dit d’autres empreintes que la base."]),
-    ...(isNear(facts.completedAt, completedAt?.toISOString() ?? null) ? [] : ["Le journal dit une autre date de fin que la base."]),
-    ...(isNear(facts.purgedAt, purgedAt?.toISOString() ?? null) ? [] : ["Le journal dit une autre date de suppression que la base."]),
+    ...(isKnown && isWhole ? [] : ["L’historique dit d’autres empreintes que la base."]),
+    ...(isNear(facts.completedAt, completedAt?.toISOString() ?? null) ? [] : ["L’historique dit une autre date de fin que la base."]),
+    ...(isNear(facts.purgedAt, purgedAt?.toISOString() ?? null) ? [] : ["L’historique dit une autre date de suppression que la base."]),
   ];
 }
 

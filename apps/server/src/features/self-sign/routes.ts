@@ -64,7 +64,7 @@ export function selfSignRoutes(deps: SigningDeps) {
         const signed = await selfSign(deps, { actor, ...form.value });
         if (!signed.ok) return sendProblem(reply, signed.error);
         const aggregate = signed.value;
-        const envelope = await presentTo(platform, aggregate, { viewer: { kind: "owner" }, emailKey: actor.user.recipient_key });
+        const envelope = await presentTo(platform, aggregate, { viewer: { kind: "owner" }, emailKey: actor.user.email_key });
         if (!wantsPdf(request)) return reply.header("x-envelope-id", envelope.id).code(201).send(envelope);
         // A file is not kept for its key: what it is read from is.
         await request.idempotency?.settle({ status: 201, body: JSON.stringify(envelope) });

@@ -165,6 +165,19 @@ describe("an account whose address only its activation link confirmed", () => {
     expect(dashboard.text).not.toContain(envelope.title);
   });
 
+  it("is told what it asked of itself, and is led to the code there", async () => {
+    const sent = await createSent(browser, { recipients: [{ email: stranger.email, full_name: "Zoé Petit" }, PAUL] });
+    expect((await browser.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("action_required");
+    const { body: list } = await browser.get(`${ENVELOPES}?status=action_required`);
+    expect(list).toMatchObject({ count: 1, results: [{ id: sent.id, status: "action_required", is_owner: true }] });
+    expect((await browser.get(`${ENVELOPES}counts/`)).body.action_required).toBe(1);
+    expect((await browser.get("/api/signature/me/")).body.user).toMatchObject({ email_confirmed: false, unread_actions: 1 });
+    expect((await browser.get("/api/signature/dashboard/")).body.counts.actionRequired).toBe(1);
+    expect(refusal(await browser.get(`${ENVELOPES}${sent.id}/sign-page/`))).toEqual([403, "address_unconfirmed"]);
+    expect((await browser.post(`${ENVELOPES}${sent.id}/cancel/`)).status).toBe(200);
+    expect((await browser.get("/api/signature/me/")).body.user).toMatchObject({ unread_actions: 0 });
+  });
+
   it("signs what is its own without an address in the certificate, and says so", async () => {
     const form = multipart({ signature: JSON.stringify(TYPED.signature) }, [
       { field: "file", name: "Note.pdf", type: "application/pdf", bytes: makePdf() },

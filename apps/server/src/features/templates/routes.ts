@@ -79,9 +79,7 @@ export function templateRoutes(platform: Platform) {
         const actor = actorOf(request, reply);
         const made = await useTemplate(platform, { id: request.params.id, actor, request: request.body });
         if (!made.ok) return sendProblem(reply, made.error);
-        return reply
-          .code(201)
-          .send(await presentTo(platform, made.value, { viewer: { kind: "owner" }, emailKey: actor.user.recipient_key }));
+        return reply.code(201).send(await presentTo(platform, made.value, { viewer: { kind: "owner" }, emailKey: actor.user.email_key }));
       },
     );
   };

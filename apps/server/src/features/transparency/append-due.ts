@@ -7,13 +7,18 @@ const BATCH = 5_000;
 
 /** Appends a leaf for the head of each journal that has grown, in the order in which they did; all of those committed by now. The database builds the tree above. */
 export async function appendDue(db: Database): Promise<void> {
-  for (let taken = BATCH; taken === BATCH; ) taken = await inTransaction(db, appendBatch);
+  for (let last: number | null = 0; last !== null; ) {
+    const after: number = last;
+    last = await inTransaction(db, (trx) => appendBatch(trx, after));
+  }
 }
 
-async function appendBatch(trx: Transaction): Promise<number> {
+/** Gives the number of the last head that it looked at, or null when there is none after it. */
+async function appendBatch(trx: Transaction, after: number): Promise<number | null> {
   await holdLog(trx);
-  const due = await selectDue(trx, BATCH);
-  if (due.length === 0) return 0;
+  const listed = await selectDue(trx, { after, limit: BATCH });
+  // Of events that are there alone, whatever somebody else put on the list.
+  const due = listed.filter(({ isEvent }) => isEvent);
   // Of a journal that grew several times, its head alone: it stands for what came before.
   const heads = new Map<string, DueRow["entry"]>();
   for (const { entry, isLogged } of due)
@@ -27,5 +32,5 @@ async function appendBatch(trx: Transaction): Promise<number> {
     trx,
     due.map(({ number }) => number),
   );
-  return due.length;
+  return listed.length < BATCH ? null : (listed.at(-1)?.number ?? null);
 }

@@ -76,7 +76,7 @@ describe("copies outside", () => {
       const [{ envelope, mail } = expect.fail("nothing arrived")] = mailServer.received;
       expect(envelope.to).toEqual([WITNESS]);
       expect(mail.text).toContain("Conservez ce message");
-      expect(mail.text).toContain("npm run log -- checkpoint-000000000001.json");
+      expect(mail.text).toContain("paraphe log checkpoint-000000000001.json");
       const [file] = mail.attachments;
       expect([file?.filename, file?.mimeType]).toEqual(["checkpoint-000000000001.json", "application/json"]);
       const checkpoint = checkpointSchema.parse(JSON.parse(Buffer.from(file?.content as ArrayBuffer).toString("utf8")));

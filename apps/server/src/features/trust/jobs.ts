@@ -21,7 +21,7 @@ export function registerTrustJobs(platform: Platform): void {
 export async function replaceEndingAuthorities(platform: Platform): Promise<void> {
   for (const purpose of ["ca", "tsa", "ocsp", "seal"] as const) if (await isEnding(platform, purpose)) await replace(platform, purpose);
   if (await isEnding(platform, "root"))
-    platform.log.warn({}, "the root authority ends within the year: replace it (npm run keys -- rotate root)");
+    platform.log.warn({}, "the root authority ends within the year: replace it (paraphe keys rotate root)");
 }
 
 async function replace(platform: Platform, purpose: MadePurpose): Promise<void> {

@@ -1,7 +1,7 @@
 import { type AuthorityPlatform, openAuthorities } from "./authorities.ts";
 import type { Authorities } from "./authority.ts";
 
-/** A key rotated by another process (`npm run keys`) is in use everywhere after this. */
+/** A key rotated by another process (`paraphe keys`) is in use everywhere after this. */
 const RELOAD_AFTER_MS = 30_000;
 
 /** The authorities as this process last read them. */

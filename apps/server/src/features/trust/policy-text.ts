@@ -47,7 +47,7 @@ function partiesSections({ publicUrl, pki, root }: PolicyFacts): readonly Policy
         "Le nom est celui qu’a donné l’expéditeur, ou celui du compte de la personne. L’identité civile n’est pas vérifiée.",
         "Le certificat porte l’adresse email de la personne si, et seulement si, quelque chose qui y a été envoyé est revenu\u00a0: le lien personnel, derrière lequel un code a été saisi, ou ce code lui-même\u202f; pour qui signe depuis un compte, le lien d’une invitation ouvert pendant sa session, ou un code. L’activation d’un compte n’y suffit pas. Sinon, il porte le nom seul.",
         "Un numéro de téléphone n’est que la parole de l’expéditeur\u00a0: un lien reçu par SMS ne donne accès à rien sans un code reçu par email. Le numéro n’est jamais porté au certificat.",
-        "Le journal, la page publique, <code>preuve.json</code> et le dossier de preuve disent par quel moyen, et vers quelle adresse ou quel numéro (masqués dans ce qui est public, absents quand le document n’est pas montré), chaque lien et chaque code sont allés, et ce qui est confirmé ou ne l’est pas.",
+        "L’historique, la page publique, <code>preuve.json</code> et le dossier de preuve disent par quel moyen, et vers quelle adresse ou quel numéro (masqués dans ce qui est public, absents quand le document n’est pas montré), chaque lien et chaque code sont allés, et ce qui est confirmé ou ne l’est pas.",
         "Deux personnes de même nom se distinguent par leur adresse, quand elle est confirmée, et par le numéro de série de leur certificat.",
       ],
     },

@@ -23,6 +23,6 @@ export async function warnOfStrangers(platform: Pick<Platform, "db" | "secrets" 
   for (const id of (await strangeAuthorities(platform)).strange)
     platform.log.warn(
       { authority: id },
-      "an authority's row was not written by this service: nothing is believed of it (npm run audit -- check)",
+      "an authority's row was not written by this service: nothing is believed of it (paraphe audit check)",
     );
 }

@@ -21,15 +21,9 @@ export async function migrateDatabase(db: Database, folder = MIGRATIONS_FOLDER):
   return db.connection().execute(async (connection) => {
     await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
     try {
-      const provider = new FileMigrationProvider({ fs, path, migrationFolder: folder });
-      const known = Object.keys(await provider.getMigrations()).toSorted();
-      const ran = await ranMigrations(connection);
-      const newer = ran.filter((name) => !known.includes(name));
-      if (newer.length > 0) {
-        assertWorksOn({ known, ran, newer });
-        return [];
-      }
-      const { error, results } = await new Migrator({ db: connection, provider }).migrateToLatest();
+      const { newer } = assertWorksOn(await compareMigrations(await ranMigrations(connection), folder));
+      if (newer.length > 0) return [];
+      const { error, results } = await new Migrator({ db: connection, provider: providerOf(folder) }).migrateToLatest();
       if (error) throw new Error("The database could not be migrated", { cause: error });
       return (results ?? []).map((result) => result.migrationName);
     } finally {
@@ -38,23 +32,46 @@ export async function migrateDatabase(db: Database, folder = MIGRATIONS_FOLDER):
   });
 }
 
-/** Of any version, as Kysely keeps them. */
-async function ranMigrations(connection: Database): Promise<readonly string[]> {
+const providerOf = (folder: string) => new FileMigrationProvider({ fs, path, migrationFolder: folder });
+
+/** The names of the migrations that a database ran, of any version, as Kysely keeps them; none where no service ever started. */
+export async function ranMigrations(connection: Database): Promise<readonly string[]> {
   const table = await sql`select where to_regclass('kysely_migration') is not null`.execute(connection);
   if (table.rows.length === 0) return [];
   return (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(connection)).rows.map(({ name }) => name);
 }
 
-type Versions = { readonly known: readonly string[]; readonly ran: readonly string[]; readonly newer: readonly string[] };
+/**
+ * How this version stands to a database: what it would migrate (`waiting`), what a newer version migrated (`newer`), and which of that keeps it from working
+ * there (`refusing`; ADR 0023).
+ */
+export type MigrationState = {
+  readonly waiting: readonly string[];
+  readonly newer: readonly string[];
+  readonly refusing: string | null;
+};
 
-function assertWorksOn({ known, ran, newer }: Versions): void {
+/** Compares what a database ran with what this version knows. */
+export async function compareMigrations(ran: readonly string[], folder = MIGRATIONS_FOLDER): Promise<MigrationState> {
+  const known = Object.keys(await providerOf(folder).getMigrations()).toSorted();
+  const newer = ran.filter((name) => !known.includes(name));
+  const waiting = known.filter((name) => !ran.includes(name));
   const latest = known.at(-1)?.slice(0, 4) ?? "";
-  const breaking = newer.find((name) => (AFTER.exec(name)?.[1] ?? "") > latest);
+  const breaking = newer.find((name) => (afterOf(name) ?? "") > latest);
   // One that this version alone knows: of another line of versions.
-  const foreign = known.every((name) => ran.includes(name)) ? undefined : newer[0];
-  const refusing = breaking ?? foreign;
-  if (refusing === undefined) return;
+  const foreign = waiting.length > 0 ? newer[0] : undefined;
+  return { waiting, newer, refusing: breaking ?? foreign ?? null };
+}
+
+/** Gives the number of the last migration that a version must know to work on what this one leaves; null where any version does. */
+export function afterOf(name: string): string | null {
+  return AFTER.exec(name)?.[1] ?? null;
+}
+
+/** Errors: `SettingsError` where this version does not work on that database. */
+export function assertWorksOn(state: MigrationState): MigrationState {
+  if (state.refusing === null) return state;
   throw new SettingsError(
-    `Démarrage impossible\u00a0: une version plus récente de Paraphe a migré cette base (${refusing}), celle-ci ne sait plus y travailler. Exemple\u00a0: démarrer la version récente, ou restaurer la sauvegarde d’avant`,
+    `Démarrage impossible\u00a0: une version plus récente de Paraphe a migré cette base (${state.refusing}), celle-ci ne sait plus y travailler. Exemple\u00a0: démarrer la version récente, ou restaurer la sauvegarde d’avant`,
   );
 }

@@ -74,6 +74,15 @@ export interface AuthorityKeys {
   revoked_at: Timestamp | null;
 }
 
+export interface Backups {
+  bytes: number;
+  ended_at: Timestamp;
+  files: number;
+  id: string;
+  place: string;
+  started_at: Timestamp;
+}
+
 export interface BatchItems {
   accepts_copy: Generated<boolean>;
   copy_accepted_at: Timestamp | null;
@@ -504,6 +513,12 @@ export interface StorageChanges {
   owner_id: string;
 }
 
+export interface StoreChecks {
+  at: Timestamp;
+  leaves: number;
+  number: Generated<number>;
+}
+
 export interface StoreIdentity {
   closed_at: Timestamp | null;
   id: string;
@@ -617,6 +632,7 @@ export interface DB {
   audit_details: AuditDetails;
   audit_events: AuditEvents;
   authority_keys: AuthorityKeys;
+  backups: Backups;
   batch_items: BatchItems;
   batch_jobs: BatchJobs;
   certificates: Certificates;
@@ -655,6 +671,7 @@ export interface DB {
   signatures: Signatures;
   signing_acts: SigningActs;
   storage_changes: StorageChanges;
+  store_checks: StoreChecks;
   store_identity: StoreIdentity;
   template_documents: TemplateDocuments;
   templates: Templates;

@@ -127,6 +127,7 @@ describe("a server", () => {
     for (const figure of ["process_resident_memory_bytes", "nodejs_eventloop_lag_seconds", 'paraphe_build_info{version="0.1.0"} 1'])
       expect(text).toContain(figure);
     expect(text).toMatch(/^paraphe_disk_free_bytes\{place="store"\} \d{6,}$/m);
+    expect(text).toMatch(/^paraphe_last_backup_timestamp_seconds 0$/m);
     expect(text).toMatch(/^paraphe_database_connections\{state="idle"\} \d+$/m);
     expect(text).toMatch(/^paraphe_database_connections\{state="waiting"\} 0$/m);
     const answered = platform.logged.findLast(({ message, fields }) => message === "answered" && fields["route"] === "/api/slow/:name/");

@@ -1,13 +1,14 @@
 import { statfs } from "node:fs/promises";
 import { sql } from "kysely";
 import program from "../../../package.json" with { type: "json" };
+import { selectLastBackup } from "../backup/store.ts";
 import { poolUse } from "../database/database.ts";
 import type { Platform } from "../platform.ts";
 import type { Reading } from "./metrics.ts";
 
 /** Reads what the service rests on: its version, the pool of connections, the disks, the queue. */
 export async function readPlatform(platform: Pick<Platform, "db" | "settings">): Promise<readonly Reading[]> {
-  return [readVersion(), readPool(platform), ...(await readDisks(platform)), ...(await readQueue(platform))];
+  return [readVersion(), readPool(platform), ...(await readDisks(platform)), ...(await readQueue(platform)), await readBackup(platform)];
 }
 
 function readVersion(): Reading {
@@ -15,6 +16,15 @@ function readVersion(): Reading {
     name: "paraphe_build_info",
     help: "1, for the version that runs.",
     values: [{ labels: { version: program.version }, value: 1 }],
+  };
+}
+
+async function readBackup({ db }: Pick<Platform, "db">): Promise<Reading> {
+  const last = await selectLastBackup(db);
+  return {
+    name: "paraphe_last_backup_timestamp_seconds",
+    help: "When the last backup that is whole ended; 0 while there is none.",
+    values: [{ labels: {}, value: last === null ? 0 : last.endedAt.getTime() / 1_000 }],
   };
 }
 

@@ -7,7 +7,7 @@ import { inTransaction } from "../database/in-transaction.ts";
 import { createQueue, type DrainableQueue } from "./create-queue.ts";
 import { createLog } from "../logs/create-log.ts";
 import type { Log } from "../logs/log.ts";
-import type { JobRules, QueueOptions } from "./queue.ts";
+import { type JobRules, PutOffError, type QueueOptions } from "./queue.ts";
 
 const silent = { info() {}, warn() {}, error() {} };
 const OPTIONS: QueueOptions = { concurrency: 1, retryLimit: 3, retryDelayS: 1, retryDelayMaxS: 2, expireInS: 60 };
@@ -137,6 +137,20 @@ describe("the queue", () => {
     expect(await queue.drain({ deferred: "run" })).toHaveLength(2);
     expect(await queue.drain({ deferred: "run" })).toHaveLength(0);
     expect(tries).toHaveLength(3);
+  });
+
+  test("tries a job again that was put off, and calls it no failure", async () => {
+    const said: string[] = [];
+    const queue = makeQueue({ ...silent, info: (_fields, message) => said.push(`info ${message}`), error: () => said.push("error") });
+    let tries = 0;
+    queue.handle("greet", OPTIONS, async () => {
+      tries += 1;
+      if (tries === 1) throw new PutOffError("not at this moment");
+    });
+    await queue.start("work");
+    await enqueue(queue, {});
+    await waitFor(() => tries === 2);
+    expect(said).toEqual(["info a job is put off: not at this moment"]);
   });
 
   test("adds no second job with the key of one that waits, nor of one that runs", async () => {

@@ -5,7 +5,7 @@ import { PreparingClient } from "../database/preparing-client.ts";
 import type { Log } from "../logs/log.ts";
 import { jobs as jobCounts } from "../metrics/counts.ts";
 import { inSpan } from "../traces/spans.ts";
-import type { Queue, QueueOptions } from "./queue.ts";
+import { PutOffError, type Queue, type QueueOptions } from "./queue.ts";
 
 /** pg-boss keeps its tables in a schema of their own. */
 const SCHEMA = "jobs";
@@ -207,8 +207,10 @@ async function runJob(registration: Registration, job: Job<unknown>, log: Log): 
     jobCounts.inc({ job: registration.name, outcome: "completed" });
     return { id: job.id, status: "completed" };
   } catch (error) {
-    jobCounts.inc({ job: registration.name, outcome: "failed" });
-    log.error({ error, job: registration.name, job_id: job.id }, "a job failed and will be tried again");
+    const known = { job: registration.name, job_id: job.id };
+    jobCounts.inc({ job: registration.name, outcome: error instanceof PutOffError ? "put_off" : "failed" });
+    if (error instanceof PutOffError) log.info(known, `a job is put off: ${error.message}`);
+    else log.error({ error, ...known }, "a job failed and will be tried again");
     return { id: job.id, status: "failed", output: { message: String(error) } };
   }
 }

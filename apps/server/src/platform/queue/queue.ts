@@ -22,6 +22,11 @@ export type Queue = {
   stop(): Promise<void>;
 };
 
+/** A job cannot be done at this moment, and nothing is wrong: it is tried again, as one that failed. */
+export class PutOffError extends Error {
+  override readonly name: string = "PutOffError";
+}
+
 export type JobRules = {
   /** While such a job waits or runs, another with the same key is not added. */
   readonly singletonKey?: string;

@@ -54,6 +54,16 @@ async function rotateAlone(deps: DataKeyDeps, given: Uint8Array | null): Promise
   return null;
 }
 
+/** Says whether a master key opens a data key that it may have wrapped. */
+export function isMasterKeyOf(masterKey: Uint8Array, wrapped: Uint8Array): boolean {
+  try {
+    createSecretBox(masterKey, () => new Uint8Array()).unwrap(wrapped, CONTEXT);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 type OpenedDataKey = { readonly dataKey: Uint8Array; readonly opener: Uint8Array };
 
 /** A database that has its data key has its master key too: a data folder without one is another node's, and gets none. */

@@ -54,7 +54,7 @@ export function readSettings(environment: Environment, workingFolder: string): S
     port,
     tls: readTls(environment, { dataDir, workingFolder }),
     dataDir,
-    database: readDatabase(environment, dataDir),
+    database: readDatabase(environment, { dataDir, workingFolder }),
     databaseShare: readDatabaseShare(environment),
     storage: readStoragePlace(environment, "STORAGE_URL", workingFolder) ?? { kind: "folder", folder: resolve(dataDir, "files") },
     storageFallback: readStoragePlace(environment, "STORAGE_FALLBACK_URL", workingFolder),

@@ -17,7 +17,8 @@ export type DatabaseShare = {
 };
 
 export type DatabaseSettings =
-  | { readonly kind: "embedded"; readonly dataDir: string }
+  /** `archiveDir`: where its log is archived, so that any minute can be restored; null: nowhere. */
+  | { readonly kind: "embedded"; readonly dataDir: string; readonly archiveDir: string | null }
   /** `url`: the owner's, to the server itself. `serviceUrl`: by which the service's own connections log in, through a pooler or not; null: by `url`. `readUrl`: of a
    * replica; null: none.
    */

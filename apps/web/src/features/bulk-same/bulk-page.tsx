@@ -1,3 +1,4 @@
+import { consentText } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
@@ -106,7 +107,7 @@ function ConsentDialog({ count, onConfirm, onCancel }: ConsentDialogProps) {
   return (
     <ConfirmDialog
       title={`${act}.`}
-      message={`J’ai lu ${count > 1 ? `les ${count} documents et j’accepte de les` : "le document et j’accepte de le"} signer électroniquement.`}
+      message={consentText(count)}
       secondary={"Chaque document devient une enveloppe complétée, dans «\u00a0Complété(s)\u00a0»."}
       confirmLabel={act}
       onConfirm={onConfirm}

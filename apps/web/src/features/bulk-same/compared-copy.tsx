@@ -30,7 +30,7 @@ export function ComparedCopy({ batchId, position, name, onAccept }: ComparedCopy
     <div className="stack stack--sm">
       <CopyConsent ask={ask} label="J’accepte de signer la copie corrigée" checked={accepts} onChange={setAccepts} />
       <div>
-        <Button size="sm" variant="primary" disabled={!accepts} onClick={onAccept}>
+        <Button size="sm" disabled={!accepts} onClick={onAccept}>
           Signer la copie corrigée
         </Button>
       </div>

@@ -26,7 +26,7 @@ import { useRecent } from "./use-recent.ts";
 /** The five most recent documents, or the five most recent that match the filters. */
 export function RecentDocuments({ recent }: { readonly recent: readonly Envelope[] | undefined }) {
   const [status, choose] = useStatusInAddress();
-  const { typed, search, setTyped } = useSearch();
+  const { typed, search, setTyped } = useSearch(useSearchParams());
   const { rows, filtered, retry } = useRecent({ recent, status, search });
   const clear = () => {
     choose("all");
@@ -121,11 +121,7 @@ function useStatusInAddress() {
 }
 
 function AskButton() {
-  return (
-    <LinkButton variant="primary" to="/signature/upload">
-      Demander signature
-    </LinkButton>
-  );
+  return <LinkButton to="/signature/upload">Demander signature</LinkButton>;
 }
 
 const COLUMNS: readonly Column<Envelope>[] = [

@@ -1,5 +1,4 @@
 import { RECENT_DOCUMENTS, type Envelope } from "@paraphe/contracts";
-import { plainText } from "../../lib/plain-text.ts";
 
 export type RecentStatus = "all" | "draft" | "sent" | "completed" | "action_required";
 
@@ -27,7 +26,7 @@ export function isFiltered(status: RecentStatus, search: string): boolean {
  */
 export function recentQueries(status: RecentStatus, search: string) {
   const lists = status === "all" ? [{}, { status: "action_required" as const }, { status: "completed" as const }] : [{ status }];
-  const wanted = search.trim() === "" ? {} : { search: search.trim() };
+  const wanted = search.trim() === "" ? {} : { search: search.trim(), search_in: "title" as const };
   return lists.map((list) => ({ ...list, ...wanted, page_size: RECENT_DOCUMENTS, ordering: "-created_at" as const }));
 }
 
@@ -35,9 +34,4 @@ export function recentQueries(status: RecentStatus, search: string) {
 export function newestOf(lists: readonly (readonly Envelope[])[]): readonly Envelope[] {
   const envelopes = new Map(lists.flat().map((envelope) => [envelope.id, envelope]));
   return [...envelopes.values()].toSorted((a, b) => b.created_at.localeCompare(a.created_at)).slice(0, RECENT_DOCUMENTS);
-}
-
-/** Keeps the rows whose title holds the search, without regard for case or accents: the call also finds a creator's name. */
-export function matchesTitle(envelope: Pick<Envelope, "title">, search: string): boolean {
-  return plainText(envelope.title).includes(plainText(search.trim()));
 }

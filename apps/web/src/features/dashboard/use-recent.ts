@@ -1,7 +1,7 @@
 import type { Envelope, EnvelopeList } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
-import { isFiltered, matchesTitle, newestOf, recentQueries, type RecentStatus } from "./recent-filter.ts";
+import { isFiltered, newestOf, recentQueries, type RecentStatus } from "./recent-filter.ts";
 
 type Options = { readonly recent: readonly Envelope[] | undefined; readonly status: RecentStatus; readonly search: string };
 
@@ -21,7 +21,7 @@ export function useRecent({ recent, status, search }: Options) {
   if (!filtered) return { filtered, rows: recent, retry: undefined };
   return {
     filtered,
-    rows: found.data?.filter((envelope) => matchesTitle(envelope, search)),
+    rows: found.data,
     /** Asks again; only there when nothing could be found. */
     retry: found.isError && found.data === undefined ? () => void found.refetch() : undefined,
   };

@@ -108,7 +108,7 @@ function Outcome({ day, current }: { readonly day: string | null; readonly curre
   if (day === "") return null;
   return (
     <>
-      À signer avant le <b>{formatWeekday(endOfParisDay(day))}</b>, 23&nbsp;h&nbsp;59 (échéance actuelle&nbsp;: {before}).
+      À signer au plus tard le <b>{formatWeekday(endOfParisDay(day))}</b> à 23&nbsp;h&nbsp;59 (échéance actuelle&nbsp;: {before}).
     </>
   );
 }

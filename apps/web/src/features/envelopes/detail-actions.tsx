@@ -1,6 +1,8 @@
 import { type Envelope, EXTENSION_DAYS } from "@paraphe/contracts";
 import { useState, type ReactNode } from "react";
 import { useNavigate } from "react-router";
+import { useBottomDock } from "../../lib/use-bottom-dock.ts";
+import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { useServiceRules } from "../../lib/service-rules.ts";
 import { buttonLook } from "../../ui/button/button-look.ts";
 import { Button } from "../../ui/button/button.tsx";
@@ -50,12 +52,15 @@ export function DetailActions({ envelope, withQr }: Props) {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   useOverdueDialog(open !== undefined && !FITTING[open].includes(envelope.status), close);
+  const dock = useBottomDock();
+  const isDock = useMediaQuery("(max-width: 767.98px)");
   const print = usePrint();
   const duplicate = useDuplicate();
   const extend = useExtend();
   const { mail } = useServiceRules();
   const entries = menuEntries(envelope, {
-    withQr,
+    // Of what is completed it has a button of its own where there is room.
+    withQr: withQr && (envelope.status !== "completed" || isDock),
     onOpen: setOpen,
     // Before a first signature there is nothing that a code could prove.
     onPrint: () => (envelope.progress.signed > 0 ? setOpen("print") : print.mutate(envelope.id)),
@@ -63,7 +68,7 @@ export function DetailActions({ envelope, withQr }: Props) {
     onDuplicate: () => !duplicate.isPending && duplicate.mutate(envelope.id),
   });
   return (
-    <div className={`row ${styles["actions"] ?? ""}`}>
+    <div className={`row ${styles["actions"] ?? ""}`} ref={isDock ? dock : null}>
       {envelope.status === "action_required" && <SignLink envelope={envelope} />}
       {envelope.status === "draft" && <EditLink envelope={envelope} />}
       {envelope.is_owner && OPEN_STATUSES.has(envelope.status) && mail && <RemindButton envelope={envelope} />}
@@ -73,7 +78,7 @@ export function DetailActions({ envelope, withQr }: Props) {
           {EXTEND}
         </Button>
       )}
-      {envelope.is_owner && envelope.status === "completed" && withQr && (
+      {envelope.is_owner && envelope.status === "completed" && withQr && !isDock && (
         <Button onClick={() => setOpen("qr")}>
           <Icon name="qr" size="sm" />
           QR de vérification
@@ -168,14 +173,7 @@ function menuEntries(envelope: Envelope, { withQr, onOpen, onPrint, onExtend, on
   const qr: MenuEntry = { id: "qr", label: "QR de vérification", icon: "qr", onAction: () => onOpen("qr") };
   const print: MenuEntry = { id: "print", label: "Imprimer", icon: "print", onAction: onPrint };
   const shown: MenuEntry = { id: "public", label: "Page publique", icon: "eye", onAction: () => onOpen("public") };
-  return [
-    ...deadlineEntries(envelope, { onOpen, onExtend }),
-    print,
-    shown,
-    duplicate,
-    ...(withQr && envelope.status !== "completed" ? [qr] : []),
-    remove,
-  ];
+  return [...deadlineEntries(envelope, { onOpen, onExtend }), print, shown, duplicate, ...(withQr ? [qr] : []), remove];
 }
 
 /** What changes until when, and how often, people are waited for. */

@@ -2,25 +2,31 @@ import { type Filter, type FilterValues, periodFilter, periodOf } from "../../ui
 import type { ListedStatus } from "./envelope-calls.ts";
 
 const CREATED = periodFilter("Création");
-/** What the list of what one has sent may also be narrowed to. */
-const SENT_STATUS: Filter = {
-  name: "statut",
-  label: "Statut",
+/** How far what one has sent has come. What is late has passed its deadline: it waits for more time. */
+const PROGRESS: Filter = {
+  name: "avancement",
+  label: "Avancement",
   choices: [
     { slug: "", label: "Toutes" },
+    { slug: "non-signees", label: "Personne n’a signé" },
     { slug: "partielles", label: "Partiellement signées" },
+    { slug: "en-retard", label: "En retard" },
     { slug: "refusees", label: "Refusées" },
-    { slug: "expirees", label: "Expirées" },
   ],
 };
-const STATUSES: Readonly<Record<string, ListedStatus>> = { partielles: "pending", refusees: "declined", expirees: "expired" };
+const STATUSES: Readonly<Record<string, ListedStatus>> = {
+  "non-signees": "unsigned",
+  partielles: "pending",
+  "en-retard": "expired",
+  refusees: "declined",
+};
 
 /** Gives the filters of a list. */
 export function filtersOf(list: ListedStatus): readonly Filter[] {
-  return list === "sent" ? [CREATED, SENT_STATUS] : [CREATED];
+  return list === "sent" ? [CREATED, PROGRESS] : [CREATED];
 }
 
 /** Gives what a list narrowed by these filters asks the service for. */
 export function filterQuery(list: ListedStatus, values: FilterValues, now: Date) {
-  return { status: STATUSES[values["statut"] ?? ""] ?? list, ...periodOf(values, now) };
+  return { status: STATUSES[values[PROGRESS.name] ?? ""] ?? list, ...periodOf(values, now) };
 }

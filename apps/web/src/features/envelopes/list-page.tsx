@@ -28,7 +28,21 @@ type Props = {
   readonly renderCard: (envelope: Envelope) => ReactNode;
   readonly rowTone?: (envelope: Envelope) => "danger" | undefined;
   readonly empty: ReactNode;
+  /** What one does first with a list that holds something; an empty one offers it in its place. */
   readonly action?: ReactNode;
+};
+
+/** What the search looks in. */
+const SEARCH_WORDS = {
+  label: "Rechercher par titre, signataire ou créateur",
+  placeholder: "Titre, signataire, créateur",
+  none: "Aucun titre, signataire ni créateur",
+};
+/** Of what others sent, who else was asked is not looked in. */
+const RECEIVED_WORDS = {
+  label: "Rechercher par titre ou par créateur",
+  placeholder: "Titre ou créateur",
+  none: "Aucun titre ni créateur",
 };
 
 /** What a list holds in all, while it is narrowed too; undefined where nothing counts it. */
@@ -43,6 +57,7 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
   const { list, address, found, preview } = source;
   const { data } = list;
   const total = useTotal(source);
+  const { none, ...words } = source.status === "action_required" ? RECEIVED_WORDS : SEARCH_WORDS;
   const box = useRef<HTMLInputElement>(null);
   // Nothing is known yet of the whole list that is asked for again.
   const isAskedWhole = list.isPlaceholderData && !address.isNarrowed;
@@ -59,18 +74,15 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
           <PageHeading title={title}>{title}</PageHeading>
           {total !== undefined && <p className="lede">{lede(total)}</p>}
         </div>
-        {action}
+        {(data === undefined || holdsSomething) && action}
       </div>
       {list.isError && data === undefined ? (
         <NotLoaded failure={failure} onRetry={() => void list.refetch()} />
       ) : (
         <div className="card" aria-busy={list.isPlaceholderData}>
-          {holdsSomething && (
-            <FilterBar {...{ address, box, found, preview }} label="Rechercher par titre ou par créateur" placeholder="Titre ou créateur" />
-          )}
+          {holdsSomething && <FilterBar {...{ address, box, found, preview }} {...words} />}
           {list.isPending && slow && <SkeletonRows rows={6} label="Chargement des enveloppes" />}
-          {data?.results.length === 0 &&
-            (address.isNarrowed ? <NothingFound {...{ address, box }} what="Aucun titre ni créateur" /> : empty)}
+          {data?.results.length === 0 && (address.isNarrowed ? <NothingFound {...{ address, box }} what={none} near={data.near} /> : empty)}
           {data !== undefined && data.results.length > 0 && (
             <>
               <DataTable

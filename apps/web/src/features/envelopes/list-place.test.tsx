@@ -89,7 +89,7 @@ test("the order is chosen, asked for, and kept in the address from the first pag
 
 test("a link that leaves the search out empties the box, and the search does not come back", async () => {
   standAt(<CompletedPage />, "?search=devis");
-  const box = await screen.findByLabelText<HTMLInputElement>("Rechercher par titre ou par créateur");
+  const box = await screen.findByLabelText<HTMLInputElement>("Rechercher par titre, signataire ou créateur");
   expect(box.value).toBe("devis");
   await press("Rail");
   expect(box.value).toBe("");

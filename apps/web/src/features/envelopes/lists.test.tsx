@@ -15,6 +15,7 @@ import { bail, renderList } from "./testing/render-list.tsx";
 type Call = { readonly method: string; readonly path: string; readonly search: string };
 let calls: Call[];
 let listed: readonly Envelope[];
+let near: string | undefined;
 let refusedPath: string | undefined;
 let opened: { print: () => void; close: () => void; closed: boolean } | null;
 
@@ -22,6 +23,7 @@ beforeEach(() => {
   act(clearToasts);
   calls = [];
   listed = [bail];
+  near = undefined;
   refusedPath = undefined;
   opened = null;
   vi.spyOn(console, "error").mockImplementation(() => {});
@@ -35,7 +37,7 @@ beforeEach(() => {
     if (pathname.endsWith("/download/")) return Response.json({ download_url: "/fichier.pdf", file_name: "bail.pdf" });
     if (pathname === "/fichier.pdf") return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
     if (pathname.endsWith("/counts/")) return Response.json({ draft: 1, sent: 1, completed: 48, action_required: 1, cancelled: 1 });
-    if (method === "GET") return Response.json({ count: listed.length, page: 1, page_size: 10, results: listed });
+    if (method === "GET") return Response.json({ count: listed.length, page: 1, page_size: 10, results: listed, near });
     listed = [];
     return method === "DELETE" ? new Response(null, { status: 204 }) : Response.json(bail);
   });
@@ -85,15 +87,15 @@ test.each([
   ],
 ] as const)("'%s' is searched as the others are, and says what it holds meanwhile", async (_name, page, status, lede, found) => {
   show(page, { status: "sent" });
-  await userEvent.type(await screen.findByLabelText("Rechercher par titre ou par créateur"), "bail");
+  await userEvent.type(await screen.findByLabelText(/^Rechercher par titre/), "bail");
   expect(await screen.findByText(found)).toBeDefined();
   await vi.waitFor(() =>
     expect(calls.some(({ search }) => search.includes(`status=${status}`) && search.includes("search=bail"))).toBe(true),
   );
   expect(screen.getByText(lede)).toBeDefined();
   listed = [];
-  await userEvent.type(screen.getByLabelText("Rechercher par titre ou par créateur"), "zzz");
-  expect(await screen.findByText(/^Aucun titre ni créateur ne correspond à/)).toBeDefined();
+  await userEvent.type(screen.getByLabelText(/^Rechercher par titre/), "zzz");
+  expect(await screen.findByText(/^Aucun titre(, signataire)? ni créateur ne correspond à/)).toBeDefined();
 });
 
 describe("'Complété(s)'", () => {
@@ -107,25 +109,35 @@ describe("'Complété(s)'", () => {
     show(<CompletedPage />, completed);
     expect(await screen.findByText("1 document au total")).toBeDefined();
     expect(calls[0]).toMatchObject({ path: "/api/signature/envelopes/", search: "?status=completed&page=1&page_size=10" });
-    await userEvent.type(screen.getByLabelText("Rechercher par titre ou par créateur"), "AUBRY");
+    await userEvent.type(screen.getByLabelText("Rechercher par titre, signataire ou créateur"), "AUBRY");
     expect(await screen.findByText("1 document")).toBeDefined();
     // What was typed so far may have been asked for before.
     await vi.waitFor(() => expect(calls.some(({ search }) => search.includes("search=AUBRY"))).toBe(true));
     await userEvent.click(screen.getByRole("button", { name: "Effacer la recherche" }));
-    expect(document.activeElement).toBe(screen.getByLabelText("Rechercher par titre ou par créateur"));
+    expect(document.activeElement).toBe(screen.getByLabelText("Rechercher par titre, signataire ou créateur"));
   });
 
   test("a search that finds nothing says of what, and is cleared where one looks", async () => {
     show(<CompletedPage />, completed);
     await screen.findByText("1 document au total");
     listed = [];
-    const box = screen.getByLabelText<HTMLInputElement>("Rechercher par titre ou par créateur");
+    const box = screen.getByLabelText<HTMLInputElement>("Rechercher par titre, signataire ou créateur");
     await userEvent.type(box, "zzz");
-    expect(await screen.findByText(/^Aucun titre ni créateur ne correspond à/)).toBeDefined();
+    expect(await screen.findByText(/^Aucun titre, signataire ni créateur ne correspond à/)).toBeDefined();
     listed = [bail];
     const [, clear] = screen.getAllByRole("button", { name: "Effacer la recherche" });
     await userEvent.click(clear as HTMLElement);
     expect([box.value, document.activeElement]).toEqual(["", box]);
+  });
+
+  test("a search that finds nothing offers what was probably meant", async () => {
+    show(<CompletedPage />, completed);
+    const box = await screen.findByLabelText<HTMLInputElement>("Rechercher par titre, signataire ou créateur");
+    [listed, near] = [[], "aubry"];
+    await userEvent.type(box, "aubri{Enter}");
+    await userEvent.click(await screen.findByRole("button", { name: "«\u00a0aubry\u00a0»" }));
+    expect([box.value, document.activeElement]).toEqual(["aubry", box]);
+    await vi.waitFor(() => expect(calls.at(-1)?.search).toContain("search=aubry"));
   });
 
   test("the row's menu previews on the detail page", async () => {
@@ -292,7 +304,7 @@ describe("'Envoyé'", () => {
     listed = [];
     show(<SentPage />);
     const links = (await screen.findAllByRole("link")).map((link) => link.getAttribute("href"));
-    expect(links).toContain("/signature/upload");
+    expect(links.filter((link) => link === "/signature/upload")).toHaveLength(1);
     expect(screen.queryByRole("search")).toBeNull();
   });
 
@@ -304,7 +316,7 @@ describe("'Envoyé'", () => {
     await userEvent.click(open);
     const dialog = within(await screen.findByRole("dialog", { name: "Filtrer" }));
     expect(dialog.getByLabelText("Création")).toBe(document.activeElement);
-    await userEvent.selectOptions(dialog.getByLabelText("Statut"), "Refusées");
+    await userEvent.selectOptions(dialog.getByLabelText("Avancement"), "Refusées");
     await vi.waitFor(() => expect(asked()).toBe("?status=declined&page=1&page_size=1"));
     await userEvent.keyboard("{Escape}");
     expect([screen.queryByRole("dialog"), document.activeElement]).toEqual([null, open]);
@@ -312,7 +324,7 @@ describe("'Envoyé'", () => {
 
     await userEvent.click(open);
     await userEvent.selectOptions(screen.getByLabelText("Création"), "Ce mois");
-    await userEvent.selectOptions(screen.getByLabelText("Statut"), "Refusées");
+    await userEvent.selectOptions(screen.getByLabelText("Avancement"), "Refusées");
     await userEvent.click(await screen.findByRole("button", { name: "Voir 1 enveloppe" }));
     expect([screen.queryByRole("dialog"), document.activeElement]).toEqual([null, open]);
     await vi.waitFor(() => expect(asked()).toBe("?status=declined&from=2026-11-01&to=2026-11-21&page=1&page_size=10"));
@@ -320,11 +332,11 @@ describe("'Envoyé'", () => {
     const chips = screen.getAllByRole("button", { name: /^Retirer le filtre/ });
     expect(chips.map((chip) => chip.getAttribute("aria-label"))).toEqual([
       "Retirer le filtre Création\u00a0: ce mois",
-      "Retirer le filtre Statut\u00a0: refusées",
+      "Retirer le filtre Avancement\u00a0: refusées",
     ]);
     await userEvent.click(chips[0] as HTMLElement);
-    await vi.waitFor(() => expect(screen.getByRole("button", { name: /^Retirer le filtre Statut/ })).toBe(document.activeElement));
-    await userEvent.click(screen.getByRole("button", { name: /^Retirer le filtre Statut/ }));
+    await vi.waitFor(() => expect(screen.getByRole("button", { name: /^Retirer le filtre Avancement/ })).toBe(document.activeElement));
+    await userEvent.click(screen.getByRole("button", { name: /^Retirer le filtre Avancement/ }));
     await vi.waitFor(() => expect(screen.getByRole("searchbox")).toBe(document.activeElement));
     vi.useRealTimers();
   });

@@ -13,7 +13,8 @@ export function ProofCard({ envelope }: { readonly envelope: Envelope }) {
         Preuve
       </h2>
       <p className="ink2">
-        Qui a signé, quand, comment, et ce que cela établit : un PDF en français, scellé par le service, avec le journal et les certificats.
+        Qui a signé, quand, comment, et ce que cela établit : un PDF en français, scellé par le service, avec l’historique et les
+        certificats.
       </p>
       {OPEN_STATUSES.has(envelope.status) && (
         <p className="muted small">Des signatures sont encore attendues : le dossier établi maintenant est provisoire.</p>

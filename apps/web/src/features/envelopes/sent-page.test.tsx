@@ -102,22 +102,23 @@ test("a failed load says so in its place, with a way to try again", async () => 
   expect(currentToasts()[0]?.message).toBe("Impossible de charger les enveloppes envoyées");
 });
 
-test("those that only some signed, those refused and those expired are shown alone, as what they are", async () => {
+test("those that nobody or only some signed, those refused and those late are shown alone, as what they are", async () => {
   open();
   await screen.findByRole("link", { name: "Bail commercial" });
   const show = async (choice: string) => {
     await userEvent.click(screen.getByRole("button", { name: /^Filtrer/ }));
-    await userEvent.selectOptions(await screen.findByLabelText("Statut"), choice);
+    await userEvent.selectOptions(await screen.findByLabelText("Avancement"), choice);
     await userEvent.click(screen.getByRole("button", { name: /^Voir/ }));
   };
   envelopes = [{ ...bail, status: "expired" }];
-  await show("Expirées");
+  await show("En retard");
   expect(await screen.findByText("Expirée")).toBeDefined();
   envelopes = [];
   await show("Refusées");
   expect(await screen.findByText("Rien ne correspond à ces filtres.")).toBeDefined();
   await show("Partiellement signées");
-  expect([...new Set(asked.filter((status) => status !== null))]).toEqual(["sent", "expired", "declined", "pending"]);
+  await show("Personne n’a signé");
+  expect([...new Set(asked.filter((status) => status !== null))]).toEqual(["sent", "expired", "declined", "pending", "unsigned"]);
 });
 
 test("a question about an envelope that somebody else has just cancelled closes, and says why", async () => {

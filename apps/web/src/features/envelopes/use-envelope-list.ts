@@ -1,7 +1,7 @@
 import { PAGE_SIZE } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { useLocation } from "react-router";
+import { useLocation, useSearchParams } from "react-router";
 import { plural } from "../../lib/format-numbers.ts";
 import type { FilterValues } from "../../ui/filter-bar/filters.ts";
 import { useListAddress } from "../../ui/filter-bar/use-list-address.ts";
@@ -24,7 +24,7 @@ const LAST_PAGE_ASKED = 1_000_000;
 
 /** One page of a list; what narrows it, its order and its number are in the address. */
 export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options) {
-  const address = useListAddress({ orders: LIST_ORDERS, filters: filtersOf(status) });
+  const address = useListAddress(useSearchParams(), { orders: LIST_ORDERS, filters: filtersOf(status) });
   const { search, order, values, goTo } = address;
   const { pathname, search: query } = useLocation();
   const page = Math.min(LAST_PAGE_ASKED, address.page);

@@ -5,7 +5,7 @@ export const GLOSSARY: readonly (readonly [word: string, meaning: string])[] = [
     "Autorité de certification",
     "Celle qui établit les certificats, et dit lesquels ne valent plus. Son certificat, la racine, sert à vérifier tous les autres.",
   ],
-  ["Cachet", "La signature du service lui-même, sur une preuve ou sur un point du journal."],
+  ["Cachet", "La signature du service lui-même, sur une preuve ou sur un point du journal de transparence."],
   [
     "Certificat",
     "La carte qui lie une signature à un nom. Celui d’un signataire sert une seule fois\u00a0: sa validité se juge à l’instant de la signature.",

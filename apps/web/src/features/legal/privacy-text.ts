@@ -66,7 +66,7 @@ export const PRIVACY: LegalText = {
       id: "securite",
       title: "6. Comment elles sont protégées",
       blocks: [
-        "Les échanges sont chiffrés. Les mots de passe ne sont conservés que sous une forme qui ne permet pas de les retrouver (Argon2id), les jetons et les liens seulement par leur empreinte. La clé de chaque signature est créée pour elle et détruite aussitôt. Le journal de preuve est chaîné\u00a0: une ligne modifiée ou retirée se voit.",
+        "Les échanges sont chiffrés. Les mots de passe ne sont conservés que sous une forme qui ne permet pas de les retrouver (Argon2id), les jetons et les liens seulement par leur empreinte. La clé de chaque signature est créée pour elle et détruite aussitôt. L’historique de chaque enveloppe est chaîné\u00a0: une ligne modifiée ou retirée se voit.",
         "En cas de violation présentant un risque élevé pour vous, l’organisation vous en informe (RGPD, article\u00a034).",
       ],
     },

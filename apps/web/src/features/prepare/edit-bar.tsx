@@ -28,8 +28,8 @@ type EditBarProps = {
   readonly step: number;
   /** The furthest step there is to go to. */
   readonly reached: number;
-  /** The steps that lack something before the sending. */
-  readonly unfinished: ReadonlySet<number> | undefined;
+  /** The steps that lack something before the sending; null until they are known. */
+  readonly unfinished: ReadonlySet<number> | null;
   readonly onStep: (index: number) => void;
   readonly onRetry: () => void;
   readonly actions: StepActions;

@@ -24,7 +24,7 @@ export function EditorSkeleton({ step }: { readonly step: PrepareStep }) {
           sending={0}
           step={index}
           reached={index}
-          unfinished={undefined}
+          unfinished={null}
           onStep={nothing}
           onRetry={nothing}
           actions={{

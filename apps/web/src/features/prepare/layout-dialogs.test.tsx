@@ -87,6 +87,26 @@ it("lists one's layouts, applies one and forgets another", async () => {
   await screen.findByText(/^Aucune disposition\./);
 });
 
+it("searches one's layouts by name and puts them in order, without a word in the page's address", async () => {
+  kept = [layout(), layout({ id: "l2", name: "Mandat", created_at: "2026-11-22T10:00:00Z" }), layout({ id: "l3", name: "Congé à bail" })];
+  show(<ApplyLayoutDialog onApply={() => undefined} onClose={() => undefined} />);
+  const names = () =>
+    within(screen.getByRole("list", { name: "Dispositions" }))
+      .queryAllByRole("listitem")
+      .map((row) => row.querySelector("b")?.textContent);
+  const box = await screen.findByLabelText<HTMLInputElement>("Rechercher une disposition par nom");
+  expect(screen.queryByRole("button", { name: /^Filtrer/ })).toBeNull();
+  await userEvent.selectOptions(screen.getByLabelText("Trier par"), "Plus récentes");
+  expect(names()[0]).toBe("Mandat");
+  await userEvent.type(box, "CONGE{Enter}");
+  expect([names(), location.search]).toEqual([["Congé à bail"], ""]);
+  expect(screen.getByText("1 disposition")).toBeTruthy();
+  await userEvent.type(box, "zzz{Enter}");
+  expect(names()).toEqual([]);
+  await userEvent.click(screen.getAllByRole("button", { name: "Effacer la recherche" }).at(-1) as HTMLElement);
+  expect([names().length, document.activeElement]).toEqual([3, box]);
+});
+
 it("puts a layout on the draft as one step that can be taken back, and says what found no place", async () => {
   const envelope = makeEnvelope({ recipients: [makeRecipient()], documents: [makeDocument({ page_count: 1 })], fields: [] });
   const keeper = new DraftKeeper(envelope, { patch: async () => envelope, load: async () => envelope, now: () => new Date() });

@@ -1,6 +1,6 @@
 import type { Document, Envelope } from "@paraphe/contracts";
 import { useId, useMemo, useRef, useState } from "react";
-import { formatLongDay } from "../../lib/format-dates.ts";
+import { dueWords } from "../../lib/due-words.ts";
 import { useServiceRules } from "../../lib/service-rules.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
@@ -115,7 +115,7 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
     );
   };
   if (!shown) return null;
-  const until = isCalendarDay(draft.deadline) ? ` · à signer avant le ${formatLongDay(endOfParisDay(draft.deadline))}` : "";
+  const due = dueWords(person.role, isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline) : null);
   return (
     <div className={styles.page}>
       <div className={styles.head}>
@@ -124,7 +124,7 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
         </div>
         <div className={styles.what}>
           <b className="break">{draft.title}</b>
-          <small>{`De ${envelope.created_by_name}${until}`}</small>
+          <small>{[`De ${envelope.created_by_name}`, due].filter((part) => part !== null).join(" · ")}</small>
         </div>
         {draft.message.trim() === "" ? null : <blockquote className={styles.message}>{draft.message}</blockquote>}
       </div>

@@ -31,7 +31,7 @@ export function LogCard({ proof, onFound }: Props) {
   return (
     <Card {...LOG_CARD} isInner aside={<Summary isIntact={chain.intact} check={check} isEndMissing={isEndMissing} />}>
       {chain.intact ? null : (
-        <Alert tone="danger" title="Journal modifié">
+        <Alert tone="danger" title="Historique modifié">
           Les événements de cette enveloppe ne s’enchaînent plus, ou ne sont plus ceux que le journal public a enregistrés.
         </Alert>
       )}
@@ -67,7 +67,7 @@ function Included({ inclusion, check, isAway }: IncludedProps) {
   if (check?.state === "broken")
     return (
       <Alert tone="danger" title="La preuve d’inclusion ne tient pas">
-        Rien ne montre que le journal de cette enveloppe soit celui que le service a publié. Ne vous fiez pas à ce document.
+        Rien ne montre que l’historique de cette enveloppe soit celui que le service a publié. Ne vous fiez pas à ce document.
       </Alert>
     );
   if (check?.state === "elsewhere")

@@ -169,8 +169,8 @@ describe("what became of the envelope", () => {
     expect(words()).not.toMatch(/signé par tous ;|Revenez plus tard/);
   });
   it("says of a deleted one whose journal was changed that it was, and that it was deleted", () => {
-    showProof({ ...PURGED, verdict: "invalid", reason: "Le journal de cette enveloppe a été modifié après coup." });
-    expect(words()).toContain("Signature non valideLe journal de cette enveloppe a été modifié après coup.");
+    showProof({ ...PURGED, verdict: "invalid", reason: "L’historique de cette enveloppe a été modifié après coup." });
+    expect(words()).toContain("Signature non valideL’historique de cette enveloppe a été modifié après coup.");
     expect(words()).toContain("Le propriétaire a supprimé ce document.");
   });
   it("shows nothing of a cancelled one, whatever address could be built", async () => {
@@ -230,7 +230,7 @@ describe("what became of the envelope", () => {
   });
   it("says in red that the journal was changed", async () => {
     showProof({ verdict: "invalid", chain: { intact: false, count: 4 } });
-    expect((await screen.findByText("Journal modifié")).closest("[role=alert]")).not.toBeNull();
+    expect((await screen.findByText("Historique modifié")).closest("[role=alert]")).not.toBeNull();
   });
 });
 

@@ -14,7 +14,7 @@ const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
   ],
   invalid: [
     "Le contrôle a échoué\u00a0: ne vous fiez pas à ce document.",
-    "Il a pu être modifié après la signature, son certificat n’est plus digne de confiance, ou le journal qui le raconte a été changé.",
+    "Il a pu être modifié après la signature, son certificat n’est plus digne de confiance, ou l’historique qui le raconte a été changé.",
     "Demandez un nouvel exemplaire à son expéditeur.",
   ],
 };

@@ -96,7 +96,7 @@ function AddressForm({ onAsked, onCancel }: { readonly onAsked: (sentence: strin
         {...register("password")}
       />
       <div className="row">
-        <Button type="submit" variant="primary" loading={isSubmitting}>
+        <Button type="submit" loading={isSubmitting}>
           Envoyer le lien
         </Button>
         <Button variant="ghost" onClick={onCancel}>

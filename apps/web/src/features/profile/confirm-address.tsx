@@ -34,7 +34,7 @@ export function ConfirmAddress({ onChanged }: { readonly onChanged: (user: User)
   return (
     <Alert tone="info" title="Confirmez votre nouvelle adresse">
       <p>L’adresse où vous avez reçu ce lien deviendra celle de votre compte.</p>
-      <Button variant="primary" loading={busy} onClick={() => void confirm()}>
+      <Button loading={busy} onClick={() => void confirm()}>
         Confirmer cette adresse
       </Button>
     </Alert>

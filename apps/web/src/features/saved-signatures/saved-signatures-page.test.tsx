@@ -56,6 +56,33 @@ it("shows each as it will be printed, with how it was made and the default one s
   expect(within(second).getByText("Saisie (Notaire) le 3 mars 2026 · utilisée le 20 novembre 2026")).toBeTruthy();
 });
 
+it("searches, filters and puts them in order as every list", async () => {
+  const user = userEvent.setup();
+  serve({ [`GET ${LIST}`]: answer([signature("1", { is_default: true, name: "Société" }), { ...TYPED, name: "Baux" }]) });
+  openPage(<SavedSignaturesPage />);
+  const box = await screen.findByLabelText<HTMLInputElement>("Rechercher une signature par nom");
+  await user.selectOptions(screen.getByLabelText("Trier par"), "Nom, de A à Z");
+  expect(screen.getAllByRole("listitem")[0]?.textContent).toContain("Baux");
+  await user.type(box, "societe{Enter}");
+  expect(screen.getByText("1 signature")).toBeTruthy();
+  expect(screen.getAllByRole("listitem").map((card) => card.textContent?.includes("Société"))).toEqual([true]);
+  await user.click(screen.getByRole("button", { name: "Filtrer" }));
+  await user.selectOptions(await screen.findByLabelText("Sorte"), "Saisies");
+  await user.click(await screen.findByRole("button", { name: "Voir 0 signature" }));
+  expect(screen.getByText("Rien ne correspond à « societe » avec ces filtres.")).toBeTruthy();
+  await user.click(screen.getAllByRole("button", { name: "Effacer la recherche et les filtres" }).at(-1) as HTMLElement);
+  expect([screen.getAllByRole("listitem").length, document.activeElement]).toEqual([2, box]);
+});
+
+it("has one first button, whether there is a signature or none", async () => {
+  for (const kept of [[], [TYPED]]) {
+    serve({ [`GET ${LIST}`]: answer(kept) });
+    openPage(<SavedSignaturesPage />);
+    expect(await screen.findAllByRole("button", { name: "Nouvelle signature" })).toHaveLength(1);
+    cleanup();
+  }
+});
+
 it("keeps a typed one under its name, by the keyboard", async () => {
   const user = userEvent.setup();
   const calls = serve({ [`GET ${LIST}`]: answer([]), [`POST ${LIST}`]: { status: 201, body: TYPED } });

@@ -1,13 +1,18 @@
 import { MAX_SAVED_SIGNATURES, type SavedSignature } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
+import { useSearchParams } from "react-router";
 import { announce } from "../../lib/announce.ts";
 import { serverSentence } from "../../lib/call-message.ts";
+import { plural } from "../../lib/format-numbers.ts";
 import { useDelayed } from "../../lib/use-delayed.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { focusOnceDrawn } from "../../ui/focus/focus-once-drawn.ts";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar/filter-bar.tsx";
+import { NothingFound } from "../../ui/filter-bar/nothing-found.tsx";
+import { useListAddress } from "../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { SkeletonRows } from "../../ui/skeleton/skeleton-rows.tsx";
@@ -20,6 +25,7 @@ import { RenameSignatureDialog } from "./rename-signature-dialog.tsx";
 import { savedSignatureCalls } from "./saved-signature-calls.ts";
 import styles from "./saved-signatures.module.css";
 import { SignatureCard } from "./signature-card.tsx";
+import { narrowSignatures, SIGNATURE_FILTERS, SIGNATURE_ORDERS } from "./signature-list.ts";
 import { savedSignaturesQuery, useSavedSignatures } from "./use-saved-signatures.ts";
 
 const NewSignatureDialog = lazy(async () => ({ default: (await import("./new-signature-dialog.tsx")).NewSignatureDialog }));
@@ -40,7 +46,7 @@ export function SavedSignaturesPage() {
           <PageHeading title="Mes signatures">Mes signatures</PageHeading>
           <p className="lede">Réutilisez-les au moment de signer, sans les redessiner.</p>
         </div>
-        {list.data ? (
+        {signatures.length > 0 ? (
           <Button
             variant="primary"
             blocked={isFull}
@@ -78,10 +84,23 @@ type SignatureGridProps = { readonly signatures: readonly SavedSignature[]; read
 
 function SignatureGrid({ signatures, onAsk }: SignatureGridProps) {
   const choose = useDefault();
+  const address = useListAddress(useSearchParams(), { orders: SIGNATURE_ORDERS, filters: SIGNATURE_FILTERS });
+  const box = useRef<HTMLInputElement>(null);
+  const shown = narrowSignatures(signatures, address);
   return (
     <>
+      <div className={`card ${styles.bar}`}>
+        <FilterBar
+          {...{ address, box }}
+          label="Rechercher une signature par nom"
+          placeholder="Nom de la signature"
+          found={plural(shown.length, "signature")}
+          preview={async (values) => plural(narrowSignatures(signatures, { ...address, values }).length, "signature")}
+        />
+        {shown.length === 0 ? <NothingFound {...{ address, box }} what="Aucune signature" /> : null}
+      </div>
       <ul className={styles.grid} aria-label="Signatures enregistrées">
-        {signatures.map((signature) => (
+        {shown.map((signature) => (
           <SignatureCard
             key={signature.id}
             signature={signature}

@@ -45,7 +45,7 @@ export function DataCard() {
             </Button>
           }
         >
-          <p>Profil, enveloppes, fichiers signés, preuves et journal, dans une archive ZIP.</p>
+          <p>Profil, enveloppes, fichiers signés, preuves et historique, dans une archive ZIP.</p>
         </SettingRow>
         <SettingRow
           title="Supprimer le compte"

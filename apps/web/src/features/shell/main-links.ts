@@ -23,12 +23,13 @@ export const USER_LINKS: readonly MainLink[] = [
   { to: "/settings", label: "Paramètres", icon: "settings" },
 ];
 
-/** A link is highlighted when the current path starts with its path (specification §2). */
+/** A link is highlighted when the current path starts with its path (specification §2). « Mon compte » is a page of the settings, at an address of its own. */
 export function isCurrent(pathname: string, to: string): boolean {
-  return pathname === to || pathname.startsWith(`${to}/`);
+  const path = pathname === "/profile" ? "/settings/profile" : pathname;
+  return path === to || path.startsWith(`${to}/`);
 }
 
-/** Whether a page is there for one act of its own, whose button alone is the primary one: preparing, placing, signing. */
-export function hasOwnAct(pathname: string): boolean {
-  return /\/(upload|workflow|self-sign|bulk-same|sign)(\/|$)/.test(pathname);
+/** Where what the bar offers is the page's first act: on every other page, that one is the page's own. */
+export function isHome(pathname: string): boolean {
+  return isCurrent(pathname, "/dashboard");
 }

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { Menu } from "../../ui/menu/menu.tsx";
-import { hasOwnAct, isCurrent, MAIN_LINKS, SIGN_LINKS, USER_LINKS } from "./main-links.ts";
+import { isCurrent, isHome, MAIN_LINKS, SIGN_LINKS, USER_LINKS } from "./main-links.ts";
 import { MobileMenu } from "./mobile-menu.tsx";
 import styles from "./top-bar.module.css";
 
@@ -33,7 +33,7 @@ export function TopBar({ user, onLogOut }: Props) {
           <SignMenu />
         </div>
         <div className={styles["wide"]}>
-          <LinkButton variant={hasOwnAct(pathname) ? "secondary" : "primary"} to="/signature/upload">
+          <LinkButton variant={isHome(pathname) ? "primary" : "secondary"} to="/signature/upload">
             <Icon name="send" size="sm" />
             Demander signature
           </LinkButton>

@@ -22,7 +22,7 @@ export function AskExtension({ asker, calls }: AskExtensionProps) {
         <p role="status">
           {mail
             ? `${ask.data?.told ? "Votre demande a été transmise à l’expéditeur." : "L’expéditeur a déjà été prévenu aujourd’hui."} Vous recevrez un message s’il prolonge le délai.`
-            : "Votre demande est notée dans le journal de l’enveloppe. Ce service n’envoie pas d’email\u00a0: prévenez l’expéditeur vous-même, puis rouvrez cette page."}
+            : "Votre demande est notée dans l’historique de l’enveloppe. Ce service n’envoie pas d’email\u00a0: prévenez l’expéditeur vous-même, puis rouvrez cette page."}
         </p>
       ) : (
         <>

@@ -1,4 +1,4 @@
-import { CONSENT_TEXT } from "@paraphe/contracts";
+import { consentText } from "@paraphe/contracts";
 import { useId, useState } from "react";
 import { plural } from "../../lib/format-numbers.ts";
 import { serviceRules } from "../../lib/service-rules.ts";
@@ -8,6 +8,7 @@ import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { ProgressBar } from "../../ui/progress/progress-bar.tsx";
+import { AnswerStrip } from "./answer-strip.tsx";
 import styles from "./desk-actions.module.css";
 import { mustBeFilled } from "./field-walk.ts";
 import type { Desk } from "./use-desk.ts";
@@ -15,7 +16,7 @@ import type { FieldWalk } from "./use-field-walk.ts";
 
 type DeskActionsProps = {
   readonly desk: Desk;
-  readonly walk: Pick<FieldWalk, "next" | "nextWords" | "pass">;
+  readonly walk: Pick<FieldWalk, "next" | "nextWords" | "pass" | "answered" | "leave" | "isToRead" | "goTo">;
   readonly role: "signer" | "approver" | "viewer";
   readonly place: "head" | "side" | "dock";
   readonly onDecline: () => void;
@@ -29,7 +30,9 @@ export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: 
   if (role === "viewer")
     return place === "dock" ? null : <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>;
   if (place === "head") return <HeadActions {...{ desk, walk, onDecline }} />;
-  if (place === "dock" && (!isComplete || walk.pass)) return <DockWalk {...{ desk, walk, onDecline }} />;
+  if (place === "dock" && walk.answered)
+    return <AnswerStrip key={walk.answered.id} {...{ desk, walk }} field={walk.answered} meter={<Meter desk={desk} words="left" />} />;
+  if (place === "dock" && (!isComplete || walk.pass || walk.isToRead)) return <DockWalk {...{ desk, walk, onDecline }} />;
   return (
     <div className={styles.consent}>
       {place === "dock" ? <DockLine {...{ desk, onDecline }} /> : null}
@@ -142,7 +145,12 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
       {desk.phase.kind === "sealing" ? (
         <Alert tone="info">Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes).</Alert>
       ) : null}
-      <Checkbox label={CONSENT_TEXT} checked={desk.consent} disabled={isBusy} onChange={(event) => desk.setConsent(event.target.checked)} />
+      <Checkbox
+        label={consentText(desk.documentCount)}
+        checked={desk.consent}
+        disabled={isBusy}
+        onChange={(event) => desk.setConsent(event.target.checked)}
+      />
       {desk.by === null ? null : (
         <Checkbox
           label="Signer avec le cachet de l’organisation"

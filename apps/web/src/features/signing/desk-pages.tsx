@@ -30,12 +30,7 @@ export function DeskPages({ request, desk, walk, viewer, isWide, isReading, call
   const source = { key: `${shown.id}:${shown.sha256}`, load: (signal: AbortSignal) => calls.file(shown.id, signal) };
   const current = desk.own.find(({ id }) => id === walk.currentId);
   const guide = current && !takesMark(current) ? "Remplir" : "Signer";
-  const choose = (id: string) => {
-    walk.setDocumentId(id);
-    // Another document opens at its beginning, not where the last one was read.
-    viewer.current?.goTo({ pageNumber: 1, y: 0, isAtOnce: true });
-  };
-  const heading = <DocumentChoice request={request} current={shown.id} onChoose={choose} />;
+  const heading = <DocumentChoice request={request} current={shown.id} onChoose={walk.openDocument} />;
   return (
     <div className={styles.reading}>
       <ExistingSignaturesNote documents={request.documents} />
@@ -80,8 +75,8 @@ function DocumentChoice({ request, current, onChoose }: { request: OpenedRequest
   if (only) return <span title={only.name}>{only.name}</span>;
   return (
     <SelectField label="Document affiché" hideLabel size="sm" value={current} onChange={(event) => onChoose(event.target.value)}>
-      {request.documents.map((document) => (
-        <option key={document.id} value={document.id}>{`${document.name} (${plural(document.page_count, "page")})`}</option>
+      {request.documents.map(({ id, name, page_count }, index) => (
+        <option key={id} value={id}>{`${index + 1} sur ${request.documents.length} · ${name} (${plural(page_count, "page")})`}</option>
       ))}
     </SelectField>
   );

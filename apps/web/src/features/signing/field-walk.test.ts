@@ -31,7 +31,7 @@ const none: Answers = { values: {}, marked: new Set() };
 describe("the walk through one's fields", () => {
   it("goes document by document, as one reads, over one's own fields only", () => {
     const fields = [field("late", { document_id: "d2" }), field("low", { y: 0.9 }), field("high"), field("other", { own: false })];
-    expect(ownFields(fields, ["d1", "d2"]).map((own) => own.id)).toEqual(["high", "low", "late"]);
+    expect(ownFields({ fields, documents: [{ id: "d1" }, { id: "d2" }] }).map((own) => own.id)).toEqual(["high", "low", "late"]);
   });
   it("fills the date and the name by itself; what the sender wrote wins, save over the date of the signature", () => {
     const fields = [

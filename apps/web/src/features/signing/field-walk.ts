@@ -16,9 +16,11 @@ export type Answers = {
 };
 
 /** Gives one's own fields in the order they are walked: document by document, then as one reads. */
-export function ownFields(fields: readonly SigningField[], documentIds: readonly string[]): readonly SigningField[] {
-  return documentIds.flatMap((id) => inReadingOrder(fields.filter((field) => field.own && field.document_id === id)));
+export function ownFields({ fields, documents }: Signed): readonly SigningField[] {
+  return documents.flatMap(({ id }) => inReadingOrder(fields.filter((field) => field.own && field.document_id === id)));
 }
+
+type Signed = { readonly fields: readonly SigningField[]; readonly documents: readonly { readonly id: string }[] };
 
 /** Tells whether a field takes the drawn mark rather than a text. */
 export function takesMark(field: Pick<Field, "type">): boolean {

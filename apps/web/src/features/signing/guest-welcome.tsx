@@ -1,5 +1,5 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
-import { formatLongDay } from "../../lib/format-dates.ts";
+import { dueWords } from "../../lib/due-words.ts";
 import { useServiceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
@@ -25,6 +25,7 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
   const phone = request.recipient.phone_hint;
   const isByText = !mail || request.otp.channel === "sms";
   const canReach = mail || phone !== null;
+  const due = dueWords(request.recipient.role, request.deadline_at);
   return (
     <div className="center">
       <div className="panel">
@@ -38,7 +39,7 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
               </PageHeading>
               <p className="ink2">
                 {`Envoyé par ${request.sender_name}`}
-                {request.deadline_at ? `, à signer avant le ${formatLongDay(request.deadline_at)}` : ""}
+                {due === null ? "" : `, ${due}`}
               </p>
             </div>
           </div>

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { formatLongDay } from "../../lib/format-dates.ts";
+import { dueWords } from "../../lib/due-words.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
 import { slugify } from "../../lib/slugify.ts";
@@ -27,7 +27,7 @@ export function SigningHead({ request, lead, actions, reading, load, under }: Si
   usePageTitle(request.title);
   const [isBusy, setIsBusy] = useState(false);
   const pages = request.documents.reduce((sum, document) => sum + document.page_count, 0);
-  const until = request.deadline_at ? ` · à signer avant le ${formatLongDay(request.deadline_at)}` : "";
+  const due = dueWords(request.recipient.role, request.deadline_at);
   const download = async () => {
     setIsBusy(true);
     try {
@@ -49,7 +49,9 @@ export function SigningHead({ request, lead, actions, reading, load, under }: Si
         <h1 className="truncate" tabIndex={-1} title={request.title}>
           {request.title}
         </h1>
-        <small className="truncate">{`De ${request.sender_name}${until} · ${plural(pages, "page")}`}</small>
+        <small className="truncate">
+          {[`De ${request.sender_name}`, due, plural(pages, "page")].filter((part) => part !== null).join(" · ")}
+        </small>
       </div>
       <Button
         variant="ghost"

@@ -43,14 +43,7 @@ const today = new Intl.DateTimeFormat("fr-FR", { day: "2-digit", month: "2-digit
 
 /** The signer's answers and the act of signing. */
 export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
-  const own = useMemo(
-    () =>
-      ownFields(
-        request.fields,
-        request.documents.map((document) => document.id),
-      ),
-    [request],
-  );
+  const own = useMemo(() => ownFields(request), [request]);
   const kept = useAnswers(own, { request, memory });
   const { values, setValues, marks, marked, consent, setConsent } = kept;
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
@@ -71,6 +64,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   });
   return {
     own,
+    documentCount: request.documents.length,
     values,
     /** The mark that a field takes, once it is made. */
     markOf: (field: Pick<SigningField, "type">) => marks[purposeOf(field)],

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { announce } from "../../lib/announce.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
 import type { OpenDialog } from "./desk-dialogs.tsx";
@@ -18,25 +19,9 @@ type WalkOptions = {
 
 /** Going from field to field, on the pages as in their text, and answering the one in hand. */
 export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, open }: WalkOptions) {
-  const isNarrow = useMediaQuery("(max-width: 639.98px)");
-  const [documentId, setDocumentId] = useState(request.documents[0]?.id ?? "");
-  const [currentId, setCurrentId] = useState<string | null>(null);
+  const place = usePlace(request, viewer);
+  const { documentId, unread, currentId, goTo, openDocument, setCurrentId, setAnsweredId } = place;
   const everywhere = useEverywhere(desk);
-  const goTo = useCallback(
-    (field: SigningField) => {
-      // Drawn at once: the field has its place when its document is chosen and laid out at its new zoom.
-      flushSync(() => {
-        setDocumentId(field.document_id);
-        setCurrentId(field.id);
-        if (isNarrow) viewer.current?.setZoom(1.6);
-      });
-      viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2, x: field.x + field.width / 2 });
-      const control = document.querySelector<HTMLElement>(`[data-field="${field.id}"] :is(button, input)`);
-      if (viewer.current === null) control?.scrollIntoView({ block: "center" });
-      control?.focus({ preventScroll: true });
-    },
-    [isNarrow, viewer],
-  );
   useFocusedTitle();
   const mark = (field: SigningField) => {
     // A mark made once serves again with one press; pressed again, it can be changed.
@@ -50,7 +35,13 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, open 
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
-    setCurrentId(id);
+    const isInDock = field.type === "text" && opensAtOnce;
+    // Drawn at once: the answer takes the focus within the touch, without which a phone shows no keyboard.
+    flushSync(() => {
+      setCurrentId(id);
+      setAnsweredId(isInDock ? id : null);
+    });
+    if (isInDock) return;
     if (takesMark(field)) mark(field);
     else if (field.type === "checkbox") desk.setValue(id, isFilled(field, desk.answers) ? "Non" : "Oui");
     else if (!fillsItself(field)) open({ kind: field.type === "mention" ? "mention" : "value", field });
@@ -70,31 +61,96 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, open 
     if (field) open({ kind: "mark", field });
     else desk.settle();
   };
-  const reach = (field: SigningField) => {
-    goTo(field);
-    if (opensAtOnce && asks(field, desk)) activate(field.id);
+  const reach = (stop: Stop) => {
+    if (!isField(stop)) {
+      openDocument(stop.id);
+      viewer.current?.focus();
+      announce(`Document ${request.documents.indexOf(stop) + 1} sur ${request.documents.length}\u00a0: ${stop.name}`);
+      return;
+    }
+    goTo(stop);
+    if (opensAtOnce && asks(stop, desk)) activate(stop.id);
   };
-  const step = stepOf({ desk, documentId, currentId, opensAtOnce, goTo, reach, activate });
-  return { documentId, setDocumentId, currentId, goTo, ...step, activate, applyInitials, redoMark, made };
+  const answered = desk.own.find(({ id }) => id === place.answeredId) ?? null;
+  const step = stepOf({ request, desk, documentId, currentId, unread, opensAtOnce, goTo, reach, activate });
+  return { documentId, openDocument, currentId, goTo, ...step, answered, activate, applyInitials, redoMark, made };
+}
+
+type SignedDocument = OpenedRequest["documents"][number];
+/** Where the walk stops: a field, or a document that holds nothing to fill and is still to be read. */
+type Stop = SigningField | SignedDocument;
+
+function isField(stop: Stop): stop is SigningField {
+  return "document_id" in stop;
+}
+
+/** Where the signer stands: which document is shown, the first that was not yet, the field they were led to, the one they answer in the dock. */
+function usePlace({ documents }: OpenedRequest, viewer: WalkOptions["viewer"]) {
+  const isNarrow = useMediaQuery("(max-width: 639.98px)");
+  const [documentId, setDocumentId] = useState(documents[0]?.id ?? "");
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set([documentId]));
+  const [currentId, setCurrentId] = useState<string | null>(null);
+  const [answeredId, setAnsweredId] = useState<string | null>(null);
+  const show = useCallback((id: string) => {
+    setDocumentId(id);
+    setOpened((before) => new Set([...before, id]));
+  }, []);
+  const goTo = useCallback(
+    (field: SigningField) => {
+      // Drawn at once: the field has its place when its document is chosen and laid out at its new zoom.
+      flushSync(() => {
+        show(field.document_id);
+        setCurrentId(field.id);
+        setAnsweredId(null);
+        if (isNarrow) viewer.current?.setZoom(1.6);
+      });
+      viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2, x: field.x + field.width / 2 });
+      const control = document.querySelector<HTMLElement>(`[data-field="${field.id}"] :is(button, input)`);
+      if (viewer.current === null) control?.scrollIntoView({ block: "center" });
+      control?.focus({ preventScroll: true });
+    },
+    [isNarrow, viewer, show],
+  );
+  /** Another document opens at its beginning, not where the last one was read. */
+  const openDocument = (id: string) => {
+    flushSync(() => {
+      show(id);
+      setAnsweredId(null);
+    });
+    if (viewer.current === null) window.scrollTo(0, 0);
+    viewer.current?.goTo({ pageNumber: 1, y: 0, isAtOnce: true });
+  };
+  const unread = documents.find(({ id }) => !opened.has(id)) ?? null;
+  return { documentId, unread, currentId, setCurrentId, answeredId, setAnsweredId, goTo, openDocument };
 }
 
 type Stand = {
+  readonly request: OpenedRequest;
   readonly desk: Desk;
   readonly documentId: string;
   readonly currentId: string | null;
+  readonly unread: SignedDocument | null;
   readonly opensAtOnce: boolean;
   readonly goTo: (field: SigningField) => void;
   /** Goes there, and opens it where that is asked for. */
-  readonly reach: (field: SigningField) => void;
+  readonly reach: (stop: Stop) => void;
   readonly activate: (id: string) => void;
 };
 
 /** What the one button does next, from where the signer stands: it begins, opens the field that it led to, then leads to the one after. */
-function stepOf({ desk, documentId, currentId, opensAtOnce, goTo, reach, activate }: Stand) {
+function stepOf({ request, desk, documentId, currentId, unread, opensAtOnce, goTo, reach, activate }: Stand) {
   const current = desk.offered.find((field) => field.id === currentId && field.document_id === documentId);
-  const follow = (offered: readonly SigningField[], lead: typeof goTo) => {
+  const stopAmong = (offered: readonly SigningField[]) => {
     const field = nextField(desk.own, offered, currentId);
-    if (field) lead(field);
+    const placeOf = (id: string) => request.documents.findIndex((document) => document.id === id);
+    // All is read before the consent, and each document before the fields of those after it.
+    const isRead = unread === null || (field !== null && desk.remaining.length > 0 && placeOf(field.document_id) <= placeOf(unread.id));
+    return isRead ? field : unread;
+  };
+  const follow = (offered: readonly SigningField[], lead: typeof goTo) => {
+    const stop = stopAmong(offered);
+    if (stop !== null && isField(stop)) lead(stop);
+    else if (stop !== null) reach(stop);
   };
   const pass = () => {
     if (!current) return;
@@ -104,13 +160,20 @@ function stepOf({ desk, documentId, currentId, opensAtOnce, goTo, reach, activat
       goTo,
     );
   };
-  const next = nextField(desk.own, desk.offered, currentId);
+  const next = stopAmong(desk.offered);
   return {
     next: () => (current ? activate(current.id) : follow(desk.offered, reach)),
     /** Leaves the field in hand as it is, and goes on; null where it must be filled. */
     pass: current && !mustBeFilled(current) ? pass : null,
+    /** Goes on from a field that has its answer; back to it where nothing is left. */
+    leave: (answered: SigningField) => {
+      const stop = stopAmong(desk.offered.filter((field) => field !== answered));
+      if (stop !== null && (desk.remaining.length > 0 || !isField(stop))) reach(stop);
+      else goTo(answered);
+    },
+    isToRead: next !== null && !isField(next),
     nextWords: nextWords(
-      current ?? (currentId !== null && opensAtOnce && next && asks(next, desk) ? next : null),
+      current ?? (currentId !== null && opensAtOnce && next && isField(next) && asks(next, desk) ? next : null),
       next,
       currentId !== null,
     ),
@@ -123,9 +186,12 @@ function asks(field: SigningField, desk: Desk): boolean {
 }
 
 /** What the next press does, in words; null where nothing is left to be led to. */
-function nextWords(current: SigningField | null, next: SigningField | null, hasBegun: boolean): string | null {
-  if (current === null)
-    return next === null ? null : !hasBegun ? "Commencer" : next.type === "signature" ? "Aller à la signature" : "Champ suivant";
+function nextWords(current: SigningField | null, next: Stop | null, hasBegun: boolean): string | null {
+  if (current === null) {
+    if (next === null) return null;
+    if (!isField(next)) return "Document suivant";
+    return !hasBegun ? "Commencer" : next.type === "signature" ? "Aller à la signature" : "Champ suivant";
+  }
   if (takesMark(current)) return current.type === "signature" ? "Poser ma signature" : "Poser mon paraphe";
   return current.type === "mention" ? "Écrire la mention" : current.type === "checkbox" ? "Cocher la case" : "Remplir";
 }

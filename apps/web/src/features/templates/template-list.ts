@@ -8,7 +8,7 @@ import type { ListAddress, Order } from "../../ui/filter-bar/use-list-address.ts
 export const TEMPLATE_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "nom", label: "Nom, de A à Z" },
   { slug: "nom-z-a", label: "Nom, de Z à A" },
-  { slug: "recents", label: "Les plus récents d’abord" },
+  { slug: "recents", label: "Plus récents" },
 ];
 export const TEMPLATE_FILTERS = [periodFilter("Modification")];
 

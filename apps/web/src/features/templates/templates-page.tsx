@@ -1,5 +1,6 @@
 import type { Template } from "@paraphe/contracts";
 import { useRef, useState } from "react";
+import { useSearchParams } from "react-router";
 import { formatDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { useDelayed } from "../../lib/use-delayed.ts";
@@ -65,7 +66,7 @@ export function TemplatesPage() {
 }
 
 function TemplateList({ templates, ask }: { readonly templates: readonly Template[]; readonly ask: Ask }) {
-  const address = useListAddress({ orders: TEMPLATE_ORDERS, filters: TEMPLATE_FILTERS });
+  const address = useListAddress(useSearchParams(), { orders: TEMPLATE_ORDERS, filters: TEMPLATE_FILTERS });
   const box = useRef<HTMLInputElement>(null);
   const rows = narrowTemplates(templates, address, new Date());
   return (

@@ -88,8 +88,8 @@ function Log({ first }: { readonly first: CheckpointListAnswer }) {
       ) : null}
       <Fold id="details" title="Détails techniques" hint="Arbre de Merkle, signatures, continuité" icon="shield">
         <p className="ink2">
-          Chaque enveloppe tient un journal, dont l’empreinte du dernier événement est une feuille de cet arbre de Merkle (RFC 9162). Chaque
-          point de contrôle porte la signature du cachet et un horodatage (RFC 3161).
+          Chaque enveloppe tient un historique, dont l’empreinte du dernier événement est une feuille de cet arbre de Merkle (RFC 9162).
+          Chaque point de contrôle porte la signature du cachet et un horodatage (RFC 3161).
         </p>
         <LatestCard checkpoint={latest} />
         <ContinuityCard onFile={(file) => void checkFile(file)} />

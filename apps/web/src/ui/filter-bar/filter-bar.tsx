@@ -1,9 +1,8 @@
-import { type KeyboardEvent, type RefObject, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../button/button.tsx";
 import { lazyDialog } from "../dialog/lazy-dialog.tsx";
 import { SearchField } from "../field/search-field.tsx";
 import { SelectField } from "../field/select-field.tsx";
-import { focusOnceDrawn } from "../focus/focus-once-drawn.ts";
 import { Icon } from "../icon/icon.tsx";
 import { LinkAction } from "../link/link-action.tsx";
 import { clearWords } from "./clear-words.ts";
@@ -20,8 +19,8 @@ type Props = {
   readonly placeholder: string;
   /** How many were found, in words: « 3 enveloppes »; nothing while it is not known. */
   readonly found: string | undefined;
-  /** How many these filters would find, in words. */
-  readonly preview: (values: FilterValues, signal: AbortSignal) => Promise<string>;
+  /** How many these filters would find, in words; a list without filters has none. */
+  readonly preview?: (values: FilterValues, signal: AbortSignal) => Promise<string>;
   /** The search box: it takes the focus when what narrows the list is cleared elsewhere. */
   readonly box: RefObject<HTMLInputElement | null>;
 };
@@ -33,6 +32,7 @@ export function FilterBar({ address, label, placeholder, found, preview, box }: 
     if (event.key === "Enter") applySearch();
     if (event.key === "Escape") setTyped("");
   };
+  const { chips, onRemove } = useNextChip({ address, box });
   return (
     <search className={styles["bar"]}>
       <div className={styles["row"]}>
@@ -53,20 +53,20 @@ export function FilterBar({ address, label, placeholder, found, preview, box }: 
               </option>
             ))}
           </SelectField>
-          <FilterButton {...{ address, preview }} />
+          {preview && <FilterButton {...{ address, preview }} />}
         </div>
       </div>
       <div className={isNarrowed ? styles["sum"] : "sr"}>
         <span className="num" role="status">
           {isNarrowed && found}
         </span>
-        {isNarrowed && <Narrowed {...{ address, box }} />}
+        {isNarrowed && <Narrowed {...{ address, box, chips, onRemove }} />}
       </div>
     </search>
   );
 }
 
-function FilterButton({ address, preview }: Pick<Props, "address" | "preview">) {
+function FilterButton({ address, preview }: Pick<Required<Props>, "address" | "preview">) {
   const { filters, values, filterBy } = address;
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -101,14 +101,29 @@ function FilterButton({ address, preview }: Pick<Props, "address" | "preview">) 
   );
 }
 
-/** A chip for each filter that is on. What takes one away leaves the focus to the next, else to the search box. */
-function Narrowed({ address, box }: Pick<Props, "address" | "box">) {
-  const { filters, values, filterBy, clear } = address;
+/** What takes a filter away leaves the focus to the next chip, else to the search box: once the address has changed, which the router does in its own time. */
+function useNextChip({ address, box }: Pick<Props, "address" | "box">) {
+  const { filters, values } = address;
   const chips = useRef<HTMLDivElement>(null);
-  const remove = (name: string, index: number) => {
-    filterBy(without(values, name));
-    focusOnceDrawn(() => chips.current?.querySelectorAll<HTMLElement>("[data-chip] button")[index] ?? box.current);
+  const removed = useRef<number | null>(null);
+  const shown = chosenFilters(values, filters)
+    .map(({ name }) => name)
+    .join(" ");
+  useEffect(() => {
+    const index = removed.current;
+    removed.current = null;
+    if (index !== null) (chips.current?.querySelectorAll<HTMLElement>("[data-chip] button")[index] ?? box.current)?.focus();
+  }, [shown, box]);
+  const onRemove = (name: string, index: number) => {
+    removed.current = index;
+    address.filterBy(without(values, name));
   };
+  return { chips, onRemove };
+}
+
+/** A chip for each filter that is on. */
+function Narrowed({ address, box, chips, onRemove }: Pick<Props, "address" | "box"> & ReturnType<typeof useNextChip>) {
+  const { filters, values, clear } = address;
   return (
     <div ref={chips} className={styles["chips"]}>
       {chosenFilters(values, filters).map(({ name, label, words }, index) => (
@@ -116,7 +131,7 @@ function Narrowed({ address, box }: Pick<Props, "address" | "box">) {
           <span>
             {label} <b>{words}</b>
           </span>
-          <button type="button" aria-label={`Retirer le filtre ${label}\u00a0: ${words}`} onClick={() => remove(name, index)}>
+          <button type="button" aria-label={`Retirer le filtre ${label}\u00a0: ${words}`} onClick={() => onRemove(name, index)}>
             <Icon name="close" size="sm" />
           </button>
         </span>

@@ -1,5 +1,5 @@
-import { useSearchParams } from "react-router";
 import { type Choice, DAYS, type Filter, type FilterValues, readFilters } from "./filters.ts";
+import type { QueryPlace } from "./query-place.ts";
 import { useSearch } from "./use-search.ts";
 
 export type Order = Choice;
@@ -10,10 +10,11 @@ type Options<O extends Order> = {
   readonly filters: readonly Filter[];
 };
 
-/** What is searched in a list, its order, its filters and its page: all in the address, so that Back and a reload find them again. */
-export function useListAddress<O extends Order>({ orders, filters }: Options<O>) {
-  const { typed, search, setTyped, applySearch, emptyBox } = useSearch();
-  const [query, setQuery] = useSearchParams();
+/** What is searched in a list, its order, its filters and its page: all in one place, the address, so that Back and a reload find them again. */
+export function useListAddress<O extends Order>(place: QueryPlace, { orders, filters }: Options<O>) {
+  const { emptyBox, ...box } = useSearch(place);
+  const { search } = box;
+  const [query, setQuery] = place;
   const values = readFilters(query, filters);
   const order = orders.find(({ slug }) => slug === query.get("tri")) ?? orders[0];
   const page = Math.max(1, Math.trunc(Number(query.get("page") ?? 1)) || 1);
@@ -37,7 +38,7 @@ export function useListAddress<O extends Order>({ orders, filters }: Options<O>)
     change({ ...whole, search: undefined });
   };
   const isNarrowed = search !== "" || Object.keys(values).length > 0;
-  return { orders, order, sortBy, filters, values, filterBy, page, goTo, typed, search, setTyped, applySearch, clear, isNarrowed };
+  return { ...box, orders, order, sortBy, filters, values, filterBy, page, goTo, clear, isNarrowed };
 }
 
 export type ListAddress = ReturnType<typeof useListAddress>;

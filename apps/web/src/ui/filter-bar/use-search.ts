@@ -1,11 +1,10 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { useSearchParams } from "react-router";
+import type { QueryPlace } from "./query-place.ts";
 
 const PAUSE_MS = 300;
 
 /** A search text kept in the address; it applies after a short pause in the typing, or at once when asked, from the first page. Another address brings its own text. */
-export function useSearch() {
-  const [query, setQuery] = useSearchParams();
+export function useSearch([query, setQuery]: QueryPlace) {
   const search = query.get("search") ?? "";
   const [typed, setTyped] = useState(search);
   const applied = useRef(search);
@@ -44,5 +43,10 @@ export function useSearch() {
     applied.current = "";
     setTyped("");
   };
-  return { typed, search, setTyped, applySearch: () => apply(typed.trim()), emptyBox };
+  /** Searches for another text than the one that was typed. */
+  const searchFor = (wanted: string) => {
+    setTyped(wanted);
+    apply(wanted);
+  };
+  return { typed, search, setTyped, applySearch: () => apply(typed.trim()), searchFor, emptyBox };
 }

@@ -25,6 +25,11 @@ test("a step gone past that lacks something is not done, and can be gone back to
   expect(names()).toEqual(["Documents (terminée)", "Destinataires (terminée)", "!Champs (à compléter)"]);
 });
 
+test("no step is said to be done before it is known what lacks", () => {
+  render(<Stepper steps={STEPS} current={3} unfinished={null} onSelect={() => undefined} />);
+  expect(names()).toEqual(["Documents", "Destinataires", "Champs"]);
+});
+
 test("without a way to choose, the steps only say where one is", () => {
   render(<Stepper steps={STEPS} current={1} />);
   expect(names()).toEqual([]);

@@ -7,8 +7,8 @@ type Props = {
   readonly current: number;
   /** Index of the furthest step there is to go to; the steps before it are done, wherever one is. The current one when left out. */
   readonly reached?: number;
-  /** Indexes of steps that lack something: gone past, they are not done. */
-  readonly unfinished?: ReadonlySet<number> | undefined;
+  /** Indexes of steps that lack something: gone past, they are not done; null while it is not known, and none is said to be. */
+  readonly unfinished?: ReadonlySet<number> | null;
   /** When given, done steps can be gone to, and the furthest. */
   readonly onSelect?: (index: number) => void;
 };
@@ -20,7 +20,7 @@ export function Stepper({ steps, current, reached = current, unfinished, onSelec
       {steps.map((step, index) => {
         const isPast = index !== current && index < Math.max(current, reached);
         const lacks = isPast && unfinished?.has(index) === true;
-        const done = isPast && !lacks;
+        const done = isPast && unfinished !== null && !lacks;
         const isOpen = onSelect !== undefined && index !== current && index <= Math.max(current, reached);
         const content = (
           <>

@@ -5,6 +5,7 @@ import { decideCorrection, decideResend } from "./decide-correction.ts";
 import { checkDraft, checkSize, type DraftToCheck } from "./draft-checks.ts";
 import type { EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
 import { type PlacementRequest, placeMissingFields } from "./place-missing-fields.ts";
+import { nearText } from "./near-text.ts";
 import { containsPattern, envelopeText, searchText } from "./search-text.ts";
 import { smallMentions } from "./small-mentions.ts";
 
@@ -148,11 +149,39 @@ describe("the text of a search", () => {
   });
 
   test("of an envelope ends its title before anything that a longer one goes on with", () => {
-    const texts = ["Bail\t2", "bail", "Bail!", "Bail-type", "Baïl é"].map((title) => envelopeText(title, "Zoë"));
+    const texts = ["Bail\t2", "bail", "Bail!", "Bail-type", "Baïl é"].map((title) => envelopeText(title, "Zoë", []));
     expect(texts.toSorted().map((text) => text.split("\n"))).toEqual(
       ["bail", "bail 2", "bail e", "bail!", "bail-type"].map((title) => [title, "zoe"]),
     );
-    expect(envelopeText("ﷺ".repeat(200), "Zoë")).toHaveLength(800);
+  });
+
+  test("of an envelope holds its people after its title and its sender, as far as an index takes it", () => {
+    const people = [
+      { fullName: "Zoë Œuvrard", email: "Zoe@Exemple.fr" },
+      { fullName: "", email: "b@exemple.fr" },
+    ];
+    expect(envelopeText("Bail", "Anne", people)).toBe("bail\nanne\nzoe oeuvrard zoe@exemple.fr\nb@exemple.fr");
+    const crowd = Array.from({ length: 100 }, (_, index) => ({ fullName: "ﷺ".repeat(20), email: `${index}@exemple.fr` }));
+    const text = envelopeText("ﷺ".repeat(200), "Zoë", crowd);
+    expect(new TextEncoder().encode(text).length).toSatisfy((size: number) => size > 2_390 && size <= 2_400);
+  });
+
+  test("that found nothing is taken for the nearest that a text holds: one letter off, two in a long word, and nothing nearer to a guess", () => {
+    const texts = ["bail d'habitation\nclemence aubry-lefevre", "contrat de prestation\nclemence aubry-lefevre\ntheo lenoir"];
+    for (const [sought, near] of [
+      ["aubri", "aubry"],
+      ["lefrevre", "lefevre"],
+      ["contart de prestation", "contrat de prestation"],
+      ["habitasions", "habitation"],
+      ["lenior", "lenoir"],
+      ["aubri lenoir", null],
+      ["bial", "bail"],
+      ["bol", null],
+      ["dupont", null],
+      ["aubry", null],
+      ["% _", null],
+    ] as const)
+      expect(nearText(sought, texts), sought).toBe(near);
   });
 
   test("looks for %, _ and \\ as they are", () => {

@@ -1,12 +1,21 @@
-/** Some letters open into eighteen; three bytes each of these stay within what an index of PostgreSQL holds (2 704). No title of words comes near. */
+/** Some letters open into eighteen: no title of words comes near. */
 const MAX_LENGTH = 800;
 
-/** Ends a title where it is put in order: no letter of a folded text comes before it, so that « Bail » comes before « Bail 2 », whoever sent them. */
-const TITLE_END = "\n";
+/** What an index of PostgreSQL holds in a row (2 704), less its other columns: about fifty people. Whoever comes later in the list is not found by. */
+const MAX_BYTES = 2_400;
 
-/** Gives what a search of envelopes looks in and what they are put in order by: the title, its end, the sender's name, each folded. */
-export function envelopeText(title: string, senderName: string): string {
-  return `${searchText(title)}${TITLE_END}${searchText(senderName)}`.slice(0, MAX_LENGTH);
+/** Parts title, sender and people. No letter of a folded text comes before it, so that « Bail » comes before « Bail 2 », whoever sent them. */
+export const PART_END = "\n";
+
+/** Gives what a search of envelopes looks in and what they are put in order by: the title, the sender's name, and each recipient's name and address, folded. */
+export function envelopeText(
+  title: string,
+  senderName: string,
+  people: readonly { readonly fullName: string; readonly email: string }[],
+): string {
+  const parts = [title, senderName, ...people.map(({ fullName, email }) => `${fullName} ${email}`)];
+  const text = parts.map(searchText).join(PART_END);
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(MAX_BYTES)).read);
 }
 
 /** Gives a text folded as it is looked for: lower case, without accents, ligatures opened, spaces single. */

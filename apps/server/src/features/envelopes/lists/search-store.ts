@@ -1,6 +1,7 @@
 import { SEARCH_COUNT_CAP } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
-import { datesOf, type ListFilter, type OrderKey, orderKey, ownOf, type Search, statusesOf } from "./source-store.ts";
+import { PART_END } from "../domain/search-text.ts";
+import { datesOf, isInbox, type ListFilter, type OrderKey, orderKey, ownOf, type Search, type Source, statusesOf } from "./source-store.ts";
 
 /** How many of the newest are looked at to tell whether a list is full of what is searched. */
 const HEAD = 400;
@@ -10,8 +11,18 @@ const DENSITY = 16;
 /** Whether 10 000 were met near the head of the list: then it is counted no further, and read in order. */
 export const isDense = sql`(select n from dense) > ${sql.lit(SEARCH_COUNT_CAP)}`;
 
-/** What an envelope must hold: its text as it is folded, at any place. */
-export const holds = (table: string, { pattern }: Search): RawBuilder<unknown> => sql`${sql.ref(`${table}.search_text`)} like ${pattern}`;
+/** The text that a list is searched in: the whole of one's own; of what others sent title and sender, for the addresses of the others are nobody's to find. */
+export function searchedText(source: Source, { inTitles }: { readonly inTitles: boolean }, table = "e"): RawBuilder<unknown> {
+  const text = sql.ref(`${table}.search_text`);
+  const [part, end] = [sql.lit(`[^${PART_END}]*`), sql.lit(PART_END)];
+  if (inTitles) return sql`split_part(${text}, ${end}, 1)`;
+  return isInbox(source) ? sql`substring(${text} from ${part} || ${end} || ${part})` : text;
+}
+
+/** What an envelope must hold, at any place of that text. */
+export function holds(source: Source, search: Search, table = "e"): RawBuilder<unknown> {
+  return sql`${searchedText(source, search, table)} like ${search.pattern}`;
+}
 
 /**
  * The steps of a search among one's own envelopes. `dense` counts what the head of the list holds, no further than it may say; `found` gives all
@@ -26,17 +37,17 @@ export function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKe
     sql`not (${isDense})`,
     sql`search_keys(s.owner_id, s.search_text) @> (select sought_keys(${filter.ownerId}::uuid, ${search.text}))`,
     sql`s.owner_id = ${filter.ownerId}::uuid`,
-    holds("s", search),
+    holds("own", search, "s"),
     ...datesOf(filter, "s"),
     ...(statuses === null ? [] : [sql`s.status in (${sql.join(statuses)})`]),
   ];
   const isNarrow = orderBy !== "deadline_at";
   return sql`
-    head as materialized (select count(*) as n from ${newest(HEAD)} where ${holds("e", search)}),
+    head as materialized (select count(*) as n from ${newest(HEAD)} where ${holds("own", search)}),
     dense as materialized (
       select count(*) as n from (
         select from ${newest((SEARCH_COUNT_CAP + 1) * DENSITY)}
-        where (select n from head) >= ${sql.lit(HEAD / DENSITY)} and ${holds("e", search)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) e),
+        where (select n from head) >= ${sql.lit(HEAD / DENSITY)} and ${holds("own", search)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) e),
     found as materialized (
       select s.envelope_id as id, ${orderKey(orderBy, isNarrow ? "s" : "e")} as key
       from envelope_search s ${isNarrow ? sql`` : sql`join envelopes e on e.id = s.envelope_id`} where ${sql.join(parts, sql` and `)})`;

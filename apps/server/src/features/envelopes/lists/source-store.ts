@@ -1,14 +1,17 @@
 import type { StoredStatus } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 
-/** What a search looks for, folded as `search_text` is; and the LIKE pattern that finds it. */
-export type Search = { readonly text: string; readonly pattern: string };
+/** What a search looks for, folded as `search_text` is; the LIKE pattern that finds it; and whether in titles alone. */
+export type Search = { readonly text: string; readonly pattern: string; readonly inTitles: boolean };
 
-/** What a list shows. `sent` holds whatever was sent and is not completed or cancelled. */
-export type ListFilter = {
-  readonly ownerId: string;
-  readonly emailKey: string | null;
-  readonly status: StoredStatus | "action_required" | null;
+/**
+ * Whose lists: by the account's address, confirmed by a person or not. Until it is, it shows what its own account sent there and nothing of others'.
+ */
+export type Person = { readonly ownerId: string; readonly emailKey: string; readonly isConfirmed: boolean };
+
+/** What a list shows. `sent` holds whatever was sent and is not completed or cancelled; `unsigned`, what is stored as `sent`. */
+export type ListFilter = Person & {
+  readonly status: StoredStatus | "unsigned" | "action_required" | null;
   readonly search: Search | null;
   readonly from: Date | null;
   readonly before: Date | null;
@@ -34,7 +37,7 @@ export function sourcesOf({ status }: ListFilter): readonly Source[] {
 }
 
 /** The lists that hold several statuses or have an index of their own. */
-const FOLDERS: Readonly<Partial<Record<StoredStatus, readonly StoredStatus[]>>> = {
+const FOLDERS: Readonly<Partial<Record<NonNullable<ListFilter["status"]>, readonly StoredStatus[]>>> = {
   draft: ["draft"],
   sent: ["sent", "pending", "declined", "expired"],
   completed: ["completed"],
@@ -43,22 +46,32 @@ const FOLDERS: Readonly<Partial<Record<StoredStatus, readonly StoredStatus[]>>> 
 
 /** The statuses of one's own envelopes in a list; null for all of them. */
 export function statusesOf({ status }: ListFilter): readonly string[] | null {
-  return status === null ? null : (FOLDERS[status as StoredStatus] ?? [status]);
+  return status === null ? null : (FOLDERS[status] ?? [storedOf(status)]);
+}
+
+function storedOf(status: NonNullable<ListFilter["status"]>): string {
+  return status === "unsigned" ? "sent" : status;
 }
 
 /** One's own envelopes of a list, as conditions on `envelopes e` that an index answers. */
 export function ownOf(filter: ListFilter): RawBuilder<unknown> {
   const { ownerId, status } = filter;
   const parts = [sql`e.purged_at is null`, sql`e.owner_id = ${ownerId}::uuid`, ...datesOf(filter, "e")];
-  if (status !== null) parts.push(FOLDERS[status as StoredStatus] === undefined ? sql`e.status = ${status}` : sql`e.folder = ${status}`);
+  if (status !== null) parts.push(FOLDERS[status] === undefined ? sql`e.status = ${storedOf(status)}` : sql`e.folder = ${status}`);
   return sql.join(parts, sql` and `);
 }
 
 /** Those that others sent, as conditions on `envelope_inbox i`. What waits for a signature may be one's own. */
 export function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
-  const parts = [sql`i.email_key = ${filter.emailKey}`, sql`i.list = ${list}`, ...datesOf(filter, "i")];
+  const parts = [ofAddress(filter, "i"), sql`i.list = ${list}`, ...datesOf(filter, "i")];
   if (list === "completed") parts.push(sql`i.owner_id <> ${filter.ownerId}::uuid`);
   return sql.join(parts, sql` and `);
+}
+
+/** What was sent to a person's address, as a condition on a table that has `email_key` and `owner_id`. */
+export function ofAddress({ ownerId, emailKey, isConfirmed }: Person, table: string): RawBuilder<unknown> {
+  const address = sql`${sql.ref(`${table}.email_key`)} = ${emailKey}`;
+  return isConfirmed ? address : sql`${address} and ${sql.ref(`${table}.owner_id`)} = ${ownerId}::uuid`;
 }
 
 export function datesOf({ from, before }: ListFilter, table: string): RawBuilder<unknown>[] {

@@ -5,10 +5,10 @@ import type { Envelope, EnvelopeRecipient } from "../domain/envelope.ts";
 import { type EnvelopeRow, readEnvelopeRow, readRecipient, type RecipientJson } from "../rows.ts";
 import { ENVELOPE_COLUMNS, recipientsOf } from "../store.ts";
 import { keptLength, receivedCount, selectKeptLength } from "./count-store.ts";
-import { holds, isDense, searchSteps } from "./search-store.ts";
-import { inboxOf, isInbox, type ListFilter, type OrderKey, orderKey, ownOf, type Source, sourcesOf } from "./source-store.ts";
+import { holds, isDense, searchedText, searchSteps } from "./search-store.ts";
+import { inboxOf, isInbox, type ListFilter, type OrderKey, orderKey, ownOf, type Search, type Source, sourcesOf } from "./source-store.ts";
 
-export type { ListFilter } from "./source-store.ts";
+export { type ListFilter, ofAddress, type Person } from "./source-store.ts";
 export { selectCounts } from "./count-store.ts";
 
 export type ListWindow = {
@@ -58,6 +58,22 @@ export async function selectEnvelopeList(reader: Reader, filter: ListFilter, win
   return { count: capped ? SEARCH_COUNT_CAP : count, capped, envelopes };
 }
 
+/** How many of the newest texts a word is looked for in that is nearly the one sought. */
+const NEAR_AMONG = 400;
+
+/** Gives the texts of a list's newest, as this search looks in them. */
+export async function selectTexts(reader: Reader, filter: ListFilter, search: Search): Promise<readonly string[]> {
+  const limit = sql.lit(NEAR_AMONG);
+  const texts = sourcesOf(filter).map((source) =>
+    isInbox(source)
+      ? sql`(select ${searchedText(source, search)} as text from envelope_inbox i join envelopes e on e.id = i.envelope_id
+        where ${inboxOf(filter, source)} order by i.created_at desc limit ${limit})`
+      : sql`(select ${searchedText(source, search)} as text from envelopes e where ${ownOf(filter)} order by e.created_at desc, e.id desc limit ${limit})`,
+  );
+  const { rows } = await sql<{ text: string }>`${sql.join(texts, sql` union all `)}`.execute(reader);
+  return rows.map((row) => row.text);
+}
+
 type PageRow = EnvelopeRow & { readonly recipients: readonly RecipientJson[]; readonly field_count: number };
 
 function readListed(row: PageRow): ListedEnvelope {
@@ -94,7 +110,7 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
         sql`(select i.envelope_id as id, i.created_at as key from envelope_inbox i where ${inboxOf(filter, source)}
         order by ${orderOf(reading, sql.ref("i.created_at"), "i.envelope_id")} limit ${reach})`,
       ];
-    const found = filter.search === null ? sql`` : sql`and ${holds("e", filter.search)}`;
+    const found = filter.search === null ? sql`` : sql`and ${holds(source, filter.search)}`;
     return [
       sql`(select e.id, ${key} as key from envelope_inbox i join envelopes e on e.id = i.envelope_id
         where ${inboxOf(filter, source)} ${found} order by ${order} limit ${reach})`,
@@ -106,7 +122,7 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
     // A list that is full of it is read in its order ("offset 0": the order is made before the search, not after) ...
     sql`(select e.id, e.key from (
         select e.id, ${key} as key, e.search_text from envelopes e where ${isDense} and ${ownOf(filter)} order by ${order} offset 0) e
-      where ${holds("e", filter.search)} order by ${orderOf(reading, sql.ref("e.key"), "e.id")} limit ${reach})`,
+      where ${holds("own", filter.search)} order by ${orderOf(reading, sql.ref("e.key"), "e.id")} limit ${reach})`,
     // ... and in any other, all that was found is put in order.
     sql`(select f.id, f.key from found f order by ${orderOf(reading, sql.ref("f.key"), "f.id")} limit ${reach})`,
   ];

@@ -79,7 +79,7 @@ describe("a guest is identified", () => {
       [event("code_sent", 40), event("code_verified", 41)],
       [event("code_sent", 10, other), event("code_verified", 11, other)],
     ])
-      expect(said(...events).at(-1)).toBe("Le journal ne contient pas la vérification d’un code avant le consentement.");
+      expect(said(...events).at(-1)).toBe("L’historique ne contient pas la vérification d’un code avant le consentement.");
   });
 });
 

@@ -86,7 +86,7 @@ function entryOf(person: IdentifiedPerson, at: Date, events: readonly Identifyin
 function codesOf(person: IdentifiedPerson, { at }: MeansOfAgreement, events: readonly IdentifyingEvent[]): readonly string[] {
   const own = events.filter((event) => event.actor === `recipient:${person.id}` && event.at <= at);
   const verified = entryOf(person, at, events);
-  if (verified === undefined) return ["Le journal ne contient pas la vérification d’un code avant le consentement."];
+  if (verified === undefined) return ["L’historique ne contient pas la vérification d’un code avant le consentement."];
   const sent = own.findLast((event) => event.action === "code_sent" && event.at <= verified.at && event.code === verified.code);
   return [
     ...(sent === undefined

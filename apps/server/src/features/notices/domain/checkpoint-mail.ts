@@ -19,7 +19,7 @@ export function checkpointMail(
     paragraphs: [
       french`La pièce jointe est l'état du journal de transparence de ${host} au ${frenchMoment(at)} (heure de Paris), signé et horodaté.`,
       french`Conservez ce message, là où ceux qui administrent le service ne peuvent pas l'effacer. Il n'y a rien d'autre à faire. Tant que vous l'avez, personne ne peut changer ce qui s'est passé auparavant sans que cela se voie. Il ne contient aucun nom, aucune adresse, aucun titre.`,
-      french`Le jour où il y a un doute : enregistrez la pièce jointe, puis déposez-la sur la page « Journal de transparence » du service, ou lancez, là où le programme est installé : npm run log -- ${file.name}`,
+      french`Le jour où il y a un doute : enregistrez la pièce jointe, puis déposez-la sur la page « Journal de transparence » du service, ou lancez, là où le programme est installé : paraphe log ${file.name}`,
     ],
     facts: [
       ["Empreintes", COUNT.format(size)],

@@ -60,7 +60,7 @@ export function isServersAnswer(failure: DeliveryFailure | null): boolean {
 }
 
 /** Kept as the answer of a message that this service does not send itself: the failure’s code, in a server’s stead. */
-const OWN_REFUSALS = ["mail_off", "too_many", "not_offered"] as const satisfies readonly DeliveryFailureCode[];
+const OWN_REFUSALS = ["mail_off", "too_many", "not_offered", "restored"] as const satisfies readonly DeliveryFailureCode[];
 export type OwnRefusal = (typeof OWN_REFUSALS)[number];
 
 function failureCode({ kind, channel }: Ended, answer: string): DeliveryFailureCode {

@@ -221,6 +221,7 @@ describe("a failed delivery", () => {
   test("a text that was refused is told by its number, or by the gateway that is missing", () => {
     expect(why("422 invalid number", { channel: "sms" })).toEqual({ code: "number_refused", detail: "numéro refusé" });
     expect(why("not_offered", { channel: "sms" })?.code).toBe("not_offered");
+    expect(why("restored", { channel: "email" })?.code).toBe("restored");
     expect(why(staleAnswer("503"), { channel: "sms" })?.code).toBe("no_answer");
   });
 

@@ -35,7 +35,7 @@ export type Judgement = Pick<Proof, "verdict" | "reason" | "integrity" | "level"
 const PROBLEMS: Readonly<Record<string, string>> = {
   trailing_bytes: "Des données ont été ajoutées derrière la fin du document.",
   unlisted_signature: "Ce fichier montre une signature que rien ne permet de vérifier\u00a0: elle n’est la valeur d’aucun champ.",
-  stray_signature: "Ce fichier porte une signature faite par ce service que le journal de l’enveloppe ne nomme pas.",
+  stray_signature: "Ce fichier porte une signature faite par ce service que l’historique de l’enveloppe ne nomme pas.",
   broken_xref: "La structure de ce fichier est abîmée\u00a0: tous les lecteurs ne l’affichent peut-être pas de la même façon.",
 };
 const DISTRUST = "Ne vous fiez pas à ce document.";
@@ -81,7 +81,7 @@ function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
       verdict: "invalid",
       integrity: false,
       level: null,
-      reason: "Le fichier conservé n’est pas celui que le journal de l’enveloppe nomme. Ne vous fiez pas à ce document.",
+      reason: "Le fichier conservé n’est pas celui que l’historique de l’enveloppe nomme. Ne vous fiez pas à ce document.",
     };
   }
   if (!isIntact || !isComplete || failed) {

@@ -2,7 +2,7 @@ import type { Judgement } from "./judge-proof.ts";
 
 /** What is said of an envelope whose journal is not the one that was written: the files may be as they were signed, and nothing tells how any more. */
 const REWRITTEN =
-  "Le journal de cette enveloppe a été modifié après coup\u00a0: il ne prouve plus qui a signé, ni comment. Ne vous fiez pas à ce document.";
+  "L’historique de cette enveloppe a été modifié après coup\u00a0: il ne prouve plus qui a signé, ni comment. Ne vous fiez pas à ce document.";
 const UNSOUND_LOG =
   "Ce que le journal de transparence dit de cette enveloppe ne tient pas\u00a0: il a été modifié après coup. Ne vous fiez pas à ce document.";
 const LATE =
@@ -32,7 +32,7 @@ export function withJournal<T extends Pick<Judgement, "verdict" | "reason">>(jud
     return {
       ...judgement,
       verdict: "indeterminate",
-      reason: `Les signatures sont valides, mais le journal ne montre plus de quoi vérifier\u00a0: ${journal.closed.join(", ")}.`,
+      reason: `Les signatures sont valides, mais l’historique ne montre plus de quoi vérifier\u00a0: ${journal.closed.join(", ")}.`,
     };
   return journal.isLate === true ? { ...judgement, verdict: "indeterminate", reason: LATE } : judgement;
 }

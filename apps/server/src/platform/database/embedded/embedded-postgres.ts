@@ -1,5 +1,5 @@
-import { execFile, spawn } from "node:child_process";
-import { type FileHandle, constants, mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type FileHandle, constants, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -28,6 +28,8 @@ export type EmbeddedPostgres = {
 export type EmbeddedPostgresOptions = {
   readonly dataDir: string;
   readonly configuration?: Readonly<Record<string, string>>;
+  /** Where the log is archived; null: nowhere. */
+  readonly archiveDir?: string | null;
   readonly onTrouble?: (error: unknown) => void;
 };
 
@@ -47,21 +49,7 @@ type Place = {
  * process leaves or is killed, whatever the way. A server that dies while we live is started again.
  */
 export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
-  const binaries = await findPostgresBinaries();
-  const launcher = await findLauncher(binaries, options.dataDir);
-  const password = await initialiseCluster({ binaries, launcher, dataDir: options.dataDir });
-  const socketFolder = await makeSocketFolder(options.dataDir);
-  await giveFolder(launcher, socketFolder);
-  const place: Place = {
-    dataDir: options.dataDir,
-    cluster: join(options.dataDir, "db"),
-    socketFolder,
-    binaries,
-    launcher,
-    password,
-    configuration: options.configuration ?? {},
-  };
+  const place = await findPlace(options);
   const membership = await holdMembership(place);
   try {
     const watch = await watchServer(place, options.onTrouble ?? (() => {}));
@@ -70,6 +58,93 @@ export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
     await membership.close();
     throw error;
   }
+}
+
+async function findPlace({ dataDir, configuration = {}, archiveDir = null }: EmbeddedPostgresOptions): Promise<Place> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const binaries = await findPostgresBinaries();
+  const launcher = await findLauncher(binaries, dataDir);
+  const password = await initialiseCluster({ binaries, launcher, dataDir });
+  const socketFolder = await makeSocketFolder(dataDir);
+  await giveFolder(launcher, socketFolder);
+  if (archiveDir !== null) {
+    await mkdir(archiveDir, { recursive: true, mode: 0o700 });
+    await giveFolder(launcher, archiveDir);
+  }
+  const archiving = archiveDir === null ? {} : archiveConfiguration(archiveDir);
+  return {
+    dataDir,
+    cluster: join(dataDir, "db"),
+    socketFolder,
+    binaries,
+    launcher,
+    password,
+    configuration: { ...archiving, ...configuration },
+  };
+}
+
+/** The log of a database, up to a moment: where it was archived, and until when it is followed; null: to its end. */
+export type LogToFollow = { readonly archiveDir: string; readonly until: Date | null };
+
+/** The log that is archived ends before the moment that was asked for, or lacks a part. */
+export class LogEndsEarlyError extends Error {
+  override readonly name = "LogEndsEarlyError";
+}
+
+/**
+ * Brings a base backup that lies in the data folder to a database that runs, with the archived log if there is one, however long it takes; works on it alone, and
+ * resolves when its server has ended: the folder may then be moved.
+ * Errors: `LogEndsEarlyError`.
+ */
+export async function recoverEmbeddedPostgres<T>(dataDir: string, log: LogToFollow | null, work: (url: string) => Promise<T>): Promise<T> {
+  const place = await findPlace({ dataDir, configuration: log === null ? {} : recoveryConfiguration(log) });
+  if (log !== null) {
+    await writeFile(join(place.cluster, "recovery.signal"), "", { mode: 0o600 });
+    await giveFolder(place.launcher, log.archiveDir);
+  }
+  const membership = await holdMembership(place);
+  const keeper = await startServer(place);
+  keeper.ref();
+  const ended = new Promise<null>((resolve) => keeper.once("exit", () => resolve(null)));
+  try {
+    for (;;) {
+      const client = await Promise.race([tryConnect(place, MEMBER_NAME), ended]);
+      const recovering = (await client?.query<{ recovering: boolean }>("select pg_is_in_recovery() as recovering").catch(() => null))
+        ?.rows[0]?.recovering;
+      await client?.end().catch(() => {});
+      if (recovering === false) return await work(urlOf(place, "paraphe"));
+      if (keeper.exitCode !== null || keeper.signalCode !== null)
+        throw new LogEndsEarlyError(`PostgreSQL did not recover: see ${join(dataDir, "postgresql.log")}`);
+      await Promise.race([sleep(100), ended]);
+    }
+  } finally {
+    await membership.close();
+    await ended;
+  }
+}
+
+/** Each segment is compressed, forced to the disk and only then named; one that is there is compared. Source: PostgreSQL 18 §25.3.1. */
+function archiveConfiguration(archiveDir: string): Record<string, string> {
+  const there = `${quoted(archiveDir)}/%f.gz`;
+  return {
+    archive_mode: "on",
+    // What was written a minute ago is outside.
+    archive_timeout: "60",
+    archive_command: `if [ -e ${there} ]; then gzip -dc ${there} | cmp -s - "%p"; else gzip -c "%p" > ${there}.part && sync ${there}.part && mv ${there}.part ${there}; fi`,
+  };
+}
+
+function recoveryConfiguration({ archiveDir, until }: LogToFollow): Record<string, string> {
+  return {
+    restore_command: `test -e ${quoted(archiveDir)}/%f.gz && gzip -dc ${quoted(archiveDir)}/%f.gz > "%p"`,
+    ...(until === null ? {} : { recovery_target_time: until.toISOString().replace("T", " ").replace("Z", "+00") }),
+    recovery_target_action: "promote",
+  };
+}
+
+/** For a shell, in a setting where % stands before a letter. */
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`).replaceAll("%", "%%")}'`;
 }
 
 /** Reading and writing: such an opening of a pipe never waits for the other side (fifo(7)). */
@@ -211,7 +286,7 @@ wait $server
 pkill -P $reader 2>/dev/null; kill $reader 2>/dev/null
 `;
 
-async function startServer(place: Place): Promise<void> {
+async function startServer(place: Place): Promise<ChildProcess> {
   await removeStaleLocks(place);
   const logFile = join(place.dataDir, "postgresql.log");
   const tooLong = ((await stat(logFile).catch(() => null))?.size ?? 0) > LOG_LIMIT_BYTES;
@@ -228,6 +303,7 @@ async function startServer(place: Place): Promise<void> {
   keeper.on("error", () => {});
   keeper.unref();
   await log.close();
+  return keeper;
 }
 
 function serverConfiguration(place: Place): Record<string, string> {

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createMember } from "../../../server/testing/member.ts";
+import { createTestPlatform, type TestPlatform } from "../../../server/testing/platform.ts";
+import { runAdmin } from "./run-admin.ts";
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await createTestPlatform();
+});
+afterAll(() => platform.close());
+
+it("gives an address that an invited person registers by", async () => {
+  expect(await runAdmin(platform, ["invite"])).toEqual({
+    code: 0,
+    lines: [expect.stringMatching(/^https:\/\/localhost:8443\/register\?invitation=[\w-]{43}$/)],
+  });
+});
+
+it("makes an account whose address a person confirmed an administrator, and no other, and says what to do", async () => {
+  const member = await createMember(platform);
+  const waiting = await createMember(platform, { activated: false });
+  expect((await runAdmin(platform, ["list"])).lines).toEqual(["Aucun administrateur."]);
+  expect((await runAdmin(platform, ["promote", member.email])).code).toBe(0);
+  expect((await runAdmin(platform, ["promote", waiting.email])).code).toBe(1);
+  const stranger = await createMember(platform, { confirmed: false });
+  const refused = await runAdmin(platform, ["promote", stranger.email]);
+  expect([refused.code, ...refused.lines]).toEqual([
+    1,
+    `Aucun compte activé n’a cette adresse, confirmée par la personne\u00a0: ${stranger.email}`,
+    expect.stringContaining("ouvre le lien d’une enveloppe reçue par email"),
+  ]);
+  expect((await runAdmin(platform, ["list"])).lines).toEqual([member.email]);
+});
+
+it("says how it is used when it is misused", async () => {
+  for (const words of [[], ["invite", "tous"], ["promote"], ["list", "x"], ["promote", "a@exemple.fr", "b@exemple.fr"]])
+    expect((await runAdmin(platform, words)).code, words.join(" ")).toBe(64);
+});

@@ -1,0 +1,35 @@
+import { administration } from "../../../server/src/features/accounts/index.ts";
+import type { Platform } from "../../../server/src/platform/platform.ts";
+
+/** What the command says, and its exit code: 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */
+type AdminOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
+
+export const USAGE: readonly string[] = [
+  "Usage\u00a0: paraphe admin <commande>",
+  "  invite [administrateur]   donne une adresse qui permet de s’inscrire une fois, pendant sept jours",
+  "  promote <email>           fait d’un compte, à l’adresse confirmée, un administrateur",
+  "  list                      montre les administrateurs",
+];
+
+/** Runs one command of `paraphe admin`. */
+export async function runAdmin(platform: Platform, [name = "", word, ...more]: readonly string[]): Promise<AdminOutcome> {
+  if (more.length === 0) {
+    if (name === "invite" && (word === undefined || word === "administrateur"))
+      return { code: 0, lines: [await administration.invite(platform, { administrator: word !== undefined })] };
+    if (name === "promote" && word !== undefined)
+      return (await administration.promote(platform, word))
+        ? { code: 0, lines: [`${word} est administrateur.`] }
+        : {
+            code: 1,
+            lines: [
+              `Aucun compte activé n’a cette adresse, confirmée par la personne\u00a0: ${word}`,
+              "À faire\u00a0: qu’elle se connecte, puis ouvre le lien d’une enveloppe reçue par email, ou y demande son code. Recommencez ensuite.",
+            ],
+          };
+    if (name === "list" && word === undefined) {
+      const found = await administration.list(platform);
+      return { code: 0, lines: found.length > 0 ? found : ["Aucun administrateur."] };
+    }
+  }
+  return { code: 64, lines: USAGE };
+}

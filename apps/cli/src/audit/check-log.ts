@@ -1,0 +1,146 @@
+import { createTree, type TreeNode } from "@paraphe/proof";
+import { sql } from "kysely";
+import type { Checkpoint } from "@paraphe/contracts";
+import { leafOf } from "../../../server/src/features/transparency/index.ts";
+import { type AuditNotes, type AuditOutcome, auditOutcome, type AuditPlatform } from "./audit-fault.ts";
+import { type CheckpointCopy, readCopies } from "./read-copies.ts";
+import type { StatedFault } from "./stated-fault.ts";
+
+const BATCH = 2_000;
+
+type LeafRow = { readonly leafIndex: number; readonly envelope_id: string; readonly sequence: number; readonly head: string };
+type KeptCheckpoint = Checkpoint & { readonly number: number };
+type Walk = { readonly platform: AuditPlatform; readonly notes: AuditNotes; readonly statedFault: StatedFault };
+
+/** `copies`: a folder of those kept outside; null: none. */
+export type LogChecks = { readonly statedFault: StatedFault; readonly copies: string | null };
+
+/** The log built anew from its leaves: each stored node, the root, signature and time-stamp of each checkpoint, and each copy kept outside. */
+export async function checkLog(platform: AuditPlatform, { statedFault, copies }: LogChecks): Promise<readonly AuditOutcome[]> {
+  // Before the rows: a copy is of a checkpoint that was there already.
+  const kept = copies === null ? [] : await readCopies(copies);
+  const wanted = new Map(kept.map((copy) => [copy.checkpoint?.size ?? -1, new Uint8Array()]));
+  const outcomes = [
+    await auditOutcome("Feuilles et nœuds du journal de transparence", (notes) => walkTree({ platform, notes, statedFault }, wanted)),
+    await auditOutcome("Points de contrôle signés et horodatés", (notes) => walkCheckpoints({ platform, notes, statedFault })),
+  ];
+  if (copies !== null) {
+    outcomes.push(
+      await auditOutcome("Copies des points de contrôle", (notes) => walkCopies({ platform, notes, statedFault }, { kept, wanted })),
+    );
+  }
+  return outcomes;
+}
+
+/** Reads the leaves in order, and fills the roots of the sizes that are asked for. */
+async function walkTree({ platform: { db }, notes }: Walk, wanted: Map<number, Uint8Array>): Promise<void> {
+  const tree = createTree();
+  let nodeCount = 0;
+  const checkpoints = checkpointsOf(db);
+  let next = await checkpoints.next();
+  for (;;) {
+    const { rows } = await sql<LeafRow>`
+      select leaf_index as "leafIndex", envelope_id, sequence, encode(head, 'hex') as head from transparency_leaves
+      where leaf_index >= ${tree.size} order by leaf_index limit ${BATCH}`.execute(db);
+    const made: TreeNode[] = [];
+    for (const { leafIndex, ...entry } of rows) {
+      if (leafIndex !== tree.size) return notes.fault(`feuille ${tree.size}`, "elle manque\u202f: ce qui suit n’a pas pu être contrôlé");
+      made.push(...tree.append(leafOf(entry)).slice(1));
+      if (wanted.has(tree.size)) wanted.set(tree.size, tree.root());
+      while (!next.done && next.value.size === tree.size) {
+        if (next.value.root !== hex(tree.root()))
+          notes.fault(`point de contrôle ${tree.size}`, "sa racine n’est pas celle de ses feuilles");
+        next = await checkpoints.next();
+      }
+    }
+    notes.checked(rows.length + made.length);
+    nodeCount += made.length;
+    await compareNodes({ db, notes }, made);
+    if (rows.length < BATCH) break;
+  }
+  if (!next.done) notes.fault(`point de contrôle ${next.value.size}`, `le journal n’a plus que ${tree.size} feuilles`);
+  // Those above the leaves that were read, and any that stand above no leaf: a running log may have grown since.
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from transparency_nodes where (index + 1) * (1::bigint << level::int) <= ${tree.size}
+      or (index + 1) * (1::bigint << level::int) > (select coalesce(max(leaf_index) + 1, 0) from transparency_leaves)`.execute(db);
+  if (rows[0]?.count !== nodeCount) notes.fault("nœuds", `${rows[0]?.count ?? 0} enregistrés, ${nodeCount} attendus`);
+}
+
+async function compareNodes(
+  { db, notes }: { readonly db: AuditPlatform["db"]; readonly notes: AuditNotes },
+  made: readonly TreeNode[],
+): Promise<void> {
+  const { rows } = await sql<{ level: number; index: number }>`
+    select asked.level, asked.index from unnest(
+      ${sql.val(made.map(({ level }) => level))}::int[], ${sql.val(made.map(({ index }) => index))}::bigint[],
+      ${sql.val(made.map(({ hash }) => Buffer.from(hash)))}::bytea[]) as asked (level, index, hash)
+    where not exists (select from transparency_nodes n where n.level = asked.level and n.index = asked.index and n.hash = asked.hash)`.execute(
+    db,
+  );
+  for (const { level, index } of rows) notes.fault(`nœud ${level}:${index}`, "il manque ou n’est pas celui de ses feuilles");
+}
+
+/** Every checkpoint, by size. */
+async function* checkpointsOf(db: AuditPlatform["db"]): AsyncGenerator<KeptCheckpoint, void> {
+  for (let after = 0; ; ) {
+    const { rows } = await sql<KeptCheckpoint>`
+      select number, size, encode(root, 'hex') as root, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, key_id, signature,
+        replace(encode(timestamp_der, 'base64'), E'\n', '') as timestamp
+      from transparency_checkpoints where size > ${after} order by size limit ${BATCH}`.execute(db);
+    yield* rows;
+    if (rows.length < BATCH) return;
+    after = rows.at(-1)?.size ?? after;
+  }
+}
+
+async function walkCheckpoints({ platform, notes, statedFault }: Walk): Promise<void> {
+  const copied = await farthestCopy(platform.db);
+  let previous: KeptCheckpoint | null = null;
+  for await (const checkpoint of checkpointsOf(platform.db)) {
+    notes.checked();
+    const subject = `point de contrôle ${checkpoint.size}`;
+    if (checkpoint.number !== (previous?.number ?? 0) + 1) notes.fault(subject, "un point de contrôle manque avant celui-ci");
+    const fault = await statedFault(checkpoint, previous === null ? null : { size: previous.size, root: previous.root });
+    if (fault !== null) notes.fault(subject, fault);
+    previous = checkpoint;
+  }
+  if (copied > (previous?.size ?? 0)) notes.fault(`point de contrôle ${copied}`, "il a été copié à l’extérieur, et n’est plus là");
+}
+
+/** Leaves of the newest checkpoint that any place outside was given. */
+async function farthestCopy(db: AuditPlatform["db"]): Promise<number> {
+  const { rows } = await sql<{ size: number }>`select coalesce(max(size), 0) as size from transparency_copies`.execute(db);
+  return rows[0]?.size ?? 0;
+}
+
+/** Says whether there is a checkpoint of so many leaves. */
+async function isThere(db: AuditPlatform["db"], size: number): Promise<boolean> {
+  const { rows } = await sql<{ number: number }>`select number from transparency_checkpoints where size = ${size}`.execute(db);
+  return rows.length > 0;
+}
+
+type Kept = { readonly kept: readonly CheckpointCopy[]; readonly wanted: ReadonlyMap<number, Uint8Array> };
+
+/** A copy is what the operator cannot rewrite: the log must still begin with what it says. */
+async function walkCopies({ platform, notes, statedFault }: Walk, { kept, wanted }: Kept): Promise<void> {
+  for (const { name, checkpoint } of kept) {
+    notes.checked();
+    if (checkpoint === null) {
+      notes.fault(name, "ce fichier n’est pas un point de contrôle");
+      continue;
+    }
+    const fault = await statedFault(checkpoint);
+    const root = wanted.get(checkpoint.size);
+    if (fault !== null) notes.fault(name, fault);
+    else if (root === undefined || root.length === 0)
+      notes.fault(name, "le journal n’a plus autant de feuilles que cette copie en atteste");
+    else if (hex(root) !== checkpoint.root)
+      notes.fault(name, "le journal ne commence plus par ce que cette copie atteste\u202f: le passé a été réécrit");
+    else if (!(await isThere(platform.db, checkpoint.size)))
+      notes.fault(name, "le point de contrôle dont c’est la copie n’est plus enregistré");
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}

@@ -1,0 +1,86 @@
+import type { Database } from "../../../server/src/platform/database/database.ts";
+import { AlteredFileError, type FileStore, MissingFileError } from "../../../server/src/platform/files/file-store.ts";
+import { isStillNeeded, NAMED_FILES } from "../store/named-files.ts";
+import type { BackupTarget } from "./backup-target.ts";
+import type { Wrapping } from "./envelope.ts";
+import { filesOf } from "./listed-files.ts";
+import { bytesOf, hexOf } from "./parts.ts";
+
+export type CopyRun = {
+  readonly db: Database;
+  readonly source: FileStore;
+  readonly target: BackupTarget;
+  readonly wrapping: Wrapping;
+  /** Lines of the list of the last backup to the same key, in order: what is stored already, and under which name. */
+  readonly before: AsyncIterator<string>;
+};
+export type Copied = { files: number; bytes: number; copied: number; readonly lost: string[] };
+
+const AT_ONCE = 8;
+
+/** Copies what the target lacks, and gives the lines of the backup's list as they come; `done` counts. */
+export async function* copyFiles(run: CopyRun, done: Copied): AsyncGenerator<Uint8Array, void> {
+  const known = seeker(run.before);
+  const encoder = new TextEncoder();
+  for await (const batch of batchesOf(filesOf(run.db))) {
+    const stored: (string | null)[] = [];
+    for (const sha256 of batch) stored.push(run.wrapping.recipient === null ? hexOf(sha256) : await known(hexOf(sha256)));
+    const copied = await Promise.all(batch.map((sha256, index) => copyOne(run, sha256, { stored: stored[index] ?? null, done })));
+    const lines = copied.flatMap((name, index) => (name === null ? [] : [`${hexOf(batch[index] ?? new Uint8Array())} ${name}\n`]));
+    yield encoder.encode(lines.join(""));
+  }
+}
+
+/** Gives the name that a file has in the target; null for one that is lost, or that nothing needs any more. */
+async function copyOne(
+  { db, source, target, wrapping }: CopyRun,
+  sha256: Uint8Array,
+  { stored, done }: { readonly stored: string | null; readonly done: Copied },
+): Promise<string | null> {
+  const size = stored === null ? null : await target.files.size(bytesOf(stored));
+  if (stored !== null && size !== null) {
+    done.files += 1;
+    done.bytes += size;
+    return stored;
+  }
+  try {
+    const bytes = await wrapping.wrap(await source.get(sha256));
+    const name = hexOf(await target.files.put(bytes));
+    done.files += 1;
+    done.copied += 1;
+    done.bytes += bytes.length;
+    return name;
+  } catch (error) {
+    if (!(error instanceof MissingFileError || error instanceof AlteredFileError)) throw error;
+    if (await isNeeded(db, sha256)) done.lost.push(hexOf(sha256));
+    return null;
+  }
+}
+
+async function isNeeded(db: Database, sha256: Uint8Array): Promise<boolean> {
+  for (const column of NAMED_FILES) if (await isStillNeeded(db, column, sha256)) return true;
+  return false;
+}
+
+/** Both are in order: each line is read once. */
+function seeker(before: AsyncIterator<string>): (name: string) => Promise<string | null> {
+  let line: string | null = "";
+  return async (name) => {
+    while (line !== null && line.slice(0, 64) < name) {
+      const next = await before.next();
+      line = next.done === true ? null : next.value;
+    }
+    return line?.startsWith(name) ? line.slice(65) : null;
+  };
+}
+
+async function* batchesOf(files: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Uint8Array[], void> {
+  let batch: Uint8Array[] = [];
+  for await (const file of files) {
+    batch.push(file);
+    if (batch.length < AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

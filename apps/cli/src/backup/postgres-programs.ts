@@ -1,0 +1,84 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import { CommandFault } from "../command-fault.ts";
+
+const run = promisify(execFile);
+/** Where Debian keeps each version's programs. */
+const DEBIAN = "/usr/lib/postgresql";
+
+/**
+ * Gives the path of PostgreSQL's program of this major version, or of the first newer one. An older one refuses a newer server, and cannot read its dumps.
+ * Errors: `CommandFault` where there is none.
+ */
+export async function findPostgresProgram(name: "pg_dump" | "pg_restore", major: number): Promise<string> {
+  const versions = await readdir(DEBIAN).catch(() => []);
+  const places = [name, ...versions.toSorted((a, b) => Number(a) - Number(b)).map((version) => join(DEBIAN, version, "bin", name))];
+  for (const place of places) {
+    const { stdout } = await run(place, ["--version"]).catch(() => ({ stdout: "" }));
+    if (Number(/ (\d+)/.exec(stdout)?.[1] ?? 0) >= major) return place;
+  }
+  throw new CommandFault(
+    `${name} ${major} ou plus récent manque sur cette machine\u00a0: installez-le (apt install postgresql-client-${major}).`,
+  );
+}
+
+/** The password goes by the environment: a command line is seen by every user of the machine. Source: libpq, PGPASSWORD. */
+function connectionOf(url: string): { readonly address: string; readonly env: NodeJS.ProcessEnv } {
+  const address = new URL(url);
+  const password = decodeURIComponent(address.password);
+  address.password = "";
+  return { address: address.href, env: { ...process.env, ...(password === "" ? {} : { PGPASSWORD: password }) } };
+}
+
+/** Streams a dump of the database at this address. Errors: the stream's, `CommandFault` with the program's own words. */
+export async function openDump(url: string, major: number): Promise<Readable> {
+  const program = await findPostgresProgram("pg_dump", major);
+  const { address, env } = connectionOf(url);
+  const child = spawn(program, ["--format=custom", "--no-owner", "--no-privileges", `--dbname=${address}`], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = ending(child, "pg_dump");
+  ended.catch((error: Error) => child.stdout.destroy(error));
+  // The end of what it wrote is not the end of what it did.
+  const whole = async function* () {
+    yield* child.stdout;
+    await ended;
+  };
+  return Readable.from(whole(), { objectMode: false });
+}
+
+/** Fills the database at this address, in one transaction. Errors: `CommandFault` with the program's own words. */
+export async function restoreDump(url: string, major: number, dump: AsyncIterable<Uint8Array>): Promise<void> {
+  const program = await findPostgresProgram("pg_restore", major);
+  const { address, env } = connectionOf(url);
+  const words = ["--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error", `--dbname=${address}`];
+  await feed(spawn(program, words, { env, stdio: ["pipe", "ignore", "pipe"] }), "pg_restore", dump);
+}
+
+/** Errors: `CommandFault` where the program finds the dump unreadable. */
+export async function listDump(major: number, dump: AsyncIterable<Uint8Array>): Promise<void> {
+  await feed(spawn(await findPostgresProgram("pg_restore", major), ["--list"], { stdio: ["pipe", "ignore", "pipe"] }), "pg_restore", dump);
+}
+
+/** Writes what comes to a program's input, and waits for its end. */
+export async function feed(child: ChildProcess, name: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const ended = ending(child, name);
+  if (child.stdin === null) throw new Error("Expected a program that reads");
+  // A program that stops reading says why when it ends.
+  const fed = pipeline(chunks, child.stdin).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  });
+  await Promise.all([ended, fed]);
+}
+
+async function ending(child: ChildProcess, name: string): Promise<void> {
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (part: string) => (said = `${said}${part}`.slice(-2_000)));
+  const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+  if (code !== 0) throw new CommandFault(`${name} a échoué\u00a0: ${said.trim().split("\n")[0] ?? ""}`);
+}

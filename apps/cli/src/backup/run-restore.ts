@@ -1,0 +1,256 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { withholdWaiting } from "../../../server/src/features/notices/index.ts";
+import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
+import { connectDatabase, type Database } from "../../../server/src/platform/database/database.ts";
+import {
+  LogEndsEarlyError,
+  type LogToFollow,
+  recoverEmbeddedPostgres,
+} from "../../../server/src/platform/database/embedded/embedded-postgres.ts";
+import { assertWorksOn, compareMigrations } from "../../../server/src/platform/database/migrate-database.ts";
+import type { FileStore } from "../../../server/src/platform/files/file-store.ts";
+import { NO_LEDGER } from "../../../server/src/platform/files/store-identity.ts";
+import { openMedium, type StoreMedium } from "../../../server/src/platform/files/store-medium.ts";
+import { createIdMaker } from "../../../server/src/platform/new-id.ts";
+import { isMasterKeyOf } from "../../../server/src/platform/secrets/data-key.ts";
+import { readMasterKey } from "../../../server/src/platform/secrets/master-key.ts";
+import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
+import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
+import type { Settings } from "../../../server/src/platform/settings/settings.ts";
+import { CommandFault } from "../command-fault.ts";
+import { misused, type Outcome } from "../outcome.ts";
+import { type BackupTarget, openTarget } from "./backup-target.ts";
+import { unpackBase } from "./database-archive.ts";
+import { NOTHING, readUnwrapping, type Unwrapping } from "./envelope.ts";
+import { listBackups, type Manifest, readManifest } from "./manifest.ts";
+import { bytesOf, linesOf, readParts } from "./parts.ts";
+import { findPostgresProgram, restoreDump } from "./postgres-programs.ts";
+import { pathIn, readWords } from "./read-words.ts";
+
+export const USAGE: readonly string[] = [
+  "Usage\u00a0: paraphe restore SAUVEGARDE [--backup NOM] [--identity FICHIER] [--until MOMENT] [--send-waiting]",
+  "",
+  "Rétablit la dernière sauvegarde entière dans DATA_DIR (vide, sauf «\u00a0keys\u00a0»), ou dans la base vide de DATABASE_URL et dans STORAGE_URL.",
+  "MASTER_KEY est celle du service sauvegardé. Le service ne doit pas tourner ici\u202f; démarrez-le ensuite.",
+  "--backup\u00a0: une autre que la dernière. --identity\u00a0: la clé privée age d’une sauvegarde chiffrée.",
+  "--until\u00a0: base embarquée, l’état à ce moment (2026-11-27T15:04:00+01:00), ou le dernier (last), par les journaux de WAL_ARCHIVE_DIR.",
+  "--send-waiting\u00a0: les messages qui attendaient partiront\u202f; sans cela, leurs expéditeurs les voient comme non envoyés.",
+  "",
+  "Code de sortie\u00a0: 0 fait, 1 refusé ou fichiers perdus, 64 mauvais usage, 78 réglage refusé.",
+];
+
+export type RestoreDeps = { readonly environment: Environment; readonly folder: string; readonly clock?: Clock };
+
+const OPTIONS = {
+  backup: { type: "string" },
+  identity: { type: "string" },
+  until: { type: "string" },
+  "send-waiting": { type: "boolean" },
+} as const;
+const STAGE = "restoring";
+const AT_ONCE = 8;
+const COUNT = new Intl.NumberFormat("fr-FR");
+const MOMENT = new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeStyle: "medium", timeZone: "Europe/Paris" });
+
+type Restore = {
+  readonly settings: Settings;
+  readonly target: BackupTarget;
+  readonly manifest: Manifest;
+  readonly unwrap: Unwrapping;
+  readonly medium: StoreMedium;
+  readonly log: LogToFollow | null;
+  /** The next backup, which has what was signed between the two; null where none is wanted, or made. */
+  readonly later: Manifest | null;
+  readonly sendWaiting: boolean;
+  readonly clock: Clock;
+};
+
+/** Runs `paraphe restore`. Everything is checked before anything is written. Errors: `CommandFault`, `SettingsError`, outages. */
+export async function runRestore(words: readonly string[], deps: RestoreDeps): Promise<Outcome> {
+  const asked = readWords(words, OPTIONS);
+  if (asked === null) return misused(USAGE);
+  const settings = readSettings(deps.environment, process.cwd());
+  const until = momentOf(asked.text("until"));
+  await assertEmptyFolder(settings.dataDir);
+  const target = await openTarget(asked.place, { ...deps, service: null });
+  const manifest = await chooseManifest(target, asked.text("backup"), until);
+  assertWorksOn(await compareMigrations(manifest.migrations));
+  await assertMasterKey(settings, manifest);
+  const unwrap = await readUnwrapping(manifest.recipient, pathIn(deps.folder, asked.text("identity")));
+  if (unwrap === null)
+    throw new CommandFault(`Cette sauvegarde est chiffrée pour ${manifest.recipient}\u00a0: donnez sa clé privée par --identity.`);
+  const medium = await openMedium(settings.storage, "STORAGE_URL");
+  await medium.inspect();
+  if ((await medium.readId()) !== null) throw new CommandFault("STORAGE_URL mène à un stockage qui sert déjà\u00a0: donnez-en un vide.");
+  const log = logOf(settings, manifest, until);
+  const work: Restore = {
+    settings,
+    target,
+    manifest,
+    unwrap,
+    medium,
+    log,
+    later: log === null ? null : await nextManifest(target, manifest),
+    sendWaiting: asked.has("send-waiting"),
+    clock: deps.clock ?? systemClock,
+  };
+  return manifest.database.kind === "base" ? restoreEmbedded(work) : restoreExternal(work);
+}
+
+/** The database takes its place last: a service that is started before finds none, or a store that is not its own. */
+async function restoreEmbedded(work: Restore): Promise<Outcome> {
+  const { settings, target, manifest, unwrap } = work;
+  if (settings.database.kind === "external")
+    throw new CommandFault("Cette sauvegarde est celle d’une base embarquée\u00a0: restaurez-la sans DATABASE_URL.");
+  const stage = join(settings.dataDir, STAGE);
+  const cluster = join(stage, "db");
+  await mkdir(cluster, { recursive: true, mode: 0o700 });
+  await unpackBase(readParts(target.files, unwrap, manifest.database.parts), cluster);
+  const outcome = await recoverEmbeddedPostgres(stage, work.log, (url) => onOwner(url, (db) => finish(db, work))).catch(
+    (error: unknown) => {
+      if (!(error instanceof LogEndsEarlyError)) throw error;
+      if (work.log === null)
+        throw new CommandFault(`La base de cette sauvegarde ne démarre pas\u00a0: voyez ${join(stage, "postgresql.log")}.`, {
+          cause: error,
+        });
+      throw new CommandFault(
+        `La base ne revient pas à ce moment\u00a0: les journaux archivés s’arrêtent avant, ou il en manque un (${join(stage, "postgresql.log")}). Videz DATA_DIR avant de recommencer.`,
+        { cause: error },
+      );
+    },
+  );
+  await rename(cluster, join(settings.dataDir, "db"));
+  await rm(stage, { recursive: true, force: true });
+  return outcome;
+}
+
+async function restoreExternal(work: Restore): Promise<Outcome> {
+  const { settings, target, manifest, unwrap } = work;
+  const { database } = settings;
+  if (database.kind === "embedded")
+    throw new CommandFault("Cette sauvegarde est celle d’une base à part\u00a0: donnez DATABASE_URL, une base vide.");
+  await findPostgresProgram("pg_restore", manifest.database.server);
+  return onOwner(database.url, async (db) => {
+    const { rows } =
+      await sql`select from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('public', 'jobs') limit 1`.execute(
+        db,
+      );
+    if (rows.length > 0)
+      throw new CommandFault("La base de DATABASE_URL n’est pas vide\u00a0: un service y travaille peut-être. Donnez une base vide.");
+    await restoreDump(database.url, manifest.database.server, readParts(target.files, unwrap, manifest.database.parts));
+    return finish(db, work);
+  });
+}
+
+async function onOwner<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = connectDatabase(url, { maxConnections: 4 });
+  return work(db).finally(() => db.destroy());
+}
+
+/** What stands in the database by now decides: its store is the one that is made here, and what waited waits no more. */
+async function finish(db: Database, work: Restore): Promise<Outcome> {
+  const { manifest, medium, clock, sendWaiting } = work;
+  const id = createIdMaker(clock, randomBytes)();
+  await sql`update store_identity set closed_at = ${clock()} where closed_at is null`.execute(db);
+  await sql`insert into store_identity (id) values (${id})`.execute(db);
+  const withheld = sendWaiting ? 0 : await withholdWaiting({ db, clock });
+  await medium.writeDraft(id);
+  await medium.nameDraft();
+  const files = await medium.open(id, NO_LEDGER);
+  const count = await copyFiles(work, files, manifest);
+  if (work.later !== null) await copyFiles(work, files, work.later);
+  return {
+    code: manifest.lost.length === 0 ? 0 : 1,
+    lines: [
+      `Rétabli\u00a0: la base ${stateOf(work)}, et ${COUNT.format(count)} fichiers.`,
+      ...(manifest.lost.length === 0
+        ? []
+        : [`${COUNT.format(manifest.lost.length)} fichiers manquaient déjà quand la sauvegarde a été faite.`]),
+      ...(withheld === 0
+        ? []
+        : [`${COUNT.format(withheld)} messages qui attendaient ne partiront pas\u202f: leurs expéditeurs les voient comme non envoyés.`]),
+      "Lancez «\u00a0paraphe verify-store --sweep\u00a0», puis démarrez le service.",
+    ],
+  };
+}
+
+function stateOf({ log, manifest }: Restore): string {
+  if (log !== null && log.until === null) return "telle que la disent les derniers journaux archivés";
+  return `telle qu’elle était le ${MOMENT.format(log?.until ?? new Date(manifest.database_at))}`;
+}
+
+/** Gives how many files a backup names. What is stored already is compared, and stays. */
+async function copyFiles({ target, unwrap }: Restore, files: FileStore, { list }: Manifest): Promise<number> {
+  let count = 0;
+  const lines = linesOf(readParts(target.files, NOTHING.unwrap, list.parts));
+  const copy = async () => {
+    for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
+      await files.put(await unwrap(await target.files.get(bytesOf(next.value.slice(65)))));
+      count += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, copy));
+  return count;
+}
+
+/** The one that is asked for; else the last, or the last before that moment. */
+async function chooseManifest(target: BackupTarget, wanted: string | null, until: Date | "last" | null): Promise<Manifest> {
+  if (wanted !== null || !(until instanceof Date)) return readManifest(target, wanted);
+  for (const id of (await listBackups(target)).whole.toReversed()) {
+    const manifest = await readManifest(target, id);
+    if (new Date(manifest.database_at) <= until) return manifest;
+  }
+  throw new CommandFault(`Aucune sauvegarde de ${target.shown} n’est d’avant ce moment (${MOMENT.format(until)}).`);
+}
+
+async function nextManifest(target: BackupTarget, { id, recipient }: Manifest): Promise<Manifest | null> {
+  const next = (await listBackups(target)).whole.find((other) => other > id);
+  const manifest = next === undefined ? null : await readManifest(target, next);
+  return manifest?.recipient === recipient ? manifest : null;
+}
+
+/** Nothing is written where a service lives or lived; `keys` alone may be there, for the master key. */
+async function assertEmptyFolder(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const found = names.filter((name) => name !== "keys");
+  if (found.includes("db"))
+    throw new CommandFault(`${dataDir} est celui d’un service, qui tourne peut-être\u00a0: donnez un DATA_DIR vide.`);
+  if (found.length > 0) throw new CommandFault(`${dataDir} n’est pas vide\u00a0: donnez un DATA_DIR vide.`);
+}
+
+async function assertMasterKey(settings: Settings, { data_key }: Manifest): Promise<void> {
+  if (data_key === null) return;
+  const masterKey = settings.masterKey ?? (await readMasterKey(settings.dataDir));
+  if (masterKey === null)
+    throw new CommandFault("MASTER_KEY manque\u00a0: donnez la clé du service sauvegardé (MASTER_KEY, ou DATA_DIR/keys/master.key).");
+  if (!isMasterKeyOf(masterKey, new Uint8Array(Buffer.from(data_key, "base64"))))
+    throw new CommandFault("MASTER_KEY n’est pas la clé de cette sauvegarde\u00a0: donnez celle qui était gardée avec elle.");
+}
+
+/** `last`: as far as the archived log goes. */
+function momentOf(text: string | null): Date | "last" | null {
+  if (text === null || text === "last") return text;
+  const moment = new Date(text);
+  if (Number.isNaN(moment.getTime()) || !/(Z|[+-]\d\d:\d\d)$/.test(text))
+    throw new CommandFault("--until ne dit pas un moment, fuseau compris. Exemple\u00a0: --until 2026-11-27T15:04:00+01:00");
+  return moment;
+}
+
+function logOf({ database }: Settings, manifest: Manifest, until: Date | "last" | null): LogToFollow | null {
+  const archiveDir = database.kind === "embedded" ? database.archiveDir : null;
+  if (until === null) return null;
+  if (archiveDir === null || manifest.database.kind !== "base")
+    throw new CommandFault("--until demande les journaux d’une base embarquée\u00a0: donnez leur dossier par WAL_ARCHIVE_DIR.");
+  if (until === "last") return { archiveDir, until: null };
+  if (until < new Date(manifest.database_at))
+    throw new CommandFault(
+      `Cette sauvegarde est plus récente que ce moment (${MOMENT.format(new Date(manifest.database_at))})\u00a0: choisissez-en une d’avant par --backup.`,
+    );
+  return { archiveDir, until };
+}

@@ -1,0 +1,106 @@
+import { readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { readCertificates } from "@paraphe/proof";
+import { type AskLog, ServiceAwayError } from "./ask-service.ts";
+import { holdCheckpoint, leavesOf, type LogCheck, readKept, type ReadKept, sayRevocation } from "./hold-checkpoint.ts";
+import { holdJournal } from "./hold-journal.ts";
+
+/** What the command says, and its exit code: 0 all holds, 1 the past was rewritten, 2 not all could be checked, 64 misused (sysexits.h: EX_USAGE). */
+export type LogAnswer = { readonly code: 0 | 1 | 2 | 64; readonly lines: readonly string[] };
+
+export const USAGE = [
+  "Usage\u00a0: paraphe log <point-de-contrôle.json> [<preuve.json>…] [--root <ca.pem>]…",
+  "",
+  "Confronte un point de contrôle gardé au journal de transparence que le service publie, et des preuves à ce point de contrôle.",
+  "--root\u00a0: le certificat de la racine du service, tel que vous l’avez gardé (PEM ou DER)\u202f; sans lui, ceux que le service publie aujourd’hui.",
+  "Seuls les appels publics du service sont utilisés. Code de sortie\u00a0: 0 tout tient, 1 le passé a été réécrit, 2 tout n’a pas pu être vérifié.",
+];
+const STATES: Readonly<Record<LogCheck["state"], string>> = { ok: "juste", failed: "FAUX", not_checked: "non vérifié" };
+const PROVING_NOTHING: Readonly<Record<Exclude<ReadKept["state"], "sound">, string>> = {
+  unsound: "Ce fichier n’est pas un point de contrôle, ou sa signature ou son horodatage ne tient pas\u00a0: il ne prouve rien.",
+  strange:
+    "Ce point de contrôle n’est pas signé et horodaté par les autorités de ce service\u00a0: il ne prouve rien contre lui. Si vous avez gardé sa racine, donnez-la avec --root.",
+  revoked:
+    "Le cachet qui a signé ce point de contrôle, ou l’autorité qui l’a horodaté, était déjà révoqué\u00a0: il ne prouve rien, ni pour ni contre ce service.",
+};
+const OTHER_LEAVES = {
+  state: "failed",
+  subject: "Feuilles publiées",
+  sentence: "elles ne sont pas celles que le point de contrôle gardé atteste.",
+} as const;
+
+export type LogRun = { readonly folder: string; readonly ask: AskLog; readonly now: Date };
+
+/** Runs the command on these words. Nothing is written. */
+export async function runLog(words: readonly string[], { folder, ask, now }: LogRun): Promise<LogAnswer> {
+  const { paths, rootPaths } = readWords(words);
+  const [keptPath, ...proofPaths] = paths;
+  if (keptPath === undefined) return { code: 64, lines: USAGE };
+  const checks: LogCheck[] = [];
+  try {
+    const read = async (path: string) => new Uint8Array(await readFile(resolve(folder, path)));
+    const roots = (await Promise.all(rootPaths.map(read))).flatMap(readCertificates);
+    if (rootPaths.length > 0 && roots.length === 0) return { code: 64, lines: USAGE };
+    const reader = { ask, roots, now };
+    const found = await readKept(await read(keptPath), reader);
+    if (found.state !== "sound") return { code: 2, lines: [PROVING_NOTHING[found.state]] };
+    const { kept } = found;
+    checks.push(await holdCheckpoint(kept, reader), ...sayRevocation(kept));
+    const leaves = proofPaths.length === 0 ? null : await leavesOf(kept, ask);
+    if (leaves === null && proofPaths.length > 0) checks.push(OTHER_LEAVES);
+    for (const path of leaves === null ? [] : proofPaths)
+      checks.push(
+        await holdJournal({ name: basename(path), bytes: await read(path), keptAt: kept.checkpoint.at, leaves: leaves ?? new Set(), now }),
+      );
+    return answerOf(checks);
+  } catch (error) {
+    // What was found before stands; that the service is away says nothing of its past.
+    if (error instanceof ServiceAwayError) return answerOf([...checks, away(error)]);
+    if (!(error instanceof Error && "path" in error)) throw error;
+    return { code: 64, lines: [`Ce fichier ne peut pas être lu\u00a0: ${String(error.path)}`, "", ...USAGE] };
+  }
+}
+
+function answerOf(checks: readonly LogCheck[]): LogAnswer {
+  return { code: codeOf(checks), lines: checks.map(({ state, subject, sentence }) => `${STATES[state]}  ${subject}\u00a0: ${sentence}`) };
+}
+
+/** Codes of OpenSSL for a certificate that leads to no authority this machine trusts: the service's own, as it is installed. */
+const UNTRUSTED = new Set([
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+]);
+
+function away({ host, why }: ServiceAwayError): LogCheck {
+  const advice = UNTRUSTED.has(why)
+    ? " Son certificat TLS vient d’une autorité que cette machine ne connaît pas\u00a0: indiquez-la par NODE_EXTRA_CA_CERTS (d’une installation locale, tls/authority.pem dans DATA_DIR)."
+    : "";
+  return {
+    state: "not_checked",
+    subject: "Service",
+    sentence: `${host} n’a pas répondu comme il le devait (${why})\u00a0: rien n’est dit du passé.${advice}`,
+  };
+}
+
+/** No path at all for words that are no command. */
+function readWords(words: readonly string[]): Record<"paths" | "rootPaths", readonly string[]> {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { root: { type: "string", multiple: true } },
+    });
+    return { paths: positionals, rootPaths: values.root ?? [] };
+  } catch {
+    // An option that there is not.
+    return { paths: [], rootPaths: [] };
+  }
+}
+
+function codeOf(checks: readonly LogCheck[]): LogAnswer["code"] {
+  if (checks.some(({ state }) => state === "failed")) return 1;
+  return checks.every(({ state }) => state === "ok") ? 0 : 2;
+}

@@ -1,0 +1,23 @@
+import { sql } from "kysely";
+import type { Reader } from "../../../server/src/platform/database/database.ts";
+
+/** How far a check went that found nothing wrong. `leaves`: of the transparency log when it began. */
+export type SoundCheck = { readonly at: Date; readonly leaves: number };
+
+/** Gives where a check that begins now stands. */
+export async function readCheckStart(reader: Reader, at: Date): Promise<SoundCheck> {
+  const { rows } = await sql<{ leaves: number }>`select coalesce(max(leaf_index) + 1, 0) as leaves from transparency_leaves`.execute(
+    reader,
+  );
+  return { at, leaves: rows[0]?.leaves ?? 0 };
+}
+
+/** Gives the last check that found nothing wrong, or null. */
+export async function lastSoundCheck(reader: Reader): Promise<SoundCheck | null> {
+  const { rows } = await sql<SoundCheck>`select at, leaves from store_checks order by number desc limit 1`.execute(reader);
+  return rows[0] ?? null;
+}
+
+export async function noteSoundCheck(reader: Reader, { at, leaves }: SoundCheck): Promise<void> {
+  await sql`insert into store_checks (at, leaves) values (${at}, ${leaves})`.execute(reader);
+}

@@ -1,0 +1,81 @@
+import type { Platform } from "../../../server/src/platform/platform.ts";
+
+export type StorePlatform = Pick<Platform, "db" | "files" | "clock">;
+export type Invariant = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+
+/** One broken invariant, by its number in ARCHITECTURE.md. `subject` is an id or a hash, never a name; `what` is French. */
+export type StoreFault = { readonly invariant: Invariant; readonly subject: string; readonly what: string };
+
+/** One line of the table. `checked`: how many rows or files were looked at; `faultCount`: all faults, of which `faults` keeps the first. */
+export type StoreOutcome = {
+  readonly invariant: Invariant;
+  readonly name: string;
+  readonly checked: number;
+  readonly faultCount: number;
+  readonly faults: readonly StoreFault[];
+  readonly seconds: number;
+};
+
+export const INVARIANTS: Readonly<Record<Invariant, string>> = {
+  1: "Signatures reconnues\u00a0: base, historique et fichiers",
+  2: "Fichiers conservés\u00a0: empreinte et taille",
+  3: "Journaux denses et enchaînés",
+  4: "Enveloppes terminées\u00a0: fichiers couverts en entier",
+  5: "Signatures des fichiers\u00a0: celles des signataires",
+  6: "Messages\u00a0: un par événement et par personne",
+  7: "Enveloppes annulées\u00a0: aucune signature ensuite",
+  8: "Fichiers que rien ne désigne",
+};
+
+/** Faults kept of each invariant: a store that is lost has as many as it has rows. */
+const KEPT = 50;
+
+/** Where the checks write what they look at and what they find. */
+export type StoreNotes = {
+  checked(invariant: Invariant, count: number): void;
+  /** `count`: how many more there are than the one told. */
+  fault(invariant: Invariant, fault: { readonly subject: string; readonly what: string; readonly more?: number }): void;
+  /** Runs part of a check; its time counts for this invariant, and for no other that is running. */
+  timed<T>(invariant: Invariant, run: () => Promise<T>): Promise<T>;
+  outcomes(): readonly StoreOutcome[];
+};
+
+type Line = { checked: number; faultCount: number; faults: StoreFault[]; ms: number };
+
+export function createStoreNotes(): StoreNotes {
+  const lines = new Map<Invariant, Line>();
+  for (const number of Object.keys(INVARIANTS)) lines.set(Number(number) as Invariant, { checked: 0, faultCount: 0, faults: [], ms: 0 });
+  const lineOf = (invariant: Invariant): Line => lines.get(invariant) as Line;
+  /** Time of the parts that ran within another: theirs, not its. */
+  let innerMs = 0;
+  return {
+    checked(invariant, count) {
+      lineOf(invariant).checked += count;
+    },
+    fault(invariant, { subject, what, more = 0 }) {
+      const line = lineOf(invariant);
+      line.faultCount += 1 + more;
+      if (line.faults.length < KEPT) line.faults.push({ invariant, subject, what });
+    },
+    async timed(invariant, run) {
+      const [started, outside] = [performance.now(), innerMs];
+      innerMs = 0;
+      try {
+        return await run();
+      } finally {
+        const spent = performance.now() - started;
+        lineOf(invariant).ms += spent - innerMs;
+        innerMs = outside + spent;
+      }
+    },
+    outcomes: () =>
+      [...lines].map(([invariant, { checked, faultCount, faults, ms }]) => ({
+        invariant,
+        name: INVARIANTS[invariant],
+        checked,
+        faultCount,
+        faults,
+        seconds: ms / 1_000,
+      })),
+  };
+}

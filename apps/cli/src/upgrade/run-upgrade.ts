@@ -1,0 +1,50 @@
+import program from "../../../server/package.json" with { type: "json" };
+import { connectDatabase } from "../../../server/src/platform/database/database.ts";
+import { afterOf, assertWorksOn, compareMigrations, ranMigrations } from "../../../server/src/platform/database/migrate-database.ts";
+import { createLog } from "../../../server/src/platform/logs/create-log.ts";
+import { openDatabaseServer } from "../../../server/src/platform/open-platform.ts";
+import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
+import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
+import { done, misused, type Outcome } from "../outcome.ts";
+
+export const USAGE: readonly string[] = [
+  "Usage\u00a0: paraphe upgrade --check",
+  "",
+  "Dit ce que cette version ferait de la base au démarrage, et si l’on pourrait ensuite revenir à la version d’avant. Rien n’est changé.",
+  "",
+  "Code de sortie\u00a0: 0 cette version peut démarrer, 64 mauvais usage, 78 elle ne le peut pas, ou un réglage est refusé.",
+];
+
+/**
+ * Runs `paraphe upgrade --check`, of the version that is to be started, beside the one that runs (ADR 0023).
+ * Errors: `SettingsError` where a newer version migrated the database so that this one cannot work there.
+ */
+export async function runUpgrade(words: readonly string[], { environment }: { readonly environment: Environment }): Promise<Outcome> {
+  if (words.length !== 1 || words[0] !== "--check") return misused(USAGE);
+  const settings = readSettings(environment, process.cwd());
+  const { url, leave } = await openDatabaseServer(settings, createLog(undefined, settings.logLevel));
+  const db = connectDatabase(url, { maxConnections: 1 });
+  try {
+    const ran = await ranMigrations(db);
+    return describe(ran, assertWorksOn(await compareMigrations(ran)));
+  } finally {
+    await db.destroy();
+    await leave();
+  }
+}
+
+function describe(ran: readonly string[], { waiting, newer }: Awaited<ReturnType<typeof compareMigrations>>): Outcome {
+  const version = `Paraphe ${program.version}`;
+  if (ran.length === 0) return done(`${version} démarrera sur une base vide, et en fera les tables.`);
+  if (newer.length > 0)
+    return done(`${version} travaille sur cette base, qu’une version plus récente a migrée (${newer.at(-1)})\u00a0: rien ne sera migré.`);
+  if (waiting.length === 0)
+    return done(`${version} travaille sur cette base telle qu’elle est\u00a0: rien à migrer, on peut revenir à la version d’avant.`);
+  const narrowing = waiting.find((name) => (afterOf(name) ?? "") > (ran.at(-1)?.slice(0, 4) ?? ""));
+  return done(
+    `${version} migrera cette base au démarrage\u00a0: ${waiting.join(", ")}.`,
+    narrowing === undefined
+      ? "La version d’avant sait y travailler\u00a0: les processus se remplacent un par un, et l’on peut revenir."
+      : `La version d’avant ne saura plus y travailler (${narrowing})\u00a0: faites une sauvegarde, et remplacez tous les processus ensemble.`,
+  );
+}

@@ -1,0 +1,68 @@
+import { readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type BroughtFile, readCertificates, readSealKeys, verifyProof } from "@paraphe/proof";
+import { describeReport } from "./describe-report.ts";
+
+/** What the command says, and its exit code: 0 all checked and valid, 1 something does not hold, 2 not all could be checked, 64 misused (sysexits.h). */
+export type VerifyAnswer = { readonly code: 0 | 1 | 2 | 64; readonly lines: readonly string[] };
+
+export const USAGE = [
+  "Usage\u00a0: paraphe verify <preuve.json> [<contrat.pdf>…] [--root <ca.pem>]… [--jwks <jwks.json>]…",
+  "",
+  "Vérifie une preuve et ses fichiers par eux-mêmes\u00a0: rien n’est demandé au service ni à personne.",
+  "--root\u00a0: le certificat de la racine du service, en qui vous avez confiance (PEM ou DER).",
+  "--jwks\u00a0: les clés du cachet du service, en qui vous avez confiance (RFC\u00a07517, /.well-known/jwks.json)\u202f; la racine est alors celle que le cachet nomme.",
+  "Sans l’un ni l’autre, rien n’est dit valide\u202f; avec les deux, l’un et l’autre doivent tenir.",
+  "Code de sortie\u00a0: 0 tout est vérifié et valide, 1 quelque chose ne tient pas, 2 tout n’a pas pu être vérifié.",
+];
+const EXIT_CODES = { valid: 0, invalid: 1, indeterminate: 2 } as const;
+
+/** Runs the command on these words. Nothing is written. */
+export async function runVerify(
+  words: readonly string[],
+  { folder, now }: { readonly folder: string; readonly now: Date },
+): Promise<VerifyAnswer> {
+  const { paths, ...trusted } = readWords(words);
+  const [proofPath, ...filePaths] = paths;
+  if (proofPath === undefined) return { code: 64, lines: USAGE };
+  try {
+    const read = async (path: string): Promise<BroughtFile> => ({
+      name: basename(path),
+      bytes: new Uint8Array(await readFile(resolve(folder, path))),
+    });
+    const roots: Uint8Array[] = [];
+    for (const path of trusted.roots) {
+      const found = readCertificates((await read(path)).bytes);
+      if (found.length === 0) return { code: 64, lines: [`${path} ne contient aucun certificat lisible.`, "", ...USAGE] };
+      roots.push(...found);
+    }
+    const sealKeys: string[] = [];
+    for (const path of trusted.keySets) {
+      const found = readSealKeys((await read(path)).bytes);
+      if (found.length === 0) return { code: 64, lines: [`${path} ne contient aucune clé lisible (EC, P-256).`, "", ...USAGE] };
+      sealKeys.push(...found);
+    }
+    const files = await Promise.all(filePaths.map(read));
+    const report = await verifyProof({ proof: (await read(proofPath)).bytes, files, roots, sealKeys, now });
+    return { code: EXIT_CODES[report.verdict], lines: describeReport(report) };
+  } catch (error) {
+    if (!(error instanceof Error && "path" in error)) throw error;
+    return { code: 64, lines: [`Ce fichier ne peut pas être lu\u00a0: ${String(error.path)}`, "", ...USAGE] };
+  }
+}
+
+/** No path at all for words that are no command. */
+function readWords(words: readonly string[]): Record<"paths" | "roots" | "keySets", readonly string[]> {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { root: { type: "string", multiple: true }, jwks: { type: "string", multiple: true } },
+    });
+    return { paths: positionals, roots: values.root ?? [], keySets: values.jwks ?? [] };
+  } catch {
+    // An option that is not there, or without its value.
+    return { paths: [], roots: [], keySets: [] };
+  }
+}

@@ -1,0 +1,46 @@
+import { sql } from "kysely";
+import pg from "pg";
+import { PutOffError } from "../queue/queue.ts";
+import type { Transaction } from "../database/database.ts";
+
+/** One backup at a time, and no file removed meanwhile: locks of the backup's own session, which end with it whatever becomes of it. */
+const BACKUP = "hashtextextended('backup', 20260086)";
+const REMOVAL = "hashtextextended('file removal', 20260086)";
+
+/** A backup is being made: nothing is removed from the store until it has ended. */
+export class RemovalHeldError extends PutOffError {
+  override readonly name = "RemovalHeldError";
+}
+
+/** Lets a transaction remove stored files; a backup that begins waits for its end. Errors: `RemovalHeldError` while a backup is made. */
+export async function assertRemovalAllowed(trx: Transaction): Promise<void> {
+  const { rows } = await sql<{ done: boolean }>`select pg_try_advisory_xact_lock_shared(${sql.raw(REMOVAL)}) as done`.execute(trx);
+  if (rows[0]?.done !== true) throw new RemovalHeldError("A backup is being made: no file is removed until it has ended");
+}
+
+export type HeldRemovals = {
+  /** Errors: when the session was cut, so that files may have been removed since. */
+  assertHeld(): Promise<void>;
+  release(): Promise<void>;
+};
+
+/** Keeps every file in the store until `release`, or until this process dies. `url`: direct, not through a pooler of transactions. Null while another backup is made. */
+export async function holdRemovals(url: string): Promise<HeldRemovals | null> {
+  const client = new pg.Client({ connectionString: url, application_name: "paraphe-backup", keepAlive: true });
+  let cut: Error | null = null;
+  client.on("error", (error) => (cut = error));
+  await client.connect();
+  const ask = async (text: string) => (await client.query<{ done: boolean }>(text)).rows[0]?.done;
+  if ((await ask(`select pg_try_advisory_lock(${BACKUP}) as done`)) !== true) {
+    await client.end();
+    return null;
+  }
+  await client.query(`select pg_advisory_lock(${REMOVAL})`);
+  return {
+    async assertHeld() {
+      if (cut !== null) throw new Error("The session that kept files from being removed was cut", { cause: cut });
+      await client.query("select 1");
+    },
+    release: () => client.end(),
+  };
+}

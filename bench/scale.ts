@@ -1,0 +1,257 @@
+import { createHash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { sweepFiles } from "../apps/server/src/features/documents/index.ts";
+import { createTransparency, readInclusion } from "../apps/server/src/features/transparency/index.ts";
+import { createTrust } from "../apps/server/src/features/trust/index.ts";
+import type { Platform } from "../apps/server/src/platform/platform.ts";
+import { verifyChanged, verifyStore } from "../apps/cli/src/store/find-store-faults.ts";
+import type { StoreOutcome } from "../apps/cli/src/store/store-outcome.ts";
+import { openDatabase } from "../tests/support/open-database.ts";
+import { startMailServer } from "../tests/support/start-mail-server.ts";
+import { type RunningServer, startServer } from "../tests/support/start-server.ts";
+import * as story from "../tests/support/story.ts";
+import { CHUNK, EVENTS_PER_ENVELOPE, insertJournals, onBenchPlatform, secondsOf, watchMemory } from "./journal-stage.ts";
+import { fillLists } from "./lists-dataset.ts";
+import { percentile } from "./percentile.ts";
+import type { BenchRow } from "./row.ts";
+import { samplePdf } from "./sample-pdf.ts";
+
+/** `SCALE_SIZE`: a smaller one, to try the bench itself. */
+const SIZES = [10_000, Number(process.env["SCALE_SIZE"] ?? 1_000_000)] as const;
+const [SMALL, LARGE] = SIZES;
+const CALLS = 60;
+const WARM_UP = 10;
+const PROOFS = 200;
+const FILES_AT_ONCE = 64;
+/** Files that a night's sweep finds: as many at each size, as they come from what was done that day. */
+const LOOSE = 1_000;
+/** Envelopes that have changed since the last check. */
+const CHANGED = 1_000;
+/** What a call may cost more where there is more: its index is deeper, its cache colder. */
+const CALL_RATIO = 1.5;
+/** What reads everything may take this much longer for one envelope more. */
+const LINEAR_RATIO = 1.1;
+const ENVELOPES = "/api/signature/envelopes/";
+
+type Mails = Awaited<ReturnType<typeof startMailServer>>;
+type Client = Awaited<ReturnType<typeof story.logIn>>;
+type Service = { readonly size: number; readonly server: RunningServer; readonly username: string; readonly checkpointS: number };
+/** What a caller does, and what it takes: what prepares it is not timed. */
+type Call = (of: {
+  readonly client: Client;
+  readonly world: story.World;
+  readonly size: number;
+  readonly number: number;
+}) => Promise<number>;
+
+/**
+ * Everything that a service with a million envelopes does, against one with ten thousand, in one run: what somebody waits for must not grow with them, and
+ * what reads all of them must grow no faster than they do. Calls alternate between the two services, so that what else the machine does weighs on both.
+ */
+export async function benchScale(): Promise<BenchRow[]> {
+  const mails = await startMailServer();
+  const services: Service[] = [];
+  try {
+    for (const size of SIZES) services.push(await fill(mails, size));
+    const calls = await measureCalls(services, mails);
+    for (const { server } of services) await server.stop();
+    const linear = [];
+    for (const { server, checkpointS } of services) linear.push({ checkpointS, ...(await onBenchPlatform(server.dataDir, measureWhole)) });
+    return [...calls, ...rowsOfWhole(linear)];
+  } finally {
+    for (const { server } of services) await server.close().catch((error: unknown) => console.error("a service did not stop well", error));
+    await mails.close();
+  }
+}
+
+/** Sent envelopes, each with two people, a document, its file (36 bytes: what one more byte costs is the disk's), and a journal of eleven events. */
+async function fill(mails: Mails, size: number): Promise<Service> {
+  const server = await startServer({ env: { SMTP_URL: mails.url, RATE_LIMITS: "off" } });
+  const username = `echelle${size}`;
+  await story.registerPerson(
+    { url: server.url, mails },
+    { username, email: `${username}@exemple.fr`, firstName: "Basile", lastName: "Étalon" },
+  );
+  const client = await story.logIn(server.url, username);
+  const ownerId = (await client.get("/api/signature/me/")).json.user.id as string;
+  client.close();
+  const database = await openDatabase(server.dataDir);
+  const seconds = await secondsOf(() => fillLists(database, { ownerId, size, statuses: ["sent"] }));
+  await database.close();
+  return onBenchPlatform(server.dataDir, async (platform) => {
+    const journals = await secondsOf(() => writeJournals(platform));
+    console.log(`… ${size.toLocaleString("en")} envelopes in ${seconds.toFixed(0)} s, their journals in ${journals.toFixed(0)} s`);
+    // At once: the service would make it within the hour.
+    const checkpointS = await secondsOf(createTransparency({ platform, trust: await createTrust(platform) }).checkpoint);
+    return { size, server, username, checkpointS };
+  });
+}
+
+async function writeJournals(platform: Platform): Promise<void> {
+  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+    const chosen = sql`select id from envelopes where id > ${after}::uuid order by id limit ${CHUNK}`;
+    const { rows } = await sql<{ id: string }>`${chosen}`.execute(platform.db);
+    const last = rows.at(-1);
+    if (!last) break;
+    await insertJournals(platform, chosen);
+    await storeFiles(
+      platform.settings.dataDir,
+      rows.map(({ id }) => id),
+    );
+    after = last.id;
+  }
+  await sql`vacuum (analyze) audit_events`.execute(platform.db);
+}
+
+/** Stores the files of these envelopes as the service names them; nothing is forced to the disk. */
+async function storeFiles(dataDir: string, ids: readonly string[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += FILES_AT_ONCE)
+    await Promise.all(
+      ids.slice(from, from + FILES_AT_ONCE).map(async (id) => {
+        const name = createHash("sha256").update(id).digest("hex");
+        const folder = join(dataDir, "files", name.slice(0, 2), name.slice(2, 4));
+        await mkdir(folder, { recursive: true });
+        await writeFile(join(folder, name), id);
+      }),
+    );
+}
+
+const guestOf = (name: string): story.Guest => ({ email: `${name}@exemple.fr`, full_name: "Maëlys Œuvrard" });
+
+const read =
+  (path: string): Call =>
+  async ({ client }) => {
+    const started = performance.now();
+    story.expectStatus(await client.get(path), 200, path);
+    return performance.now() - started;
+  };
+
+const create: Call = async ({ client, size, number }) => {
+  const started = performance.now();
+  await story.createEnvelope(client, {
+    title: `Échelle ${number}`,
+    pdf: await samplePdf(),
+    guests: [guestOf(`cree-${size}-${number}`)],
+    lastPage: 1,
+  });
+  return performance.now() - started;
+};
+
+const send: Call = async ({ client, size, number }) => {
+  const { id } = await story.createEnvelope(client, {
+    title: `Échelle ${number}`,
+    pdf: await samplePdf(),
+    guests: [guestOf(`envoi-${size}-${number}`)],
+    lastPage: 1,
+  });
+  const started = performance.now();
+  await story.sendEnvelope(client, id);
+  return performance.now() - started;
+};
+
+const sign: Call = async ({ client, world, size, number }) => {
+  const guest = guestOf(`signe-${size}-${number}`);
+  const { id } = await story.createEnvelope(client, { title: `Échelle ${number}`, pdf: await samplePdf(), guests: [guest], lastPage: 1 });
+  await story.sendEnvelope(client, id);
+  const visit = await story.openInvitation(world, guest, id);
+  await story.confirmGuest(world, visit);
+  const started = performance.now();
+  await story.signAsGuest(visit, story.DRAWN);
+  const took = performance.now() - started;
+  visit.client.close();
+  return took;
+};
+
+const ASKED: readonly { readonly what: string; readonly call: Call }[] = [
+  { what: "the dashboard", call: read("/api/signature/dashboard/") },
+  { what: "a list, its first page", call: read(`${ENVELOPES}?status=sent`) },
+  { what: "a search that finds one", call: read(`${ENVELOPES}?search=${encodeURIComponent("réf 9e3779b1")}`) },
+  { what: "a creation, with its file", call: create },
+  { what: "a sending", call: send },
+  { what: "a guest’s signature", call: sign },
+];
+
+async function measureCalls(services: readonly Service[], mails: Mails): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const { what, call } of ASKED) {
+    const opened = await Promise.all(
+      services.map(async ({ size, server, username }) => ({
+        size,
+        world: { url: server.url, mails },
+        client: await story.logIn(server.url, username),
+        times: [] as number[],
+      })),
+    );
+    for (let number = 0; number < WARM_UP + CALLS; number += 1)
+      for (const { times, ...of } of opened) {
+        const took = await call({ ...of, number });
+        if (number >= WARM_UP) times.push(took);
+      }
+    for (const { client } of opened) client.close();
+    const [small = 0, large = 0] = opened.map(({ times }) => percentile(times, 0.5));
+    console.log(`… ${what}: p50 ${small.toFixed(1)} → ${large.toFixed(1)} ms`);
+    rows.push(row(`${what}, p50 at ${LARGE.toLocaleString("en")} envelopes`, large, "ms"), {
+      ...row(`the same against ${SMALL.toLocaleString("en")}`, large / small, "×"),
+      goal: { atMost: CALL_RATIO },
+    });
+  }
+  return rows;
+}
+
+type Night = {
+  readonly proofMs: number;
+  readonly sweepS: number;
+  readonly verifyS: number;
+  readonly verifyMb: number;
+  readonly changedS: number;
+};
+type Whole = Night & Pick<Service, "checkpointS">;
+
+/** What a night does, on a service that is stopped. */
+async function measureWhole(platform: Platform): Promise<Night> {
+  const proofMs = await medianProof(platform);
+  await sql`insert into loose_files (sha256, at) select sha256(n::text::bytea), now() - interval '2 days' from generate_series(1, ${LOOSE}) as n`.execute(
+    platform.db,
+  );
+  const sweepS = await secondsOf(() => sweepFiles(platform));
+  const memory = watchMemory();
+  const verifyS = await secondsOf(async () => expectSound(await verifyStore(platform)));
+  const verifyMb = memory.stop().more;
+  const { rows } = await sql<{ size: number }>`select max(leaf_index) + 1 as size from transparency_leaves`.execute(platform.db);
+  const changedS = await secondsOf(async () => expectSound(await verifyChanged(platform, (rows[0]?.size ?? 0) - CHANGED)));
+  return { proofMs, sweepS, verifyS, verifyMb, changedS };
+}
+
+function expectSound(outcomes: readonly StoreOutcome[]): void {
+  const faults = outcomes.reduce((sum, { faultCount }) => sum + faultCount, 0);
+  if (faults > 0) throw new Error(`${faults} faults were found in what the bench made`);
+}
+
+async function medianProof({ db }: Platform): Promise<number> {
+  const { rows } = await sql<{ id: string }>`select envelope_id as id from transparency_leaves order by head limit ${PROOFS}`.execute(db);
+  const times: number[] = [];
+  for (const { id } of rows) times.push(1_000 * (await secondsOf(() => readInclusion(db, id))));
+  return percentile(times, 0.5);
+}
+
+function rowsOfWhole([small, large]: readonly Whole[]): BenchRow[] {
+  if (!small || !large) throw new Error("both sizes are measured");
+  const more = LARGE / SMALL;
+  const name = `${LARGE.toLocaleString("en")} envelopes (${(LARGE * EVENTS_PER_ENVELOPE).toLocaleString("en")} events)`;
+  const pair = (what: string, unit: string, of: (whole: Whole) => number, atMost: number): BenchRow[] => [
+    row(`${what}, ${name}`, of(large), unit),
+    { ...row(`the same against ${SMALL.toLocaleString("en")}`, of(large) / of(small), "×"), goal: { atMost } },
+  ];
+  return [
+    ...pair("first checkpoint", "s", ({ checkpointS }) => checkpointS, LINEAR_RATIO * more),
+    ...pair("proof of one journal, median", "ms", ({ proofMs }) => proofMs, CALL_RATIO),
+    ...pair(`sweep of ${LOOSE.toLocaleString("en")} loose files`, "s", ({ sweepS }) => sweepS, CALL_RATIO),
+    ...pair("`verify-store`", "s", ({ verifyS }) => verifyS, LINEAR_RATIO * more),
+    ...pair(`\`verify-store --since-last\`, ${CHANGED.toLocaleString("en")} changed`, "s", ({ changedS }) => changedS, CALL_RATIO),
+    row("memory that `verify-store` takes beside what the process held", large.verifyMb, "MB"),
+  ];
+}
+
+const row = (what: string, value: number, unit: string): BenchRow => ({ part: "scale", what, value, unit, goal: null });

@@ -1,0 +1,431 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { runBackup } from "../../apps/cli/src/backup/run-backup.ts";
+import { runRestore } from "../../apps/cli/src/backup/run-restore.ts";
+import { runVerifyBackup } from "../../apps/cli/src/backup/run-verify-backup.ts";
+import { type AskDns } from "../../apps/cli/src/doctor/check-mail.ts";
+import { type DoctorDeps, runDoctor } from "../../apps/cli/src/doctor/run-doctor.ts";
+import { runUpgrade } from "../../apps/cli/src/upgrade/run-upgrade.ts";
+import { faultOf } from "../../apps/cli/src/command-fault.ts";
+import type { Outcome } from "../../apps/cli/src/outcome.ts";
+import { CAN_MOUNT, openSmallMedium } from "../../apps/server/testing/small-medium.ts";
+import type { ApiClient } from "../support/api-client.ts";
+import { makeContract } from "../support/make-contract.ts";
+import { openDatabase } from "../support/open-database.ts";
+import { readLocalMailbox } from "../support/read-local-mailbox.ts";
+import { runToolBeside } from "../support/run-tool.ts";
+import { startMailServer } from "../support/start-mail-server.ts";
+import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
+import * as story from "../support/story.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
+
+const OWNER = { username: "ysaline", email: "ysaline@exemple.fr", firstName: "Ysaline", lastName: "Œillet" };
+/** BACKUPS=20 is what docs/operations/backup.md tells of. */
+const BACKUPS = Number(process.env["BACKUPS"] ?? 2);
+const BESIDE = 2;
+
+let folder: string;
+let server: RunningServer;
+let owner: ApiClient;
+let world: story.World;
+let masterKey: string;
+let restores = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraphe-backups-"));
+  server = await startServer({ env: { RATE_LIMITS: "off", WAL_ARCHIVE_DIR: join(folder, "wal") }, port: await findFreePort() });
+  world = { url: server.url, mails: readLocalMailbox(server.url) };
+  await story.registerPerson(world, OWNER);
+  owner = await story.logIn(server.url, OWNER.username);
+  masterKey = (await readFile(join(server.dataDir, "keys/master.key"), "utf8")).trim();
+}, 240_000);
+afterAll(async () => {
+  owner?.close();
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Gives the envelope of a signature that was acknowledged. */
+async function signOne(title: string): Promise<string> {
+  // One address for each: a code is looked for by the address it went to.
+  const guest = { email: `${title.replaceAll(" ", "-").toLowerCase()}@exemple.fr`, full_name: "Paul Morel" };
+  const { id } = await story.createEnvelope(owner, { title, pdf: await makeContract(title), guests: [guest] });
+  await story.sendEnvelope(owner, id);
+  const visit = await story.openInvitation(world, guest, id);
+  await story.confirmGuest(world, visit);
+  await story.signAsGuest(visit, story.DRAWN);
+  return id;
+}
+
+type Said = { readonly code: number; readonly said: string };
+type Deps = { readonly environment: Readonly<Record<string, string>>; readonly folder: string };
+
+/** What a command says in this process, and its exit code: as `main.ts` says it. */
+async function saidBy(
+  command: (words: readonly string[], deps: Deps) => Promise<Outcome>,
+  words: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Said> {
+  const environment = { DATA_DIR: server.dataDir, WAL_ARCHIVE_DIR: placeOf("wal"), ...settings };
+  try {
+    const { code, lines } = await command(words, { environment, folder });
+    return { code, said: lines.join("\n") };
+  } catch (error) {
+    const { line, code } = faultOf(error);
+    return { code, said: line };
+  }
+}
+
+const placeOf = (name: string) => join(folder, name);
+const backup = (words: readonly string[]) => saidBy(runBackup, words);
+const verify = (words: readonly string[]) => saidBy(runVerifyBackup, words);
+
+/** Restores elsewhere; gives the new data folder. */
+async function restore(
+  words: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Said & { readonly dataDir: string }> {
+  restores += 1;
+  const dataDir = placeOf(`restored-${restores}`);
+  return { dataDir, ...(await saidBy(runRestore, words, { DATA_DIR: dataDir, MASTER_KEY: masterKey, ...settings })) };
+}
+
+async function signedIn(dataDir: string): Promise<ReadonlySet<string>> {
+  const database = await openDatabase(dataDir);
+  const rows = await database.query<{ id: string }>("select envelope_id as id from recipients where status = 'signed'");
+  await database.close();
+  return new Set(rows.map(({ id }) => id));
+}
+
+test("each backup made under load holds every signature acknowledged before it began, and nothing that its database does not explain", async () => {
+  const acknowledged: string[] = [];
+  let goesOn = true;
+  const load = Promise.all(
+    Array.from({ length: BESIDE }, async (_, lane) => {
+      for (let count = 0; goesOn; count += 1) acknowledged.push(await signOne(`Bail ${lane}-${count}`));
+    }),
+  );
+  const made: { readonly before: readonly string[]; readonly seconds: number }[] = [];
+  try {
+    for (let index = 0; index < BACKUPS; index += 1) {
+      // A signature that fails ends the wait too.
+      while (acknowledged.length < 2 * (index + 1)) await Promise.race([load, sleep(100)]);
+      const before = [...acknowledged];
+      const started = performance.now();
+      const { code, output } = await runToolBeside(process.execPath, ["apps/cli/src/main.ts", "backup", placeOf("loaded")], {
+        DATA_DIR: server.dataDir,
+        WAL_ARCHIVE_DIR: placeOf("wal"),
+      });
+      expect([code, output]).toEqual([0, expect.stringContaining("MASTER_KEY n’y est pas")]);
+      made.push({ before, seconds: (performance.now() - started) / 1_000 });
+    }
+  } finally {
+    goesOn = false;
+    await load;
+  }
+  const names = (await readdir(join(placeOf("loaded"), "backups"))).map((name) => name.replace(".json", ""));
+  expect(names).toHaveLength(BACKUPS);
+  for (const [index, name] of names.entries()) {
+    const { dataDir, code, said } = await restore([placeOf("loaded"), "--backup", name]);
+    expect(code, said).toBe(0);
+    expect(verifyStoreOf({ dataDir }, { MASTER_KEY: masterKey })).toEqual(EVERY_INVARIANT_HOLDS);
+    const signed = await signedIn(dataDir);
+    expect(made[index]?.before.filter((id) => !signed.has(id))).toEqual([]);
+    await rm(dataDir, { recursive: true });
+  }
+  if (BACKUPS > 2) console.log({ signed: acknowledged.length, seconds: made.map(({ seconds }) => Math.round(seconds * 10) / 10) });
+}, 1_200_000);
+
+describe("a backup of a service that runs", () => {
+  beforeAll(async () => {
+    await signOne("Avenant");
+    const { code, said } = await backup([placeOf("kept")]);
+    if (code !== 0) throw new Error(said);
+  }, 60_000);
+
+  /** Runs what a person would on the files of the backup, and puts back what it was. */
+  async function withAltered(path: string, work: () => Promise<void>): Promise<void> {
+    const kept = await readFile(path);
+    await writeFile(path, Buffer.from(kept).fill((kept[100] ?? 0) ^ 1, 100, 101));
+    await work().finally(() => writeFile(path, kept));
+  }
+
+  const noteOf = async () => {
+    const [name = ""] = await readdir(join(placeOf("kept"), "backups"));
+    return JSON.parse(await readFile(join(placeOf("kept"), "backups", name), "utf8")) as {
+      database: { parts: string[] };
+      list: { parts: string[] };
+    };
+  };
+  const pathOf = (name: string) => join(placeOf("kept"), "files", name.slice(0, 2), name.slice(2, 4), name);
+
+  test("is read again whole: the database to its end, each file by its hash; one that changed is named", async () => {
+    expect(await verify([placeOf("kept")])).toEqual({
+      code: 0,
+      said: expect.stringMatching(/est entière et juste\u00a0: la base et \d+ fichiers/),
+    });
+    const { database, list } = await noteOf();
+    await withAltered(pathOf(database.parts[0] ?? ""), async () => {
+      expect(await verify([placeOf("kept")])).toEqual({ code: 1, said: expect.stringMatching(/^Base\u00a0: ses octets ont changé/) });
+    });
+    const [line = ""] = (await readFile(pathOf(list.parts[0] ?? ""), "utf8")).split("\n");
+    const name = line.slice(0, 64);
+    await withAltered(pathOf(name), async () => {
+      expect(await verify([placeOf("kept")])).toEqual({
+        code: 1,
+        said: expect.stringContaining(`Fichier ${name}\u00a0: ses octets ont changé`),
+      });
+    });
+    await withAltered(pathOf(list.parts[0] ?? ""), async () => {
+      expect(await verify([placeOf("kept")])).toEqual({
+        code: 1,
+        said: expect.stringContaining("Liste des fichiers\u00a0: ses octets ont changé"),
+      });
+    });
+  });
+
+  test("copies only what is missing, the next time", async () => {
+    expect((await backup([placeOf("again")])).said).not.toContain("dont 0 copiés");
+    expect((await backup([placeOf("again")])).said).toContain("dont 0 copiés cette fois");
+  });
+
+  test("encrypted to a public key, is read and restored with the private one alone, and encrypts nothing twice", async () => {
+    const identity = await generateX25519Identity();
+    await writeFile(placeOf("cle.txt"), `# privée\n${identity}\n`);
+    await writeFile(placeOf("autre.txt"), `${await generateX25519Identity()}\n`);
+    const words = [placeOf("secret"), "--recipient", await identityToRecipient(identity)];
+    expect(await backup(words)).toMatchObject({ code: 0 });
+    expect((await backup(words)).said).toContain("dont 0 copiés cette fois");
+    expect(await verify([placeOf("secret")])).toEqual({ code: 2, said: expect.stringContaining("sans --identity") });
+    expect(await verify([placeOf("secret"), "--identity", "cle.txt"])).toMatchObject({ code: 0 });
+    expect(await restore([placeOf("secret")])).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("donnez sa clé privée par --identity"),
+    });
+    expect(await restore([placeOf("secret"), "--identity", "autre.txt"])).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("n’ouvre pas cette sauvegarde"),
+    });
+    expect(await backup([placeOf("secret"), "--recipient", "age1faux"])).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("n’est pas une clé publique age"),
+    });
+    const { dataDir, code, said } = await restore([placeOf("secret"), "--identity", "cle.txt"]);
+    expect(code, said).toBe(0);
+    expect(await readdir(dataDir)).toEqual(["db", "files"]);
+  });
+
+  test("is restored to a minute of which the archived log tells, and to the last; messages that waited do not leave unless told", async () => {
+    const database = await openDatabase(server.dataDir);
+    try {
+      await database.query("update notices set state = 'queued' where id = (select id from notices order by id limit 1)");
+      expect(await backup([placeOf("minutes")])).toMatchObject({ code: 0 });
+      const first = await signOne("Minute une");
+      await sleep(1_100);
+      const until = new Date().toISOString();
+      await sleep(1_100);
+      const second = await signOne("Minute deux");
+      const [{ name = "" } = {}] = await database.query<{ name: string }>("select pg_walfile_name(pg_switch_wal()) as name");
+      while (!(await readdir(placeOf("wal"))).includes(`${name}.gz`)) await sleep(100);
+      const minute = await restore([placeOf("minutes"), "--until", until]);
+      expect(minute.code, minute.said).toBe(0);
+      expect(minute.said).toContain("messages qui attendaient ne partiront pas");
+      expect([...(await signedIn(minute.dataDir))]).toSatisfy((ids: string[]) => ids.includes(first) && !ids.includes(second));
+      const last = await restore([placeOf("minutes"), "--until", "last", "--send-waiting"]);
+      expect(last.code, last.said).toBe(0);
+      expect(last.said).not.toContain("ne partiront pas");
+      expect((await signedIn(last.dataDir)).has(second)).toBe(true);
+      expect(await restore([placeOf("minutes"), "--until", "2020-01-01T00:00:00Z"])).toMatchObject({
+        code: 1,
+        said: expect.stringContaining("n’est d’avant ce moment"),
+      });
+      expect(await restore([placeOf("minutes"), "--until", "demain"])).toMatchObject({
+        code: 1,
+        said: expect.stringContaining("ne dit pas un moment"),
+      });
+    } finally {
+      await database.query("update notices set state = 'sent' where state = 'queued'");
+      await database.close();
+    }
+  });
+
+  test("is not restored over a service, nor without its master key, and nothing is touched", async () => {
+    expect(await restore([placeOf("kept")], { DATA_DIR: server.dataDir })).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("est celui d’un service, qui tourne peut-être"),
+    });
+    expect(await restore([placeOf("kept")], { DATA_DIR: placeOf("kept") })).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("n’est pas vide"),
+    });
+    expect(await restore([placeOf("kept")], { STORAGE_URL: join(server.dataDir, "files") })).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("un stockage qui sert déjà"),
+    });
+    expect(await restore([placeOf("kept")], { MASTER_KEY: "" })).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("MASTER_KEY manque"),
+    });
+    const wrong = await restore([placeOf("kept")], { MASTER_KEY: Buffer.alloc(32, 7).toString("base64") });
+    expect(wrong).toMatchObject({ code: 1, said: expect.stringContaining("MASTER_KEY n’est pas la clé de cette sauvegarde") });
+    expect(await readdir(wrong.dataDir).catch(() => [])).toEqual([]);
+    expect(await restore([placeOf("kept"), "--backup", "hier"])).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("ne contient pas la sauvegarde hier"),
+    });
+    expect(await restore([placeOf("nulle-part")])).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("Aucune sauvegarde de Paraphe"),
+    });
+  });
+
+  test("keeps away from the backups of another service, from a database that a newer version migrated, and from one without a service", async () => {
+    await writeFile(join(placeOf("kept"), "files/store-id"), "0190a5a0-0000-7000-8000-000000000000\n");
+    expect(await backup([placeOf("kept")])).toMatchObject({ code: 1, said: expect.stringContaining("les sauvegardes d’un autre service") });
+    const database = await openDatabase(server.dataDir);
+    await database.query("insert into kysely_migration values ('9999-tomorrow-after-9998', now()::text)");
+    expect(await backup([placeOf("ahead")])).toEqual({
+      code: 78,
+      said: expect.stringMatching(/^Démarrage impossible.*9999-tomorrow-after-9998[^\n]*$/),
+    });
+    await database.query("delete from kysely_migration where name like '9999%'");
+    await database.close();
+    expect(await saidBy(runBackup, [placeOf("ahead")], { DATA_DIR: placeOf("vide") })).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("Cette base est vide"),
+    });
+  });
+
+  test("is alone: a second one ends with 75", async () => {
+    const database = await openDatabase(server.dataDir);
+    await database.query("select pg_advisory_lock(hashtextextended('backup', 20260086))");
+    expect(await backup([placeOf("second")])).toEqual({
+      code: 75,
+      said: expect.stringMatching(/^Une autre sauvegarde de ce service est en cours[^\n]*$/),
+    });
+    await database.close();
+  });
+
+  test.runIf(CAN_MOUNT)(
+    "met by a full disk says so in one line; the one that was cut short is named, and the one before stays good",
+    async () => {
+      const medium = openSmallMedium(40_000);
+      try {
+        expect(await backup([medium.folder])).toMatchObject({ code: 0 });
+        await signOne("Plein");
+        medium.fill();
+        // Full in the middle of the database.
+        const ballast = join(medium.folder, "lest");
+        await truncate(ballast, (await stat(ballast)).size - 2 * 1024 * 1024);
+        expect(await backup([medium.folder])).toEqual({
+          code: 1,
+          said: `${medium.folder} est plein\u00a0: faites-y de la place, puis relancez la commande.`,
+        });
+        medium.makeRoom();
+        const { code, said } = await verify([medium.folder]);
+        expect([code, said]).toEqual([1, expect.stringMatching(/a été coupée avant sa fin.*\n.*est entière et juste/)]);
+        expect(await backup([medium.folder])).toMatchObject({ code: 0 });
+        expect(await verify([medium.folder])).toMatchObject({ code: 0 });
+      } finally {
+        medium.close();
+      }
+    },
+  );
+});
+
+describe("paraphe doctor, beside the running service,", () => {
+  const doctor = (words: readonly string[] = [], settings: Readonly<Record<string, string>> = {}, rules: Partial<DoctorDeps> = {}) =>
+    saidBy((given, { environment }) => runDoctor(given, { environment, dns: noDns, ...rules }), words, settings);
+  const noDns: AskDns = async () => {
+    throw Object.assign(new Error("queryTxt ENOTFOUND"), { code: "ENOTFOUND" });
+  };
+
+  test("says what is well, what is worth knowing and what is to be done, a line each", async () => {
+    const { said } = await doctor();
+    for (const line of [
+      /^bien {6}Base\u00a0: PostgreSQL 18/m,
+      /^bien {6}Stockage\u00a0: /m,
+      /^(bien {4}|À FAIRE ) {2}Disque\u00a0: .* est plein à \d+\s%/m,
+      /^bien {6}Horloge\u00a0: /m,
+      /^bien {6}Clés\u00a0: 5 en service/m,
+      /^à savoir {2}MASTER_KEY\u00a0: /m,
+      /^à savoir {2}Horodatage\u00a0: /m,
+      /^à savoir {2}Email\u00a0: .*boîte aux lettres locale/m,
+      /^à savoir {2}Certificat\u00a0: /m,
+    ])
+      expect(said).toMatch(line);
+  });
+
+  test("sends a real message, and asks the DNS of its sender", async () => {
+    const mails = await startMailServer();
+    const settings = { SMTP_URL: mails.url, MAIL_FROM: "signature@exemple.fr" };
+    const texts: Readonly<Record<string, string>> = { "exemple.fr": "v=spf1 mx -all", "_dmarc.exemple.fr": "v=DMARC1; p=reject" };
+    const dns: AskDns = async (name) => {
+      const text = texts[name];
+      return text === undefined ? noDns(name) : [[text]];
+    };
+    try {
+      const { code, said } = await doctor(["--mail", "admin@exemple.fr"], settings, { dns });
+      expect(code).toBe(1);
+      expect(said).toContain("Le serveur a pris un message pour admin@exemple.fr");
+      expect(said).toMatch(/^bien {6}SPF\u00a0: /m);
+      expect(said).toMatch(/^À FAIRE {3}DKIM\u00a0: exemple.fr ne publie aucune clé DKIM/m);
+      expect(said).toMatch(/^bien {6}DMARC\u00a0: /m);
+      await mails.waitFor("admin@exemple.fr", () => true);
+    } finally {
+      await mails.close();
+    }
+    expect((await doctor(["--mail", "admin@exemple.fr"], settings)).said).toMatch(
+      /^À FAIRE {3}Email\u00a0: Le serveur de SMTP_URL n’a pas pris le message/m,
+    );
+    expect(await doctor(["--mail", "personne"])).toMatchObject({ code: 64 });
+  });
+
+  test("finds a clock an hour off, a store that is not this database's, and a master key that does not fit", async () => {
+    const late = await doctor([], {}, { clock: () => new Date(Date.now() - 3_600_000) });
+    expect(late).toMatchObject({ code: 1, said: expect.stringMatching(/^À FAIRE {3}Horloge\u00a0: .* 60 min d’écart/m) });
+    const other = placeOf("another-store");
+    await mkdir(other);
+    await writeFile(join(other, "store-id"), "0190a5a0-0000-7000-8000-000000000000\n");
+    expect((await doctor([], { STORAGE_URL: other })).said).toMatch(/^À FAIRE {3}Stockage\u00a0: .*mène aux fichiers d’une autre base/m);
+    expect(await saidBy(runBackup, [placeOf("ailleurs")], { STORAGE_URL: other })).toEqual({
+      code: 78,
+      said: expect.stringMatching(/^Réglage refusé\u00a0: STORAGE_URL mène aux fichiers d’une autre base[^\n]*$/),
+    });
+    expect((await doctor([], { MASTER_KEY: Buffer.alloc(32, 7).toString("base64") })).said).toMatch(
+      /^À FAIRE {3}Clés\u00a0: .*MASTER_KEY n’est pas la clé de cette base/m,
+    );
+  });
+});
+
+describe("paraphe upgrade --check", () => {
+  const check = (words = ["--check"], settings = {}) => saidBy(runUpgrade, words, settings);
+
+  test("says what this version would migrate, whether one may go back, and that a database a version ahead is not for it", async () => {
+    expect(await check()).toEqual({ code: 0, said: expect.stringContaining("telle qu’elle est\u00a0: rien à migrer") });
+    expect(await check([])).toMatchObject({ code: 64 });
+    const database = await openDatabase(server.dataDir);
+    try {
+      const [{ name = "" } = {}] = await database.query<{ name: string }>("select max(name) as name from kysely_migration");
+      await database.query("delete from kysely_migration where name = $1", [name]);
+      expect(await check()).toEqual({
+        code: 0,
+        said: expect.stringMatching(new RegExp(`migrera cette base au démarrage\u00a0: ${name}\\.\\n.*l’on peut revenir`)),
+      });
+      await database.query("insert into kysely_migration values ($1, now()::text), ('9998-tomorrow', now()::text)", [name]);
+      expect(await check()).toEqual({ code: 0, said: expect.stringContaining("qu’une version plus récente a migrée (9998-tomorrow)") });
+      await database.query("insert into kysely_migration values ('9999-later-after-9998', now()::text)");
+      expect(await check()).toEqual({
+        code: 78,
+        said: expect.stringMatching(/^Démarrage impossible\u00a0: [^\n]*9999-later-after-9998[^\n]*$/),
+      });
+    } finally {
+      await database.query("delete from kysely_migration where name like '999%'");
+      await database.close();
+    }
+  });
+});

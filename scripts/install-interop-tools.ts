@@ -112,3 +112,8 @@ async function install(root: string, { program, sources, needs, build }: Validat
 export async function installInteropTools(root: string): Promise<MissingTool[]> {
   return (await Promise.all([dss, pyhanko, nodeMakers, moto, s3proxy, pgbouncer].map((validator) => install(root, validator)))).flat();
 }
+
+/** Makes sure of PgBouncer alone. */
+export function installPooler(root: string): Promise<MissingTool[]> {
+  return install(root, pgbouncer);
+}

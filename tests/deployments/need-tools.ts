@@ -9,6 +9,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   promtool: "prometheus",
   "docker-compose": "docker-compose",
   "systemd-analyze": "systemd",
+  etcd: "etcd-server",
+  "/usr/lib/postgresql/15/bin/postgres": "postgresql-15",
 };
 
 /** Installs the programs that are missing, with apt, as root. Errors: throws what apt says. */

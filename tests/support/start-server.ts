@@ -35,6 +35,8 @@ export type ServerOptions = {
   readonly port?: number;
   /** `start`: as `npm start` does it, the client built; `main`: the server alone. */
   readonly entry?: "start" | "main";
+  /** The folder of the program, where it is not this one. */
+  readonly root?: string;
 };
 
 export async function findFreePort(): Promise<number> {
@@ -81,7 +83,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const entry = options.entry === "start" ? "scripts/start.ts" : "apps/server/src/main.ts";
   const started = performance.now();
   const child = spawn(process.execPath, [...(await startFlags()), entry], {
-    cwd: ROOT,
+    cwd: options.root ?? ROOT,
     env: { ...cleanEnvironment(), DATA_DIR: dataDir, PORT: String(port), ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   });

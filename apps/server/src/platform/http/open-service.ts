@@ -1,19 +1,24 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { problem } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform.ts";
 import { refuse } from "../settings/read-variable.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import { sendProblem } from "./problem-reply.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 
 /** Requests get this long to end once the stop is asked; the running job steps get the rest of the 10 s (contract §1). */
 const REQUESTS_MS = 5_000;
+/** A proxy asks each second or two whether it may send more: until it has heard of the stop, what it sends is served. */
+const NOTICED_MS = 2_000;
+const READINESS: ReadonlySet<string> = new Set(["/api/health/", "/api/health/ready"]);
 
 export type Service = {
   /** Listens, works, or both, as ROLE says. Resolves once it does. */
   start(): Promise<void>;
-  /** Stops accepting, lets what runs end, closes everything. */
+  /** Says that it is not ready, stops accepting (once a proxy has heard of it, if there is one), lets what runs end, closes everything. */
   stop(): Promise<void>;
 };
 
@@ -28,7 +33,7 @@ export type ServiceParts = {
 /** Gives the start and the stop of a process of the service. */
 export function openService(parts: ServiceParts): Service {
   const { platform, app } = parts;
-  const { role, host, port, metricsListen } = platform.settings;
+  const { role, host, port, metricsListen, trustProxy } = platform.settings;
   const sessions = trackSessions(app);
   let metricsServer: Server | null = null;
   let stopping = false;
@@ -36,6 +41,9 @@ export function openService(parts: ServiceParts): Service {
   app.addHook("onSend", async (request, reply, payload) => {
     if (stopping && request.raw.httpVersionMajor === 1) reply.header("connection", "close");
     return payload;
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    if (stopping && READINESS.has(request.routeOptions.url ?? "")) return sendProblem(reply, problem("service_unavailable"));
   });
   return {
     async start() {
@@ -48,9 +56,11 @@ export function openService(parts: ServiceParts): Service {
     },
     async stop() {
       stopping = true;
+      const noticedMs = role !== "worker" && trustProxy.length > 0 ? NOTICED_MS : 0;
+      await sleep(noticedMs);
       metricsServer?.close();
       for (const session of sessions) session.close();
-      await Promise.race([app.close(), sleep(REQUESTS_MS, undefined, { ref: false })]);
+      await Promise.race([app.close(), sleep(REQUESTS_MS - noticedMs, undefined, { ref: false })]);
       for (const session of sessions) session.destroy();
       await platform.queue.stop();
       await parts.close();

@@ -34,7 +34,9 @@ describe("a server", () => {
   let service: Service;
   let stopped: boolean;
 
-  beforeEach(async () => {
+  beforeEach(() => start(platform.settings));
+
+  async function start(settings: TestPlatform["settings"]): Promise<void> {
     const tls = await loadOrMakeLocalTls({
       folder: `${platform.settings.dataDir}/tls`,
       publicUrl: platform.settings.publicUrl,
@@ -48,10 +50,10 @@ describe("a server", () => {
       await sleep(800);
       return { done: true };
     });
-    service = openService({ platform, app, metrics, warm: async () => {}, close: async () => {} });
+    service = openService({ platform: { ...platform, settings }, app, metrics, warm: async () => {}, close: async () => {} });
     stopped = false;
     await service.start();
-  });
+  }
   afterEach(async () => {
     if (!stopped) await service.stop();
   });
@@ -84,6 +86,18 @@ describe("a server", () => {
     const tookMs = await stopInTime();
     expect(await running).toMatchObject({ status: 200, body: '{"done":true}' });
     expect(tookMs).toBeLessThan(4_500);
+    await expect(getOverHttp1("/api/health/")).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test("behind a proxy it first says that it is not ready, and serves what still comes until that is heard", async () => {
+    await stopInTime();
+    await start({ ...platform.settings, trustProxy: ["10.0.0.1"] });
+    const stopping = stopInTime();
+    const places = [`http://127.0.0.1:${metricsPort}/api/health/ready`, `http://127.0.0.1:${metricsPort}/api/health/`];
+    for (const place of places) expect((await fetch(place)).status).toBe(503);
+    expect(await getOverHttp1("/api/health/ready")).toMatchObject({ status: 503 });
+    expect(await getOverHttp1("/api/slow/b/")).toMatchObject({ status: 200, keepAlive: undefined });
+    expect(await stopping).toBeLessThan(9_000);
     await expect(getOverHttp1("/api/health/")).rejects.toThrow("ECONNREFUSED");
   });
 

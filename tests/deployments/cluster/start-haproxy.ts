@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "../need-tools.ts";
+import { type RunningProgram, startProgram } from "./start-process.ts";
+
+export type Behind = { readonly name: string; readonly port: number; readonly checkPort?: number };
+type Ports = { readonly web: number; readonly primary: number; readonly replica: number; readonly store: number };
+type Options = {
+  readonly folder: string;
+  readonly ports: Ports;
+  readonly web: readonly Behind[];
+  readonly members: readonly Behind[];
+  readonly nodes: readonly Behind[];
+};
+
+/** Starts HAProxy before all three: what serves people, the primary of the database, and the store of files. */
+export function startHaproxy({ folder, ports, web, members, nodes }: Options): RunningProgram {
+  makeCertificate(folder);
+  const list = (servers: readonly Behind[], words: string) =>
+    servers
+      .map(({ name, port, checkPort }) => `  server ${name} 127.0.0.1:${port} check${checkPort ? ` port ${checkPort}` : ""} ${words}`)
+      .join("\n");
+  const text = readFileSync(join(import.meta.dirname, "../../../deploy/haproxy/haproxy.cfg"), "utf8")
+    .replaceAll("/etc/haproxy/paraphe.pem", join(folder, "certificate.pem"))
+    .replace("bind :443", `bind 127.0.0.1:${ports.web}`)
+    .replace("bind 127.0.0.1:5000", `bind 127.0.0.1:${ports.primary}`)
+    .replace("bind 127.0.0.1:5001", `bind 127.0.0.1:${ports.replica}`)
+    .replace("bind 127.0.0.1:3900", `bind 127.0.0.1:${ports.store}`)
+    .replace(/( {2}server web.*\n)+/, `${list(web, "")}\n`)
+    .replace(/( {2}server pg.*\n)+/g, `${list(members, "")}\n`)
+    .replace(/( {2}server garage.*\n)+/, `${list(nodes, "")}\n`);
+  const file = join(folder, "haproxy.cfg");
+  writeFileSync(file, text);
+  run("haproxy", ["-c", "-f", file]);
+  return startProgram({ name: "haproxy", folder, command: ["haproxy", "-db", "-f", file] });
+}
+
+/** A certificate with its key behind it, as HAProxy wants them. */
+function makeCertificate(folder: string): void {
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost"];
+  run("openssl", ["req", "-x509", ...made, "-keyout", key, "-out", certificate]);
+  writeFileSync(certificate, readFileSync(certificate, "utf8") + readFileSync(key, "utf8"));
+}

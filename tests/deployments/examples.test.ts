@@ -70,7 +70,7 @@ test("the manifests are what Kubernetes knows, to the last property", () => {
   run("python3", ["-m", "venv", python]);
   run(join(python, "bin/pip"), ["-q", "install", "kubernetes-validate==1.37.0"]);
   const said = run(join(python, "bin/kubernetes-validate"), ["--strict", join(DEPLOY, "kubernetes/paraphe.yaml")]);
-  expect(said.match(/passed for resource/g)).toHaveLength(9);
+  expect(said.match(/passed for resource/g)).toHaveLength(10);
 });
 
 test("Prometheus takes the alerts", () => {

@@ -1,7 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { checkMachine } from "./check-machine.ts";
-import { isMailboxShown } from "./platform/mailbox/mailbox-shown.ts";
-import { MAILBOX_PATH } from "./platform/mailbox/routes.ts";
+import { isMailboxShown, MAILBOX_PATH } from "./platform/mailbox/mailbox-shown.ts";
 import { readSettings } from "./platform/settings/read-settings.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 import { startFault } from "./start-fault.ts";

@@ -160,8 +160,15 @@ export type ServiceRules = z.infer<typeof serviceRulesSchema>;
 /** `GET verify-token/`; its 401 bears the rules of the service too: the pages of visitors follow them. */
 export const verifyTokenAnswer = z.strictObject({ user: userSchema, ...serviceRules });
 export const detailAnswer = z.strictObject({ detail: z.string() });
-/** `POST register/`. `activated`: no mail leaves this service, and the account of who was invited waits for none. */
-export const registerAnswer = z.strictObject({ detail: z.string(), activated: z.optional(z.literal(true)) });
+/**
+ * `POST register/`. `activated`: no mail leaves this service, and the account of who was invited waits for none. `mailbox`: the local page where the mail is
+ * read, on a service that somebody tries on their own machine.
+ */
+export const registerAnswer = z.strictObject({
+  detail: z.string(),
+  activated: z.optional(z.literal(true)),
+  mailbox: z.optional(z.string()),
+});
 export type RegisterAnswer = z.infer<typeof registerAnswer>;
 export const emptyAnswer = z.strictObject({});
 

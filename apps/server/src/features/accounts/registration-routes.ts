@@ -18,6 +18,7 @@ import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
+import { mailboxPath } from "../../platform/mailbox/mailbox-shown.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { activateAccount, isActivated } from "./activate-account.ts";
 import { readAccountForm } from "./account-form-guard.ts";
@@ -59,7 +60,9 @@ export function registrationRoutes(deps: AccountDeps) {
       if (!form.ok) return sendProblem(reply, withFieldsOnTop(form.error));
       const result = await registerAccount(deps, { ...form.value.values, avatarFile: form.value.avatarFile, asker: clientOf(request) });
       if (!result.ok) return sendProblem(reply, withFieldsOnTop(result.error));
-      return reply.code(201).send(result.value.isActivated ? { detail: ACTIVATED, activated: true } : { detail: REGISTERED });
+      if (result.value.isActivated) return reply.code(201).send({ detail: ACTIVATED, activated: true });
+      const mailbox = mailboxPath(platform.settings);
+      return reply.code(201).send({ detail: REGISTERED, ...(mailbox !== null && { mailbox }) });
     });
 
     const check = {

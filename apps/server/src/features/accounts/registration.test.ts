@@ -151,6 +151,17 @@ describe("registration", () => {
   });
 
   describe("register", () => {
+    test("names the local mailbox on a machine of one's own alone, where no mail leaves", async () => {
+      const local = { production: false, publicUrl: "https://localhost:8443", smtpUrl: null };
+      const told = [local, { ...local, smtpUrl: "smtp://localhost" }, { ...local, publicUrl: "https://signature.exemple.fr" }].map(
+        async (settings) => {
+          const { app } = await openAccountsApp(service.platform, settings);
+          return (await openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post("/api/signature/register/", person())).body.mailbox;
+        },
+      );
+      expect(await Promise.all(told)).toEqual(["/boite-aux-lettres/", undefined, undefined]);
+    });
+
     test("by multipart sends an activation link; the account then signs in, and not before", async () => {
       const zoe = person({ phone_number: "06 12 34 56 78", gender: "Femme", address: "12 rue Haute\n35000 Rennes" });
       const form = multipart(zoe as Record<string, string>, [{ field: "avatar", name: "moi.png", type: "image/png", bytes: PNG_1X1 }]);
@@ -158,6 +169,7 @@ describe("registration", () => {
       expect(answer.status).toBe(201);
       expect(answer.body).toEqual({
         detail: "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.",
+        mailbox: "/boite-aux-lettres/",
       });
       expect((await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password })).body.code).toBe("not_activated");
 

@@ -9,9 +9,8 @@ import { createMailTransport } from "../mail/create-mail-transport.ts";
 import { createSmtpTransport } from "../mail/smtp-transport.ts";
 import { createSmsTransport, isSmsOffered } from "../sms/create-sms-transport.ts";
 import { createSmsGateway } from "../sms/sms-gateway.ts";
-import { isMailboxShown } from "./mailbox-shown.ts";
+import { isMailboxShown, MAILBOX_PATH } from "./mailbox-shown.ts";
 import { createMailboxMail, createMailboxSms } from "./mailbox-transports.ts";
-import { MAILBOX_PATH } from "./routes.ts";
 import { insertMailboxMessage, listMailboxMessages, sweepMailbox } from "./store.ts";
 
 let service: TestApp;

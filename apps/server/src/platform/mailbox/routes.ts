@@ -6,11 +6,8 @@ import type { Platform } from "../platform.ts";
 import { MAILBOX_CHANNELS } from "./mailbox-html.ts";
 import { mailboxListPage } from "./mailbox-list-page.ts";
 import { mailboxMessagePage, mailboxMissingPage } from "./mailbox-message-page.ts";
-import { isMailboxShown } from "./mailbox-shown.ts";
+import { isMailboxShown, MAILBOX_PATH } from "./mailbox-shown.ts";
 import { countMailboxMessages, listMailboxMessages, loadMailboxMessage, type MailboxMessage } from "./store.ts";
-
-/** Where a person reads the messages of a developer's machine. */
-export const MAILBOX_PATH = "/boite-aux-lettres/";
 
 const LISTED = 200;
 /** Our own page: styles in its head, our mark, one frame of ours, nothing else. */

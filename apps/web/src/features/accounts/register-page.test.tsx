@@ -108,6 +108,14 @@ test("an account that is activated at once leads to the login, which says so", a
   await waitFor(() => expect(screen.getByTestId("where").textContent).toBe("/login?activated=1"));
 });
 
+test("on a service tried on one's own machine, the success says where the mail is read", async () => {
+  answer.body = { detail: "", mailbox: "/boite-aux-lettres/" };
+  open();
+  await fillAccount();
+  await fillProfile();
+  expect((await screen.findByRole("link", { name: "boîte aux lettres locale" })).getAttribute("href")).toBe("/boite-aux-lettres/");
+});
+
 test("step 2 takes the focus on its title and gathers what is missing", async () => {
   open();
   await fillAccount();

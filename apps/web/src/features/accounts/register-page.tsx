@@ -29,7 +29,7 @@ export function RegisterPage() {
   if (answer) {
     return (
       <AuthLayout>
-        <RegisterSuccess email={form.getValues("email").trim()} />
+        <RegisterSuccess email={form.getValues("email").trim()} mailbox={answer.mailbox} />
       </AuthLayout>
     );
   }

@@ -7,7 +7,7 @@ import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
 import { resendActivation } from "./account-calls.ts";
 
 /** The account waits for its activation. The email can be asked for again once; its button stays, inert, so that the focus does. */
-export function RegisterSuccess({ email }: { readonly email: string }) {
+export function RegisterSuccess({ email, mailbox }: { readonly email: string; readonly mailbox?: string | undefined }) {
   const [resent, setResent] = useState(false);
   const resend = () => {
     setResent(true);
@@ -25,6 +25,12 @@ export function RegisterSuccess({ email }: { readonly email: string }) {
         <Icon name="mail" />
         <b className="break">{email}</b>
       </p>
+      {mailbox !== undefined && (
+        <p className="small">
+          Ce service est à l’essai sur votre machine{"\u00a0"}: cet email vous attend dans sa <a href={mailbox}>boîte aux lettres locale</a>
+          .
+        </p>
+      )}
       <div className="row">
         <LinkButton variant="primary" size="lg" to="/login">
           Aller à la connexion

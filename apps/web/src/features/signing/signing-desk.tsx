@@ -11,6 +11,7 @@ import type { DeskMemory } from "./desk-memory.ts";
 import { DeskPages } from "./desk-pages.tsx";
 import { FieldTodo } from "./field-todo.tsx";
 import type { SigningField } from "./field-walk.ts";
+import type { GuestParts } from "./guest-parts.ts";
 import { appliedWords, InitialsBar } from "./initials-bar.tsx";
 import { LaterDialogs } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
@@ -26,6 +27,8 @@ type SigningDeskProps = {
   readonly request: OpenedRequest;
   readonly calls: SigningCalls;
   readonly memory: DeskMemory;
+  /** Null for a member. */
+  readonly guest: GuestParts | null;
   /** The account's signatures; null for a guest. */
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark?: ((mark: NewMark) => void) | undefined;
@@ -38,15 +41,17 @@ type SigningDeskProps = {
 };
 
 /** Reading and signing, for a guest and for a signed-in recipient: the document, the fields to fill one after the other, the consent, the act. */
-export function SigningDesk({ request, calls, memory, lead, under, ...on }: SigningDeskProps) {
+export function SigningDesk({ request, calls, memory, lead, under, guest, ...on }: SigningDeskProps) {
   const desk = useDesk({ request, calls, memory, onSigned: on.onSigned, onOutcome: on.onOutcome });
   const viewer = useRef<PdfViewerHandle>(null);
   const dock = useBottomDock();
   const isWide = useMediaQuery("(min-width: 1024px)");
+  /** One button does the next thing, always at the same place: a guest's at any width. */
+  const isDocked = guest !== null || !isWide;
   const [isReading, setIsReading] = useState(false);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
-  const walk = useFieldWalk({ request, desk, isBusy, opensAtOnce: !isWide, viewer, open: setDialog });
+  const walk = useFieldWalk({ request, desk, isBusy, opensAtOnce: isDocked, viewer, open: setDialog });
   useFirstWrong(desk, walk.goTo);
   useNextKey(dialog === null && !isBusy, walk.next);
   useAnnouncedWork(desk);
@@ -63,32 +68,41 @@ export function SigningDesk({ request, calls, memory, lead, under, ...on }: Sign
     onDecline: () => setDialog({ kind: "decline" }),
     onRedoMark: walk.redoMark,
   };
-  const head = isWide ? <DeskActions {...actions} place="head" /> : null;
   const reading = { isOn: isReading, onToggle: () => setIsReading(!isReading) };
   const initials = <InitialsBar desk={desk} onApply={walk.applyInitials} />;
+  const docked = isDocked ? (
+    <section className={styles.dock} ref={isWide ? undefined : dock} aria-label="Suite de la signature">
+      {initials}
+      <DeskActions {...actions} place="dock" />
+    </section>
+  ) : null;
   return (
     <div className={styles.desk} data-under={under} data-mode={isReading ? "reading" : "pages"}>
-      <SigningHead {...{ request, lead, reading, under }} actions={head} load={calls.file} />
+      <SigningHead
+        {...{ request, lead, reading, under }}
+        actions={isDocked ? null : <DeskActions {...actions} place="head" />}
+        more={guest ? { Menu: guest.Menu, onDecline: actions.onDecline, onHelp: () => setDialog({ kind: "help" }) } : null}
+        load={calls.file}
+      />
       <main className={styles.main} id="contenu" inert={isBusy}>
-        <DeskPages {...{ request, desk, walk, viewer, isWide, isReading, calls }} />
+        <DeskPages {...{ request, desk, walk, viewer, isWide, guest, isReading, calls }} />
         {isWide ? (
-          <aside className={styles.side} aria-label="À remplir">
+          <aside className={styles.side} aria-label="À remplir" data-docked={isDocked || undefined}>
             <FieldTodo desk={desk} currentId={walk.currentId} onGo={walk.goTo} />
-            {initials}
-            <DeskActions {...actions} place="side" />
+            {docked ?? (
+              <>
+                {initials}
+                <DeskActions {...actions} place="side" />
+              </>
+            )}
           </aside>
         ) : null}
       </main>
-      {isWide ? null : (
-        <section className={styles.dock} ref={dock} aria-label="Remplir et signer">
-          {initials}
-          <DeskActions {...actions} place="dock" />
-        </section>
-      )}
+      {isWide ? null : docked}
       {dialog === null ? null : (
         <LaterDialogs
           {...{ desk, dialog, savedMarks: on.savedMarks, onSaveMark: on.onSaveMark }}
-          signerName={request.recipient.full_name}
+          request={request}
           onDecline={decline}
           onMade={walk.made}
           onClose={() => setDialog(null)}

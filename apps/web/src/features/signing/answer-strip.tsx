@@ -1,21 +1,11 @@
 import { visibleText } from "@paraphe/contracts";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { TextArea } from "../../ui/field/text-area.tsx";
 import { TextField } from "../../ui/field/text-field.tsx";
-import { fieldTitle, mustBeFilled, type SigningField } from "./field-walk.ts";
+import { fieldTitle, mustBeFilled } from "./field-walk.ts";
 import { keyboardFor } from "./keyboard-for.ts";
 import { LaterMention } from "./later-parts.tsx";
-import { Strip, takeFocus } from "./strip.tsx";
-import type { Desk } from "./use-desk.ts";
-import type { FieldWalk } from "./use-field-walk.ts";
-
-export type AnswerStripProps = {
-  readonly field: SigningField;
-  readonly desk: Pick<Desk, "values" | "answers" | "errors" | "setValue">;
-  readonly walk: Pick<FieldWalk, "leave" | "pass" | "goTo">;
-  /** How far one is. */
-  readonly meter: ReactNode;
-};
+import { type AnswerStripProps, Strip, takeFocus } from "./strip.tsx";
 
 /** Answers a text or a mention in the dock: the page above shows what is typed at once. */
 export function AnswerStrip(props: AnswerStripProps) {
@@ -39,6 +29,7 @@ function TextStrip({ field, desk, walk, meter }: AnswerStripProps) {
     enterKeyHint: "next",
     maxLength: 2000,
     ref: takeFocus,
+    onKeyDown: ({ key }: { readonly key: string }) => (key === "Escape" ? walk.goTo(field) : undefined),
     onChange: ({ target }: { readonly target: { readonly value: string } }) => {
       setIsMissing(false);
       desk.setValue(field.id, target.value);

@@ -1,6 +1,5 @@
 import { useLayoutEffect } from "react";
-import type { AnswerStripProps } from "./answer-strip.tsx";
-import { Strip, takeFocus } from "./strip.tsx";
+import { type AnswerStripProps, Strip, takeFocus } from "./strip.tsx";
 import { useMention } from "./use-mention.tsx";
 
 /** Copies the sender's sentence in the dock. */
@@ -16,6 +15,7 @@ export function MentionStrip({ field, desk, walk, meter }: AnswerStripProps) {
     enterKeyHint: "next",
     // One sentence is one line, however it wraps: Enter leads on, as from any other answer.
     onKeyDown: (event) => {
+      if (event.key === "Escape") walk.goTo(field);
       if (event.key !== "Enter" || sentence.includes("\n")) return;
       event.preventDefault();
       event.currentTarget.form?.requestSubmit();

@@ -1,5 +1,5 @@
 import type { NewMark } from "@paraphe/contracts";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
 import { announce } from "../../lib/announce.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { useBottomDock } from "../../lib/use-bottom-dock.ts";
@@ -21,7 +21,7 @@ import type { SigningCalls } from "./signing-calls.ts";
 import styles from "./signing-desk.module.css";
 import { SigningHead } from "./signing-head.tsx";
 import { type Desk, type OpenedRequest, useDesk } from "./use-desk.ts";
-import { useFieldWalk } from "./use-field-walk.ts";
+import { type FieldWalk, useFieldWalk } from "./use-field-walk.ts";
 
 type SigningDeskProps = {
   readonly request: OpenedRequest;
@@ -44,7 +44,6 @@ type SigningDeskProps = {
 export function SigningDesk({ request, calls, memory, lead, under, guest, ...on }: SigningDeskProps) {
   const desk = useDesk({ request, calls, memory, onSigned: on.onSigned, onOutcome: on.onOutcome });
   const viewer = useRef<PdfViewerHandle>(null);
-  const dock = useBottomDock();
   const isWide = useMediaQuery("(min-width: 1024px)");
   /** One button does the next thing, always at the same place: a guest's at any width. */
   const isDocked = guest !== null || !isWide;
@@ -69,13 +68,7 @@ export function SigningDesk({ request, calls, memory, lead, under, guest, ...on 
     onRedoMark: walk.redoMark,
   };
   const reading = { isOn: isReading, onToggle: () => setIsReading(!isReading) };
-  const initials = <InitialsBar desk={desk} onApply={walk.applyInitials} />;
-  const docked = isDocked ? (
-    <section className={styles.dock} ref={isWide ? undefined : dock} aria-label="Suite de la signature">
-      {initials}
-      <DeskActions {...actions} place="dock" />
-    </section>
-  ) : null;
+  const next = <DeskNext {...{ actions, isDocked, isWide }} initials={<InitialsBar desk={desk} onApply={walk.applyInitials} />} />;
   return (
     <div className={styles.desk} data-under={under} data-mode={isReading ? "reading" : "pages"}>
       <SigningHead
@@ -86,29 +79,55 @@ export function SigningDesk({ request, calls, memory, lead, under, guest, ...on 
       />
       <main className={styles.main} id="contenu" inert={isBusy}>
         <DeskPages {...{ request, desk, walk, viewer, isWide, guest, isReading, calls }} />
-        {isWide ? (
-          <aside className={styles.side} aria-label="À remplir" data-docked={isDocked || undefined}>
-            <FieldTodo desk={desk} currentId={walk.currentId} onGo={walk.goTo} />
-            {docked ?? (
-              <>
-                {initials}
-                <DeskActions {...actions} place="side" />
-              </>
-            )}
-          </aside>
-        ) : null}
+        {isWide ? <DeskSide {...{ desk, walk, isDocked }}>{next}</DeskSide> : null}
       </main>
-      {isWide ? null : docked}
+      {isWide ? null : next}
       {dialog === null ? null : (
         <LaterDialogs
-          {...{ desk, dialog, savedMarks: on.savedMarks, onSaveMark: on.onSaveMark }}
-          request={request}
+          {...{ request, desk, dialog, savedMarks: on.savedMarks, onSaveMark: on.onSaveMark }}
           onDecline={decline}
           onMade={walk.made}
           onClose={() => setDialog(null)}
         />
       )}
     </div>
+  );
+}
+
+type DeskNextProps = {
+  readonly actions: Omit<ComponentProps<typeof DeskActions>, "place">;
+  readonly initials: ReactNode;
+  readonly isDocked: boolean;
+  readonly isWide: boolean;
+};
+
+/** What is next: in the dock, under the pages or at the foot of the side; or in the side itself, after the fields. */
+function DeskNext({ actions, initials, isDocked, isWide }: DeskNextProps) {
+  const dock = useBottomDock();
+  if (!isDocked)
+    return (
+      <>
+        {initials}
+        <DeskActions {...actions} place="side" />
+      </>
+    );
+  return (
+    <section className={styles.dock} ref={isWide ? undefined : dock} aria-label="Suite de la signature">
+      {initials}
+      <DeskActions {...actions} place="dock" />
+    </section>
+  );
+}
+
+type DeskSideProps = { readonly desk: Desk; readonly walk: FieldWalk; readonly isDocked: boolean; readonly children: ReactNode };
+
+/** Beside the pages of a wide screen: the fields one after the other, and what to do with them. */
+function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
+  return (
+    <aside className={styles.side} aria-label="À remplir" data-docked={isDocked || undefined}>
+      <FieldTodo desk={desk} currentId={walk.currentId} onGo={walk.goTo} />
+      {children}
+    </aside>
   );
 }
 

@@ -1,11 +1,20 @@
 import type { FormEvent, ReactNode } from "react";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
-import type { AnswerStripProps } from "./answer-strip.tsx";
 import styles from "./desk-actions.module.css";
-import { isFilled } from "./field-walk.ts";
+import { isFilled, type SigningField } from "./field-walk.ts";
+import type { Desk } from "./use-desk.ts";
+import type { FieldWalk } from "./use-field-walk.ts";
 
-/** The answer between how far one is and what comes next; Escape leads back to the field on its page. */
+export type AnswerStripProps = {
+  readonly field: SigningField;
+  readonly desk: Pick<Desk, "values" | "answers" | "errors" | "setValue">;
+  readonly walk: Pick<FieldWalk, "leave" | "pass" | "goTo">;
+  /** How far one is. */
+  readonly meter: ReactNode;
+};
+
+/** The answer, between how far one is and what comes next. */
 export function Strip({
   field,
   desk,
@@ -18,9 +27,8 @@ export function Strip({
     event.preventDefault();
     onNext();
   };
-  const leave = ({ key }: { readonly key: string }) => (key === "Escape" ? walk.goTo(field) : undefined);
   return (
-    <form className={styles.strip} onSubmit={submit} onKeyDown={leave}>
+    <form className={styles.strip} onSubmit={submit}>
       {meter}
       {children}
       <div className={styles.walk}>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from "react";
 import styles from "./menu.module.css";
 
 type DisclosedProps = {
@@ -16,26 +16,26 @@ export function Disclosed({ triggerClassName, triggerLabel, trigger, children }:
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const close = useCallback(() => {
+    setIsOpen(false);
+    button.current?.focus();
+  }, []);
   useEffect(() => {
     if (!isOpen) return undefined;
     const leave = ({ target }: Event) => {
       if (target instanceof Node && !root.current?.contains(target)) setIsOpen(false);
     };
+    const onKey = ({ key }: KeyboardEvent) => (key === "Escape" ? close() : undefined);
     const events = ["pointerdown", "focusin"] as const;
     for (const event of events) document.addEventListener(event, leave);
+    document.addEventListener("keydown", onKey);
     return () => {
       for (const event of events) document.removeEventListener(event, leave);
+      document.removeEventListener("keydown", onKey);
     };
-  }, [isOpen]);
-  const close = () => {
-    setIsOpen(false);
-    button.current?.focus();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape" && isOpen) close();
-  };
+  }, [isOpen, close]);
   return (
-    <div ref={root} className={styles["disclosed"]} onKeyDown={onKeyDown}>
+    <div ref={root} className={styles["disclosed"]}>
       <button
         ref={button}
         type="button"

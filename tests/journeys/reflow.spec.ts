@@ -30,6 +30,7 @@ const sideways = (page: Page) => page.evaluate<number>("document.documentElement
 test("the preparation and the ways to a signature fit a window at 400 %", async ({ page }) => {
   await signIn(page, { url: stage.server.url, username: SENDER.username });
   await test.step("the preparation at 400 %", () => expectPreparationToFit(page));
+  await test.step("the tools beside the pages, on a phone lying", () => expectToolsBesidePages(page));
   await test.step("the ways to a signature are read to the end at 320 pixels", () => expectWaysToFit(page));
 });
 
@@ -54,6 +55,16 @@ async function expectPreparationToFit(page: Page): Promise<void> {
   expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThanOrEqual(ZOOMED.height);
   await next.click();
   await expect(page.getByRole("heading", { level: 1, name: "Vérifier et envoyer" })).toBeVisible();
+}
+
+/** Head, pages and tools in one window: nothing has to be scrolled to before a field can be placed. */
+async function expectToolsBesidePages(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 844, height: 390 });
+  await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=champs`);
+  for (const name of ["Liste des champs", "Continuer"])
+    await expect(page.getByRole("button", { name }).filter({ visible: true })).toBeInViewport({ ratio: 1 });
+  await expect(page.locator("[data-pdf-page='1']")).toBeInViewport();
+  expect(await sideways(page)).toBeLessThanOrEqual(0);
 }
 
 async function expectWaysToFit(page: Page): Promise<void> {

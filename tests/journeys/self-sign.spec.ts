@@ -90,6 +90,7 @@ async function signAlone(page: Page, info: TestInfo): Promise<void> {
   await expect(mark).toBeVisible();
   await expect(page.getByRole("group", { name: "Page 2 sur 2" })).toBeVisible();
   await lookTwice(page, "self-sign-3-place", info);
+  await expectPagesBesideAct(page);
   const before = await mark.getAttribute("aria-label");
   await tabTo(page, mark);
   await page.keyboard.press("Shift+ArrowUp");
@@ -104,6 +105,19 @@ async function signAlone(page: Page, info: TestInfo): Promise<void> {
   await expectSigned(await readFile(await file.path()));
   await page.goto(`${stage.server.url}/signature/envelopes/completed`);
   await expect(page.getByText("Contrat v2 final").filter({ visible: true }).first()).toBeVisible();
+}
+
+/** On a phone lying the page has the height of the window, beside the button that signs it. */
+async function expectPagesBesideAct(page: Page): Promise<void> {
+  const size = page.viewportSize();
+  if (!size) throw new Error("the window has no size");
+  await page.setViewportSize({ width: 844, height: 390 });
+  const act = button(page, "Signer le document");
+  await expect(act).toBeInViewport({ ratio: 1 });
+  const pages = await page.getByRole("region", { name: /, pages$/ }).boundingBox();
+  expect(pages?.height ?? 0).toBeGreaterThan(200);
+  expect((await act.boundingBox())?.x).toBeGreaterThanOrEqual((pages?.x ?? 0) + (pages?.width ?? 0));
+  await page.setViewportSize(size);
 }
 
 async function expectSigned(bytes: Buffer): Promise<void> {

@@ -66,6 +66,16 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await lookAt(page, "signing-phone-1-open", info);
   await page.setViewportSize(LYING);
   await inSight(page, "Commencer");
+  // The page's number stands over the pages, and opens the zoom; what is seldom needed is one button in the head.
+  const number = page.getByRole("button", { name: "Page 1 sur 2" });
+  await number.tap();
+  await expect(page.getByRole("button", { name: "Ajuster à la largeur" })).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Zoom avant" })).toBeHidden();
+  await page.getByRole("button", { name: "Plus d’actions" }).tap();
+  await page.getByRole("button", { name: "Aide", exact: true }).tap();
+  await page.getByRole("dialog", { name: "Aide" }).getByRole("button", { name: "Fermer" }).last().tap();
+  await expect(page.getByRole("button", { name: "Plus d’actions" })).toBeFocused();
   await lookAt(page, "signing-phone-1-open-lying", info);
   await page.getByRole("button", { name: "Commencer" }).tap();
   // One touch leads to a field and opens its answer in the dock, with the keyboard of what it asks for; what need not be filled can be passed.

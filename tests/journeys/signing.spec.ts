@@ -65,7 +65,7 @@ async function confirmCode({ page, act }: Reader, email: string): Promise<void> 
   const code = codeIn(await stage.mails.waitFor(email, isCode));
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
   await page.keyboard.type(code);
-  await expect(page.getByRole("button", { name: "Lecture accessible" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Plus d’actions" })).toBeVisible();
 }
 
 /** What is in sight: the side's button on a wide screen, the dock's on a small one. */
@@ -97,7 +97,11 @@ async function agreeAndSign({ page, act }: Reader): Promise<void> {
 /** Everything is done in the text of the document, which flows at any width. */
 async function signInTheText(reader: Reader): Promise<void> {
   const { page, info, act } = reader;
+  await act(page.getByRole("button", { name: "Plus d’actions" }));
+  for (const name of ["Télécharger", "Refuser de signer", "Aide"])
+    await expect(page.getByRole("banner").getByRole("button", { name, exact: true })).toBeVisible();
   await act(page.getByRole("button", { name: "Lecture accessible" }));
+  await expect(page.getByRole("button", { name: "Plus d’actions", expanded: false })).toBeVisible();
   const text = page.getByRole("article", { name: "Texte du document" });
   await expect(text.getByText(/Article 2 – Prix\. 12 450 € hors taxes/)).toBeVisible();
   await expect(text).toMatchAriaSnapshot(`
@@ -136,23 +140,27 @@ async function signInTheText(reader: Reader): Promise<void> {
   await expect(said(page)).toHaveText("Tout est rempli");
 }
 
-/** What is left, then what differs, is said in words; the dialog takes the exact sentence alone. */
+/** What is left, then what differs, is said in words beside the input in the dock, which lets the exact sentence alone pass. */
 async function copyTheSentence({ page, info, act }: Reader, text: Locator): Promise<void> {
-  await act(text.getByRole("button", { name: /Mention manuscrite/ }));
-  const dialog = page.getByRole("dialog", { name: "Mention manuscrite" });
-  const input = dialog.getByRole("textbox", { name: "Votre mention" });
+  const mention = text.getByRole("button", { name: /Mention manuscrite/ });
+  await act(mention);
+  const dock = page.getByRole("region", { name: "Suite de la signature" });
+  const input = dock.getByRole("textbox", { name: `Recopiez : « ${SENTENCE} »` });
   await expect(input).toBeFocused();
   await page.keyboard.type("Lu et aprouvé");
   const help = "Une lettre diffère : écrivez « approuvé, », et non « aprouvé » (la 3e lettre est « p »).";
-  await expect(dialog.getByRole("status")).toHaveText(help);
-  await act(dialog.getByRole("button", { name: "Valider" }));
+  await expect(dock.getByRole("status").filter({ hasText: help })).toBeAttached();
+  await act(dock.getByRole("button", { name: "Suivant" }));
   await expect(input).toBeFocused();
+  await expect(input).toHaveAttribute("aria-invalid", "true");
   await lookAt(page, "signing-mention", info);
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(SENTENCE.replace("’", "'"));
-  await expect(dialog.getByText("La mention est exacte.").first()).toBeVisible();
-  await act(dialog.getByRole("button", { name: "Valider" }));
-  await expect(dialog).toBeHidden();
+  await expect(dock.getByText("La mention est exacte.").first()).toBeVisible();
+  await act(dock.getByRole("button", { name: "Suivant" }));
+  await expect(input).toBeHidden();
+  // The next field opens by itself: its mark is made later here.
+  await act(page.getByRole("dialog", { name: INITIALS.title }).getByRole("button", { name: "Annuler", exact: true }));
 }
 
 /** A window a quarter as wide and as high is what a zoom of 400 % leaves. */
@@ -207,8 +215,7 @@ async function confirmBySms({ page, act }: Reader, title: string): Promise<void>
   await expect(page.getByRole("banner", { name: "Signature en cours" })).toMatchAriaSnapshot(`
     - banner "Signature en cours":
       - heading "${title}" [level=1]
-      - button "Lecture accessible"
-      - button "Télécharger le document"
+      - button "Plus d’actions"
   `);
 }
 
@@ -225,14 +232,11 @@ const SIGNING_PAGE = `
   - banner "Signature en cours":
     - heading "Mandat de gestion" [level=1]
     - text: De Clémence Aubry-Lefèvre · 2 pages
-    - button "Lecture accessible"
-    - button "Télécharger le document"
-    - status: 2 champs sur 7
-    - button "Refuser"
-    - button "Commencer"
+    - button "Plus d’actions"
   - main:
     - region "Document à signer":
-      - toolbar "Affichage du document"
+      - toolbar "Affichage du document":
+        - button "Page 1 sur 2"
       - region "Document à signer, pages":
         - group "Page 1 sur 2":
           - button "Fait à, page 1, à remplir"
@@ -260,8 +264,13 @@ const SIGNING_PAGE = `
           - button "Paraphe, page 2"
         - listitem:
           - button "Signature, page 2"
-      - checkbox "J’ai lu le document et j’accepte de le signer électroniquement."
-      - button "Signer" [disabled]
+      - region "Suite de la signature":
+        - text: 2 paraphes à poser
+        - button "Appliquer partout"
+        - status: 5 champs restants
+        - img "2 champs remplis sur 7"
+        - button "Refuser de signer"
+        - button "Commencer"
 `;
 
 /** The focus comes back where it was after each dialog, and what is left is said. */
@@ -270,15 +279,14 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   const text = field(page, /^Fait à, page 1/);
   await expect(page.locator("body")).toMatchAriaSnapshot(SIGNING_PAGE);
   await act(seen(page, "Commencer"));
-  await expect(text).toBeFocused();
-  await act(text);
   await expect(page.getByRole("textbox", { name: "Fait à" })).toBeFocused();
   await page.keyboard.type("Évreux");
-  await act(page.getByRole("dialog", { name: "Fait à" }).getByRole("button", { name: "Valider" }));
-  await expect(field(page, /^Fait à, page 1, Évreux$/)).toBeFocused();
+  await expect(text).toHaveAccessibleName("Fait à, page 1, Évreux");
+  await act(seen(page, "Suivant"));
   await expect(said(page)).toHaveText("4 champs restants");
 
   const box = field(page, /J’ai reçu les conditions, page 1/);
+  await expect(box).toBeFocused();
   const empty = await placeWithin(box);
   await act(box, "Space");
   await expect(said(page)).toHaveText("3 champs restants");
@@ -296,12 +304,11 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   await expect(first).toBeFocused();
   await expect(first).toHaveAccessibleName(/Paraphe, page 1, P\.\sM\./);
 
-  await act(seen(page, "Aller à la signature"));
+  // One press leads to the field and opens it; the focus is on it once the mark is made.
   const signature = field(page, /Signature, page 2/);
-  await expect(signature).toBeFocused();
-  // The same button opens the field that it led to.
   await act(seen(page, "Poser ma signature"));
   await useTypedMark(reader, SIGNATURE);
+  await expect(signature).toBeFocused();
   await expect(signature).toHaveAccessibleName("Signature, page 2, Paul Martin");
   await expect(said(page)).toHaveText("Tout est rempli");
   await lookAt(page, "signing-words-filled", info);
@@ -309,7 +316,7 @@ async function fillOnThePages(reader: Reader): Promise<void> {
 
 /** Opens the refusal, and goes back to signing. */
 async function changeOnesMind({ page, act }: Reader): Promise<void> {
-  await act(seen(page, "Refuser"));
+  await act(seen(page, "Refuser de signer"));
   const dialog = page.getByRole("dialog", { name: "Refuser de signer ?" });
   await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
@@ -402,6 +409,7 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
 /** The flag stands in the field's own margin: between the two fields of a line it would point at the other's. */
 async function expectFlagBesideOwn({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Commencer"));
+  await act(page.getByRole("dialog", { name: SIGNATURE.title }).getByRole("button", { name: "Annuler", exact: true }));
   const own = await field(page, /Signer ici/).boundingBox();
   const flag = await page.getByText("Signer", { exact: true }).and(page.locator("[data-side]")).boundingBox();
   expect(flag?.x ?? 0).toBeGreaterThanOrEqual((own?.x ?? 0) + (own?.width ?? 0));

@@ -90,7 +90,11 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await page.goto(`${server.url}/conditions`);
   await page.getByRole("link", { name: "Journal de transparence" }).click();
   await expect(page.getByText(/^Ce registre public prouve qu’un document signé existait à sa date\. Toute modification/)).toBeVisible();
-  await expect(page.getByRole("list", { name: "Le journal en trois chiffres" })).toContainText(/Aucune\s*rupture depuis le premier point/);
+  const figures = page.getByRole("list", { name: "Le journal en trois chiffres" });
+  await expect(figures).toContainText(/Aucune\s*rupture depuis le premier point/);
+  // Side by side, on a phone too.
+  const tops = (await figures.getByRole("listitem").all()).map(async (figure) => (await figure.boundingBox())?.y);
+  expect(new Set(await Promise.all(tops)).size).toBe(1);
   await openDetails(page);
   await expect(heading(page, "Dernier point de contrôle")).toBeVisible();
   await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();

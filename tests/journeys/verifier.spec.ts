@@ -95,7 +95,11 @@ test("anybody checks what they received where it is, and with the page they kept
   const { files, printable, address } = await signed();
   const [proof, document, root] = files;
   const turned = photograph(printable, 12);
+  await page.emulateMedia({ colorScheme: "dark" });
   await page.goto(`${stage.server.url}/verifier`);
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.emulateMedia({ colorScheme: "light" });
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
   await expect(page.getByRole("heading", { name: "Vérifier une preuve sur votre appareil" })).toBeVisible();
   await lookTwice(page, "verifier-1-empty", info);
   const saving = page.waitForEvent("download");

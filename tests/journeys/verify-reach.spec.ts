@@ -124,7 +124,7 @@ async function useTheKeyboard(page: Page): Promise<void> {
   await press(page, page.getByRole("button", { name: "Comparer avec mon fichier" }), "Enter");
   // From now on: what is listened for at the moment of the press may come too late for the browser.
   page.on("filechooser", () => undefined);
-  const control = page.getByRole("button", { name: "parcourez vos fichiers" });
+  const control = page.getByRole("button", { name: "Choisir un fichier" });
   await control.scrollIntoViewIfNeeded();
   await tabTo(page, control);
   const choosing = page.waitForEvent("filechooser");

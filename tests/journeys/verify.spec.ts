@@ -146,7 +146,11 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await expect(page.getByText("octet pour octet")).toBeVisible();
   // What an expert asks for is folded, and nothing of it is lost.
   await expect(region(page, "Certificat du signataire")).toBeHidden();
-  await page.getByRole("button", { name: "Les mots de cette page" }).click();
+  const words = page.getByRole("button", { name: "Les mots de cette page" });
+  // A card that comes as the foot is reached would move it between the press and the release.
+  await words.scrollIntoViewIfNeeded();
+  await expect(page.locator("[data-waiting]").filter({ visible: true })).toHaveCount(0);
+  await words.click();
   await expect(page.getByRole("dialog", { name: "Les mots de cette page" }).getByText("Horodatage", { exact: true })).toBeVisible();
   await lookAt(page, "verify-1-words", info);
   await page.keyboard.press("Escape");
@@ -178,7 +182,7 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await page.getByRole("button", { name: "Comparer avec mon fichier" }).click();
   const pdf = (bytes: Buffer) => ({ name: "mon-contrat.pdf", mimeType: "application/pdf", buffer: bytes });
   const choosing = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "parcourez vos fichiers" }).click();
+  await page.getByRole("button", { name: "Choisir un fichier" }).click();
   await (await choosing).setFiles(pdf(Buffer.from(signed.bytes)));
   await expect(page.getByText("Empreinte identique")).toBeVisible();
   await page.getByLabel("Comparer avec mon fichier").setInputFiles(pdf(Buffer.from([...signed.bytes, 10])));

@@ -26,8 +26,9 @@ export function chooseTheme(theme: Theme): void {
   listeners.forEach((listener) => listener());
 }
 
-/** Follows the system's theme while the choice is « Système ». */
+/** Shows the chosen theme, and follows the system's while the choice is « Système ». A page that is one file has no `theme.js` before it. */
 export function followSystemTheme(): void {
+  applyTheme(readTheme());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => applyTheme(readTheme()));
 }
 

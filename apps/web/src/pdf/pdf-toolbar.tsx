@@ -4,7 +4,8 @@ import { useHeldDisabled } from "../ui/focus/use-held-disabled.ts";
 import { MAX_ZOOM, MIN_ZOOM, nextZoom } from "./page-layout.ts";
 import styles from "./pdf-viewer.module.css";
 
-type PdfToolbarProps = {
+export type PdfToolbarProps = {
+  /** Null where the page names its one document itself. */
   readonly heading: ReactNode;
   readonly zoom: number;
   readonly current: number;
@@ -13,11 +14,20 @@ type PdfToolbarProps = {
   readonly onFit: () => void;
 };
 
-/** The viewer's bar: name, zoom out, zoom in, fit, page label. */
-export function PdfToolbar({ heading, zoom, current, count, onZoom, onFit }: PdfToolbarProps) {
+/** The viewer's bar: name, zoom, page label. */
+export function PdfToolbar({ heading, current, count, ...zoom }: PdfToolbarProps) {
   return (
     <div className={styles.bar} role="toolbar" aria-label="Affichage du document">
       <div className={styles.heading}>{heading}</div>
+      <ZoomTools {...zoom} />
+      {count > 0 ? <span className={styles.pageLabel}>{`Page ${current} sur ${count}`}</span> : null}
+    </div>
+  );
+}
+
+export function ZoomTools({ zoom, onZoom, onFit }: Pick<PdfToolbarProps, "zoom" | "onZoom" | "onFit">) {
+  return (
+    <>
       <ToolButton
         label="Zoom arrière"
         disabled={zoom <= MIN_ZOOM}
@@ -39,8 +49,7 @@ export function PdfToolbar({ heading, zoom, current, count, onZoom, onFit }: Pdf
         onPress={onFit}
         path="M4 5v14M20 5v14M7 12h10M7 12l3-3M7 12l3 3M17 12l-3-3M17 12l-3 3"
       />
-      {count > 0 ? <span className={styles.pageLabel}>{`Page ${current} sur ${count}`}</span> : null}
-    </div>
+    </>
   );
 }
 

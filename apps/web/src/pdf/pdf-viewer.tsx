@@ -1,11 +1,11 @@
-import { type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandle } from "react";
+import { type ComponentType, type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandle } from "react";
 import { middleInSight } from "./middle-in-sight.ts";
 import { SCROLLER_ATTRIBUTE } from "./auto-scroll.ts";
 import type { OpenedPdf } from "./open-pdf.ts";
 import { fitWidthZoom, type PageLayout, type PageSize, standingPages, zoomWithin } from "./page-layout.ts";
 import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import { PdfPage } from "./pdf-page.tsx";
-import { PdfToolbar } from "./pdf-toolbar.tsx";
+import { PdfToolbar, type PdfToolbarProps } from "./pdf-toolbar.tsx";
 import styles from "./pdf-viewer.module.css";
 import { type PdfSource, usePdf } from "./use-pdf.ts";
 import { type ScrolledPages, useScrolledPages } from "./use-scrolled-pages.ts";
@@ -27,6 +27,7 @@ export type PdfViewerProps = {
   readonly source: PdfSource;
   /** Shown at the left of the tool bar: the file's name, or tabs when there are several. */
   readonly heading?: ReactNode;
+  readonly Bar?: ComponentType<PdfToolbarProps>;
   /** The region's accessible name. */
   readonly label: string;
   /** Sizes known before the file is there; without them the first page's size stands for all until each is read. */
@@ -51,7 +52,7 @@ const NO_LAYERS: readonly number[] = [];
 
 /** Shows one PDF: pages drawn as they come near the eye, zoom, page keys, words kept for assistive technology, a layer over each page. */
 export function PdfViewer(props: PdfViewerProps) {
-  const { source, label, pages, failedText = "Le document n’a pas pu être chargé.", startPage = 1 } = props;
+  const { source, label, pages, failedText = "Le document n’a pas pu être chargé.", startPage = 1, Bar = PdfToolbar } = props;
   const { renderLayer, layerPages, downloadHref, onPdf, onPageCount, onCurrentPage } = props;
   const state = usePdf(source);
   const pdf = state.status === "ready" ? state.pdf : null;
@@ -75,7 +76,7 @@ export function PdfViewer(props: PdfViewerProps) {
 
   return (
     <section className={styles.viewer} data-frame={props.frame ?? "fill"} aria-label={label} aria-busy={state.status === "loading"}>
-      <PdfToolbar
+      <Bar
         heading={props.heading}
         zoom={zoom}
         current={current}

@@ -31,7 +31,7 @@ describe("one's own files", () => {
     showProof();
     await open();
     const region = await screen.findByRole("status", { name: "Comparaison" });
-    const control = screen.getByRole("button", { name: "parcourez vos fichiers" });
+    const control = screen.getByRole("button", { name: "Choisir un fichier" });
     control.focus();
     await bring("Comparer avec mon fichier", [new File(["%PDF /ByteRange"], "autre.pdf")]);
     await vi.waitFor(() => expect(region.textContent).toContain("Empreinte différente"));

@@ -133,7 +133,7 @@ function Foot({ uuid, sig, checkedAt }: FootProps) {
 function Waiting(card: { readonly id: string; readonly title: string; readonly isInner?: boolean }) {
   return (
     <Card {...card}>
-      <div className="stack" data-waiting>
+      <div className={`stack ${styles.waiting}`} data-waiting={card.id}>
         <Skeleton width="82%" />
         <Skeleton width="46%" />
       </div>

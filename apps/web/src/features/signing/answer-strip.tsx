@@ -1,29 +1,21 @@
 import { visibleText } from "@paraphe/contracts";
-import { type FormEvent, type ReactNode, type RefCallback, useState } from "react";
-import { Button } from "../../ui/button/button.tsx";
+import { useState } from "react";
 import { TextArea } from "../../ui/field/text-area.tsx";
 import { TextField } from "../../ui/field/text-field.tsx";
-import { Icon } from "../../ui/icon/icon.tsx";
-import styles from "./desk-actions.module.css";
-import { fieldTitle, isFilled, mustBeFilled, type SigningField } from "./field-walk.ts";
+import { fieldTitle, mustBeFilled } from "./field-walk.ts";
 import { keyboardFor } from "./keyboard-for.ts";
-import type { Desk } from "./use-desk.ts";
-import type { FieldWalk } from "./use-field-walk.ts";
+import { LaterMention } from "./later-parts.tsx";
+import { type AnswerStripProps, Strip, takeFocus } from "./strip.tsx";
 
-type AnswerStripProps = {
-  readonly field: SigningField;
-  readonly desk: Pick<Desk, "values" | "answers" | "errors" | "setValue">;
-  readonly walk: Pick<FieldWalk, "leave" | "pass" | "goTo">;
-  /** How far one is. */
-  readonly meter: ReactNode;
-};
+/** Answers a text or a mention in the dock: the page above shows what is typed at once. */
+export function AnswerStrip(props: AnswerStripProps) {
+  return props.field.type === "mention" ? <LaterMention {...props} /> : <TextStrip {...props} />;
+}
 
-/** Answers a field of text on a phone, in the dock: the page above shows what is typed at once. */
-export function AnswerStrip({ field, desk, walk, meter }: AnswerStripProps) {
+function TextStrip({ field, desk, walk, meter }: AnswerStripProps) {
   const [isMissing, setIsMissing] = useState(false);
   const isLong = field.height > MANY_LINES;
-  const next = (event: FormEvent) => {
-    event.preventDefault();
+  const next = () => {
     if (mustBeFilled(field) && visibleText(desk.values[field.id] ?? "").trim() === "") setIsMissing(true);
     else walk.leave(field);
   };
@@ -44,26 +36,11 @@ export function AnswerStrip({ field, desk, walk, meter }: AnswerStripProps) {
     },
   } as const;
   return (
-    <form className={styles.strip} onSubmit={next}>
-      {meter}
+    <Strip {...{ field, desk, walk, meter }} onNext={next}>
       {isLong ? <TextArea {...control} rows={3} /> : <TextField {...control} />}
-      <div className={styles.walk}>
-        {walk.pass && !isFilled(field, desk.answers) ? (
-          <Button size="lg" onClick={walk.pass}>
-            Passer
-          </Button>
-        ) : null}
-        <Button variant="primary" size="lg" className="grow" type="submit">
-          Suivant
-          <Icon name="arrow-right" size="sm" />
-        </Button>
-      </div>
-    </form>
+    </Strip>
   );
 }
 
 /** A field as high as several lines, in fractions of its page. */
 const MANY_LINES = 0.06;
-
-/** At once, within the touch that led here: a phone shows its keyboard then alone. */
-const takeFocus: RefCallback<HTMLElement> = (control) => control?.focus({ preventScroll: true });

@@ -28,7 +28,7 @@ type DeskActionsProps = {
 export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: DeskActionsProps) {
   const isComplete = desk.remaining.length === 0;
   if (role === "viewer")
-    return place === "dock" ? null : <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>;
+    return place === "head" ? null : <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>;
   if (place === "head") return <HeadActions {...{ desk, walk, onDecline }} />;
   if (place === "dock" && walk.answered)
     return <AnswerStrip key={walk.answered.id} {...{ desk, walk }} field={walk.answered} meter={<Meter desk={desk} words="left" />} />;

@@ -5,24 +5,26 @@ import type { ChosenMark } from "./chosen-mark.ts";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import { FieldEditorDialog } from "./field-editor-dialog.tsx";
 import { initialsLeft, purposeOf, type SigningField } from "./field-walk.ts";
+import { HelpDialog } from "./help-dialog.tsx";
 import { initialsOf } from "./initials-of.ts";
 import { MarkDialog } from "./mark-dialog.tsx";
 import { MentionDialog } from "./mention-dialog.tsx";
 import type { SavedMark } from "./saved-mark.ts";
-import type { Desk } from "./use-desk.ts";
+import type { Desk, OpenedRequest } from "./use-desk.ts";
 
 /** `forAll`: the mark is made to be put at once on all of one's fields of its kind. */
 export type OpenDialog =
   | { readonly kind: "mark"; readonly field: SigningField; readonly forAll?: true }
   | { readonly kind: "value" | "mention"; readonly field: SigningField }
   | { readonly kind: "decline" }
+  | { readonly kind: "help" }
   | { readonly kind: "initials" }
   | null;
 
 type DeskDialogsProps = {
   readonly desk: Desk;
   readonly dialog: NonNullable<OpenDialog>;
-  readonly signerName: string;
+  readonly request: OpenedRequest;
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark: ((mark: NewMark) => void) | undefined;
   readonly onDecline: (reason: string) => Promise<void>;
@@ -32,14 +34,16 @@ type DeskDialogsProps = {
 };
 
 /** The dialog that is open over the desk. */
-export function DeskDialogs({ desk, dialog, signerName, savedMarks, onSaveMark, onDecline, onMade, onClose }: DeskDialogsProps) {
+export function DeskDialogs({ desk, dialog, request, savedMarks, onSaveMark, onDecline, onMade, onClose }: DeskDialogsProps) {
   if (dialog.kind === "decline") return <DeclineDialog onClose={onClose} onDecline={onDecline} />;
+  if (dialog.kind === "help") return <HelpDialog request={request} onClose={onClose} />;
   if (dialog.kind === "initials")
     return <ApplyInitialsDialog left={initialsLeft(desk.own, desk.answers)} onApply={desk.applyInitials} onClose={onClose} />;
   if (dialog.kind === "mark") {
     const purpose = purposeOf(dialog.field);
     const all = desk.own.filter((field) => field.type === dialog.field.type);
     const isInitials = purpose === "initials";
+    const signerName = request.recipient.full_name;
     // Whether initials go everywhere is asked once the first are put; a signature's other places, with the making of it.
     const use = (mark: ChosenMark, everywhere: boolean) => {
       desk.useMark(mark, dialog.forAll || (everywhere && !isInitials) ? all : [dialog.field]);

@@ -7,6 +7,7 @@ import { SelectField } from "../../ui/field/select-field.tsx";
 import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
 import { fetchLaterParts, LaterReading } from "./later-parts.tsx";
 import { takesMark } from "./field-walk.ts";
+import type { GuestParts } from "./guest-parts.ts";
 import { layerFields } from "./layer-fields.tsx";
 import type { SigningCalls } from "./signing-calls.ts";
 import styles from "./signing-desk.module.css";
@@ -19,12 +20,13 @@ type DeskPagesProps = {
   readonly walk: FieldWalk;
   readonly viewer: RefObject<PdfViewerHandle | null>;
   readonly isWide: boolean;
+  readonly guest: GuestParts | null;
   readonly isReading: boolean;
   readonly calls: Pick<SigningCalls, "file" | "firstPage">;
 };
 
 /** The document to sign: its pages with the fields upon them, or its text with the fields among it. */
-export function DeskPages({ request, desk, walk, viewer, isWide, isReading, calls }: DeskPagesProps) {
+export function DeskPages({ request, desk, walk, viewer, isWide, guest, isReading, calls }: DeskPagesProps) {
   const shown = request.documents.find((document) => document.id === walk.documentId) ?? request.documents[0];
   if (!shown) return null;
   const source = { key: `${shown.id}:${shown.sha256}`, load: (signal: AbortSignal) => calls.file(shown.id, signal) };
@@ -49,9 +51,10 @@ export function DeskPages({ request, desk, walk, viewer, isWide, isReading, call
           ref={viewer}
           onPdf={fetchOnceShown}
           label="Document à signer"
+          {...(guest && { Bar: guest.Bar })}
           source={{ ...source, firstPage: (signal) => calls.firstPage(shown.id, signal) }}
           pages={shown.pages}
-          heading={heading}
+          heading={guest && request.documents.length === 1 ? null : heading}
           failedText="Le document n’a pas pu être chargé. Vérifiez votre connexion, puis réessayez."
           renderLayer={(pageNumber) => (
             <SignFieldLayer

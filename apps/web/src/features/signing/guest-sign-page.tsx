@@ -12,6 +12,7 @@ import { createDeskMemory } from "./desk-memory.ts";
 import { DownloadButton } from "./download-button.tsx";
 import { GuestCode } from "./guest-code.tsx";
 import { GuestHead } from "./guest-head.tsx";
+import { guestParts } from "./guest-parts.ts";
 import { takeGuestToken } from "./guest-token.ts";
 import { GuestWelcome } from "./guest-welcome.tsx";
 import { confirmByLink, sendOtp, verifyOtp } from "./otp-calls.ts";
@@ -85,6 +86,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
         calls={calls}
         memory={memory.current}
         savedMarks={null}
+        guest={guestParts}
         lead={<Brand markOnly />}
         under="nothing"
         onSigned={() => void navigate("/signature/guest/success", { replace: true, state: { id } })}

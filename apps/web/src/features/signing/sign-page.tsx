@@ -69,6 +69,7 @@ export function SignPage() {
       calls={calls}
       memory={memory.current}
       savedMarks={signatures.marks}
+      guest={null}
       onSaveMark={signatures.save}
       lead={
         <LinkButton to={ACTION_REQUIRED} variant="ghost" square aria-label="Quitter la signature">

@@ -1,5 +1,5 @@
 import type { NewMark } from "@paraphe/contracts";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
 import { announce } from "../../lib/announce.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { useBottomDock } from "../../lib/use-bottom-dock.ts";
@@ -11,6 +11,7 @@ import type { DeskMemory } from "./desk-memory.ts";
 import { DeskPages } from "./desk-pages.tsx";
 import { FieldTodo } from "./field-todo.tsx";
 import type { SigningField } from "./field-walk.ts";
+import type { GuestParts } from "./guest-parts.ts";
 import { appliedWords, InitialsBar } from "./initials-bar.tsx";
 import { LaterDialogs } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
@@ -20,12 +21,14 @@ import type { SigningCalls } from "./signing-calls.ts";
 import styles from "./signing-desk.module.css";
 import { SigningHead } from "./signing-head.tsx";
 import { type Desk, type OpenedRequest, useDesk } from "./use-desk.ts";
-import { useFieldWalk } from "./use-field-walk.ts";
+import { type FieldWalk, useFieldWalk } from "./use-field-walk.ts";
 
 type SigningDeskProps = {
   readonly request: OpenedRequest;
   readonly calls: SigningCalls;
   readonly memory: DeskMemory;
+  /** Null for a member. */
+  readonly guest: GuestParts | null;
   /** The account's signatures; null for a guest. */
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark?: ((mark: NewMark) => void) | undefined;
@@ -38,15 +41,16 @@ type SigningDeskProps = {
 };
 
 /** Reading and signing, for a guest and for a signed-in recipient: the document, the fields to fill one after the other, the consent, the act. */
-export function SigningDesk({ request, calls, memory, lead, under, ...on }: SigningDeskProps) {
+export function SigningDesk({ request, calls, memory, lead, under, guest, ...on }: SigningDeskProps) {
   const desk = useDesk({ request, calls, memory, onSigned: on.onSigned, onOutcome: on.onOutcome });
   const viewer = useRef<PdfViewerHandle>(null);
-  const dock = useBottomDock();
   const isWide = useMediaQuery("(min-width: 1024px)");
+  /** One button does the next thing, always at the same place: a guest's at any width. */
+  const isDocked = guest !== null || !isWide;
   const [isReading, setIsReading] = useState(false);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
-  const walk = useFieldWalk({ request, desk, isBusy, opensAtOnce: !isWide, viewer, open: setDialog });
+  const walk = useFieldWalk({ request, desk, isBusy, opensAtOnce: isDocked, viewer, open: setDialog });
   useFirstWrong(desk, walk.goTo);
   useNextKey(dialog === null && !isBusy, walk.next);
   useAnnouncedWork(desk);
@@ -63,38 +67,67 @@ export function SigningDesk({ request, calls, memory, lead, under, ...on }: Sign
     onDecline: () => setDialog({ kind: "decline" }),
     onRedoMark: walk.redoMark,
   };
-  const head = isWide ? <DeskActions {...actions} place="head" /> : null;
   const reading = { isOn: isReading, onToggle: () => setIsReading(!isReading) };
-  const initials = <InitialsBar desk={desk} onApply={walk.applyInitials} />;
+  const next = <DeskNext {...{ actions, isDocked, isWide }} initials={<InitialsBar desk={desk} onApply={walk.applyInitials} />} />;
   return (
     <div className={styles.desk} data-under={under} data-mode={isReading ? "reading" : "pages"}>
-      <SigningHead {...{ request, lead, reading, under }} actions={head} load={calls.file} />
+      <SigningHead
+        {...{ request, lead, reading, under }}
+        actions={isDocked ? null : <DeskActions {...actions} place="head" />}
+        more={guest ? { Menu: guest.Menu, onDecline: actions.onDecline, onHelp: () => setDialog({ kind: "help" }) } : null}
+        load={calls.file}
+      />
       <main className={styles.main} id="contenu" inert={isBusy}>
-        <DeskPages {...{ request, desk, walk, viewer, isWide, isReading, calls }} />
-        {isWide ? (
-          <aside className={styles.side} aria-label="À remplir">
-            <FieldTodo desk={desk} currentId={walk.currentId} onGo={walk.goTo} />
-            {initials}
-            <DeskActions {...actions} place="side" />
-          </aside>
-        ) : null}
+        <DeskPages {...{ request, desk, walk, viewer, isWide, guest, isReading, calls }} />
+        {isWide ? <DeskSide {...{ desk, walk, isDocked }}>{next}</DeskSide> : null}
       </main>
-      {isWide ? null : (
-        <section className={styles.dock} ref={dock} aria-label="Remplir et signer">
-          {initials}
-          <DeskActions {...actions} place="dock" />
-        </section>
-      )}
+      {isWide ? null : next}
       {dialog === null ? null : (
         <LaterDialogs
-          {...{ desk, dialog, savedMarks: on.savedMarks, onSaveMark: on.onSaveMark }}
-          signerName={request.recipient.full_name}
+          {...{ request, desk, dialog, savedMarks: on.savedMarks, onSaveMark: on.onSaveMark }}
           onDecline={decline}
           onMade={walk.made}
           onClose={() => setDialog(null)}
         />
       )}
     </div>
+  );
+}
+
+type DeskNextProps = {
+  readonly actions: Omit<ComponentProps<typeof DeskActions>, "place">;
+  readonly initials: ReactNode;
+  readonly isDocked: boolean;
+  readonly isWide: boolean;
+};
+
+/** What is next: in the dock, under the pages or at the foot of the side; or in the side itself, after the fields. */
+function DeskNext({ actions, initials, isDocked, isWide }: DeskNextProps) {
+  const dock = useBottomDock();
+  if (!isDocked)
+    return (
+      <>
+        {initials}
+        <DeskActions {...actions} place="side" />
+      </>
+    );
+  return (
+    <section className={styles.dock} ref={isWide ? undefined : dock} aria-label="Suite de la signature">
+      {initials}
+      <DeskActions {...actions} place="dock" />
+    </section>
+  );
+}
+
+type DeskSideProps = { readonly desk: Desk; readonly walk: FieldWalk; readonly isDocked: boolean; readonly children: ReactNode };
+
+/** Beside the pages of a wide screen: the fields one after the other, and what to do with them. */
+function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
+  return (
+    <aside className={styles.side} aria-label="À remplir" data-docked={isDocked || undefined}>
+      <FieldTodo desk={desk} currentId={walk.currentId} onGo={walk.goTo} />
+      {children}
+    </aside>
   );
 }
 

@@ -7,6 +7,7 @@ import { usePageTitle } from "../../lib/use-page-title.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
+import type { GuestParts } from "./guest-parts.ts";
 import type { SigningCalls } from "./signing-calls.ts";
 import styles from "./signing-head.module.css";
 import type { OpenedRequest } from "./use-desk.ts";
@@ -15,6 +16,8 @@ type SigningHeadProps = {
   readonly request: OpenedRequest;
   readonly lead: ReactNode;
   readonly actions: ReactNode;
+  /** A guest's: all that is not the next thing to do, behind one button. */
+  readonly more: { readonly Menu: GuestParts["Menu"]; readonly onDecline: () => void; readonly onHelp: () => void } | null;
   /** The text of the document in the place of its pages. */
   readonly reading: { readonly isOn: boolean; readonly onToggle: () => void };
   readonly load: SigningCalls["file"];
@@ -23,7 +26,7 @@ type SigningHeadProps = {
 };
 
 /** The head of the desk: what is signed, who asks, until when; and the document to read elsewhere. */
-export function SigningHead({ request, lead, actions, reading, load, under }: SigningHeadProps) {
+export function SigningHead({ request, lead, actions, more, reading, load, under }: SigningHeadProps) {
   usePageTitle(request.title);
   const [isBusy, setIsBusy] = useState(false);
   const pages = request.documents.reduce((sum, document) => sum + document.page_count, 0);
@@ -53,19 +56,32 @@ export function SigningHead({ request, lead, actions, reading, load, under }: Si
           {[`De ${request.sender_name}`, due, plural(pages, "page")].filter((part) => part !== null).join(" · ")}
         </small>
       </div>
-      <Button
-        variant="ghost"
-        square
-        aria-label="Lecture accessible"
-        title="Lecture accessible"
-        aria-pressed={reading.isOn}
-        onClick={reading.onToggle}
-      >
-        <Icon name="text" />
-      </Button>
-      <Button variant="ghost" square aria-label="Télécharger le document" loading={isBusy} onClick={() => void download()}>
-        <Icon name="download" />
-      </Button>
+      {more ? (
+        <more.Menu
+          actions={[
+            { label: "Télécharger", icon: "download", onPress: () => void download() },
+            { label: "Lecture accessible", icon: "text", onPress: reading.onToggle, isOn: reading.isOn },
+            { label: "Refuser de signer", icon: "cancel", onPress: more.onDecline },
+            { label: "Aide", icon: "info", onPress: more.onHelp },
+          ]}
+        />
+      ) : (
+        <>
+          <Button
+            variant="ghost"
+            square
+            aria-label="Lecture accessible"
+            title="Lecture accessible"
+            aria-pressed={reading.isOn}
+            onClick={reading.onToggle}
+          >
+            <Icon name="text" />
+          </Button>
+          <Button variant="ghost" square aria-label="Télécharger le document" loading={isBusy} onClick={() => void download()}>
+            <Icon name="download" />
+          </Button>
+        </>
+      )}
       {actions}
     </Frame>
   );

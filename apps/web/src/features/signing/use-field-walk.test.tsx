@@ -79,6 +79,20 @@ it("answers a text in the dock: what is typed counts at once, and one button lea
   expect(screen.getByRole("checkbox", { name: "J’ai lu le document et j’accepte de le signer électroniquement." })).toBeTruthy();
 });
 
+it("has a sentence copied in the dock: what is pasted stays out, and only the exact one leads on", async () => {
+  const { press } = open(["bail"], [field("m", { type: "mention", label: null, value: "Lu et approuvé" }), field("Ville")]);
+  await press("Commencer");
+  await screen.findByRole("textbox");
+  expect([document.activeElement, box().labels?.[0]?.textContent]).toEqual([box(), "Recopiez\u00a0: «\u00a0Lu et approuvé\u00a0»"]);
+  await userEvent.paste("Lu et approuvé");
+  expect([box().value, screen.getByText(/^Le collage ne sert pas ici/)]).toEqual(["", expect.anything()]);
+  await userEvent.type(box(), "Lu et aprouvé{Enter}");
+  expect([answers().m, box().getAttribute("aria-invalid"), document.activeElement]).toEqual(["Lu et aprouvé", "true", box()]);
+  await userEvent.clear(box());
+  await userEvent.type(box(), "Lu et approuvé{Enter}");
+  expect([answers().m, box().labels?.[0]?.textContent]).toEqual(["Lu et approuvé", "Ville"]);
+});
+
 it("lets an optional text be passed, or left", async () => {
   const { press } = open(["bail"], [field("Fax", { required: false }), field("Ville")]);
   await press("Commencer");

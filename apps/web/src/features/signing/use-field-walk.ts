@@ -11,7 +11,7 @@ type WalkOptions = {
   readonly request: OpenedRequest;
   readonly desk: Desk;
   readonly isBusy: boolean;
-  /** On a phone one touch leads to a field and opens it: beside a mouse there is room to see it first. */
+  /** Where all is done in the dock, one press leads to a field and opens it; elsewhere there is room to see it first. */
   readonly opensAtOnce: boolean;
   readonly viewer: RefObject<PdfViewerHandle | null>;
   readonly open: (dialog: OpenDialog) => void;
@@ -35,7 +35,7 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, open 
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
-    const isInDock = field.type === "text" && opensAtOnce;
+    const isInDock = opensAtOnce && (field.type === "text" || field.type === "mention");
     // Drawn at once: the answer takes the focus within the touch, without which a phone shows no keyboard.
     flushSync(() => {
       setCurrentId(id);

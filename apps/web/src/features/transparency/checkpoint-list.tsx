@@ -48,21 +48,23 @@ export function CheckpointList({ answer, latest, onPage, onCheck, outcome }: Pro
         commence encore par ce point.
       </p>
       {outcome}
-      <DataTable
-        caption="Points de contrôle, du plus récent au plus ancien"
-        rows={answer.results}
-        rowKey={({ size }) => String(size)}
-        columns={columns}
-        renderCard={(checkpoint) => (
-          <div className={styles["row"]}>
-            <span className="stack stack--sm">
-              <span>{date(checkpoint)}</span>
-              <span className="ink2">{plural(checkpoint.size, "empreinte")}</span>
-            </span>
-            {action(checkpoint)}
-          </div>
-        )}
-      />
+      <div className={styles["rows"]}>
+        <DataTable
+          caption="Points de contrôle, du plus récent au plus ancien"
+          rows={answer.results}
+          rowKey={({ size }) => String(size)}
+          columns={columns}
+          renderCard={(checkpoint) => (
+            <div className={styles["row"]}>
+              <span className="stack stack--sm">
+                <span>{date(checkpoint)}</span>
+                <span className="ink2">{plural(checkpoint.size, "empreinte")}</span>
+              </span>
+              {action(checkpoint)}
+            </div>
+          )}
+        />
+      </div>
       <Pager page={answer.page} pageSize={answer.page_size} count={answer.count} onPage={onPage} />
     </Card>
   );

@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from "react";
 import { classNames } from "../../lib/class-names.ts";
+import { Button } from "../button/button.tsx";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./dropzone.module.css";
 import { useFileDrop } from "./use-file-drop.ts";
@@ -23,6 +24,7 @@ export function Dropzone({ title, overTitle, hint, accept, multiple = false, com
     if (files.length > 0 && !disabled) onFiles(multiple ? files : files.slice(0, 1));
   };
   const { isOver, target } = useFileDrop(take, disabled);
+  const browse = () => input.current?.click();
   return (
     <div
       className={classNames(styles["dropzone"], isOver && styles["over"], compact && styles["compact"], disabled && styles["disabled"])}
@@ -30,12 +32,18 @@ export function Dropzone({ title, overTitle, hint, accept, multiple = false, com
     >
       <Icon name="upload" />
       <b>{isOver ? (overTitle ?? title) : title}</b>
-      <span>
-        ou{" "}
-        <button type="button" className={styles["browse"]} disabled={disabled} onClick={() => input.current?.click()}>
-          parcourez vos fichiers
-        </button>
-      </span>
+      {compact ? (
+        <Button size="sm" className={styles["choose"] ?? ""} disabled={disabled} onClick={browse}>
+          {multiple ? "Choisir des fichiers" : "Choisir un fichier"}
+        </Button>
+      ) : (
+        <span>
+          ou{" "}
+          <button type="button" className={styles["browse"]} disabled={disabled} onClick={browse}>
+            parcourez vos fichiers
+          </button>
+        </span>
+      )}
       {hint !== undefined && <small className={styles["hint"]}>{hint}</small>}
       <input
         ref={input}

@@ -362,6 +362,19 @@ describe("the journal beside the log", () => {
     expect(await page()).toMatchObject({ verdict: "invalid" });
   });
 
+  test("what was logged under a former address of the service is proven as before", async () => {
+    const settings: { publicUrl: string } = proven.test.platform.settings;
+    const { publicUrl } = settings;
+    await logAll();
+    try {
+      settings.publicUrl = "https://ailleurs.exemple";
+      const said = await page();
+      expect([said.verdict, said.inclusion === null]).toEqual(["valid", false]);
+    } finally {
+      settings.publicUrl = publicUrl;
+    }
+  });
+
   test("a log that another service's seal signed makes the verdict invalid", async () => {
     const { test } = proven;
     const other = await createTestApp();

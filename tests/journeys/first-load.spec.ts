@@ -44,9 +44,21 @@ async function openWithoutEngine(context: BrowserContext) {
   return { page, asked, picture, letEngineCome: () => gate.resolve() };
 }
 
+/** Gives the place of an element once the page has stopped scrolling to its field. */
+async function stillPlace(element: Locator) {
+  let place = await element.boundingBox();
+  await expect(async () => {
+    const before = place;
+    await element.page().waitForTimeout(200);
+    place = await element.boundingBox();
+    expect(place).toEqual(before);
+  }).toPass();
+  return place;
+}
+
 /** The picture is seen, and what is drawn then takes its very place. */
 async function expectTakenOver(page: Page, picture: Locator, letEngineCome: () => void): Promise<void> {
-  const place = await picture.boundingBox();
+  const place = await stillPlace(picture);
   expect(await picture.evaluate((image: { readonly naturalWidth?: number }) => image.naturalWidth)).toBeGreaterThan(500);
   letEngineCome();
   await expect(page.getByText("CONTRAT DE PRESTATION DE SERVICES")).toBeAttached();

@@ -28,6 +28,9 @@ async function openAsGuest(context: BrowserContext, id: string): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript(MOVES);
   await page.goto(linkIn(await stage.mails.waitFor(PAUL.email, ({ text }) => text.includes(`/sign/${id}`)), /\/sign\//).href);
+  await page.setViewportSize(LYING);
+  await inSight(page, "Recevoir mon code");
+  await page.setViewportSize(UPRIGHT);
   await page.getByRole("button", { name: "Recevoir mon code" }).tap();
   const code = codeIn(await stage.mails.waitFor(PAUL.email, isCode));
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
@@ -66,6 +69,10 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await lookAt(page, "signing-phone-1-open", info);
   await page.setViewportSize(LYING);
   await inSight(page, "Commencer");
+  // What a dialog asks for stays in sight, however low the window is.
+  await page.getByRole("button", { name: "Refuser de signer" }).tap();
+  await inSight(page, "Revenir");
+  await page.getByRole("button", { name: "Revenir" }).tap();
   // The page's number stands over the pages, and opens the zoom; what is seldom needed is one button in the head.
   const number = page.getByRole("button", { name: "Page 1 sur 2" });
   await number.tap();

@@ -70,7 +70,7 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
 
 function Steps() {
   return (
-    <ol className="stack">
+    <ol className={styles.steps}>
       {STEPS.map((step, index) => (
         <li key={step} className={styles.step}>
           <span className={styles.number} aria-hidden="true">

@@ -83,6 +83,9 @@ async function pressEverything(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 640 });
   for (const select of await page.locator("select").filter({ visible: true }).all())
     expect((await select.boundingBox())?.width, (await select.getAttribute("id")) ?? "").toBeGreaterThan(120);
+  // On a usual one the choice of documents has the whole line.
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect((await choice.boundingBox())?.width).toBeGreaterThan(350);
   if (size) await page.setViewportSize(size);
 }
 

@@ -109,6 +109,14 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await page.setViewportSize(LYING);
   await expect(place).toBeInViewport({ ratio: 1 });
   await everythingCanBeHit(page, "the desk");
+  // The column beside the pages says whose document it is, to the last word.
+  const from = page.getByText(/^De .* · 4 pages$/);
+  const cut = await from.evaluate((element) => {
+    const words = element as unknown as Record<"scrollWidth" | "clientWidth" | "scrollHeight" | "clientHeight", number>;
+    return Math.max(words.scrollWidth - words.clientWidth, words.scrollHeight - words.clientHeight);
+  });
+  // Less than a letter: the ends of a line's letters may pass its box by a pixel.
+  expect(cut).toBeLessThan(4);
   await page.getByRole("button", { name: "Poser ma signature" }).tap();
 }
 
@@ -161,8 +169,10 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   await page.setViewportSize(UPRIGHT);
   await dialog.getByRole("button", { name: "Utiliser cette signature" }).tap();
   // The second file holds nothing to fill: it is led to all the same, before one says to have read both.
-  const shown = page.getByRole("combobox", { name: "Document affiché" }).locator("option:checked");
+  const choice = page.getByRole("combobox", { name: "Document affiché" });
+  const shown = choice.locator("option:checked");
   await expect(shown).toHaveText("1 sur 2 · contrat de prestation.pdf (2 pages)");
+  expect((await choice.boundingBox())?.width).toBeGreaterThan(0.9 * UPRIGHT.width);
   await page.getByRole("button", { name: "Document suivant" }).tap();
   await expect(shown).toHaveText("2 sur 2 · annexe.pdf (2 pages)");
   await expect(page.getByText("Page 1 sur 2", { exact: true })).toBeVisible();

@@ -61,6 +61,10 @@ test("Caddy takes its example", () => {
 test("compose takes compose.yaml once its two secrets are given, and asks for them by name", () => {
   const file = join(DEPLOY, "../compose.yaml");
   const config = run("docker-compose", ["-f", file, "config"], { env: { POSTGRES_PASSWORD: "un", STORE_SECRET: "deux" } });
+  // To the process that serves and to the one for the jobs.
+  const given = { POSTGRES_PASSWORD: "un", STORE_SECRET: "deux", MASTER_KEY: "trois", TRUST_PROXY: "10.89.0.1" };
+  const told = run("docker-compose", ["-f", file, "config"], { env: given });
+  for (const line of ["MASTER_KEY: trois", "TRUST_PROXY: 10.89.0.1"]) expect(told.split(line)).toHaveLength(3);
   for (const service of ["web:", "worker:", "postgres:", "store:", "mail:"]) expect(config).toContain(service);
   expect(() => run("docker-compose", ["-f", file, "config"], { env: { POSTGRES_PASSWORD: "un" } })).toThrow(/STORE_SECRET/);
 });

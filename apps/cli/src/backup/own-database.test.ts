@@ -68,6 +68,12 @@ describe.skipIf(!existsSync(join(BINARIES, "postgres")))("a service with a datab
       said: expect.stringContaining("donnez DATABASE_URL, une base vide"),
     });
     const restored = { ...elsewhere, DATABASE_URL: server.url("restored") };
+    // Refused before the database is written: the next call finds it empty.
+    const inFile = { ...restored, STORAGE_URL: "/dev/null/files" };
+    expect(await saidBy(runRestore(["kept"], { ...deps, environment: inFile }))).toMatchObject({
+      code: 78,
+      said: expect.stringContaining("STORAGE_URL désigne un dossier qui ne peut pas être créé"),
+    });
     expect(await saidBy(runRestore(["kept"], { ...deps, environment: restored }))).toMatchObject({ code: 0 });
     const again = await openPlatform(readSettings(restored, folder), { log: silent });
     expect(await again.platform.files.get(hashOf(BYTES))).toEqual(BYTES);

@@ -17,6 +17,7 @@ import { openMedium, type StoreMedium } from "../../../server/src/platform/files
 import { createIdMaker } from "../../../server/src/platform/new-id.ts";
 import { isMasterKeyOf } from "../../../server/src/platform/secrets/data-key.ts";
 import { readMasterKey } from "../../../server/src/platform/secrets/master-key.ts";
+import { makeFolder } from "../../../server/src/platform/settings/make-folder.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
@@ -105,6 +106,7 @@ async function restoreEmbedded(work: Restore): Promise<Outcome> {
   const { settings, target, manifest, unwrap } = work;
   if (settings.database.kind === "external")
     throw new CommandFault("Cette sauvegarde est celle d’une base embarquée\u00a0: restaurez-la sans DATABASE_URL.");
+  await makeStoreFolder(work);
   const stage = join(settings.dataDir, STAGE);
   const cluster = join(stage, "db");
   await mkdir(cluster, { recursive: true, mode: 0o700 });
@@ -140,9 +142,15 @@ async function restoreExternal(work: Restore): Promise<Outcome> {
       );
     if (rows.length > 0)
       throw new CommandFault("La base de DATABASE_URL n’est pas vide\u00a0: un service y travaille peut-être. Donnez une base vide.");
+    await makeStoreFolder(work);
     await restoreDump(database.url, manifest.database.server, readParts(target.files, unwrap, manifest.database.parts));
     return finish(db, work);
   });
+}
+
+/** Refused after the database is written, it would leave one that no restore takes again. */
+async function makeStoreFolder({ settings: { storage }, medium: { example } }: Restore): Promise<void> {
+  if (storage.kind === "folder") await makeFolder({ variable: "STORAGE_URL", folder: storage.folder, example });
 }
 
 async function onOwner<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {

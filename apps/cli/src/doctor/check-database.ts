@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { selectLastBackup } from "../../../server/src/platform/backup/store.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
 import { compareMigrations } from "../../../server/src/platform/database/migrate-database.ts";
+import { mayActAsServiceRole } from "../../../server/src/platform/database/service-role.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
 import { bad, type Finding, good, odd } from "./finding.ts";
 
@@ -34,6 +35,14 @@ export async function checkDatabase(
     ...(settings.database.kind === "embedded" && settings.production
       ? [odd("Base", "La base embarquée est pour essayer, ou pour une petite machine\u00a0: en production, donnez DATABASE_URL.")]
       : []),
+    ...((await mayActAsServiceRole(db))
+      ? []
+      : [
+          bad(
+            "Rôle",
+            "Le service agit comme le propriétaire des tables, qui pourrait réécrire les journaux\u00a0: créez le rôle paraphe_service (docs/operations/database-role.md), puis redémarrez.",
+          ),
+        ]),
     ...(waiting.length > 0
       ? [
           odd(

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertBackup } from "../../../server/src/platform/backup/store.ts";
 import { ranMigrations } from "../../../server/src/platform/database/migrate-database.ts";
@@ -33,6 +34,19 @@ test("finds a server that forgets what it acknowledged, as the tests' own does",
     expect.objectContaining({ sentence: expect.stringMatching(/^1 migrations? attend/) }),
     expect.objectContaining({ sentence: expect.stringContaining("9998-tomorrow") }),
   ]);
+});
+
+test("finds an owner who may not act as the service's role", async () => {
+  const settings = { database: { kind: "external", url: database.url, serviceUrl: null, readUrl: null }, production: true } as const;
+  const ran = await ranMigrations(database.db);
+  await database.owner.connection().execute(async (db) => {
+    await sql`set role pg_monitor`.execute(db);
+    try {
+      expect(await checkDatabase(db, settings, ran)).toContainEqual(bad("Rôle", expect.stringContaining("créez le rôle paraphe_service")));
+    } finally {
+      await sql`reset role`.execute(db);
+    }
+  });
 });
 
 test("finds that no backup was ever made, and one that is too old", async () => {

@@ -51,6 +51,15 @@ const KEPT = sql`
 /** The privilege to act as a role: before PostgreSQL 16 every member has it. */
 const MAY_ACT = sql`case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end`;
 
+/** False where the service works as the tables' owner, for want of the role. */
+export async function mayActAsServiceRole(owner: Database): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`
+    select case when to_regrole(${SERVICE_ROLE}) is null then false else pg_has_role(current_user, ${SERVICE_ROLE}::name, ${MAY_ACT}) end as may`.execute(
+    owner,
+  );
+  return rows[0]?.may ?? false;
+}
+
 /** A service that was started before has nothing to grant: what was is seen in one read. */
 async function isReady(owner: Database, login: boolean): Promise<boolean> {
   const { rows } = await sql<{ ready: boolean }>`

@@ -115,7 +115,25 @@ export type Pooler = {
 
 const PGBOUNCER = join(import.meta.dirname, "../../../.cache/interop/pgbouncer/pgbouncer");
 
-/** Starts PgBouncer before a server: its connections are shared, transaction by transaction (`docs/operations/pooler.md` has the same lines). */
+type PoolerPlace = { readonly port: number; readonly server: number; readonly users: string; readonly connections: number };
+
+/** Gives the settings of a PgBouncer that shares connections, transaction by transaction (`docs/operations/pooler.md` has the same lines). */
+export const poolerLines = ({ port, server, users, connections }: PoolerPlace): string[] => [
+  "[databases]",
+  `* = host=127.0.0.1 port=${server}`,
+  "[pgbouncer]",
+  "listen_addr = 127.0.0.1",
+  `listen_port = ${port}`,
+  "unix_socket_dir =",
+  "auth_type = scram-sha-256",
+  `auth_file = ${users}`,
+  "pool_mode = transaction",
+  `default_pool_size = ${connections}`,
+  "max_prepared_statements = 500",
+  "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout",
+];
+
+/** Starts PgBouncer before a server. */
 export async function startPooler(
   server: OwnPostgres,
   { users, connections }: { users: readonly string[]; connections: number },
@@ -123,20 +141,7 @@ export async function startPooler(
   const folder = await mkdtemp(join(tmpdir(), "paraphe-pooler-"));
   const launcher = await findLauncher(BINARIES, folder);
   const port = await freePort();
-  const lines = [
-    "[databases]",
-    `* = host=127.0.0.1 port=${server.port}`,
-    "[pgbouncer]",
-    "listen_addr = 127.0.0.1",
-    `listen_port = ${port}`,
-    "unix_socket_dir =",
-    "auth_type = scram-sha-256",
-    `auth_file = ${join(folder, "users")}`,
-    "pool_mode = transaction",
-    `default_pool_size = ${connections}`,
-    "max_prepared_statements = 500",
-    "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout",
-  ];
+  const lines = poolerLines({ port, server: server.port, users: join(folder, "users"), connections });
   await writeFile(join(folder, "pgbouncer.ini"), `${lines.join("\n")}\n`);
   await writeFile(join(folder, "users"), users.map((user) => `"${user}" "${PASSWORD}"\n`).join(""));
   await giveFolder(launcher, folder);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { SERVICE_ROLE } from "../../../apps/server/src/platform/database/service-role.ts";
+import { poolerLines } from "../../../apps/server/testing/own-postgres.ts";
 import { type MailServer, startMailServer } from "../../support/start-mail-server.ts";
 import { findFreePort, type RunningServer, startServer } from "../../support/start-server.ts";
 import { type Garage, REGION, startGarage } from "./start-garage.ts";
@@ -124,18 +125,7 @@ async function makeDatabase(url: string, haproxy: RunningProgram): Promise<void>
 
 function makePooler(folder: string, { port, primary }: { port: number; primary: number }): Cluster["pooler"] {
   const lines = [
-    "[databases]",
-    `* = host=127.0.0.1 port=${primary}`,
-    "[pgbouncer]",
-    "listen_addr = 127.0.0.1",
-    `listen_port = ${port}`,
-    "unix_socket_dir =",
-    "auth_type = scram-sha-256",
-    `auth_file = ${join(folder, "users")}`,
-    "pool_mode = transaction",
-    `default_pool_size = ${POOLED}`,
-    "max_prepared_statements = 500",
-    "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout",
+    ...poolerLines({ port, server: primary, users: join(folder, "users"), connections: POOLED }),
     "server_lifetime = 600",
     // A primary that was not there is looked for again at once, not after 15 s.
     "server_login_retry = 1",

@@ -96,7 +96,8 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await finger.down(held);
   await finger.slide(held, { x: held.x, y: room.y + room.height - 8 });
   await expect(page.getByText("Page 2 sur 3")).toBeVisible();
-  await finger.move({ x: held.x, y: room.y + room.height / 2 });
+  // The page is named after the middle of the window: below it the finger is on that page.
+  await finger.move({ x: held.x, y: room.y + room.height * 0.75 });
   await finger.up();
   await expectSaved(draft.id, (after) => expect(after.find(({ type }) => type === "signature")?.page).toBeGreaterThan(1));
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { StorePlatform } from "./store-outcome.ts";
 
-/** What the checks start from; whatever else they read, they reach from there. */
+/** The tables where the checks begin; they reach every other table from these. */
 const SHOWN = [
   ["envelopes", "id"],
   ["documents", "envelope_id"],
@@ -15,8 +15,8 @@ const SHOWN = [
 ] as const;
 
 /**
- * Runs the checks on a database that shows the envelopes alone whose journal has grown since the log had so many leaves: each of them has a leaf since, or waits for
- * one. They are views of one connection, named as the tables, so that the rules are the same as for everything.
+ * Runs checks on a database that shows only the envelopes whose journal has grown since the log had so many leaves: each has a newer leaf, or one that is due.
+ * Temporary views with the tables' names do so on one connection, so that the rules stay the same.
  */
 export async function onChangedSince<T>(
   platform: StorePlatform,

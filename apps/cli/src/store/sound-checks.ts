@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Reader } from "../../../server/src/platform/database/database.ts";
 
-/** How far a check went that found nothing wrong. `leaves`: of the transparency log when it began. */
+/** A check that found nothing wrong. `leaves`: how many the transparency log had when it began. */
 export type SoundCheck = { readonly at: Date; readonly leaves: number };
 
-/** Gives where a check that begins now stands. */
+/** Gives the start of a check that begins now. */
 export async function readCheckStart(reader: Reader, at: Date): Promise<SoundCheck> {
   const { rows } = await sql<{ leaves: number }>`select coalesce(max(leaf_index) + 1, 0) as leaves from transparency_leaves`.execute(
     reader,

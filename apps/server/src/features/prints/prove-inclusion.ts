@@ -17,7 +17,7 @@ export async function isLogSound(deps: PrintDeps, { entry, leaf_index, size, pat
 
 async function isCheckpointOurs({ platform, trust }: PrintDeps, checkpoint: Inclusion["checkpoint"]): Promise<boolean> {
   const verdict = await verifyTrustedCheckpoint(checkpoint, { evidence: await trust.currentEvidence(), now: platform.clock() });
-  // Its seal says whose log it is: a service that changed its address goes on with its log, whose last checkpoint bears the old one until there is news.
+  // The seal says whose log it is. The name in the checkpoint may be a former address of the service.
   if (!verdict.ok) return false;
   return (await trust.seals()).some((der) => Buffer.compare(der, verdict.facts.seal.der) === 0);
 }

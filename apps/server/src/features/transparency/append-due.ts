@@ -13,11 +13,11 @@ export async function appendDue(db: Database): Promise<void> {
   }
 }
 
-/** Gives the number of the last head that it looked at, or null when there is none after it. */
+/** Appends one batch. Gives the number of its last head, or null when it was the last batch. */
 async function appendBatch(trx: Transaction, after: number): Promise<number | null> {
   await holdLog(trx);
   const listed = await selectDue(trx, { after, limit: BATCH });
-  // Of events that are there alone, whatever somebody else put on the list.
+  // Somebody with the database in hand may have listed heads of no event.
   const due = listed.filter(({ isEvent }) => isEvent);
   // Of a journal that grew several times, its head alone: it stands for what came before.
   const heads = new Map<string, DueRow["entry"]>();

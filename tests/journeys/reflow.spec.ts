@@ -77,12 +77,14 @@ async function expectNameWhole(page: Page): Promise<void> {
     await page.setViewportSize({ width, height });
     const person = page.getByLabel("Champs pour").filter({ visible: true });
     await person.selectOption({ label: MAELYS.full_name });
-    const room: number = await person.evaluate(`(select) => {
+    const room = await page.evaluate<number>(`(() => {
+      const select = [...document.querySelectorAll("select")].find((one) => one.value !== "" && one.checkVisibility());
       const { font, paddingLeft, paddingRight } = getComputedStyle(select);
       const pen = new OffscreenCanvas(1, 1).getContext("2d");
       pen.font = font;
-      return select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - pen.measureText(select.selectedOptions[0].text).width;
-    }`);
+      const room = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+      return room - pen.measureText(select.selectedOptions[0].text).width;
+    })()`);
     expect(room, `${width} px`).toBeGreaterThanOrEqual(0);
   }
 }

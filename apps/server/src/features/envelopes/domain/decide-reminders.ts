@@ -17,7 +17,10 @@ type Reminding = {
  * Errors: `invalid_state`; `deadline_passed`; `signature_in_progress` when everybody has agreed; `remind_cooldown` when everybody left was reminded
  * within the hour, with the time until the first may be again.
  */
-export function decideReminders({ envelope, recipients, consenting, senderKey }: Reminding, now: Date): Result<readonly EnvelopeRecipient[]> {
+export function decideReminders(
+  { envelope, recipients, consenting, senderKey }: Reminding,
+  now: Date,
+): Result<readonly EnvelopeRecipient[]> {
   const outcome = outcomeOf(envelope.status, "remind");
   if (!outcome.ok) return outcome;
   if (envelope.deadlineAt !== null && envelope.deadlineAt <= now) return failure(problem("deadline_passed"));

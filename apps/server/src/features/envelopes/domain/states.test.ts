@@ -370,7 +370,8 @@ describe("the decisions", () => {
   describe("a reminder", () => {
     const SENDER = "anne@exemple.fr";
     const envelope = { status: "pending", deadlineAt: null } as const;
-    const decide = (...recipients: EnvelopeRecipient[]) => decideReminders({ envelope, recipients, consenting: new Set(), senderKey: SENDER }, now);
+    const decide = (...recipients: EnvelopeRecipient[]) =>
+      decideReminders({ envelope, recipients, consenting: new Set(), senderKey: SENDER }, now);
     const remindable = (...recipients: EnvelopeRecipient[]) => remindableAt({ recipients, senderKey: SENDER }, now);
 
     test("goes to those awaited, at most once an hour each", () => {

@@ -55,7 +55,7 @@ function memberScreens(ids: Readonly<Record<"draft" | "sent" | "completed" | "as
     { name: "dashboard", path: "/dashboard" },
     ...lists,
     { name: "list-filters", path: "/signature/envelopes/sent", prepare: press("Filtrer") },
-    { name: "list-filtered", path: "/signature/envelopes/sent?avancement=refusees&periode=mois" },
+    { name: "list-filtered", path: "/signature/envelopes/sent?avancement=partielles+refusees&periode=mois" },
     { name: "list-none", path: "/signature/envelopes/sent?search=introuvable" },
     { name: "detail-sent", path: `/signature/detail/${ids.sent}` },
     { name: "detail-messages", path: `/signature/detail/${ids.sent}`, prepare: press(/^Messages/) },

@@ -210,7 +210,7 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await expect(page.getByText("Aucun titre, signataire ni créateur ne correspond à « introuvable ».")).toBeVisible();
   await page.reload();
   await expect(box).toHaveValue("introuvable");
-  await expect(page.getByText("Aucun résultat")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Aucune enveloppe trouvée" })).toBeVisible();
   // A letter off: what was meant is offered, and finds by the recipient.
   await box.fill("oeuvrart");
   await act(page, info, page.getByRole("button", { name: "« oeuvrard »" }));
@@ -220,10 +220,13 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await act(page, info, page.getByRole("button", { name: "Effacer la recherche" }).first());
   // With a finger the filters are a sheet at the bottom.
   await act(page, info, page.getByRole("button", { name: "Filtrer" }));
-  await page.getByLabel("Avancement").selectOption("En retard");
+  for (const late of ["Partiellement signée", "En retard"])
+    await act(page, info, page.getByRole("group", { name: "Avancement" }).getByText(late));
   await expect(page.getByRole("button", { name: "Voir 0 enveloppe" })).toBeVisible();
   await lookTwice(page, "lists-filters", info);
   await act(page, info, page.getByRole("button", { name: "Voir 0 enveloppe" }));
+  await page.reload();
+  await expect(page.getByText("partiellement signée ou en retard")).toBeVisible();
   await expect(page.getByText("Rien ne correspond à ces filtres.")).toBeVisible();
   await lookTwice(page, "lists-filtered", info);
   await act(page, info, page.getByRole("button", { name: "Effacer les filtres" }).last());

@@ -42,6 +42,9 @@ async function chooseFile(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/upload`);
   await expect(heading(page, "Documents")).toBeVisible();
   await expect(page.getByRole("link", { name: "Partir d’un modèle" })).toBeVisible();
+  // A file is dropped without aiming.
+  const zone = page.locator("div", { has: page.locator("> b", { hasText: "Déposez vos PDF ici" }) });
+  expect((await zone.last().boundingBox())?.height).toBeGreaterThanOrEqual(220);
   const chosen = page.waitForEvent("filechooser");
   await press(page, button(page, "parcourez vos fichiers"));
   await (await chosen).setFiles([

@@ -65,6 +65,28 @@ async function expectToolsBesidePages(page: Page): Promise<void> {
     await expect(page.getByRole("button", { name }).filter({ visible: true })).toBeInViewport({ ratio: 1 });
   await expect(page.locator("[data-pdf-page='1']")).toBeInViewport();
   expect(await sideways(page)).toBeLessThanOrEqual(0);
+  await expectNameWhole(page);
+}
+
+/** Whose fields are placed is read to its end. */
+async function expectNameWhole(page: Page): Promise<void> {
+  for (const [width, height] of [
+    [390, 844],
+    [844, 390],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const person = page.getByLabel("Champs pour").filter({ visible: true });
+    await person.selectOption({ label: MAELYS.full_name });
+    const room = await page.evaluate<number>(`(() => {
+      const select = [...document.querySelectorAll("select")].find((one) => one.value !== "" && one.checkVisibility());
+      const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+      const pen = new OffscreenCanvas(1, 1).getContext("2d");
+      pen.font = font;
+      const room = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+      return room - pen.measureText(select.selectedOptions[0].text).width;
+    })()`);
+    expect(room, `${width} px`).toBeGreaterThanOrEqual(0);
+  }
 }
 
 async function expectWaysToFit(page: Page): Promise<void> {

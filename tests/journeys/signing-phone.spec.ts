@@ -176,10 +176,16 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   await page.getByRole("button", { name: "Document suivant" }).tap();
   await expect(shown).toHaveText("2 sur 2 · annexe.pdf (2 pages)");
   await expect(page.getByText("Page 1 sur 2", { exact: true })).toBeVisible();
+  // Near to the signature, one sees a part of the page; what is read next is seen in its whole width.
+  const sheet = await page.locator("[data-pdf-page='1']").boundingBox();
+  expect((sheet?.x ?? 0) + (sheet?.width ?? 0)).toBeLessThanOrEqual(UPRIGHT.width);
   await lookAt(page, "signing-phone-4-second-file", info);
   await page.getByRole("checkbox", { name: "J’ai lu les 2 documents et j’accepte de les signer électroniquement." }).tap();
   await page.getByRole("button", { name: "Signer", exact: true }).tap();
   await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({ timeout: 40_000 });
+  await page.setViewportSize(LYING);
+  await expect(page.getByRole("button", { name: "Télécharger le document signé" })).toBeInViewport({ ratio: 1 });
+  await lookAt(page, "signing-phone-5-success-lying", info);
   await page.setViewportSize(NARROW);
   await lookAt(page, "signing-phone-5-success-320", info);
   await expectNoSidewaysScroll(page);

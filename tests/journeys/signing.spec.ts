@@ -267,7 +267,7 @@ const SIGNING_PAGE = `
       - region "Suite de la signature":
         - text: 2 paraphes à poser
         - button "Appliquer partout"
-        - status: 5 champs restants
+        - status: 5 champs à remplir
         - img "2 champs remplis sur 7"
         - button "Refuser de signer"
         - button "Commencer"

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
+import { expectReadingColumn } from "../support/expect-reading-column.ts";
 import { lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
@@ -85,6 +86,7 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await expect(heading(page, "Journal de transparence")).toBeVisible();
   await expect(page.getByText("Aucun point de contrôle n’a encore été établi")).toBeVisible();
   await lookTwice(page, "transparency-1-none", info);
+  await expectReadingColumn(page);
 
   await complete(owner);
   await page.goto(`${server.url}/conditions`);

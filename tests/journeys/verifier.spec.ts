@@ -4,6 +4,7 @@ import { expect, type Page } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { scanPicture } from "../../apps/server/testing/scan-picture.ts";
 import { makePng, tinyPng } from "../../packages/pades/testing/tiny-images.ts";
+import { expectReadingColumn } from "../support/expect-reading-column.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
 import { lookTwice } from "../support/look-at.ts";
@@ -102,6 +103,7 @@ test("anybody checks what they received where it is, and with the page they kept
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
   await expect(page.getByRole("heading", { name: "Vérifier une preuve sur votre appareil" })).toBeVisible();
   await lookTwice(page, "verifier-1-empty", info);
+  await expectReadingColumn(page);
   const saving = page.waitForEvent("download");
   await page.getByRole("link", { name: "Garder cette page" }).click();
   const kept = join(info.outputDir, "verifier.html");

@@ -162,10 +162,26 @@ export const publicPageRequest = z.strictObject({ proof_only: z.boolean() });
 /** `told`: false when the sender was told already in the last 24 hours. */
 export const extensionRequestAnswer = z.strictObject({ told: z.boolean() });
 
-/** `sent` holds whatever was sent and is neither completed nor cancelled; `unsigned`, of these, what nobody has signed and may still be. A search looks in title, sender and, of one's own, recipients; `search_in` narrows it to titles. */
+/** How far what was sent has come: `unsigned` is what nobody has signed and may still be. */
+const progressSchema = z.enum(["unsigned", "pending", "declined", "expired"]);
+export type Progress = z.infer<typeof progressSchema>;
+const severalOf = new RegExp(`^(${progressSchema.options.join("|")})(,(${progressSchema.options.join("|")}))*$`);
+
+/** `status` is one list, or how far what was sent has come: `unsigned`, or several (`unsigned,pending`). `sent` holds whatever was sent and is neither completed nor cancelled. A search looks in title, sender and, of one's own, recipients; `search_in` narrows it to titles. */
 export const listEnvelopesQuery = z.strictObject({
   ...pageQuery,
-  status: z.optional(z.enum(["draft", "sent", "unsigned", "pending", "completed", "declined", "expired", "cancelled", "action_required"])),
+  status: z.optional(
+    z.union([
+      z.enum(["draft", "sent", "completed", "cancelled", "action_required"]),
+      z.pipe(
+        z.string().check(z.regex(severalOf)),
+        z.pipe(
+          z.transform((text: string) => text.split(",")),
+          z.array(progressSchema),
+        ),
+      ),
+    ]),
+  ),
   search: z.optional(lineSchema(200)),
   search_in: z.optional(z.enum(["title"])),
   from: z.optional(periodDateSchema),

@@ -188,7 +188,8 @@ describe("the follow-up of an envelope", () => {
     test("goes to those awaited with a fresh link, thaws a frozen one, and at most once an hour", async () => {
       const { platform } = service;
       const [late, done] = [someone(), someone({ full_name: "Déjà" })];
-      const sent = await createSent(anne, { recipients: [late, done] });
+      // The sender, who signs too, needs no message of their own.
+      const sent = await createSent(anne, { recipients: [late, done, someone({ email: anneMember.email })] });
       await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "");
       await platform.db
         .updateTable("recipients")

@@ -7,7 +7,7 @@ import { startOfParisDay } from "./domain/paris-days.ts";
 import { containsPattern, searchText } from "./domain/search-text.ts";
 import { viewerOf } from "./domain/viewer.ts";
 import { listPersonOf } from "./list-person.ts";
-import { type ListWindow, selectEnvelopeList, selectTexts } from "./lists/store.ts";
+import { type ListFilter, type ListWindow, selectEnvelopeList, selectTexts } from "./lists/store.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { presentListed } from "./present-envelope.ts";
 import { loadUnreached } from "./present-to.ts";
@@ -32,7 +32,7 @@ export async function listEnvelopes(
   const sought = searchText(query.search ?? "");
   const filter = {
     ...listPersonOf(user),
-    status: query.status ?? null,
+    status: statusOf(query.status),
     search: sought === "" ? null : { text: sought, pattern: containsPattern(sought), inTitles: query.search_in === "title" },
     from: query.from === undefined ? null : startOfParisDay(query.from),
     before: query.to === undefined ? null : startOfParisDay(addDays(query.to, 1)),
@@ -68,6 +68,11 @@ export async function listEnvelopes(
     results,
     ...(near === null ? {} : { near }),
   };
+}
+
+function statusOf(asked: ListEnvelopesQuery["status"]): ListFilter["status"] {
+  if (asked === undefined || typeof asked === "string") return asked ?? null;
+  return [...new Set(asked)].map((status) => (status === "unsigned" ? "sent" : status));
 }
 
 function ordering(text: ListEnvelopesQuery["ordering"]): Pick<ListWindow, "orderBy" | "direction"> {

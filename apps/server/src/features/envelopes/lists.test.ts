@@ -90,6 +90,14 @@ describe("the list of envelopes", () => {
       const unsigned = await list(browser, "?status=unsigned");
       expect([titles(unsigned), unsigned.body.count]).toEqual([["sent"], 1]);
       expect(titles(await list(browser, "?status=unsigned&search=sent&from=2026-11-20"))).toEqual(["sent"]);
+      const several = await list(browser, "?status=unsigned,expired,unsigned");
+      expect([titles(several), several.body.count]).toEqual([["expired", "sent"], 2]);
+      expect(titles(await list(browser, "?status=expired,pending&search=p&from=2026-11-20&ordering=-title"))).toEqual([
+        "pending",
+        "expired",
+      ]);
+      for (const refused of ["unsigned,draft", "unsigned,", "sent,pending"])
+        expect((await list(browser, `?status=${refused}`)).status, refused).toBe(400);
       expect((await list(browser, "?status=cancelled")).body.results[0]).toMatchObject({ days_remaining: 9 });
       expect((await browser.get(`${ENVELOPES}counts/`)).body).toEqual({
         draft: 1,
@@ -368,7 +376,7 @@ describe("a long list", () => {
     expect(statements).toBe(2);
     expect(await ask({ search: "n102" })).toMatchObject({ count: 12 });
     expect(statements).toBe(4);
-    expect(await ask({ status: "unsigned" })).toMatchObject({ count: 2_040, results: { length: 10 } });
+    expect(await ask({ status: ["unsigned"] })).toMatchObject({ count: 2_040, results: { length: 10 } });
     // Where nothing is found: no documents, but the newest texts, for what was meant.
     expect(await ask({ search: "zqx" })).toMatchObject({ count: 0 });
     expect(statements).toBe(8);
@@ -403,6 +411,17 @@ describe("a long list", () => {
         expect(ids(answer), asked).toEqual(expected.slice(0, 10));
         expect(ids(await list(browser, `?${asked}&page=3`)), asked).toEqual(expected.slice(20, 30));
       }
+  });
+
+  test("of several statuses is each one's, merged in order, as far down as one reads", async () => {
+    for (const ordering of ["-created_at", "title", "deadline_at"]) {
+      // Of what was sent, this list holds no other status.
+      const expected = await naive("sent", "%", ordering);
+      for (const page of [1, 3, 250, 408])
+        expect(ids(await list(browser, `?status=unsigned,pending&ordering=${ordering}&page=${page}`)), `${ordering}, ${page}`).toEqual(
+          expected.slice((page - 1) * 10, page * 10),
+        );
+    }
   });
 
   test("is the same from its end as from its beginning", async () => {

@@ -29,7 +29,7 @@ type WholePresentation = Presentation & { readonly remindersLeave: boolean };
 export function presentEnvelope(aggregate: EnvelopeAggregate, presentation: WholePresentation): EnvelopeAnswer {
   const answer = { ...presentParts(aggregate, presentation), ...presentReached(aggregate, presentation) };
   if (!answer.is_owner) return answer;
-  const remindAt = remindableAt(aggregate.recipients, presentation.now);
+  const remindAt = remindableAt({ ...aggregate, senderKey: presentation.emailKey ?? "" }, presentation.now);
   return {
     ...answer,
     reminders: presentReminders(aggregate, presentation),

@@ -13,7 +13,7 @@ import { updateReminded } from "./recipient-store.ts";
 import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
 
 /**
- * Reminds those whose signature is awaited and who have not agreed, each with a fresh link that also thaws one frozen by wrong codes; gives their addresses.
+ * Reminds those whose signature is awaited and who have not agreed (not the sender, as long as others are), each with a fresh link that also thaws one frozen by wrong codes; gives their addresses.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `deadline_passed`, `signature_in_progress`, `remind_cooldown`, `too_many_requests`, `too_many_messages`, `mail_off`.
  */
 export async function remindRecipients(platform: Platform, command: EnvelopeCommand): Promise<Result<readonly string[]>> {
@@ -23,7 +23,8 @@ export async function remindRecipients(platform: Platform, command: EnvelopeComm
     const { envelope } = owned.value;
     const now = platform.clock();
     const acts = await selectWaitingActs(trx, envelope.id);
-    const due = decideReminders({ ...owned.value, consenting: new Set(acts.map((act) => act.recipientId)) }, now);
+    const consenting = new Set(acts.map((act) => act.recipientId));
+    const due = decideReminders({ ...owned.value, consenting, senderKey: command.actor.user.email_key }, now);
     if (!due.ok) return due;
     const mailed = checkMail(platform.settings);
     if (!mailed.ok) return mailed;

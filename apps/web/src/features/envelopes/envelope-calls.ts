@@ -17,7 +17,7 @@ export const PRINTS_A_PAGE = 5;
 /** Each stored file is validated anew: a big one takes longer than a plain call. */
 const VALIDATION_TIMEOUT_MS = 30_000;
 
-export type ListedStatus = NonNullable<ListEnvelopesQuery["status"]>;
+export type ListedStatus = Extract<ListEnvelopesQuery["status"], string>;
 
 /** The calls on envelopes that already exist. */
 export const envelopeCalls = {

@@ -1,20 +1,21 @@
-import { type Filter, type FilterValues, periodFilter, periodOf } from "../../ui/filter-bar/filters.ts";
+import type { Progress } from "@paraphe/contracts";
+import { chosenOf, type Filter, type FilterValues, periodFilter, periodOf } from "../../ui/filter-bar/filters.ts";
 import type { ListedStatus } from "./envelope-calls.ts";
 
 const CREATED = periodFilter("Création");
 /** How far what one has sent has come. What is late has passed its deadline: it waits for more time. */
-const PROGRESS: Filter = {
+const PROGRESS = {
   name: "avancement",
   label: "Avancement",
+  takesSeveral: true,
   choices: [
-    { slug: "", label: "Toutes" },
     { slug: "non-signees", label: "Personne n’a signé" },
-    { slug: "partielles", label: "Partiellement signées" },
+    { slug: "partielles", label: "Partiellement signée" },
     { slug: "en-retard", label: "En retard" },
-    { slug: "refusees", label: "Refusées" },
+    { slug: "refusees", label: "Refusée" },
   ],
-};
-const STATUSES: Readonly<Record<string, ListedStatus>> = {
+} as const satisfies Filter;
+const STATUSES: Readonly<Record<string, Progress>> = {
   "non-signees": "unsigned",
   partielles: "pending",
   "en-retard": "expired",
@@ -28,5 +29,6 @@ export function filtersOf(list: ListedStatus): readonly Filter[] {
 
 /** Gives what a list narrowed by these filters asks the service for. */
 export function filterQuery(list: ListedStatus, values: FilterValues, now: Date) {
-  return { status: STATUSES[values[PROGRESS.name] ?? ""] ?? list, ...periodOf(values, now) };
+  const chosen = chosenOf(PROGRESS, values).map(({ slug }) => STATUSES[slug]);
+  return { status: chosen.join(",") || list, ...periodOf(values, now) };
 }

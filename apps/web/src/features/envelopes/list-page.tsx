@@ -45,6 +45,8 @@ const RECEIVED_WORDS = {
   none: "Aucun titre ni créateur",
 };
 
+const NOTHING = { enveloppe: "Aucune enveloppe trouvée", document: "Aucun document trouvé" };
+
 /** What a list holds in all, while it is narrowed too; undefined where nothing counts it. */
 function useTotal({ list: { data }, address: { isNarrowed }, status }: Source): number | undefined {
   const counts: Readonly<Partial<Record<ListedStatus, number>>> = useCounts({ isAsked: isNarrowed }).data ?? {};
@@ -82,7 +84,8 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
         <div className="card" aria-busy={list.isPlaceholderData}>
           {holdsSomething && <FilterBar {...{ address, box, found, preview }} {...words} />}
           {list.isPending && slow && <SkeletonRows rows={6} label="Chargement des enveloppes" />}
-          {data?.results.length === 0 && (address.isNarrowed ? <NothingFound {...{ address, box }} what={none} near={data.near} /> : empty)}
+          {data?.results.length === 0 &&
+            (address.isNarrowed ? <NothingFound {...{ address, box }} title={NOTHING[source.noun]} what={none} near={data.near} /> : empty)}
           {data !== undefined && data.results.length > 0 && (
             <>
               <DataTable

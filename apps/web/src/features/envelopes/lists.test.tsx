@@ -316,7 +316,7 @@ describe("'Envoyé'", () => {
     await userEvent.click(open);
     const dialog = within(await screen.findByRole("dialog", { name: "Filtrer" }));
     expect(dialog.getByLabelText("Création")).toBe(document.activeElement);
-    await userEvent.selectOptions(dialog.getByLabelText("Avancement"), "Refusées");
+    await userEvent.click(dialog.getByRole("checkbox", { name: "Refusée" }));
     await vi.waitFor(() => expect(asked()).toBe("?status=declined&page=1&page_size=1"));
     await userEvent.keyboard("{Escape}");
     expect([screen.queryByRole("dialog"), document.activeElement]).toEqual([null, open]);
@@ -324,7 +324,7 @@ describe("'Envoyé'", () => {
 
     await userEvent.click(open);
     await userEvent.selectOptions(screen.getByLabelText("Création"), "Ce mois");
-    await userEvent.selectOptions(screen.getByLabelText("Avancement"), "Refusées");
+    await userEvent.click(screen.getByRole("checkbox", { name: "Refusée" }));
     await userEvent.click(await screen.findByRole("button", { name: "Voir 1 enveloppe" }));
     expect([screen.queryByRole("dialog"), document.activeElement]).toEqual([null, open]);
     await vi.waitFor(() => expect(asked()).toBe("?status=declined&from=2026-11-01&to=2026-11-21&page=1&page_size=10"));
@@ -332,7 +332,7 @@ describe("'Envoyé'", () => {
     const chips = screen.getAllByRole("button", { name: /^Retirer le filtre/ });
     expect(chips.map((chip) => chip.getAttribute("aria-label"))).toEqual([
       "Retirer le filtre Création\u00a0: ce mois",
-      "Retirer le filtre Avancement\u00a0: refusées",
+      "Retirer le filtre Avancement\u00a0: refusée",
     ]);
     await userEvent.click(chips[0] as HTMLElement);
     await vi.waitFor(() => expect(screen.getByRole("button", { name: /^Retirer le filtre Avancement/ })).toBe(document.activeElement));

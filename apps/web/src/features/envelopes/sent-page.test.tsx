@@ -105,20 +105,28 @@ test("a failed load says so in its place, with a way to try again", async () => 
 test("those that nobody or only some signed, those refused and those late are shown alone, as what they are", async () => {
   open();
   await screen.findByRole("link", { name: "Bail commercial" });
-  const show = async (choice: string) => {
+  const show = async (...choices: string[]) => {
     await userEvent.click(screen.getByRole("button", { name: /^Filtrer/ }));
-    await userEvent.selectOptions(await screen.findByLabelText("Avancement"), choice);
+    const boxes = within(await screen.findByRole("group", { name: "Avancement" }));
+    for (const box of boxes.getAllByRole<HTMLInputElement>("checkbox"))
+      if (box.checked !== choices.includes(box.labels?.[0]?.textContent ?? "")) await userEvent.click(box);
     await userEvent.click(screen.getByRole("button", { name: /^Voir/ }));
   };
   envelopes = [{ ...bail, status: "expired" }];
   await show("En retard");
   expect(await screen.findByText("Expirée")).toBeDefined();
   envelopes = [];
-  await show("Refusées");
+  await show("Refusée");
   expect(await screen.findByText("Rien ne correspond à ces filtres.")).toBeDefined();
-  await show("Partiellement signées");
+  await show("Partiellement signée");
   await show("Personne n’a signé");
-  expect([...new Set(asked.filter((status) => status !== null))]).toEqual(["sent", "expired", "declined", "pending", "unsigned"]);
+  await show("En retard", "Personne n’a signé");
+  expect(screen.getByText("personne n’a signé ou en retard")).toBeDefined();
+  const statuses = [...new Set(asked.filter((status) => status !== null))];
+  for (const status of ["sent", "expired", "declined", "pending", "unsigned"]) expect(statuses).toContain(status);
+  expect(asked.at(-1)).toBe("unsigned,expired");
+  await userEvent.click(screen.getByRole("button", { name: "Retirer le filtre Avancement\u00a0: personne n’a signé ou en retard" }));
+  await vi.waitFor(() => expect(asked.at(-1)).toBe("sent"));
 });
 
 test("a question about an envelope that somebody else has just cancelled closes, and says why", async () => {

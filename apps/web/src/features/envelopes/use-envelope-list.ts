@@ -15,8 +15,8 @@ type Options = {
   readonly status: ListedStatus;
   /** The toast of a failed load. */
   readonly failure: string;
-  /** What the list holds: « document ». */
-  readonly noun?: string;
+  /** What the list holds. */
+  readonly noun?: "document" | "enveloppe";
 };
 
 /** What the server takes at most; a list that long has no such page, so the last one is shown. */
@@ -52,5 +52,5 @@ export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options
     `${found.count_capped === true ? "plus de " : ""}${plural(found.count, noun)}`;
   const preview = async (chosen: FilterValues, signal: AbortSignal) =>
     words(await envelopeCalls.list({ ...filterQuery(status, chosen, new Date()), search, page: 1, page_size: 1 }, signal));
-  return { status, list, address, found: data && !isPlaceholderData ? words(data) : undefined, preview };
+  return { status, noun, list, address, found: data && !isPlaceholderData ? words(data) : undefined, preview };
 }

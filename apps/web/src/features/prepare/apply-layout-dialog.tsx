@@ -77,7 +77,7 @@ function LayoutList({ layouts, isBusy, removing, onApply, onRemove }: LayoutList
           found={plural(shown.length, "disposition")}
         />
       )}
-      {shown?.length === 0 && <NothingFound {...{ address, box }} what="Aucune disposition" />}
+      {shown?.length === 0 && <NothingFound {...{ address, box }} title="Aucune disposition trouvée" what="Aucune disposition" />}
       <ul className="stack stack--sm" aria-label="Dispositions" aria-busy={isBusy}>
         {shown?.map((layout) => (
           <li key={layout.id} className={styles.layout}>

@@ -29,8 +29,9 @@ export function FieldDock(props: FieldChoice & { readonly actions: StepActions }
             <span className="grow truncate muted">{people[0]?.fullName}</span>
           )}
           <FieldHistoryButtons editor={editor} />
-          <Button variant="ghost" onClick={() => onOpen("list")}>
-            Liste des champs
+          {/* In short: the room is the name's. */}
+          <Button variant="ghost" aria-label="Liste des champs" onClick={() => onOpen("list")}>
+            Liste
           </Button>
         </div>
       )}

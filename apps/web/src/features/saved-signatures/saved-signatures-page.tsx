@@ -97,7 +97,7 @@ function SignatureGrid({ signatures, onAsk }: SignatureGridProps) {
           found={plural(shown.length, "signature")}
           preview={async (values) => plural(narrowSignatures(signatures, { ...address, values }).length, "signature")}
         />
-        {shown.length === 0 ? <NothingFound {...{ address, box }} what="Aucune signature" /> : null}
+        {shown.length === 0 ? <NothingFound {...{ address, box }} title="Aucune signature trouvée" what="Aucune signature" /> : null}
       </div>
       <ul className={styles.grid} aria-label="Signatures enregistrées">
         {shown.map((signature) => (

@@ -22,9 +22,10 @@ describe("refusing to sign", () => {
     await user.click(screen.getByRole("checkbox"));
     expect(describedBy(refuse)).toBeUndefined();
     await user.click(refuse);
-    expect(screen.getByRole("alert").textContent).toContain("Indiquez le motif de votre refus");
+    const details = screen.getByLabelText(/Précisez/);
+    expect([document.activeElement, describedBy(details)]).toEqual([details, "Indiquez le motif de votre refus"]);
     await user.click(screen.getByRole("radio", { name: "Erreur dans le document" }));
-    await user.type(screen.getByLabelText(/Précisez/), "Le prix est faux");
+    await user.type(details, "Le prix est faux");
     await user.click(refuse);
     expect(onDecline).toHaveBeenCalledWith("Erreur dans le document : Le prix est faux");
   });

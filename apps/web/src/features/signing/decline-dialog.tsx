@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { type RefObject, useId, useRef, useState } from "react";
 import { callMessage } from "../../lib/call-message.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
@@ -16,9 +16,17 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const [quick, setQuick] = useState<string | null>(null);
   const [words, setWords] = useState("");
   const [isSure, setIsSure] = useState(false);
+  const [isReasonAsked, setIsReasonAsked] = useState(false);
   const missingId = useId();
+  const details = useRef<HTMLTextAreaElement>(null);
   const { decline, isBusy, error } = useDecline(onDecline);
   const reason = [quick === "Autre" ? null : quick, words.trim() || null].filter(Boolean).join(" : ").slice(0, 500);
+  const press = () => {
+    if (reason !== "") return void decline(reason);
+    setIsReasonAsked(true);
+    // What is asked for may stand below what a low window shows.
+    return details.current?.focus();
+  };
   return (
     <Dialog
       title={"Refuser de signer\u202f?"}
@@ -30,20 +38,19 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
           <Button onClick={onClose} blocked={isBusy}>
             Revenir
           </Button>
-          <Button
-            variant="danger"
-            loading={isBusy}
-            blocked={!isSure}
-            aria-describedby={isSure ? undefined : missingId}
-            onClick={() => void decline(reason)}
-          >
+          <Button variant="danger" loading={isBusy} blocked={!isSure} aria-describedby={isSure ? undefined : missingId} onClick={press}>
             Refuser de signer
           </Button>
         </>
       }
     >
       <p>La demande sera close pour tous, et l’expéditeur lira votre motif.</p>
-      <ReasonFields quick={quick} words={words} onQuick={setQuick} onWords={setWords} />
+      <ReasonFields
+        {...{ quick, words, details }}
+        error={isReasonAsked && reason === "" ? "Indiquez le motif de votre refus" : undefined}
+        onQuick={setQuick}
+        onWords={setWords}
+      />
       <Checkbox
         label="Je confirme que je refuse de signer ce document."
         checked={isSure}
@@ -62,12 +69,14 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
 type ReasonFieldsProps = {
   readonly quick: string | null;
   readonly words: string;
+  readonly details: RefObject<HTMLTextAreaElement | null>;
+  readonly error: string | undefined;
   readonly onQuick: (reason: string) => void;
   readonly onWords: (words: string) => void;
 };
 
 /** Why: one of the usual reasons, words of one's own, or both. */
-function ReasonFields({ quick, words, onQuick, onWords }: ReasonFieldsProps) {
+function ReasonFields({ quick, words, details, error, onQuick, onWords }: ReasonFieldsProps) {
   return (
     <>
       <fieldset className={styles.reasons}>
@@ -77,7 +86,9 @@ function ReasonFields({ quick, words, onQuick, onWords }: ReasonFieldsProps) {
         ))}
       </fieldset>
       <TextArea
+        ref={details}
         label="Précisez"
+        error={error}
         optional={quick !== null && quick !== "Autre"}
         required={quick === null || quick === "Autre"}
         rows={3}
@@ -94,10 +105,6 @@ function useDecline(onDecline: DeclineDialogProps["onDecline"]) {
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const decline = async (reason: string) => {
-    if (reason === "") {
-      setError("Indiquez le motif de votre refus");
-      return;
-    }
     setIsBusy(true);
     setError(null);
     try {

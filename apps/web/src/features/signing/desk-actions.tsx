@@ -16,7 +16,7 @@ import type { FieldWalk } from "./use-field-walk.ts";
 
 type DeskActionsProps = {
   readonly desk: Desk;
-  readonly walk: Pick<FieldWalk, "next" | "nextWords" | "pass" | "answered" | "leave" | "isToRead" | "goTo">;
+  readonly walk: Pick<FieldWalk, "next" | "nextWords" | "pass" | "answered" | "leave" | "isToRead" | "goTo" | "currentId">;
   readonly role: "signer" | "approver" | "viewer";
   readonly place: "head" | "side" | "dock";
   readonly onDecline: () => void;
@@ -31,11 +31,13 @@ export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: 
     return place === "head" ? null : <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>;
   if (place === "head") return <HeadActions {...{ desk, walk, onDecline }} />;
   if (place === "dock" && walk.answered)
-    return <AnswerStrip key={walk.answered.id} {...{ desk, walk }} field={walk.answered} meter={<Meter desk={desk} words="left" />} />;
+    return (
+      <AnswerStrip key={walk.answered.id} {...{ desk, walk }} field={walk.answered} meter={<Meter {...{ desk, walk }} words="left" />} />
+    );
   if (place === "dock" && (!isComplete || walk.pass || walk.isToRead)) return <DockWalk {...{ desk, walk, onDecline }} />;
   return (
     <div className={styles.consent}>
-      {place === "dock" ? <DockLine {...{ desk, onDecline }} /> : null}
+      {place === "dock" ? <DockLine {...{ desk, walk, onDecline }} /> : null}
       {place === "dock" && desk.offered.length > 0 ? (
         <LinkAction onClick={walk.next}>
           {desk.offered.length === 1 ? "Voir le champ facultatif" : `Voir les ${desk.offered.length} champs facultatifs`}
@@ -54,7 +56,7 @@ type Walk = Pick<DeskActionsProps, "desk" | "walk" | "onDecline">;
 function HeadActions({ desk, walk, onDecline }: Walk) {
   return (
     <div className={styles.head}>
-      <Meter desk={desk} words="of" />
+      <Meter {...{ desk, walk }} words="of" />
       <Button onClick={onDecline}>Refuser</Button>
       <NextButtons walk={walk} />
     </div>
@@ -64,7 +66,7 @@ function HeadActions({ desk, walk, onDecline }: Walk) {
 function DockWalk({ desk, walk, onDecline }: Walk) {
   return (
     <>
-      <DockLine {...{ desk, onDecline }} />
+      <DockLine {...{ desk, walk, onDecline }} />
       <div className={styles.walk}>
         <NextButtons walk={walk} size="lg" />
       </div>
@@ -72,10 +74,10 @@ function DockWalk({ desk, walk, onDecline }: Walk) {
   );
 }
 
-function DockLine({ desk, onDecline }: Omit<Walk, "walk">) {
+function DockLine({ desk, walk, onDecline }: Walk) {
   return (
     <div className={styles.dockLine}>
-      <Meter desk={desk} words="left" />
+      <Meter {...{ desk, walk }} words="left" />
       <LinkAction onClick={onDecline}>Refuser de signer</LinkAction>
     </div>
   );
@@ -99,7 +101,8 @@ function NextButtons({ walk, size }: Pick<DeskActionsProps, "walk"> & { size?: "
   );
 }
 
-function Meter({ desk, words }: { desk: Desk; words: "of" | "left" }) {
+/** How much is filled, of all; or what is left, which is all there is to do until one has begun. */
+function Meter({ desk, walk, words }: Pick<DeskActionsProps, "desk" | "walk"> & { words: "of" | "left" }) {
   const required = desk.own.filter(mustBeFilled).length;
   const done = required - desk.remaining.length;
   if (required === 0) return null;
@@ -110,10 +113,14 @@ function Meter({ desk, words }: { desk: Desk; words: "of" | "left" }) {
         Tout est rempli
       </span>
     );
+  const left =
+    walk.currentId === null
+      ? plural(desk.remaining.length, "champ à remplir", "champs à remplir")
+      : plural(desk.remaining.length, "champ restant", "champs restants");
   return (
     <span className={styles.meter}>
       <span className="num" role="status">
-        {words === "of" ? `${plural(done, "champ")} sur ${required}` : plural(desk.remaining.length, "champ restant", "champs restants")}
+        {words === "of" ? `${plural(done, "champ")} sur ${required}` : left}
       </span>
       <span className={styles.bar}>
         <ProgressBar percent={(100 * done) / required} label={`${plural(done, "champ rempli", "champs remplis")} sur ${required}`} />

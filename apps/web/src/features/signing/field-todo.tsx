@@ -24,7 +24,7 @@ export function FieldTodo({ desk, currentId, onGo }: { desk: Desk; currentId: st
               >
                 <Icon name={error ? "alert" : isDone ? "check-circle" : "pen"} />
                 <span>
-                  {`${fieldTitle(field)}, page ${field.page}`}
+                  {`${fieldTitle(field)}, page\u00a0${field.page}`}
                   {mustBeFilled(field) ? null : <span className="muted"> (facultatif)</span>}
                   {error ? <small>{error}</small> : null}
                   {isDone && !error ? <span className="sr"> (rempli)</span> : null}

@@ -37,7 +37,7 @@ export function GuestSuccessPage() {
         <p className="ink2">
           {isLast
             ? `Tous les signataires ont signé. ${mail ? "Vous recevez l’exemplaire définitif par email" : "Téléchargez l’exemplaire définitif"}.`
-            : `${mail ? "Vous recevrez l’exemplaire définitif par email" : "Votre lien donnera l’exemplaire définitif"} quand tous les signataires auront signé${progress ? ` (${progress.signed} sur ${progress.total})` : ""}.`}
+            : `${mail ? "Vous recevrez l’exemplaire définitif par email" : "Votre lien donnera l’exemplaire définitif"} quand tous les signataires auront signé${progress ? ` (${progress.signed}\u00a0sur\u00a0${progress.total})` : ""}.`}
         </p>
         {id && token ? (
           <DownloadButton id={id} token={token} title={query.data?.title ?? null} label="Télécharger le document signé" />

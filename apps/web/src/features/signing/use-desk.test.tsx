@@ -19,7 +19,16 @@ const INITIALS: ChosenMark = {
   mark: { kind: "typed", text: "C. R.", font: "caveat" },
   look: { kind: "text", text: "C. R.", font: "caveat" },
 };
-const WALK = { goTo: vi.fn(), leave: vi.fn(), answered: null, isToRead: false, next: vi.fn(), nextWords: null, pass: null };
+const WALK = {
+  goTo: vi.fn(),
+  leave: vi.fn(),
+  answered: null,
+  isToRead: false,
+  next: vi.fn(),
+  nextWords: null,
+  pass: null,
+  currentId: null,
+};
 const UNSIGNED = { signed: false, status: "viewed" };
 const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
   id,

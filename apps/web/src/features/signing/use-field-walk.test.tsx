@@ -64,7 +64,9 @@ beforeEach(() => {
 
 it("answers a text in the dock: what is typed counts at once, and one button leads on", async () => {
   const { press } = open(["bail"], [field("Téléphone"), field("Ville")]);
+  expect(screen.getByText("2 champs à remplir")).toBeTruthy();
   await press("Commencer");
+  expect(screen.getByText("2 champs restants")).toBeTruthy();
   expect([document.activeElement, box().labels?.[0]?.textContent, box().inputMode]).toEqual([box(), "Téléphone", "tel"]);
   await press("Suivant");
   expect([box().getAttribute("aria-invalid"), screen.getByText("Remplissez ce champ pour continuer.")]).toEqual([

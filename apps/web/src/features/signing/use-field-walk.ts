@@ -111,11 +111,12 @@ function usePlace({ documents }: OpenedRequest, viewer: WalkOptions["viewer"]) {
     },
     [isNarrow, viewer, show],
   );
-  /** Another document opens at its beginning, not where the last one was read. */
+  /** Another document opens at its beginning and in its whole width, not where and as near as the last one was left. */
   const openDocument = (id: string) => {
     flushSync(() => {
       show(id);
       setAnsweredId(null);
+      if (isNarrow) viewer.current?.setZoom(1);
     });
     if (viewer.current === null) window.scrollTo(0, 0);
     viewer.current?.goTo({ pageNumber: 1, y: 0, isAtOnce: true });

@@ -79,7 +79,7 @@ function TemplateList({ templates, ask }: { readonly templates: readonly Templat
         preview={async (values) => plural(narrowTemplates(templates, { ...address, values }, new Date()).length, "modèle")}
       />
       {rows.length === 0 ? (
-        <NothingFound {...{ address, box }} what="Aucun modèle" />
+        <NothingFound {...{ address, box }} title="Aucun modèle trouvé" what="Aucun modèle" />
       ) : (
         <DataTable
           caption="Modèles"

@@ -11,11 +11,12 @@ import {
 } from "react";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { Button } from "../button/button.tsx";
+import { Checkbox } from "../checkbox/checkbox.tsx";
 import { DateField } from "../date-field/date-field.tsx";
 import { Dialog } from "../dialog/dialog.tsx";
 import { SelectField } from "../field/select-field.tsx";
 import styles from "./filter-bar.module.css";
-import { asksForDays, DAYS, daysFault, type Filter, type FilterValues } from "./filters.ts";
+import { asksForDays, type Choice, chosenOf, DAYS, daysFault, type Filter, type FilterValues, slugsOf } from "./filters.ts";
 
 type Props = {
   readonly filters: readonly Filter[];
@@ -122,19 +123,29 @@ type FilterFieldsProps = Pick<Props, "filters" | "values"> & {
   readonly onSet: (name: string, value: string) => void;
 };
 
-/** One choice a filter, and two days where they are asked for. */
+/** One choice a filter, or several; and two days where they are asked for. */
 function FilterFields({ filters, values, end, fault, onSet }: FilterFieldsProps) {
   return (
     <>
-      {filters.map(({ name, label, choices }) => (
-        <SelectField key={name} label={label} size="sm" value={values[name] ?? ""} onChange={(event) => onSet(name, event.target.value)}>
-          {choices.map((choice) => (
-            <option key={choice.slug} value={choice.slug}>
-              {choice.label}
-            </option>
-          ))}
-        </SelectField>
-      ))}
+      {filters.map((filter) =>
+        filter.takesSeveral ? (
+          <Boxes key={filter.name} {...{ filter, values, onSet }} />
+        ) : (
+          <SelectField
+            key={filter.name}
+            label={filter.label}
+            size="sm"
+            value={values[filter.name] ?? ""}
+            onChange={(event) => onSet(filter.name, event.target.value)}
+          >
+            {filter.choices.map((choice) => (
+              <option key={choice.slug} value={choice.slug}>
+                {choice.label}
+              </option>
+            ))}
+          </SelectField>
+        ),
+      )}
       {asksForDays(values) && (
         <>
           <DateField label="Du" size="sm" value={values[DAYS.start] ?? ""} onChange={(day) => onSet(DAYS.start, day)} />
@@ -142,6 +153,20 @@ function FilterFields({ filters, values, end, fault, onSet }: FilterFieldsProps)
         </>
       )}
     </>
+  );
+}
+
+/** A box for each choice: what is checked is shown together. */
+function Boxes({ filter, values, onSet }: Pick<FilterFieldsProps, "values" | "onSet"> & { readonly filter: Filter }) {
+  const chosen = chosenOf(filter, values);
+  const toggle = (choice: Choice) => onSet(filter.name, slugsOf(filter.choices.filter((one) => chosen.includes(one) !== (one === choice))));
+  return (
+    <fieldset className="stack stack--sm">
+      <legend className={styles["legend"]}>{filter.label}</legend>
+      {filter.choices.map((choice) => (
+        <Checkbox key={choice.slug} label={choice.label} checked={chosen.includes(choice)} onChange={() => toggle(choice)} />
+      ))}
+    </fieldset>
   );
 }
 

@@ -9,7 +9,17 @@ const STATUS: Filter = {
     { slug: "refusees", label: "Refusées" },
   ],
 };
-const FILTERS = [periodFilter("Création"), STATUS];
+const PROGRESS: Filter = {
+  name: "avancement",
+  label: "Avancement",
+  takesSeveral: true,
+  choices: [
+    { slug: "partielles", label: "Partiellement signée" },
+    { slug: "en-retard", label: "En retard" },
+    { slug: "refusees", label: "Refusée" },
+  ],
+};
+const FILTERS = [periodFilter("Création"), STATUS, PROGRESS];
 /** 23 h 30 in Paris, the 21st. */
 const NOW = new Date("2026-11-21T22:30:00Z");
 const read = (query: string) => readFilters(new URLSearchParams(query), FILTERS);
@@ -17,6 +27,8 @@ const read = (query: string) => readFilters(new URLSearchParams(query), FILTERS)
 test.each([
   ["", {}],
   ["statut=refusees&periode=mois", { statut: "refusees", periode: "mois" }],
+  ["avancement=refusees+partielles+refusees+inconnu", { avancement: "partielles refusees" }],
+  ["statut=refusees+refusees&avancement=inconnu", {}],
   ["statut=inconnu&periode=inconnue&autre=1", {}],
   ["periode=entre&du=2026-11-01&au=2026-11-12", { periode: "entre", du: "2026-11-01", au: "2026-11-12" }],
   ["periode=entre&du=2026-11-12&au=2026-11-01", {}],
@@ -39,6 +51,9 @@ test("a chip says the filter and its choice", () => {
   expect(chosenFilters(read("statut=refusees&periode=7-jours"), FILTERS).map(({ label, words }) => `${label} ${words}`)).toEqual([
     "Création ces 7 derniers jours",
     "Statut refusées",
+  ]);
+  expect(chosenFilters(read("avancement=partielles+refusees+en-retard"), FILTERS)).toMatchObject([
+    { words: "partiellement signée, en retard ou refusée" },
   ]);
   expect(chosenFilters(read("periode=entre&du=2026-11-01&au=2026-11-12"), FILTERS)).toMatchObject([
     { words: "du 1er nov. 2026 au 12 nov. 2026" },

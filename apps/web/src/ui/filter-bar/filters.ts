@@ -4,10 +4,15 @@ import { formatDay } from "../../lib/format-dates.ts";
 /** An answer to a filter; the address keeps its slug. */
 export type Choice = { readonly slug: string; readonly label: string };
 
-/** What a list may be narrowed by, named as its part of the address. Its first choice narrows nothing, and leaves no trace there. */
-export type Filter = { readonly name: string; readonly label: string; readonly choices: readonly [Choice, ...Choice[]] };
+/** What a list may be narrowed by, named as its part of the address. Of what takes one choice, the empty slug narrows nothing, and leaves no trace there. */
+export type Filter = {
+  readonly name: string;
+  readonly label: string;
+  readonly takesSeveral?: true;
+  readonly choices: readonly [Choice, ...Choice[]];
+};
 
-/** What a list is narrowed by, as the address keeps it: the slug of each filter, and the two days of a period of one's own. */
+/** What a list is narrowed by, as the address keeps it: the slug of each filter (several, a space between them), and the two days of a period of one's own. */
 export type FilterValues = Readonly<Record<string, string>>;
 
 const PERIOD = "periode";
@@ -46,9 +51,9 @@ export const daysFault = (values: FilterValues): string | undefined =>
 /** Gives the filters that an address names; what no list knows, and a period without its days, narrows nothing. */
 export function readFilters(query: URLSearchParams, filters: readonly Filter[]): FilterValues {
   const values: Record<string, string> = {};
-  for (const { name, choices } of filters) {
-    const slug = query.get(name) ?? "";
-    if (slug !== "" && choices.some((choice) => choice.slug === slug)) values[name] = slug;
+  for (const filter of filters) {
+    const chosen = chosenOf(filter, { [filter.name]: query.get(filter.name) ?? "" });
+    if (chosen.length > 0) values[filter.name] = slugsOf(chosen);
   }
   if (!asksForDays(values)) return values;
   const whole = { ...values, [DAYS.start]: query.get(DAYS.start) ?? "", [DAYS.end]: query.get(DAYS.end) ?? "" };
@@ -61,14 +66,28 @@ export function without(values: FilterValues, name: string): FilterValues {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !gone.includes(key)));
 }
 
+/** Gives the choices of a filter that narrow the list. */
+export function chosenOf({ name, choices, takesSeveral }: Filter, values: FilterValues): readonly Choice[] {
+  const value = values[name] ?? "";
+  const slugs = takesSeveral ? value.split(" ") : [value];
+  return choices.filter(({ slug }) => slug !== "" && slugs.includes(slug));
+}
+
+/** Gives what the address keeps of these choices. */
+export function slugsOf(chosen: readonly Choice[]): string {
+  return chosen.map(({ slug }) => slug).join(" ");
+}
+
 /** Gives each filter that narrows the list, and how, as a chip says it: « Création » « ce mois ». */
 export function chosenFilters(values: FilterValues, filters: readonly Filter[]) {
-  return filters.flatMap(({ name, label, choices }) => {
-    const chosen = choices.find(({ slug }) => slug !== "" && slug === values[name]);
-    if (!chosen) return [];
-    return [{ name, label, words: name === PERIOD && chosen.slug === BETWEEN ? daysWords(values) : lowerFirst(chosen.label) }];
+  return filters.flatMap((filter) => {
+    const { name, label } = filter;
+    const chosen = chosenOf(filter, values).map((choice) => (choice.slug === BETWEEN ? daysWords(values) : lowerFirst(choice.label)));
+    return chosen.length === 0 ? [] : [{ name, label, words: EITHER.format(chosen) }];
   });
 }
+
+const EITHER = new Intl.ListFormat("fr-FR", { type: "disjunction" });
 
 function daysWords(values: FilterValues): string {
   return `du ${formatDay(values[DAYS.start] ?? "")} au ${formatDay(values[DAYS.end] ?? "")}`;

@@ -7,6 +7,8 @@ import type { ListAddress } from "./use-list-address.ts";
 
 type Props = {
   readonly address: ListAddress;
+  /** « Aucune enveloppe trouvée ». */
+  readonly title: string;
   /** What was searched in: « Aucun titre ni créateur ». */
   readonly what: string;
   /** What was probably meant, of what the list holds. */
@@ -15,7 +17,7 @@ type Props = {
 };
 
 /** In the place of a list that what narrows it leaves empty; the search box takes the focus once all is shown again. */
-export function NothingFound({ address, what, near, box }: Props) {
+export function NothingFound({ address, title, what, near, box }: Props) {
   const { search, values, clear, searchFor } = address;
   const isFiltered = Object.keys(values).length > 0;
   const sought = `«\u00a0${search}\u00a0»`;
@@ -29,7 +31,7 @@ export function NothingFound({ address, what, near, box }: Props) {
     box.current?.focus();
   };
   return (
-    <EmptyState title="Aucun résultat" action={<Button onClick={showAll}>{clearWords(address)}</Button>}>
+    <EmptyState title={title} action={<Button onClick={showAll}>{clearWords(address)}</Button>}>
       {isFiltered ? `Rien ne correspond ${rest}.` : `${what} ne correspond à ${sought}.`}
       {near !== undefined && (
         <>

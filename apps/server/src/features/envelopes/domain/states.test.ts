@@ -368,8 +368,11 @@ describe("the decisions", () => {
   });
 
   describe("a reminder", () => {
+    const SENDER = "anne@exemple.fr";
     const envelope = { status: "pending", deadlineAt: null } as const;
-    const decide = (...recipients: EnvelopeRecipient[]) => decideReminders({ envelope, recipients, consenting: new Set() }, now);
+    const decide = (...recipients: EnvelopeRecipient[]) =>
+      decideReminders({ envelope, recipients, consenting: new Set(), senderKey: SENDER }, now);
+    const remindable = (...recipients: EnvelopeRecipient[]) => remindableAt({ recipients, senderKey: SENDER }, now);
 
     test("goes to those awaited, at most once an hour each", () => {
       const ids = decide(
@@ -388,20 +391,28 @@ describe("the decisions", () => {
     });
     test("may leave again from when the first of those awaited has rested for an hour", () => {
       const [half, ten] = [person({ remindedAt: minutesAgo(30) }), person({ id: "b", remindedAt: minutesAgo(50) })];
-      expect(remindableAt([half, ten], now)).toEqual(minutesAgo(-10));
-      expect(remindableAt([half, ten, person({ id: "c", awaited: false })], now)).toEqual(minutesAgo(-10));
-      expect(remindableAt([half, person({ id: "c" })], now)).toBeNull();
-      expect(remindableAt([person({ remindedAt: minutesAgo(60) })], now)).toBeNull();
-      expect(remindableAt([person({ awaited: false, remindedAt: minutesAgo(1) })], now)).toBeNull();
+      expect(remindable(half, ten)).toEqual(minutesAgo(-10));
+      expect(remindable(half, ten, person({ id: "c", awaited: false }))).toEqual(minutesAgo(-10));
+      expect(remindable(half, person({ id: "c" }))).toBeNull();
+      expect(remindable(person({ remindedAt: minutesAgo(60) }))).toBeNull();
+      expect(remindable(person({ awaited: false, remindedAt: minutesAgo(1) }))).toBeNull();
+    });
+    test("leaves out the sender, who asks for it, as long as others are awaited", () => {
+      const self = person({ id: "self", emailKey: SENDER });
+      expect(decide(self, person())).toMatchObject({ ok: true, value: [{ id: "a" }] });
+      expect(decide(self, person({ awaited: false, status: "signed" }))).toMatchObject({ ok: true, value: [{ id: "self" }] });
+      const resting = person({ remindedAt: minutesAgo(50) });
+      expect([codeOf(decide(self, resting)), remindable(self, resting)]).toEqual(["remind_cooldown", minutesAgo(-10)]);
     });
     test("is refused once the deadline has passed", () => {
-      const late = { envelope: { ...envelope, deadlineAt: now }, recipients: [person()], consenting: new Set<string>() };
+      const late = { envelope: { ...envelope, deadlineAt: now }, recipients: [person()], consenting: new Set<string>(), senderKey: SENDER };
       expect(codeOf(decideReminders(late, now))).toBe("deadline_passed");
     });
     test("leaves alone who has agreed and waits for the seal, and says so when that is everybody", () => {
       const recipients = [person(), person({ id: "b" })];
-      expect(decideReminders({ envelope, recipients, consenting: new Set(["a"]) }, now)).toMatchObject({ ok: true, value: [{ id: "b" }] });
-      expect(decideReminders({ envelope, recipients, consenting: new Set(["a", "b"]) }, now)).toEqual({
+      const agreed = (...ids: string[]) => decideReminders({ envelope, recipients, consenting: new Set(ids), senderKey: SENDER }, now);
+      expect(agreed("a")).toMatchObject({ ok: true, value: [{ id: "b" }] });
+      expect(agreed("a", "b")).toEqual({
         ok: false,
         error: { code: "signature_in_progress", retryAfterS: 5 },
       });

@@ -9,9 +9,11 @@ export type Search = { readonly text: string; readonly pattern: string; readonly
  */
 export type Person = { readonly ownerId: string; readonly emailKey: string; readonly isConfirmed: boolean };
 
-/** What a list shows. `sent` holds whatever was sent and is not completed or cancelled; `unsigned`, what is stored as `sent`. */
+type Folder = "draft" | "sent" | "completed" | "cancelled";
+
+/** What a list shows. The folder `sent` holds whatever was sent and is not completed or cancelled; stored statuses, some of it. */
 export type ListFilter = Person & {
-  readonly status: StoredStatus | "unsigned" | "action_required" | null;
+  readonly status: Folder | "action_required" | readonly StoredStatus[] | null;
   readonly search: Search | null;
   readonly from: Date | null;
   readonly before: Date | null;
@@ -36,28 +38,24 @@ export function sourcesOf({ status }: ListFilter): readonly Source[] {
   return status === "completed" ? ["own", "completed"] : ["own"];
 }
 
-/** The lists that hold several statuses or have an index of their own. */
-const FOLDERS: Readonly<Partial<Record<NonNullable<ListFilter["status"]>, readonly StoredStatus[]>>> = {
+const FOLDERS: Readonly<Record<Folder, readonly StoredStatus[]>> = {
   draft: ["draft"],
   sent: ["sent", "pending", "declined", "expired"],
   completed: ["completed"],
   cancelled: ["cancelled"],
 };
 
-/** The statuses of one's own envelopes in a list; null for all of them. */
+/** The statuses of one's own envelopes in a list; null where it is not narrowed by them. */
 export function statusesOf({ status }: ListFilter): readonly string[] | null {
-  return status === null ? null : (FOLDERS[status] ?? [storedOf(status)]);
-}
-
-function storedOf(status: NonNullable<ListFilter["status"]>): string {
-  return status === "unsigned" ? "sent" : status;
+  if (status === null || status === "action_required") return null;
+  return typeof status === "string" ? FOLDERS[status] : status;
 }
 
 /** One's own envelopes of a list, as conditions on `envelopes e` that an index answers. */
 export function ownOf(filter: ListFilter): RawBuilder<unknown> {
   const { ownerId, status } = filter;
   const parts = [sql`e.purged_at is null`, sql`e.owner_id = ${ownerId}::uuid`, ...datesOf(filter, "e")];
-  if (status !== null) parts.push(FOLDERS[status] === undefined ? sql`e.status = ${storedOf(status)}` : sql`e.folder = ${status}`);
+  if (status !== null) parts.push(typeof status === "string" ? sql`e.folder = ${status}` : sql`e.status in (${sql.join(status)})`);
   return sql.join(parts, sql` and `);
 }
 

@@ -117,7 +117,10 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
     ];
   }
   if (filter.search === null)
-    return [sql`(select e.id, ${key} as key from envelopes e where ${ownOf(filter)} order by ${order} limit ${reach})`];
+    // Of several statuses each is read in order from the index of its own.
+    return eachStatus(filter).map(
+      (one) => sql`(select e.id, ${key} as key from envelopes e where ${ownOf(one)} order by ${order} limit ${reach})`,
+    );
   return [
     // A list that is full of it is read in its order ("offset 0": the order is made before the search, not after) ...
     sql`(select e.id, e.key from (
@@ -126,6 +129,11 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
     // ... and in any other, all that was found is put in order.
     sql`(select f.id, f.key from found f order by ${orderOf(reading, sql.ref("f.key"), "f.id")} limit ${reach})`,
   ];
+}
+
+function eachStatus(filter: ListFilter): readonly ListFilter[] {
+  const { status } = filter;
+  return status === null || typeof status === "string" ? [filter] : status.map((one) => ({ ...filter, status: [one] }));
 }
 
 const isNarrowed = ({ search, from, before }: ListFilter) => search !== null || from !== null || before !== null;

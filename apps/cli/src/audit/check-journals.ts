@@ -79,7 +79,7 @@ async function readAfter(db: AuditPlatform["db"], { envelopeId, sequence }: Plac
       ), '{}') as personal
     from (
       select envelope_id, sequence, at, actor, action, detail, hash, previous_hash from audit_events
-      where (envelope_id, sequence) > (${envelopeId}::uuid, ${sequence}::int) order by envelope_id, sequence limit ${BATCH}
+      where envelope_id >= ${envelopeId}::uuid and (envelope_id, sequence) > (${envelopeId}::uuid, ${sequence}::int) order by envelope_id, sequence limit ${BATCH}
     ) e left join transparency_leaves l on l.envelope_id = e.envelope_id and l.sequence = e.sequence
     order by e.envelope_id, e.sequence`.execute(db);
   return rows;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../server/testing/app.ts";
 import { createDraft, createSent, PAUL } from "../../../server/testing/envelope.ts";
+import { checkJournals } from "../audit/check-journals.ts";
 import { createTransparency } from "../../../server/src/features/transparency/index.ts";
 import { createTrust } from "../../../server/src/features/trust/index.ts";
 import { sweepFiles } from "../../../server/src/features/documents/sweep-files.ts";
@@ -346,27 +347,51 @@ describe("since the last check that found nothing,", () => {
     expect(await names("--since-last")).toEqual([line(id)]);
     expect((await names()).sort()).toEqual([line(id), line(envelopeId)].sort());
   });
+});
 
-  test("what has not changed is not read, however much of it there is", async () => {
-    const { owner } = service.platform;
-    const many = 20_000;
-    await owner.transaction().execute(async (trx) => {
-      // Of no envelope, so that a whole check would name them: a journal of one event each, which the log is not told of.
+describe("of many journals,", () => {
+  const MANY = 20_000;
+  beforeAll(async () => {
+    await service.platform.owner.transaction().execute(async (trx) => {
       await sql`set local session_replication_role = replica`.execute(trx);
       await sql`insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash)
-        select gen_random_uuid(), 1, now(), 'system', 'envelope_created', '{}', sha256(n::text::bytea) from generate_series(1, ${many}::int) n`.execute(
+        select gen_random_uuid(), 1, now(), 'system', 'envelope_created', '{}', sha256(n::text::bytea) from generate_series(1, ${MANY}::int) n`.execute(
         trx,
       );
+      // Before the first leaf: what was in the log long ago.
+      await sql`insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
+        select - row_number() over (), envelope_id, sequence, hash from audit_events
+        where not exists (select from envelopes where id = envelope_id)`.execute(trx);
     });
-    const rowsRead = async () => {
-      await sql`select pg_stat_force_next_flush()`.execute(service.platform.db);
+  });
+
+  /** Rows of these tables that the work read. */
+  async function rowsRead(tables: string, work: () => Promise<unknown>): Promise<number> {
+    const { db, owner } = service.platform;
+    const count = async () => {
+      await sql`select pg_stat_force_next_flush()`.execute(db);
       const { rows } = await sql<{ read: number }>`
-        select sum(seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname like 'audit_events%'`.execute(owner);
+        select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_user_tables where relname like ${tables}`.execute(
+        owner,
+      );
       return rows[0]?.read ?? 0;
     };
-    const before = await rowsRead();
-    const { checked: events } = (await verifyChanged(service.platform, 0)).find(({ invariant }) => invariant === 3) ?? { checked: 0 };
-    expect(events).toBeGreaterThan(0);
-    expect((await rowsRead()) - before).toBeLessThan(many / 2);
+    const before = await count();
+    await work();
+    return (await count()) - before;
+  }
+
+  test("a check of what has changed reads none that has not", async () => {
+    const read = await rowsRead("audit_events%", async () => {
+      const outcomes = await verifyChanged(service.platform, 0);
+      expect(outcomes.find(({ invariant }) => invariant === 3)?.checked).toBeGreaterThan(0);
+    });
+    expect(read).toBeLessThan(MANY / 2);
+  });
+
+  test("a whole check reads the leaves of each page, not all of them for each page", async () => {
+    const read = await rowsRead("transparency_leaves", () => checkJournals(service.platform));
+    expect(read).toBeGreaterThanOrEqual(MANY);
+    expect(read).toBeLessThan(2 * MANY);
   });
 });

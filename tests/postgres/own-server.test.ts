@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { sql } from "kysely";
 import pg from "pg";
@@ -13,6 +14,8 @@ import {
   startPooler,
 } from "../../apps/server/testing/own-postgres.ts";
 import { connectDatabase, type Database } from "../../apps/server/src/platform/database/database.ts";
+import { createReads } from "../../apps/server/src/platform/database/reads.ts";
+import { createLog } from "../../apps/server/src/platform/logs/create-log.ts";
 import { SERVICE_ROLE } from "../../apps/server/src/platform/database/service-role.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -113,6 +116,35 @@ describe.skipIf(ownPostgresMissing() !== null)("a PostgreSQL 15 of one's own, be
       const seen = await Promise.all(Array.from({ length: 12 }, () => state.execute(db)));
       for (const { rows: found } of seen) expect(found).toEqual([{ role: SERVICE_ROLE, prepared: "none" }]);
     });
+  });
+
+  test("what is read comes from the very server that said that it has everything, whichever a balancer leads to next", async () => {
+    const balancer = await openBalancer([replica.urlOf("paraphe"), server.urlOf("paraphe")]);
+    const primary = connectDatabase(server.urlOf("paraphe"));
+    const others = connectDatabase(balancer.url);
+    try {
+      const log = createLog(undefined, "error");
+      const asked = sql<{ follows: boolean }>`select pg_is_in_recovery() as follows`;
+      const readOften = async () => {
+        const reads = createReads(primary, others, log);
+        const read = () => reads(async (db) => ({ isElsewhere: db !== primary, follows: (await asked.execute(db)).rows[0]?.follows }));
+        const seen = await Promise.all(Array.from({ length: 40 }, read));
+        return seen.filter(({ isElsewhere }) => isElsewhere);
+      };
+      const elsewhere = await vi.waitFor(
+        async () => {
+          const seen = await readOften();
+          if (seen.length === 0) throw new Error("The replica has not caught up");
+          return seen;
+        },
+        { timeout: 20_000 },
+      );
+      expect(elsewhere.filter(({ follows }) => !follows)).toEqual([]);
+    } finally {
+      await others.destroy();
+      await primary.destroy();
+      balancer.close();
+    }
   });
 
   test("lists are read from the replica, but never without what was just written, nor once it is away", async () => {
@@ -253,4 +285,18 @@ function giveCertificate(server: OwnPostgres): string {
   const { uid } = statSync(server.folder);
   for (const file of ["server.pem", "server.key"]) chownSync(join(server.folder, file), uid, uid);
   return path;
+}
+
+/** Leads each new connection to the next of these servers. */
+async function openBalancer(urls: readonly string[]): Promise<{ readonly url: string; close(): void }> {
+  const ports = urls.map((url) => Number(new URL(url).port));
+  let next = 0;
+  const balancer = createServer((socket) => {
+    const server = connect(ports[next++ % ports.length] ?? 0, "127.0.0.1");
+    for (const end of [socket, server]) end.on("error", () => {});
+    socket.pipe(server).pipe(socket);
+  });
+  await new Promise<void>((resolve) => balancer.listen(0, "127.0.0.1", resolve));
+  const { port } = balancer.address() as AddressInfo;
+  return { url: Object.assign(new URL(urls[0] ?? ""), { port }).href, close: () => balancer.close() };
 }

@@ -69,19 +69,19 @@ function nameOf({ envelopeId, sequence }: Pick<Place, "envelopeId" | "sequence">
   return `enveloppe ${envelopeId}, événement ${sequence}`;
 }
 
+/** What belongs to an event is looked up: joined, the whole of the other table would be read for each page. */
 async function readAfter(db: AuditPlatform["db"], { envelopeId, sequence }: Place): Promise<readonly Row[]> {
   const { rows } = await sql<Row>`
     select e.envelope_id as "envelopeId", e.sequence, e.actor, e.action, e.detail, e.hash, e.previous_hash as "previousHash", ${EVENT_TIME},
-      l.head as "leafHead",
+      (select l.head from transparency_leaves l where l.envelope_id = e.envelope_id and l.sequence = e.sequence) as "leafHead",
       coalesce((
         select jsonb_object_agg(d.name, jsonb_build_object('value', d.value, 'salt', encode(d.salt, 'hex')))
         from audit_details d where d.envelope_id = e.envelope_id and d.sequence = e.sequence
       ), '{}') as personal
     from (
       select envelope_id, sequence, at, actor, action, detail, hash, previous_hash from audit_events
-      where (envelope_id, sequence) > (${envelopeId}::uuid, ${sequence}::int) order by envelope_id, sequence limit ${BATCH}
-    ) e left join transparency_leaves l on l.envelope_id = e.envelope_id and l.sequence = e.sequence
-    order by e.envelope_id, e.sequence`.execute(db);
+      where envelope_id >= ${envelopeId}::uuid and (envelope_id, sequence) > (${envelopeId}::uuid, ${sequence}::int) order by envelope_id, sequence limit ${BATCH}
+    ) e order by e.envelope_id, e.sequence`.execute(db);
   return rows;
 }
 

@@ -1,47 +1,64 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import type { Transaction } from "../../../server/src/platform/database/database.ts";
 import type { StorePlatform } from "./store-outcome.ts";
 
-/** The tables where the checks begin; they reach every other table from these. */
-const SHOWN = [
-  ["envelopes", "id"],
-  ["documents", "envelope_id"],
-  ["signatures", "envelope_id"],
-  ["signing_acts", "envelope_id"],
-  ["notices", "envelope_id"],
-  ["prints", "envelope_id"],
-  ["audit_events", "envelope_id"],
-  ["transparency_leaves", "envelope_id"],
-  ["transparency_due", "envelope_id"],
-] as const;
+/** The tables where the checks begin, each by the column that names what has changed; they reach every other table from these. */
+const SHOWN = {
+  changed_envelopes: [
+    ["envelopes", "id"],
+    ["documents", "envelope_id"],
+    ["signatures", "envelope_id"],
+    ["signing_acts", "envelope_id"],
+    ["notices", "envelope_id"],
+    ["prints", "envelope_id"],
+    ["transparency_leaves", "envelope_id"],
+    ["transparency_due", "envelope_id"],
+  ],
+  changed_documents: [["document_revisions", "document_id"]],
+} as const;
+
+/** Little has changed, and what is read of it is soon in memory: a look-up costs hardly more than the next row. Reading files takes as long as it takes. */
+const SETTINGS = { search_path: "pg_temp, public", random_page_cost: "1.1", idle_in_transaction_session_timeout: "0" };
 
 /**
  * Runs checks on a database that shows only the envelopes whose journal has grown since the log had so many leaves: each has a newer leaf, or one that is due.
- * Temporary views with the tables' names do so on one connection, so that the rules stay the same.
+ * Temporary views with the tables' names do so, so that the rules stay the same; one transaction, so that all is on one connection and nothing is left on it.
  */
 export async function onChangedSince<T>(
   platform: StorePlatform,
   leaves: number,
   work: (platform: StorePlatform) => Promise<T>,
 ): Promise<T> {
-  return platform.db.connection().execute(async (db) => {
-    await sql`
-      create temporary table changed_envelopes as
-        select envelope_id from transparency_leaves where leaf_index >= ${leaves} union select envelope_id from transparency_due`.execute(
-      db,
-    );
-    await sql`alter table changed_envelopes add primary key (envelope_id)`.execute(db);
-    await sql`analyze changed_envelopes`.execute(db);
-    for (const [table, key] of SHOWN)
-      await sql`create temporary view ${sql.table(table)} as
-        select t.* from public.${sql.table(table)} t join changed_envelopes c on c.envelope_id = t.${sql.ref(key)}`.execute(db);
-    await sql`create temporary view document_revisions as
-      select r.* from public.document_revisions r join documents d on d.id = r.document_id`.execute(db);
-    await sql`select set_config('search_path', 'pg_temp, public', false)`.execute(db);
-    try {
-      return await work({ ...platform, db });
-    } finally {
-      await sql`reset search_path`.execute(db);
-      await sql`drop table changed_envelopes cascade`.execute(db);
-    }
+  return platform.db.transaction().execute(async (db) => {
+    for (const [name, value] of Object.entries(SETTINGS)) await sql`select set_config(${name}, ${value}, true)`.execute(db);
+    const envelopes = sql`select envelope_id as id from transparency_leaves where leaf_index >= ${leaves} union select envelope_id from transparency_due`;
+    await list(db, "changed_envelopes", envelopes);
+    await list(db, "changed_documents", sql`select d.id from documents d join changed_envelopes c on c.id = d.envelope_id`);
+    for (const [changed, tables] of Object.entries(SHOWN)) for (const [table, key] of tables) await show(db, { table, key, changed });
+    await showJournals(db);
+    return work({ ...platform, db });
   });
+}
+
+async function list(db: Transaction, name: string, ids: RawBuilder<unknown>): Promise<void> {
+  await sql`create temporary table ${sql.table(name)} on commit drop as ${ids}`.execute(db);
+  await sql`alter table ${sql.table(name)} add primary key (id)`.execute(db);
+  await sql`analyze ${sql.table(name)}`.execute(db);
+}
+
+/** The key is the list's, so that a page that begins after an id reads nothing before it. */
+async function show(db: Transaction, { table, key, changed }: Readonly<Record<"table" | "key" | "changed", string>>): Promise<void> {
+  await sql`create temporary view ${sql.table(table)} as
+    select * from (select id as ${sql.ref(key)} from ${sql.table(changed)}) c join public.${sql.table(table)} using (${sql.ref(key)})`.execute(
+    db,
+  );
+}
+
+/**
+ * Always looked up by envelope. `offset 0` sees to it: nobody counts the rows of a table in years, and PostgreSQL believed that it would soon have a page when it read
+ * every journal in order.
+ */
+async function showJournals(db: Transaction): Promise<void> {
+  await sql`create temporary view audit_events as select * from (select id as envelope_id from changed_envelopes) c
+    join lateral (select * from public.audit_events v where v.envelope_id = c.envelope_id offset 0) v using (envelope_id)`.execute(db);
 }

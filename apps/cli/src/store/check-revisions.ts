@@ -31,6 +31,7 @@ export async function checkRevisions(platform: StorePlatform, notes: StoreNotes)
   }
 }
 
+/** The original is looked up (`offset 0`): joined, the whole table would be read again for each page. */
 async function readAfter(
   db: StorePlatform["db"],
   after: Pick<StoredRevision, "documentId" | "number">,
@@ -40,8 +41,9 @@ async function readAfter(
       case when r.number = d.current_revision then (select array_agg(s.certificate_der) from signatures s where s.document_id = d.id) end as certificates
     from (
       select document_id, number, blob_sha256, size from document_revisions
-      where (document_id, number) > (${after.documentId}::uuid, ${after.number}::int) order by document_id, number limit ${BATCH}
-    ) r join documents d on d.id = r.document_id join document_revisions o on o.document_id = d.id and o.number = 0
+      where document_id >= ${after.documentId}::uuid and (document_id, number) > (${after.documentId}::uuid, ${after.number}::int) order by document_id, number limit ${BATCH}
+    ) r join documents d on d.id = r.document_id
+    cross join lateral (select blob_sha256 from document_revisions where document_id = r.document_id and number = 0 offset 0) o
     order by r.document_id, r.number`.execute(db);
   return rows;
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../server/testing/app.ts";
 import { createDraft, createSent, PAUL } from "../../../server/testing/envelope.ts";
+import { checkJournals } from "../audit/check-journals.ts";
 import { createTransparency } from "../../../server/src/features/transparency/index.ts";
 import { createTrust } from "../../../server/src/features/trust/index.ts";
 import { sweepFiles } from "../../../server/src/features/documents/sweep-files.ts";
@@ -10,7 +11,7 @@ import { createMember, signIn } from "../../../server/testing/member.ts";
 import { makePdf } from "../../../server/testing/pdf.ts";
 import { describeStore } from "./describe-store.ts";
 import { runVerifyStore } from "./run-verify-store.ts";
-import { findStoreFaults, type StoreFault, verifyStore } from "./find-store-faults.ts";
+import { findStoreFaults, type StoreFault, verifyChanged, verifyStore } from "./find-store-faults.ts";
 
 let service: TestApp;
 let envelopeId: string;
@@ -345,5 +346,52 @@ describe("since the last check that found nothing,", () => {
     const line = (envelope: string) => `- ${envelope}\u00a0: deux messages de fin pour une même adresse.`;
     expect(await names("--since-last")).toEqual([line(id)]);
     expect((await names()).sort()).toEqual([line(id), line(envelopeId)].sort());
+  });
+});
+
+describe("of many journals,", () => {
+  const MANY = 20_000;
+  beforeAll(async () => {
+    await service.platform.owner.transaction().execute(async (trx) => {
+      await sql`set local session_replication_role = replica`.execute(trx);
+      await sql`insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash)
+        select gen_random_uuid(), 1, now(), 'system', 'envelope_created', '{}', sha256(n::text::bytea) from generate_series(1, ${MANY}::int) n`.execute(
+        trx,
+      );
+      // Before the first leaf: what was in the log long ago.
+      await sql`insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
+        select - row_number() over (), envelope_id, sequence, hash from audit_events
+        where not exists (select from envelopes where id = envelope_id)`.execute(trx);
+    });
+  });
+
+  /** Rows of these tables that the work read. */
+  async function rowsRead(tables: string, work: () => Promise<unknown>): Promise<number> {
+    const { db, owner } = service.platform;
+    const count = async () => {
+      await sql`select pg_stat_force_next_flush()`.execute(db);
+      const { rows } = await sql<{ read: number }>`
+        select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_user_tables where relname like ${tables}`.execute(
+        owner,
+      );
+      return rows[0]?.read ?? 0;
+    };
+    const before = await count();
+    await work();
+    return (await count()) - before;
+  }
+
+  test("a check of what has changed reads none that has not", async () => {
+    const read = await rowsRead("audit_events%", async () => {
+      const outcomes = await verifyChanged(service.platform, 0);
+      expect(outcomes.find(({ invariant }) => invariant === 3)?.checked).toBeGreaterThan(0);
+    });
+    expect(read).toBeLessThan(MANY / 2);
+  });
+
+  test("a whole check reads the leaves of each page, not all of them for each page", async () => {
+    const read = await rowsRead("transparency_leaves", () => checkJournals(service.platform));
+    expect(read).toBeGreaterThanOrEqual(MANY);
+    expect(read).toBeLessThan(2 * MANY);
   });
 });

@@ -22,27 +22,49 @@ export function createReads(primary: Database, replica: Database | null, log: Lo
     awayUntil = performance.now() + AWAY_MS;
     log.warn({ error }, "the database's replica is away: the primary is read");
   };
-  const hasEverything = async (position: string) => {
-    try {
-      for (let attempt = 0; attempt < TRIES; attempt++) {
-        if (await hasReplayed(replica, position)) return true;
-        await sleep(PAUSE_MS);
-      }
-    } catch (error) {
-      leave(error);
-    }
-    return false;
-  };
   return async (work) => {
-    if (performance.now() < awayUntil || !(await hasEverything(await positionOf(primary)))) return work(primary);
+    if (performance.now() < awayUntil) return work(primary);
+    const position = await positionOf(primary);
+    let isReading = false;
     try {
-      return await work(replica);
+      const read = await onReplica(replica, position, (db) => {
+        isReading = true;
+        return work(db);
+      });
+      if (read !== null) return read.answer;
     } catch (error) {
-      if (outageOf(error) !== "service_unavailable") throw error;
+      if (isReading && outageOf(error) !== "service_unavailable") throw error;
       leave(error);
-      return work(primary);
     }
+    return work(primary);
   };
+}
+
+/**
+ * Reads on the very connection that said that it has everything: behind one address there may be several replicas. Null: it lacks some of it.
+ * Errors: those of the work; that it did not say so in time.
+ */
+async function onReplica<T>(replica: Database, position: string, work: (db: Database) => Promise<T>): Promise<{ answer: T } | null> {
+  const late = Promise.withResolvers<never>();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    late.reject(new Error(`The replica did not answer within ${ANSWER_MS} ms`));
+  }, ANSWER_MS);
+  const reading = replica.connection().execute(async (db) => {
+    const has = await hasReplayedSoon(db, position);
+    clearTimeout(timer);
+    return has && !isLate ? { answer: await work(db) } : null;
+  });
+  return Promise.race([reading, late.promise]).finally(() => clearTimeout(timer));
+}
+
+async function hasReplayedSoon(replica: Database, position: string): Promise<boolean> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    if (await hasReplayed(replica, position)) return true;
+    await sleep(PAUSE_MS);
+  }
+  return false;
 }
 
 /** How far the log is written: what was committed stands before. Source: PostgreSQL 18, §9.28.3. */
@@ -53,15 +75,8 @@ async function positionOf(primary: Database): Promise<string> {
 
 /** One that follows nobody any more has a log of its own. */
 async function hasReplayed(replica: Database, position: string): Promise<boolean> {
-  const asked = sql<{ follows: boolean; has: boolean }>`
+  const { rows } = await sql<{ follows: boolean; has: boolean }>`
     select pg_is_in_recovery() as follows, coalesce(pg_last_wal_replay_lsn() >= ${position}::pg_lsn, false) as has`.execute(replica);
-  const { rows } = await Promise.race([asked, late()]);
   if (rows[0]?.follows !== true) throw new Error("DATABASE_READ_URL leads to a server that follows no other");
   return rows[0].has;
-}
-
-function late(): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`The replica did not answer within ${ANSWER_MS} ms`)), ANSWER_MS).unref();
-  });
 }

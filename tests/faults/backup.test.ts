@@ -407,6 +407,11 @@ describe("a backup of a service that runs", () => {
         expect([code, said]).toEqual([1, expect.stringMatching(/a été coupée avant sa fin.*\n.*est entière et juste/)]);
         expect(await backup([medium.folder])).toMatchObject({ code: 0 });
         expect(await verify([medium.folder])).toMatchObject({ code: 0 });
+        // The base is larger than what is left.
+        expect(await restore([medium.folder], { DATA_DIR: join(medium.folder, "ailleurs") })).toMatchObject({
+          code: 1,
+          said: expect.stringMatching(/^Le disque est plein \(tar\)[^\n]*$/),
+        });
       } finally {
         medium.close();
       }

@@ -120,7 +120,13 @@ export async function feed(child: ChildProcess, name: string, chunks: AsyncItera
 
 async function ending(child: ChildProcess, name: string): Promise<void> {
   let said = "";
-  child.stderr?.setEncoding("utf8").on("data", (part: string) => (said = `${said}${part}`.slice(-2_000)));
+  child.stderr?.setEncoding("utf8").on("data", (part: string) => (said = `${said}${part}`.slice(0, 100_000)));
   const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
-  if (code !== 0) throw new CommandFault(`${name} a échoué\u00a0: ${said.trim().split("\n")[0] ?? ""}`);
+  if (code === 0) return;
+  // Source: errno(3), ENOSPC, as each of them says it: the disk of the server, for psql.
+  if (said.includes("No space left on device"))
+    throw new CommandFault(
+      `Le disque est plein (${name})\u00a0: faites-y de la place, puis recommencez, DATA_DIR et la base de DATABASE_URL de nouveau vides.`,
+    );
+  throw new CommandFault(`${name} a échoué\u00a0: ${said.trim().split("\n")[0] ?? ""}`);
 }

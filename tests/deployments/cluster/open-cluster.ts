@@ -47,7 +47,7 @@ export type Cluster = {
   close(): Promise<void>;
 };
 
-/** Two that serve and two that work behind HAProxy, a pooler, Patroni with three PostgreSQL, Garage with three nodes: on one machine, each by its own port. */
+/** Two that serve and two that work behind HAProxy, a pooler, Patroni with three PostgreSQL, Garage with three nodes: on one machine, the three PostgreSQL on a network of their own. */
 export async function openCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "paraphe-cluster-"));
   chmodSync(folder, 0o755);
@@ -73,7 +73,6 @@ export async function openCluster(): Promise<Cluster> {
     folder,
     ports,
     web: nodes.filter(({ role }) => role === "web").map(({ name, port }) => ({ name, port })),
-    members: patroni.members,
     nodes: garage.nodes,
   });
   const pooler = makePooler(folder, { port: poolerPort, primary: ports.primary });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../need-tools.ts";
+import { NETWORK } from "./open-machines.ts";
 import { type RunningProgram, startProgram } from "./start-process.ts";
 
 export type Behind = { readonly name: string; readonly port: number; readonly checkPort?: number };
@@ -9,12 +10,11 @@ type Options = {
   readonly folder: string;
   readonly ports: Ports;
   readonly web: readonly Behind[];
-  readonly members: readonly Behind[];
   readonly nodes: readonly Behind[];
 };
 
 /** Starts HAProxy before all three: what serves people, the primary of the database, and the store of files. */
-export function startHaproxy({ folder, ports, web, members, nodes }: Options): RunningProgram {
+export function startHaproxy({ folder, ports, web, nodes }: Options): RunningProgram {
   makeCertificate(folder);
   const list = (servers: readonly Behind[], words: string) =>
     servers
@@ -27,8 +27,8 @@ export function startHaproxy({ folder, ports, web, members, nodes }: Options): R
     .replace("bind 127.0.0.1:5001", `bind 127.0.0.1:${ports.replica}`)
     .replace("bind 127.0.0.1:3900", `bind 127.0.0.1:${ports.store}`)
     .replace(/( {2}server web.*\n)+/, `${list(web, "")}\n`)
-    .replace(/( {2}server pg.*\n)+/g, `${list(members, "")}\n`)
-    .replace(/( {2}server garage.*\n)+/, `${list(nodes, "")}\n`);
+    .replace(/( {2}server garage.*\n)+/, `${list(nodes, "")}\n`)
+    .replaceAll("10.0.0.", NETWORK);
   const file = join(folder, "haproxy.cfg");
   writeFileSync(file, text);
   run("haproxy", ["-c", "-f", file]);

@@ -1,26 +1,31 @@
 import { execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findFreePort } from "../../support/start-server.ts";
+import { type Machine, NETWORK, openMachines } from "./open-machines.ts";
 import { endWithThis, type RunningProgram, signalTree, startProgram, waitUntil } from "./start-process.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../../deploy/patroni/patroni.yml");
 const BINARIES = "/usr/lib/postgresql/15/bin";
 /** As the example has it. */
 export const PASSWORD = "motdepasse";
-const MEMBERS = 3;
+/** As the examples have them. */
+const NUMBERS = { pg1: 21, pg2: 22, pg3: 23 };
+const MEMBERS = Object.keys(NUMBERS).length;
+const ETCD = { client: 2379, peer: 2380 };
+const CHECK_PORT = 8008;
 
+/** A machine with etcd, Patroni and PostgreSQL. */
 export type Member = {
   readonly name: string;
-  readonly port: number;
-  /** Where Patroni answers whether this one is the primary. */
-  readonly checkPort: number;
+  readonly address: string;
   start(): void;
-  /** PostgreSQL and its Patroni, at once: a machine without power. */
+  /** All that it runs, at once: a machine without power. */
   kill(): Promise<void>;
-  /** Both stand still, their connections open: a machine that is cut off. */
+  /** All of it stands still, its connections open: a machine that is paused. */
   freeze(): void;
   thaw(): void;
+  cutOff(): void;
+  joinAgain(): void;
 };
 
 export type Patroni = {
@@ -31,46 +36,23 @@ export type Patroni = {
   stop(): Promise<void>;
 };
 
-/** Starts etcd and three PostgreSQL that Patroni leads, one of them in step with the primary: what is acknowledged is on two. */
+/** Starts three PostgreSQL that Patroni leads by three etcd, one of them in step with the primary: what is acknowledged is on two. */
 export async function startPatroni(folder: string): Promise<Patroni> {
-  const [client, peer] = [await findFreePort(), await findFreePort()];
-  const urls = { client: `http://127.0.0.1:${client}`, peer: `http://127.0.0.1:${peer}` };
-  const etcd = startProgram({
-    name: "etcd",
-    folder,
-    command: [
-      "etcd",
-      "--enable-v2",
-      "--name=etcd",
-      `--data-dir=${join(folder, "etcd")}`,
-      `--listen-client-urls=${urls.client}`,
-      `--advertise-client-urls=${urls.client}`,
-      `--listen-peer-urls=${urls.peer}`,
-      `--initial-advertise-peer-urls=${urls.peer}`,
-      `--initial-cluster=etcd=${urls.peer}`,
-    ],
-  });
-  await waitUntil("etcd is healthy", async () => (await fetch(`${urls.client}/health`)).ok, etcd);
-  const members: Member[] = [];
-  for (let index = 1; index <= MEMBERS; index += 1) {
-    const member = await makeMember(`pg${index}`, { folder, etcdPort: client });
-    members.push(member);
-    member.start();
-    // The first one makes the cluster.
+  const { machines, close } = openMachines(NUMBERS);
+  const members = machines.map((machine) => makeMember(machine, { folder, machines }));
+  for (const member of members) member.start();
+  for (const member of members)
     await waitUntil(`${member.name} runs`, () => isHealthy(member), {
       ms: 120_000,
       said: () => readFileSync(join(folder, `${member.name}.log`), "utf8").slice(-2_000),
     });
-  }
+  // By what each of them knows: one that was away tells for a while of who was the primary before.
   const settle = () =>
     waitUntil(
-      "three members, one of them in step",
+      "three members that follow the same primary, one of them in step",
       async () => {
-        const answer = await fetch(`http://127.0.0.1:${members[0]?.checkPort}/cluster`);
-        const { members: found } = (await answer.json()) as { members: { role: string; state: string; lag?: number | string }[] };
-        const roles = found.map(({ role }) => role);
-        const run = found.every(({ state }) => state === "running" || state === "streaming");
-        return run && found.length === MEMBERS && roles.includes("leader") && roles.includes("sync_standby");
+        const told = await Promise.all(members.map(toldBy));
+        return told.every((each) => each !== null && each === told[0]);
       },
       { ms: 120_000 },
     );
@@ -84,13 +66,28 @@ export async function startPatroni(folder: string): Promise<Patroni> {
     },
     async stop() {
       await Promise.all(members.map((member) => member.kill()));
-      await etcd.kill();
+      close();
     },
   };
 }
 
+/** Gives who does what as a member knows it, in one line; null where not all of them run with one in step. */
+async function toldBy({ address }: Member): Promise<string | null> {
+  const answer = await fetch(`http://${address}:${CHECK_PORT}/cluster`, { signal: AbortSignal.timeout(2_000) });
+  const { members } = (await answer.json()) as { members: { name: string; role: string; state: string; timeline: number }[] };
+  const runs = members.filter(({ state }) => state === "running" || state === "streaming");
+  const roles = runs.map(({ role }) => role);
+  if (runs.length < MEMBERS || !roles.includes("leader") || !roles.includes("sync_standby")) return null;
+  const [first] = runs;
+  if (!runs.every(({ timeline }) => timeline === first?.timeline)) return null;
+  return runs
+    .map(({ name, role }) => `${name} ${role}`)
+    .toSorted()
+    .join(", ");
+}
+
 const answers = async (member: Member, path: string): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${member.checkPort}/${path}`, { signal: AbortSignal.timeout(1_000) }).then(
+  fetch(`http://${member.address}:${CHECK_PORT}/${path}`, { signal: AbortSignal.timeout(1_000) }).then(
     ({ ok }) => ok,
     () => false,
   );
@@ -100,35 +97,59 @@ const isHealthy = (member: Member): Promise<boolean> => answers(member, "health"
 /** Debian's own user of PostgreSQL, which refuses to run as root. */
 const AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"];
 
-async function makeMember(name: string, { folder, etcdPort }: { folder: string; etcdPort: number }): Promise<Member> {
+function makeMember(machine: Machine, { folder, machines }: { folder: string; machines: readonly Machine[] }): Member {
+  const { name, address } = machine;
   const own = join(folder, name);
   const data = join(own, "data");
-  const [port, checkPort] = [await findFreePort(), await findFreePort()];
   mkdirSync(own, { mode: 0o700 });
   const [uid, gid] = ["-u", "-g"].map((word) => Number(execFileSync("id", [word, "postgres"], { encoding: "utf8" })));
   chownSync(own, uid ?? 0, gid ?? 0);
   const file = join(folder, `${name}.yml`);
-  writeFileSync(file, configurationOf({ name, own, data, port, checkPort, etcdPort }));
-  let patroni: RunningProgram | null = null;
+  writeFileSync(file, configurationOf({ name, address, own, data }));
+  const commands = {
+    [`etcd-${name}`]: etcdOf(machine, { machines, data: join(folder, `etcd-${name}`) }),
+    [name]: [...AS_POSTGRES, "patroni", file],
+  };
+  let running: readonly RunningProgram[] = [];
   const each = (signal: NodeJS.Signals) => {
-    if (patroni) signalTree(patroni.pid, signal);
+    for (const { pid } of running) signalTree(pid, signal);
     const postmaster = postmasterOf(data);
     if (postmaster !== null) signalTree(postmaster, signal);
   };
   // PostgreSQL outlives the Patroni that started it.
   endWithThis(() => each("SIGKILL"));
   return {
-    name,
-    port,
-    checkPort,
-    start: () => void (patroni = startProgram({ name, folder, command: [...AS_POSTGRES, "patroni", file] })),
+    ...machine,
+    start() {
+      running = Object.entries(commands).map(([called, command]) => startProgram({ name: called, folder, command: machine.on(command) }));
+    },
     async kill() {
       each("SIGKILL");
-      await patroni?.kill();
+      await Promise.all(running.map((program) => program.kill()));
     },
     freeze: () => each("SIGSTOP"),
     thaw: () => each("SIGCONT"),
   };
+}
+
+function etcdOf({ name, address }: Machine, { machines, data }: { machines: readonly Machine[]; data: string }): readonly string[] {
+  const at = (host: string, port: number) => `http://${host}:${port}`;
+  return [
+    "etcd",
+    "--enable-v2",
+    `--name=${name}`,
+    `--data-dir=${data}`,
+    // One that comes back does not make the others elect anew.
+    "--pre-vote",
+    // Three on a machine that others use as well: a beat that is late is no reason to elect.
+    "--heartbeat-interval=300",
+    "--election-timeout=3000",
+    `--listen-client-urls=${at(address, ETCD.client)}`,
+    `--advertise-client-urls=${at(address, ETCD.client)}`,
+    `--listen-peer-urls=${at(address, ETCD.peer)}`,
+    `--initial-advertise-peer-urls=${at(address, ETCD.peer)}`,
+    `--initial-cluster=${machines.map((each) => `${each.name}=${at(each.address, ETCD.peer)}`).join(",")}`,
+  ];
 }
 
 /** Source: PostgreSQL 15, §70.1: the first line of `postmaster.pid`. */
@@ -142,23 +163,14 @@ function postmasterOf(data: string): number | null {
   }
 }
 
-type Place = {
-  readonly name: string;
-  readonly own: string;
-  readonly data: string;
-  readonly port: number;
-  readonly checkPort: number;
-  readonly etcdPort: number;
-};
+type Place = { readonly name: string; readonly address: string; readonly own: string; readonly data: string };
 
-/** The example, with this machine's places. */
-function configurationOf({ name, own, data, port, checkPort, etcdPort }: Place): string {
+/** The example, with this member's places. */
+function configurationOf({ name, address, own, data }: Place): string {
   return readFileSync(EXAMPLE, "utf8")
     .replace("name: pg1", `name: ${name}`)
-    .replace(/hosts: .*/, `hosts: ["127.0.0.1:${etcdPort}"]`)
-    .replaceAll("10.0.0.21:8008", `127.0.0.1:${checkPort}`)
-    .replaceAll("10.0.0.21:5432", `127.0.0.1:${port}`)
-    .replaceAll("10.0.0.0/24", "127.0.0.1/32")
+    .replaceAll(/(listen|connect_address): 10\.0\.0\.21/g, `$1: ${address}`)
+    .replaceAll("10.0.0.", NETWORK)
     .replace("/usr/lib/postgresql/15/bin", BINARIES)
     .replace("/var/lib/postgresql/15/paraphe", data)
     .replace("/var/lib/postgresql/pgpass-patroni", join(own, "pgpass"))

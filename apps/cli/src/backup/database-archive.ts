@@ -7,7 +7,10 @@ import { feed } from "./postgres-programs.ts";
 /** Unpacks the folder of a database. Errors: `CommandFault` with tar's own words. */
 export async function unpackBase(archive: AsyncIterable<Uint8Array>, folder: string): Promise<void> {
   await feed(
-    spawn("tar", ["--extract", "--no-same-owner", "--file=-", `--directory=${folder}`], { stdio: ["pipe", "ignore", "pipe"] }),
+    spawn("tar", ["--extract", "--no-same-owner", "--file=-", `--directory=${folder}`], {
+      stdio: ["pipe", "ignore", "pipe"],
+      env: { ...process.env, LC_ALL: "C" },
+    }),
     "tar",
     gunzip(archive),
   );

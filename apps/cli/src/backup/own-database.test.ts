@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,6 +17,7 @@ import { readSettings } from "../../../server/src/platform/settings/read-setting
 import { createTestDatabase } from "../../../server/testing/database.ts";
 import { faultOf } from "../command-fault.ts";
 import type { Outcome } from "../outcome.ts";
+import { openDump, restoreDump } from "./postgres-programs.ts";
 import { runBackup } from "./run-backup.ts";
 import { runRestore } from "./run-restore.ts";
 import { runVerifyBackup } from "./run-verify-backup.ts";
@@ -74,6 +77,11 @@ describe.skipIf(!existsSync(join(BINARIES, "postgres")))("a service with a datab
       code: 78,
       said: expect.stringContaining("STORAGE_URL désigne un dossier qui ne peut pas être créé"),
     });
+    // Cut short, a dump leaves nothing: the next call finds the database empty.
+    const dump = await buffer(await openDump(environment.DATABASE_URL, 15));
+    await expect(restoreDump(restored.DATABASE_URL, 15, Readable.from([dump.subarray(0, dump.length - 1_000)]))).rejects.toThrow(
+      /^pg_restore a échoué\u00a0: /,
+    );
     expect(await saidBy(runRestore(["kept"], { ...deps, environment: restored }))).toMatchObject({ code: 0 });
     const again = await openPlatform(readSettings(restored, folder), { log: silent });
     expect(await again.platform.files.get(hashOf(BYTES))).toEqual(BYTES);

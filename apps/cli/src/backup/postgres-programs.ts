@@ -9,12 +9,14 @@ import { CommandFault } from "../command-fault.ts";
 const run = promisify(execFile);
 /** Where Debian keeps each version's programs. */
 const DEBIAN = "/usr/lib/postgresql";
+/** A dump that is written out begins with its settings; no data is among so many. */
+const HEAD_BYTES = 1_024;
 
 /**
  * Gives the path of PostgreSQL's program of this major version, or of the first newer one. An older one refuses a newer server, and cannot read its dumps.
  * Errors: `CommandFault` where there is none.
  */
-export async function findPostgresProgram(name: "pg_dump" | "pg_restore", major: number): Promise<string> {
+export async function findPostgresProgram(name: "pg_dump" | "pg_restore" | "psql", major: number): Promise<string> {
   const versions = await readdir(DEBIAN).catch(() => []);
   const places = [name, ...versions.toSorted((a, b) => Number(a) - Number(b)).map((version) => join(DEBIAN, version, "bin", name))];
   for (const place of places) {
@@ -52,12 +54,52 @@ export async function openDump(url: string, major: number): Promise<Readable> {
   return Readable.from(whole(), { objectMode: false });
 }
 
-/** Fills the database at this address, in one transaction. Errors: `CommandFault` with the program's own words. */
+/**
+ * Fills the database at this address, in one transaction. The dump is written out for psql: a pg_restore of 17 or newer that connects by itself makes a
+ * setting that servers before 17 refuse. Errors: `CommandFault` with the program's own words.
+ */
 export async function restoreDump(url: string, major: number, dump: AsyncIterable<Uint8Array>): Promise<void> {
-  const program = await findPostgresProgram("pg_restore", major);
+  const [restore, psql] = await findRestorePrograms(major);
   const { address, env } = connectionOf(url);
-  const words = ["--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error", `--dbname=${address}`];
-  await feed(spawn(program, words, { env, stdio: ["pipe", "ignore", "pipe"] }), "pg_restore", dump);
+  const reader = spawn(restore, ["--no-owner", "--no-privileges", "--file=-"], { stdio: ["pipe", "pipe", "pipe"] });
+  const read = feed(reader, "pg_restore", dump);
+  read.catch(() => {});
+  const words = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", `--dbname=${address}`];
+  const writer = spawn(psql, words, { env, stdio: ["pipe", "ignore", "pipe"] });
+  try {
+    await feed(writer, "psql", inOneTransaction(reader.stdout, read));
+  } finally {
+    // A writer that refuses leaves a reader that nobody reads.
+    reader.kill();
+  }
+  await read;
+}
+
+/** Errors: `CommandFault` where one is missing. */
+export async function findRestorePrograms(major: number): Promise<readonly [restore: string, psql: string]> {
+  return [await findPostgresProgram("pg_restore", major), await findPostgresProgram("psql", major)];
+}
+
+/** Without its last word nothing is kept: it is said once all was read well. */
+async function* inOneTransaction(text: AsyncIterable<Buffer>, read: Promise<void>): AsyncGenerator<Buffer, void> {
+  yield Buffer.from("begin;\n");
+  let head: Buffer | null = Buffer.alloc(0);
+  for await (const part of text) {
+    if (head === null) yield part;
+    else if ((head = Buffer.concat([head, part])).length >= HEAD_BYTES) {
+      yield forEachVersion(head);
+      head = null;
+    }
+  }
+  if (head !== null) yield forEachVersion(head);
+  await read;
+  yield Buffer.from("commit;\n");
+}
+
+/** Takes out what servers before 17 do not know. */
+function forEachVersion(head: Buffer): Buffer {
+  const settings = head.subarray(0, HEAD_BYTES).toString("latin1").replace("\nSET transaction_timeout = 0;\n", "\n");
+  return Buffer.concat([Buffer.from(settings, "latin1"), head.subarray(HEAD_BYTES)]);
 }
 
 /** Errors: `CommandFault` where the program finds the dump unreadable. */
@@ -78,7 +120,13 @@ export async function feed(child: ChildProcess, name: string, chunks: AsyncItera
 
 async function ending(child: ChildProcess, name: string): Promise<void> {
   let said = "";
-  child.stderr?.setEncoding("utf8").on("data", (part: string) => (said = `${said}${part}`.slice(-2_000)));
+  child.stderr?.setEncoding("utf8").on("data", (part: string) => (said = `${said}${part}`.slice(0, 100_000)));
   const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
-  if (code !== 0) throw new CommandFault(`${name} a échoué\u00a0: ${said.trim().split("\n")[0] ?? ""}`);
+  if (code === 0) return;
+  // Source: errno(3), ENOSPC, as each of them says it: the disk of the server, for psql.
+  if (said.includes("No space left on device"))
+    throw new CommandFault(
+      `Le disque est plein (${name})\u00a0: faites-y de la place, puis recommencez, DATA_DIR et la base de DATABASE_URL de nouveau vides.`,
+    );
+  throw new CommandFault(`${name} a échoué\u00a0: ${said.trim().split("\n")[0] ?? ""}`);
 }

@@ -29,7 +29,7 @@ import { unpackBase } from "./database-archive.ts";
 import { NOTHING, readUnwrapping, type Unwrapping } from "./envelope.ts";
 import { listBackups, type Manifest, readManifest } from "./manifest.ts";
 import { bytesOf, linesOf, readParts } from "./parts.ts";
-import { findPostgresProgram, restoreDump } from "./postgres-programs.ts";
+import { findRestorePrograms, restoreDump } from "./postgres-programs.ts";
 import { pathIn, readWords } from "./read-words.ts";
 
 export const USAGE: readonly string[] = [
@@ -134,7 +134,7 @@ async function restoreExternal(work: Restore): Promise<Outcome> {
   const { database } = settings;
   if (database.kind === "embedded")
     throw new CommandFault("Cette sauvegarde est celle d’une base à part\u00a0: donnez DATABASE_URL, une base vide.");
-  await findPostgresProgram("pg_restore", manifest.database.server);
+  await findRestorePrograms(manifest.database.server);
   return onOwner(database.url, async (db) => {
     const { rows } =
       await sql`select from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('public', 'jobs') limit 1`.execute(

@@ -10,8 +10,8 @@ export type Fault = "down" | "silent" | "stored, then 500" | "cut short" | "wron
 
 export type FaultyProxy = {
   readonly endpoint: string;
-  /** Calls meet this from now on, as many times as told; else none does. `method`: of these calls alone. */
-  meet(fault: Fault | null, rules?: { readonly times?: number; readonly method?: string }): void;
+  /** Calls meet this from now on, as many times as told; else none does. `method`: of these calls alone. `after`: once so many of them were let through. */
+  meet(fault: Fault | null, rules?: { readonly times?: number; readonly method?: string; readonly after?: number }): void;
   /** Gives the calls since the last time, without their query. */
   seen(): readonly string[];
   close(): Promise<void>;
@@ -19,14 +19,21 @@ export type FaultyProxy = {
 
 /** Stands before a store of objects, as a network and a tired machine do. */
 export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
-  let current: { readonly fault: Fault; left: number; readonly method: string | undefined } | null = null;
+  let current: { readonly fault: Fault; left: number; after: number; readonly method: string | undefined } | null = null;
   let calls: string[] = [];
   const sockets = new Set<Socket>();
+  const nextFault = (method: string | undefined): Fault | null => {
+    if (current === null || (current.method !== undefined && current.method !== method)) return null;
+    if (current.after > 0) current.after -= 1;
+    else if (current.left > 0) {
+      current.left -= 1;
+      return current.fault;
+    }
+    return null;
+  };
   const server = createServer((request, response) => {
     calls.push(`${request.method} ${new URL(request.url ?? "", target).pathname}`);
-    const isMet = current !== null && current.left > 0 && (current.method === undefined || current.method === request.method);
-    if (isMet && current !== null) current.left -= 1;
-    void answer({ request, response, target, fault: isMet && current !== null ? current.fault : null });
+    void answer({ request, response, target, fault: nextFault(request.method) });
   });
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -35,8 +42,8 @@ export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    meet(fault, { times = Number.POSITIVE_INFINITY, method } = {}) {
-      current = fault === null ? null : { fault, left: times, method };
+    meet(fault, { times = Number.POSITIVE_INFINITY, method, after = 0 } = {}) {
+      current = fault === null ? null : { fault, left: times, after, method };
     },
     seen() {
       const since = calls;

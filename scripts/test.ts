@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { installInteropTools } from "./install-interop-tools.ts";
 import { installTestTools } from "./install-test-tools.ts";
 import { joinReports, type NamedTest, type TestReport } from "./read-test-reports.ts";
+import { memoryFolder } from "./memory-folder.ts";
 import { readWords } from "./read-words.ts";
 import { runCommand } from "./run-command.ts";
 import { buildClient, type Command, listTests, RESULTS as results, runStories, runVitest, TEST_ENV, TEST_PROCESSES } from "./run-tests.ts";
@@ -36,7 +37,12 @@ const UNSTEADY_AT_MOST = 3;
 
 const notes = join(results, "files.jsonl");
 const watch = values.times ? watchProcesses() : null;
-const env = { ...TEST_ENV, ...(watch === null ? {} : { PARAPHE_TIMES: notes }) };
+const inMemory = await memoryFolder(process.cwd());
+const env = {
+  ...TEST_ENV,
+  ...(watch === null ? {} : { PARAPHE_TIMES: notes }),
+  ...(inMemory === null ? {} : { TMPDIR: inMemory, TEST_POSTGRES_DIR: join(inMemory, "postgres") }),
+};
 
 const failed: NamedTest[] = [];
 const unsteady: NamedTest[] = [];
@@ -150,6 +156,7 @@ const runs: LayerRun[] = [];
 /** The checks need no tool, nor does anything need them: they fill what the tools leave of the cores. The tests wait a third of their time: the stories run beside them. */
 const runAsked = (...some: readonly Layer[]) => Promise.all(some.filter(({ id }) => isAsked(id)).map(runLayer));
 await Promise.all([runAsked(checks), runAsked(tools).then(() => runAsked(tests, journeys))]);
+if (inMemory !== null) await rm(inMemory, { recursive: true, force: true });
 if (watch !== null) {
   watch.stop();
   const files = [...readNotes(notes), ...readStories(join(results, "journeys.json"), watch)];

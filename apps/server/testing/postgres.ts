@@ -10,7 +10,8 @@ import { createQueue } from "../src/platform/queue/create-queue.ts";
 import { migrateDatabase } from "../src/platform/database/migrate-database.ts";
 import { prepareServiceRole, serviceUrlOf } from "../src/platform/database/service-role.ts";
 
-const DATA_DIR = fileURLToPath(new URL("../../../.cache/test-postgres", import.meta.url));
+/** `npm test` keeps it in memory. */
+const DATA_DIR = process.env.TEST_POSTGRES_DIR ?? fileURLToPath(new URL("../../../.cache/test-postgres", import.meta.url));
 const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
 const SERVICE_ROLE_CODE = fileURLToPath(new URL("../src/platform/database/service-role.ts", import.meta.url));
 

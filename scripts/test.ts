@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { installInteropTools } from "./install-interop-tools.ts";
 import { installTestTools } from "./install-test-tools.ts";
 import { joinReports, type NamedTest, type TestReport } from "./read-test-reports.ts";
-import { memoryFolder } from "./memory-folder.ts";
+import { memoryFolder, removeFolder } from "./memory-folder.ts";
 import { readWords } from "./read-words.ts";
 import { runCommand } from "./run-command.ts";
 import { buildClient, type Command, listTests, RESULTS as results, runStories, runVitest, TEST_ENV, TEST_PROCESSES } from "./run-tests.ts";
@@ -156,7 +156,7 @@ const runs: LayerRun[] = [];
 /** The checks need no tool, nor does anything need them: they fill what the tools leave of the cores. The tests wait a third of their time: the stories run beside them. */
 const runAsked = (...some: readonly Layer[]) => Promise.all(some.filter(({ id }) => isAsked(id)).map(runLayer));
 await Promise.all([runAsked(checks), runAsked(tools).then(() => runAsked(tests, journeys))]);
-if (inMemory !== null) await rm(inMemory, { recursive: true, force: true });
+if (inMemory !== null) await removeFolder(inMemory);
 if (watch !== null) {
   watch.stop();
   const files = [...readNotes(notes), ...readStories(join(results, "journeys.json"), watch)];

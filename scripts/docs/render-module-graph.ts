@@ -1,4 +1,4 @@
-import { findImportViolations } from "../fences/find-import-violations.ts";
+import type { ICruiseResult } from "dependency-cruiser";
 
 /** The part of the product that a source file belongs to, or null for tests and for files outside of the product. */
 function partOf(path: string): { layer: string; feature: string | null } | null {
@@ -33,12 +33,11 @@ function withoutShortcuts(edges: ReadonlyMap<string, ReadonlySet<string>>): [str
 }
 
 /** Gives the module graph as Mermaid text: the layers, and the features among themselves, as the imports have them. */
-export async function renderModuleGraph(root: string): Promise<string> {
-  const { result } = await findImportViolations(root);
+export function renderModuleGraph({ modules }: ICruiseResult): string {
   const layers = new Map<string, Set<string>>();
   const features = new Map<string, Set<string>>();
   const add = (graph: Map<string, Set<string>>, from: string, to: string) => graph.set(from, (graph.get(from) ?? new Set()).add(to));
-  for (const { source, dependencies } of result.modules) {
+  for (const { source, dependencies } of modules) {
     const from = partOf(source);
     if (!from) continue;
     if (from.feature && !features.has(from.feature)) features.set(from.feature, new Set());

@@ -1,8 +1,9 @@
+import { writeParts } from "../docs/write-parts.ts";
 import { findImportViolations } from "./find-import-violations.ts";
 import { listFiles } from "./list-files.ts";
 
-/** `npm run check` step: the import law of ARCHITECTURE.md on the whole repository. */
-const { violations, moduleCount } = await findImportViolations(process.cwd());
+/** `npm run check` step: the import law of ARCHITECTURE.md on the whole repository, and what is generated from the imports. */
+const { violations, moduleCount, result } = await findImportViolations(process.cwd());
 const sources = (await listFiles(process.cwd())).filter((path) => /^(apps|packages)\/[^/]+\/src\/.*\.tsx?$/.test(path));
 for (const { rule, from, to } of violations) console.error(`${rule}: ${from} → ${to}`);
 if (moduleCount < sources.length) {
@@ -10,4 +11,8 @@ if (moduleCount < sources.length) {
   process.exitCode = 1;
 }
 if (violations.length > 0) process.exitCode = 1;
+for (const { path, name } of await writeParts(result, { check: true })) {
+  console.error(`${path}: ${name} is stale; run npm run docs:graph`);
+  process.exitCode = 1;
+}
 console.log(`${moduleCount} modules, ${violations.length} forbidden imports`);

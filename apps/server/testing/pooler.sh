@@ -12,7 +12,7 @@ apt="$apt -o Dir::State::Lists=$folder/apt/lists -o Dir::Cache=$folder/apt/cache
 apt-get $apt update
 apt-get $apt source --only-source pgbouncer
 cd pgbouncer-*/
-./configure --without-cares --quiet
+./configure --without-cares --quiet CFLAGS=-O0
 make -s -j2 pgbouncer
 mv pgbouncer "$folder/"
 rm -rf "$folder/apt" "$folder"/pgbouncer-* "$folder"/pgbouncer_*

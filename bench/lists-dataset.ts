@@ -1,3 +1,5 @@
+import { say } from "./say.ts";
+
 /** What runs a statement: the server's own database, or a script's. */
 export type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
 export type ListsDataset = {
@@ -17,7 +19,7 @@ const FILE = "sha256(convert_to(id::text, 'UTF8')), 36";
 
 /**
  * Envelopes made by the database itself, one a minute, of every status, each with one document, one field and two recipients among fifty thousand; one
- * in a thousand bears a name that the others do not, each a reference of its own. No deadline has passed and no days are over: the service's own jobs have
+ * in a thousand bears a name that the others do not, each a reference of its own. Ids are in the order of time, as the service's. No deadline has passed and no days are over: the service's own jobs have
  * nothing to do with them.
  */
 const SENT = `
@@ -39,20 +41,20 @@ const SENT = `
     returning id, created_at, status
   ), papers as (
     insert into documents (id, envelope_id, position, name, page_count, pages, control, uploaded_sha256, uploaded_size, current_revision, created_at)
-    select gen_random_uuid(), id, 0, 'contrat.pdf', 2, '[{"width":595,"height":842,"rotation":0},{"width":595,"height":842,"rotation":0}]',
+    select uuidv7(created_at - now()), id, 0, 'contrat.pdf', 2, '[{"width":595,"height":842,"rotation":0},{"width":595,"height":842,"rotation":0}]',
       '{"result":"ok","findings":[]}', ${FILE}, 0, created_at from made returning id, envelope_id, uploaded_sha256, uploaded_size, created_at
   ), revisions as (
     insert into document_revisions (document_id, number, kind, blob_sha256, size, created_at)
     select id, 0, 'original', uploaded_sha256, uploaded_size, created_at from papers
   ), people as (
     insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status, awaited, notified_at)
-    select gen_random_uuid(), id, guest, 1, 'signer', address, address, 'Maëlys Étienne',
+    select uuidv7(created_at - now()), id, guest, 1, 'signer', address, address, 'Maëlys Étienne',
       case when status = 'completed' then 'signed' else 'notified' end, status in ('sent', 'pending'), created_at
     from (select made.*, guest, 'invite' || abs(hashtext(id::text || guest)) % 50000 || '@exemple.fr' as address from made, generate_series(0, 1) as guest) asked
     returning id, envelope_id, position
   )
   insert into fields (id, envelope_id, document_id, recipient_id, position, type, page, x, y, width, height, required)
-  select gen_random_uuid(), people.envelope_id, papers.id, people.id, 1, 'signature', 1, 0.1, 0.8, 0.3, 0.1, true
+  select uuidv7(papers.created_at - now()), people.envelope_id, papers.id, people.id, 1, 'signature', 1, 0.1, 0.8, 0.3, 0.1, true
   from people join papers on papers.envelope_id = people.envelope_id where people.position = 0`;
 
 /** What a correspondent sent to this person: awaited, then completed. */
@@ -95,16 +97,15 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
   for (const { indexname } of indexes) await database.query(`drop index "${indexname}"`);
   for (const trigger of KEPT_ON_INSERT) await database.query(`alter table envelopes enable always trigger ${trigger}`);
   await database.query("set session_replication_role = replica");
-  const started = performance.now();
-  const say = (what: string) => {
-    if (size > BATCH) console.log(`  ${what} after ${((performance.now() - started) / 1_000).toFixed(0)} s`);
+  const sayIfLong = (what: string) => {
+    if (size >= BATCH) say(what);
   };
   for (let done = 0; done < size; done += BATCH) {
     await database.query(
       SENT.replace("generate_series(1::bigint, $2::bigint)", `generate_series(${done + 1}::bigint, least(${done + BATCH}, $2::bigint))`),
       [ownerId, size, statuses],
     );
-    say(`${Math.min(done + BATCH, size).toLocaleString("en")} rows`);
+    sayIfLong(`${Math.min(done + BATCH, size).toLocaleString("en")} rows`);
   }
   if (received) await database.query(RECEIVED_SQL, [received.correspondentId, received.email, RECEIVED.awaited, RECEIVED.completed]);
   for (const statement of INBOX_SQL) await database.query(statement);
@@ -112,7 +113,7 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
   await database.query("alter table envelope_search reset (parallel_workers)");
   for (const { indexname, indexdef } of indexes) {
     await database.query(indexdef);
-    say(`index ${indexname}`);
+    sayIfLong(`index ${indexname}`);
   }
   await database.query("alter table envelope_search set (parallel_workers = 0)");
   await database.query("set session_replication_role = origin");
@@ -120,5 +121,5 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
   await database.query(`vacuum (analyze) ${TABLES.join(", ")}`);
   // Else it is written while the lists are read, and again when the service stops.
   await database.query("checkpoint");
-  say("vacuum and checkpoint");
+  sayIfLong("vacuum and checkpoint");
 }

@@ -19,6 +19,7 @@ import { fillLists } from "./lists-dataset.ts";
 import { percentile } from "./percentile.ts";
 import type { BenchRow } from "./row.ts";
 import { samplePdf } from "./sample-pdf.ts";
+import { say } from "./say.ts";
 
 /** `SCALE_SIZE`: a smaller one, to try the bench itself. */
 const SIZES = [10_000, Number(process.env["SCALE_SIZE"] ?? 1_000_000)] as const;
@@ -27,6 +28,7 @@ const CALLS = 60;
 const WARM_UP = 10;
 const PROOFS = 200;
 const FILES_AT_ONCE = 64;
+const SAID_EACH = 100_000;
 /** Files that a night's sweep finds: as many at each size, as they come from what was done that day. */
 const LOOSE = 1_000;
 /** Envelopes that have changed since the last check. */
@@ -83,41 +85,52 @@ async function fill(mails: Mails, size: number): Promise<Service> {
   const ownerId = (await client.get("/api/signature/me/")).json.user.id as string;
   client.close();
   const database = await openDatabase(server.dataDir);
-  const seconds = await secondsOf(() => fillLists(database, { ownerId, size, statuses: ["sent"] }));
-  await database.close();
-  return onBenchPlatform(server.dataDir, async (platform) => {
-    const journals = await secondsOf(() => writeJournals(platform));
-    console.log(`… ${size.toLocaleString("en")} envelopes in ${seconds.toFixed(0)} s, their journals in ${journals.toFixed(0)} s`);
+  say(`${size.toLocaleString("en")} envelopes are made`);
+  await fillLists(database, { ownerId, size, statuses: ["sent"] });
+  // A journal's row announces itself, one by one: nobody listens here.
+  await database.query("alter table audit_events disable trigger announce_envelope");
+  const service = await onBenchPlatform(server.dataDir, async (platform) => {
+    await writeJournals(platform, size);
+    await database.query("alter table audit_events enable trigger announce_envelope");
+    // What autovacuum does: it takes no statistics of the whole.
+    for (const { name } of await database.query<{ name: string }>(
+      "select relid::text as name from pg_partition_tree('audit_events') where isleaf",
+    ))
+      await database.query(`vacuum (analyze) ${name}`);
     // At once: the service would make it within the hour.
-    const checkpointS = await secondsOf(createTransparency({ platform, trust: await createTrust(platform) }).checkpoint);
+    const checkpointS = await saidSecondsOf(
+      "first checkpoint",
+      createTransparency({ platform, trust: await createTrust(platform) }).checkpoint,
+    );
     return { size, server, username, checkpointS };
   });
+  await database.close();
+  return service;
 }
 
-async function writeJournals(platform: Platform): Promise<void> {
-  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+async function writeJournals(platform: Platform, size: number): Promise<void> {
+  const made = new Set<string>();
+  for (let [after, done] = ["00000000-0000-0000-0000-000000000000", 0]; ; ) {
     const chosen = sql`select id from envelopes where id > ${after}::uuid order by id limit ${CHUNK}`;
     const { rows } = await sql<{ id: string }>`${chosen}`.execute(platform.db);
     const last = rows.at(-1);
-    if (!last) break;
-    await insertJournals(platform, chosen);
-    await storeFiles(
-      platform.settings.dataDir,
-      rows.map(({ id }) => id),
-    );
-    after = last.id;
+    if (!last) return;
+    const ids = rows.map(({ id }) => id);
+    await Promise.all([insertJournals(platform, chosen), storeFiles(join(platform.settings.dataDir, "files"), { ids, made })]);
+    [after, done] = [last.id, done + ids.length];
+    if (done % SAID_EACH === 0 || done === size) say(`${done.toLocaleString("en")} journals and files`);
   }
-  await sql`vacuum (analyze) audit_events`.execute(platform.db);
 }
 
-/** Stores the files of these envelopes as the service names them; nothing is forced to the disk. */
-async function storeFiles(dataDir: string, ids: readonly string[]): Promise<void> {
+/** Stores the files of these envelopes as the service names them; nothing is forced to the disk. `made`: folders that are there. */
+async function storeFiles(files: string, { ids, made }: { readonly ids: readonly string[]; readonly made: Set<string> }): Promise<void> {
   for (let from = 0; from < ids.length; from += FILES_AT_ONCE)
     await Promise.all(
       ids.slice(from, from + FILES_AT_ONCE).map(async (id) => {
         const name = createHash("sha256").update(id).digest("hex");
-        const folder = join(dataDir, "files", name.slice(0, 2), name.slice(2, 4));
-        await mkdir(folder, { recursive: true });
+        const folder = join(files, name.slice(0, 2), name.slice(2, 4));
+        if (!made.has(folder)) await mkdir(folder, { recursive: true });
+        made.add(folder);
         await writeFile(join(folder, name), id);
       }),
     );
@@ -196,7 +209,7 @@ async function measureCalls(services: readonly Service[], mails: Mails): Promise
       }
     for (const { client } of opened) client.close();
     const [small = 0, large = 0] = opened.map(({ times }) => percentile(times, 0.5));
-    console.log(`… ${what}: p50 ${small.toFixed(1)} → ${large.toFixed(1)} ms`);
+    say(`${what}: p50 ${small.toFixed(1)} → ${large.toFixed(1)} ms`);
     rows.push(row(`${what}, p50 at ${LARGE.toLocaleString("en")} envelopes`, large, "ms"), {
       ...row(`the same against ${SMALL.toLocaleString("en")}`, large / small, "×"),
       goal: { atMost: CALL_RATIO },
@@ -221,12 +234,14 @@ async function measureWhole(platform: Platform): Promise<Night> {
   await sql`insert into loose_files (sha256, at) select sha256(n::text::bytea), now() - interval '2 days' from generate_series(1, ${LOOSE}) as n`.execute(
     platform.db,
   );
-  const sweepS = await secondsOf(() => sweepFiles(platform));
+  const sweepS = await saidSecondsOf("sweep", () => sweepFiles(platform));
   const memory = watchMemory();
-  const verifyS = await secondsOf(async () => expectSound(await verifyStore(platform)));
+  const verifyS = await saidSecondsOf("`verify-store`", async () => expectSound(await verifyStore(platform)));
   const verifyMb = memory.stop().more;
   const { rows } = await sql<{ size: number }>`select max(leaf_index) + 1 as size from transparency_leaves`.execute(platform.db);
-  const changedS = await secondsOf(async () => expectSound(await verifyChanged(platform, (rows[0]?.size ?? 0) - CHANGED)));
+  const changedS = await saidSecondsOf("`verify-store --since-last`", async () =>
+    expectSound(await verifyChanged(platform, (rows[0]?.size ?? 0) - CHANGED)),
+  );
   return { proofMs, sweepS, verifyS, verifyMb, changedS };
 }
 
@@ -238,10 +253,16 @@ async function measureBackups(dataDir: string): Promise<Backups> {
     if (code !== 0) throw new Error(lines.join("\n"));
   };
   try {
-    return { backupS: await secondsOf(backUp), nextBackupS: await secondsOf(backUp) };
+    return { backupS: await saidSecondsOf("`backup`", backUp), nextBackupS: await saidSecondsOf("`backup` again", backUp) };
   } finally {
     await rm(target, { recursive: true, force: true });
   }
+}
+
+async function saidSecondsOf(what: string, work: () => Promise<unknown>): Promise<number> {
+  const seconds = await secondsOf(work);
+  say(`${what}: ${seconds.toFixed(1)} s`);
+  return seconds;
 }
 
 function expectSound(outcomes: readonly StoreOutcome[]): void {

@@ -2,6 +2,7 @@ import type { KyselyPlugin } from "kysely";
 import { loadDocumentsOf } from "../../apps/server/src/features/documents/load-documents.ts";
 import { listEnvelopes } from "../../apps/server/src/features/envelopes/list-envelopes.ts";
 import { selectCounts } from "../../apps/server/src/features/envelopes/lists/store.ts";
+import { selectUnreached } from "../../apps/server/src/features/notices/index.ts";
 import type { Database } from "../../apps/server/src/platform/database/database.ts";
 
 export type CapturedQuery = { readonly sql: string; readonly values: unknown[] };
@@ -38,6 +39,9 @@ const LISTS: readonly (readonly [what: string, query: Asked])[] = [
   ["Search, by title", { search: "Œuvrard", ordering: "title" }],
 ];
 
+/** The text of a statement, however many ids it asks for. */
+const shapeOf = ({ sql }: CapturedQuery) => sql.replaceAll(/\$\d+(, \$\d+)*/g, "$");
+
 /** Gives the statements that each question sends, as they are sent. */
 export async function captureListQueries(
   db: Database,
@@ -52,26 +56,26 @@ export async function captureListQueries(
     asked.push({ what, queries: [...seen] });
   };
   const user = { id: person.id, email: person.emailKey, email_key: person.emailKey, recipient_key: person.emailKey, full_name: "" };
-  for (const [what, query] of LISTS)
-    await capture(what, async () => {
-      const list = await listEnvelopes(
-        { db: watched, clock: () => new Date() },
-        { user },
-        { page: 1, page_size: 10, ordering: "-created_at", ...query },
-      );
-      // The documents of a page are read the same way whatever the list: once is enough.
-      if (seen.length > 1) seen.pop();
-      return list;
-    });
-  await capture("Counts", () => selectCounts(watched, { ownerId: person.id, emailKey: person.emailKey, isConfirmed: true }));
-  const page = await listEnvelopes({ db, clock: () => new Date() }, { user }, { page: 1, page_size: 10, ordering: "-created_at" });
+  const read = (reader: Database, query: Asked) =>
+    listEnvelopes({ db: reader, clock: () => new Date() }, { user }, { page: 1, page_size: 10, ordering: "-created_at", ...query });
+  const { results } = await read(db, {});
   await capture("The documents of a page", () =>
     loadDocumentsOf(
       watched,
-      page.results.map((envelope) => envelope.id),
+      results.map(({ id }) => id),
     ),
   );
-  return asked;
+  await capture("Whom of a page no message has told", () => selectUnreached(watched, { envelopeIds: results.map(({ id }) => id) }));
+  // What belongs to a page is read the same way whatever the list: once is enough.
+  const ofPages = new Set(asked.flatMap(({ queries }) => queries.map(shapeOf)));
+  const pages = asked.splice(0);
+  for (const [what, query] of LISTS)
+    await capture(what, async () => {
+      await read(watched, query);
+      seen.splice(0, seen.length, ...seen.filter((query) => !ofPages.has(shapeOf(query))));
+    });
+  await capture("Counts", () => selectCounts(watched, { ownerId: person.id, emailKey: person.emailKey, isConfirmed: true }));
+  return [...asked, ...pages];
 }
 
 function watching(db: Database, seen: CapturedQuery[]): KyselyPlugin {

@@ -17,6 +17,7 @@ import { connectDatabase, type Database } from "../../apps/server/src/platform/d
 import { createReads } from "../../apps/server/src/platform/database/reads.ts";
 import { createLog } from "../../apps/server/src/platform/logs/create-log.ts";
 import { SERVICE_ROLE } from "../../apps/server/src/platform/database/service-role.ts";
+import { onChangedSince } from "../../apps/cli/src/store/changed-envelopes.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
@@ -116,6 +117,16 @@ describe.skipIf(ownPostgresMissing() !== null)("a PostgreSQL 15 of one's own, be
       const seen = await Promise.all(Array.from({ length: 12 }, () => state.execute(db)));
       for (const { rows: found } of seen) expect(found).toEqual([{ role: SERVICE_ROLE, prepared: "none" }]);
     });
+  });
+
+  test("checks of what has changed, side by side, each keep to one of the pooler's connections", async () => {
+    const db = connectDatabase(pooler.urlOf(SERVICE_ROLE, "paraphe"), { maxConnections: 2 * POOLED, role: SERVICE_ROLE });
+    const count = sql<{ count: number }>`select count(*)::int as count from changed_envelopes join envelopes using (id)`;
+    const checks = Array.from({ length: 2 * POOLED }, () =>
+      onChangedSince(db, 0, async (changed) => (await count.execute(changed)).rows[0]),
+    );
+    const counts = await Promise.all(checks).finally(() => db.destroy());
+    expect(new Set(counts.map((row) => row?.count))).toEqual(new Set([1]));
   });
 
   test("what is read comes from the very server that said that it has everything, whichever a balancer leads to next", async () => {

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Transaction } from "../../../server/src/platform/database/database.ts";
-import type { StorePlatform } from "./store-outcome.ts";
+import type { Database, Transaction } from "../../../server/src/platform/database/database.ts";
 
 /** The tables where the checks begin, each by the column that names what has changed; they reach every other table from these. */
 const SHOWN = {
@@ -24,19 +23,15 @@ const SETTINGS = { search_path: "pg_temp, public", random_page_cost: "1.1", idle
  * Runs checks on a database that shows only the envelopes whose journal has grown since the log had so many leaves: each has a newer leaf, or one that is due.
  * Temporary views with the tables' names do so, so that the rules stay the same; one transaction, so that all is on one connection and nothing is left on it.
  */
-export async function onChangedSince<T>(
-  platform: StorePlatform,
-  leaves: number,
-  work: (platform: StorePlatform) => Promise<T>,
-): Promise<T> {
-  return platform.db.transaction().execute(async (db) => {
+export async function onChangedSince<T>(whole: Database, leaves: number, work: (changed: Database) => Promise<T>): Promise<T> {
+  return whole.transaction().execute(async (db) => {
     for (const [name, value] of Object.entries(SETTINGS)) await sql`select set_config(${name}, ${value}, true)`.execute(db);
     const envelopes = sql`select envelope_id as id from transparency_leaves where leaf_index >= ${leaves} union select envelope_id from transparency_due`;
     await list(db, "changed_envelopes", envelopes);
     await list(db, "changed_documents", sql`select d.id from documents d join changed_envelopes c on c.id = d.envelope_id`);
     for (const [changed, tables] of Object.entries(SHOWN)) for (const [table, key] of tables) await show(db, { table, key, changed });
     await showJournals(db);
-    return work({ ...platform, db });
+    return work(db);
   });
 }
 

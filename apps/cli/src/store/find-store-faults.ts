@@ -26,7 +26,7 @@ export async function verifyStore(platform: StorePlatform, rules: OrphanRules = 
 /** Checks only the envelopes whose journal has grown since the log had so many leaves. Files outside envelopes, and files that nothing names, are left to `verifyStore`. */
 export async function verifyChanged(platform: StorePlatform, leaves: number): Promise<readonly StoreOutcome[]> {
   const notes = createStoreNotes();
-  await onChangedSince(platform, leaves, (changed) => checkEnvelopes(changed, notes));
+  await onChangedSince(platform.db, leaves, (db) => checkEnvelopes({ ...platform, db }, notes));
   return notes.outcomes();
 }
 

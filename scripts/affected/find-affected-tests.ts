@@ -11,7 +11,7 @@ export type AffectedTests = {
 const JOINTS = new Set([
   "apps/server/src/compose.ts",
   "apps/server/src/platform/pdf-sandbox/tasks.ts",
-  "apps/web/src/features/shell/member-routes.tsx",
+  "apps/web/src/shell/member-routes.tsx",
 ]);
 
 /** Finds the tests that a change of `changed` can break, by what each file imports. */

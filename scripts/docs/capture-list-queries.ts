@@ -2,7 +2,7 @@ import type { KyselyPlugin } from "kysely";
 import { loadDocumentsOf } from "../../apps/server/src/features/documents/load-documents.ts";
 import { listEnvelopes } from "../../apps/server/src/features/envelopes/list-envelopes.ts";
 import { selectCounts } from "../../apps/server/src/features/envelopes/lists/store.ts";
-import { selectUnreached } from "../../apps/server/src/features/notices/index.ts";
+import { selectUnreached } from "../../apps/server/src/features/notices/public.ts";
 import type { Database } from "../../apps/server/src/platform/database/database.ts";
 
 export type CapturedQuery = { readonly sql: string; readonly values: unknown[] };

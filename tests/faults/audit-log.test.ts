@@ -2,8 +2,8 @@ import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTransparency } from "../../apps/server/src/features/transparency/index.ts";
-import { createTrust } from "../../apps/server/src/features/trust/index.ts";
+import { createTransparency } from "../../apps/server/src/features/journal/public.ts";
+import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { runAudit } from "../../apps/cli/src/audit/run-audit.ts";
 import { type AuditStage, compiled, openAuditStage } from "../support/audit-stage.ts";
 

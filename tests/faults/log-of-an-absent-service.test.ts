@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { issueAuthority, issueServer } from "../../apps/server/src/platform/tls/issue-local-certificates.ts";
 import { writeJournals } from "../../apps/server/testing/journals.ts";
 import { createTestPlatform } from "../../apps/server/testing/platform.ts";
-import { makeCheckpoint, presentCheckpoint } from "../../apps/server/src/features/transparency/index.ts";
-import { createTrust } from "../../apps/server/src/features/trust/index.ts";
+import { makeCheckpoint, presentCheckpoint } from "../../apps/server/src/features/journal/public.ts";
+import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { runToolBeside } from "../support/run-tool.ts";
 
 /** Something answers there as no service of ours does; its certificate is of a local authority, as a service's is once it is installed. */

@@ -6,7 +6,7 @@ import { openConfirmedGuest, signAsGuest } from "../../apps/server/testing/guest
 import { createMember, signIn } from "../../apps/server/testing/member.ts";
 import { openSoftHsm, SOFT_HSM_MISSING } from "../../apps/server/testing/soft-hsm.ts";
 import { openHsm } from "../../apps/server/src/platform/hsm/open-hsm.ts";
-import { createTrust } from "../../apps/server/src/features/trust/index.ts";
+import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { type Folder, temporaryFolder } from "../../packages/pades/interop/tool.ts";
 import { judgePdfA, missingVeraPdf } from "../../packages/pades/interop/verapdf.ts";
 import { missingValidators, NO_COMPLAINT, openValidators, type Validators } from "../support/open-validators.ts";

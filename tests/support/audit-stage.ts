@@ -6,8 +6,8 @@ import { createSent, PAUL } from "../../apps/server/testing/envelope.ts";
 import { signAsGuest } from "../../apps/server/testing/guest.ts";
 import { createMember, signIn } from "../../apps/server/testing/member.ts";
 import { storageFolder } from "../../apps/server/testing/stored-file.ts";
-import { createTransparency } from "../../apps/server/src/features/transparency/index.ts";
-import { createTrust } from "../../apps/server/src/features/trust/index.ts";
+import { createTransparency } from "../../apps/server/src/features/journal/public.ts";
+import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { type AuditAnswer, runAudit } from "../../apps/cli/src/audit/run-audit.ts";
 
 /** A service with one envelope that is completed, in two checkpoints, and one that is sent, in none; and what does harm to it as a superuser does. */

@@ -1,6 +1,6 @@
 import { type CreateEnvelopeRequest, type Envelope, failure, type FieldType, problem, type Result } from "@paraphe/contracts";
-import { addRevision, loadDocuments } from "../src/features/documents/index.ts";
-import { loadEnvelope, lockEnvelope, recordSignature } from "../src/features/envelopes/index.ts";
+import { addRevision, loadDocuments } from "../src/features/documents/public.ts";
+import { loadEnvelope, lockEnvelope, recordSignature } from "../src/features/envelopes/public.ts";
 import { multipart, type TestBrowser } from "./browser.ts";
 import { makePdf } from "./pdf.ts";
 import type { TestPlatform } from "./platform.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { TestApp } from "./app.ts";
-import { eventHash } from "../src/features/audit/event-hash.ts";
+import { eventHash } from "../src/features/journal/event-hash.ts";
 
 const DETAILS = ["signers", "document_ids", "uploaded", "originals", "deadline_at"];
 const VALUES = ["title", "sender_email", "document_names", "signer_names", "recipients"];

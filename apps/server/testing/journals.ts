@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { appendEvents, SYSTEM_ACTOR } from "../src/features/audit/index.ts";
+import { appendEvents, SYSTEM_ACTOR } from "../src/features/journal/public.ts";
 import type { Platform } from "../src/platform/platform.ts";
 
 type JournalPlatform = Pick<Platform, "db" | "clock" | "random" | "newId">;

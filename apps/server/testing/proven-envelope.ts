@@ -1,8 +1,8 @@
 import type { Envelope, Print, ProofFile } from "@paraphe/contracts";
 import type { Signer } from "@paraphe/pades";
 import { type ProofReport, type ProofRequest, verifyProof } from "@paraphe/proof";
-import { sealContent } from "../src/features/prints/seal-proof.ts";
-import { createTrust, type Trust } from "../src/features/trust/index.ts";
+import { sealContent } from "../src/features/proof/prints/seal-proof.ts";
+import { createTrust, type Trust } from "../src/features/trust/public.ts";
 import { createTestApp, type TestApp } from "./app.ts";
 import { openBrowser, type TestBrowser } from "./browser.ts";
 import { createSent, type EnvelopeValues, PAUL } from "./envelope.ts";

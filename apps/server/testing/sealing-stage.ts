@@ -1,9 +1,9 @@
 import type { Envelope } from "@paraphe/contracts";
 import { expect } from "vitest";
-import { verifyChain } from "../src/features/audit/index.ts";
-import { createSealing } from "../src/features/sealing/create-sealing.ts";
-import { sweepUnsealedActs } from "../src/features/sealing/jobs.ts";
-import { createTrust } from "../src/features/trust/index.ts";
+import { verifyChain } from "../src/features/journal/public.ts";
+import { createTrust } from "../src/features/trust/public.ts";
+import { createSealing } from "../src/features/signing/seal/create-sealing.ts";
+import { sweepUnsealedActs } from "../src/features/signing/seal/jobs.ts";
 import { createTestApp } from "./app.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "./envelope.ts";
 import { openMailedGuest, type TestGuest } from "./guest.ts";

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerTimestampRequest } from "@paraphe/pades";
-import { createTrust, type TrustPlatform } from "../src/features/trust/index.ts";
+import { createTrust, type TrustPlatform } from "../src/features/trust/public.ts";
 import { openLivingAuthorities } from "../src/features/trust/living-authorities.ts";
 import { TIMESTAMP_POLICY_OID } from "../src/features/trust/policies.ts";
 import { createTestDatabase } from "./database.ts";

@@ -1,4 +1,4 @@
-import { administration } from "../../../server/src/features/accounts/index.ts";
+import { administration } from "../../../server/src/features/accounts/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 
 /** What the command says, and its exit code: 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */

@@ -1,4 +1,4 @@
-import { createTrust, strangeAuthorities } from "../../../server/src/features/trust/index.ts";
+import { createTrust, strangeAuthorities } from "../../../server/src/features/trust/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { type AuditOutcome, auditOutcome } from "./audit-fault.ts";
 import { createStatedFault, type StatedFault } from "./stated-fault.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { EVENT_TIME, type EventFault, eventFault, type StoredEvent } from "../../../server/src/features/audit/index.ts";
+import { EVENT_TIME, type EventFault, eventFault, type StoredEvent } from "../../../server/src/features/journal/public.ts";
 import { type AuditNotes, type AuditOutcome, auditOutcome, type AuditPlatform } from "./audit-fault.ts";
 
 /** Events read at once: what is held does not grow with the journals. */

@@ -1,7 +1,7 @@
 import { createTree, type TreeNode } from "@paraphe/proof";
 import { sql } from "kysely";
 import type { Checkpoint } from "@paraphe/contracts";
-import { leafOf } from "../../../server/src/features/transparency/index.ts";
+import { leafOf } from "../../../server/src/features/journal/public.ts";
 import { type AuditNotes, type AuditOutcome, auditOutcome, type AuditPlatform } from "./audit-fault.ts";
 import { type CheckpointCopy, readCopies } from "./read-copies.ts";
 import type { StatedFault } from "./stated-fault.ts";

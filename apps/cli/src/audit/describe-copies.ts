@@ -1,4 +1,4 @@
-import type { CopyProgress } from "../../../server/src/features/transparency/index.ts";
+import type { CopyProgress } from "../../../server/src/features/journal/public.ts";
 
 const NAMES: Readonly<Record<CopyProgress["kind"], string>> = {
   folder: "dossier (CHECKPOINT_DIR)",

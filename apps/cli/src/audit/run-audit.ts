@@ -1,4 +1,4 @@
-import { readCopyProgress } from "../../../server/src/features/transparency/index.ts";
+import { readCopyProgress } from "../../../server/src/features/journal/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
 import { checkAuthorities, openStatedFault } from "./check-authorities.ts";

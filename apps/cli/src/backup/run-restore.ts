@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { refuseWaitingNotices } from "../../../server/src/features/notices/index.ts";
+import { refuseWaitingNotices } from "../../../server/src/features/notices/public.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
 import { connectDatabase, type Database } from "../../../server/src/platform/database/database.ts";
 import {

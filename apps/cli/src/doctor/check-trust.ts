@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createTrust, listKeys, TimestampUnavailableError, type TrustPlatform } from "../../../server/src/features/trust/index.ts";
+import { createTrust, listKeys, TimestampUnavailableError, type TrustPlatform } from "../../../server/src/features/trust/public.ts";
 import { PURPOSES } from "../keys/texts.ts";
 import { bad, type Finding, good, odd } from "./finding.ts";
 

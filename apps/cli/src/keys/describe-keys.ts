@@ -1,4 +1,4 @@
-import type { KeyFacts } from "../../../server/src/features/trust/index.ts";
+import type { KeyFacts } from "../../../server/src/features/trust/public.ts";
 import { PURPOSES } from "./texts.ts";
 
 const COLUMNS = ["Rôle", "Nom", "Numéro de série", "Valable", "État", "Clé", "Liste jusqu’au"] as const;

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTestPlatform, type TestPlatform } from "../../../server/testing/platform.ts";
 import { openSecrets } from "../../../server/src/platform/secrets/data-key.ts";
-import { createTrust } from "../../../server/src/features/trust/index.ts";
+import { createTrust } from "../../../server/src/features/trust/public.ts";
 import { runKeys } from "./run-keys.ts";
 
 let platform: TestPlatform;

@@ -1,4 +1,4 @@
-import type { MadePurpose, RevocationFault, RootKeyFault } from "../../../server/src/features/trust/index.ts";
+import type { MadePurpose, RevocationFault, RootKeyFault } from "../../../server/src/features/trust/public.ts";
 import type { MasterKeyFault } from "../../../server/src/platform/secrets/data-key.ts";
 
 /** What each authority is, in an operator's words. */

@@ -1,4 +1,4 @@
-import { lockBlobs } from "../../../server/src/features/documents/index.ts";
+import { lockBlobs } from "../../../server/src/features/documents/public.ts";
 import { inTransaction } from "../../../server/src/platform/database/in-transaction.ts";
 import { AlteredFileError, type FileStore, MissingFileError } from "../../../server/src/platform/files/file-store.ts";
 import { closeStore, type KnownStore, openKnownStore } from "../../../server/src/platform/files/open-store.ts";

@@ -1,6 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { VerifierPage } from "../features/verifier/verifier-page.tsx";
+import { VerifierPage } from "../features/proof/verifier/verifier-page.tsx";
 import { followAccessibility } from "../lib/accessibility.ts";
 import { followSystemTheme } from "../lib/theme.ts";
 import { ErrorBoundary } from "../ui/error-boundary/error-boundary.tsx";

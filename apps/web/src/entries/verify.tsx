@@ -1,4 +1,4 @@
-import { VerifyPage } from "../features/prints/verify-page.tsx";
+import { VerifyPage } from "../features/proof/prints/verify-page.tsx";
 import { lazyStep } from "../ui/lazy-step/lazy-step.tsx";
 import { start } from "./start.tsx";
 

@@ -10,7 +10,7 @@ import {
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSmsOffered, textableNumber } from "../../platform/sms/create-sms-transport.ts";
-import { reconsiderWaiting } from "../notices/index.ts";
+import { reconsiderWaiting } from "../notices/public.ts";
 import { type Account, lockAccount, updateNotifications } from "./store.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { forgetAnswers } from "../../platform/idempotency/forget-answers.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { enqueueNotice, erasePersonNotices } from "../notices/index.ts";
+import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
 import { forgetLoginTries } from "./count-login-tries.ts";
 import { deletePending } from "./pending-store.ts";
 import { revokeSessionsOfUser } from "./session-store.ts";

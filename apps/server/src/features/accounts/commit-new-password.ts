@@ -1,6 +1,6 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { enqueueNotice } from "../notices/index.ts";
+import { enqueueNotice } from "../notices/public.ts";
 import { deleteAddressChange } from "./address-change-store.ts";
 import { forgetLoginTries } from "./count-login-tries.ts";
 import { expireUnusedLinks } from "./link-store.ts";

@@ -1,7 +1,7 @@
 import { failure, type Problem, problem, type Result, success, type User } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { enqueueNotice, readdressHeld } from "../notices/index.ts";
+import { enqueueNotice, readdressHeld } from "../notices/public.ts";
 import { deleteAddressChange, findAddressChange, writeAddress } from "./address-change-store.ts";
 import { maskEmail } from "./domain/mask-address.ts";
 import { expireUnusedLinks } from "./link-store.ts";

@@ -1,8 +1,8 @@
 import { failure, type Problem, problem, problemSentence, type ProfileRequest, type Result, success, type User } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { mailHeldTexts } from "../notices/index.ts";
-import { checkRoom } from "../storage/index.ts";
+import { checkRoom } from "./storage/room.ts";
+import { mailHeldTexts } from "../notices/public.ts";
 import { checkBirthDate } from "./domain/birth-date.ts";
 import { presentUser } from "./present-user.ts";
 import { loadAccount, lockAccount, type ProfileValues, updateProfile } from "./store.ts";

@@ -1,7 +1,7 @@
 import { ACTIVATION_LINK_HOURS, RESET_LINK_HOURS } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { enqueueNotice } from "../notices/index.ts";
+import { enqueueNotice } from "../notices/public.ts";
 import { expireUnusedLinks, insertLink, type LinkPurpose } from "./link-store.ts";
 import { mintToken } from "./secret-token.ts";
 

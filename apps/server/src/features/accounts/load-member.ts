@@ -1,5 +1,5 @@
 import type { Reader } from "../../platform/database/database.ts";
-import type { Member } from "../notices/index.ts";
+import type { Member } from "../notices/public.ts";
 import { loadAccount } from "./store.ts";
 
 /** Gives an account's owner as their messages need them; null when nobody uses it any more. */

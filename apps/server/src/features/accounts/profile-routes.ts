@@ -20,7 +20,7 @@ import { MissingFileError } from "../../platform/files/file-store.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { readStorage } from "../storage/index.ts";
+import { readStorage } from "./storage/read-storage.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { readAccountForm } from "./account-form-guard.ts";
 import { changeOwnPassword } from "./change-own-password.ts";

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { sendResult } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { deletePushEndpoint, subscribeToPush } from "../notices/index.ts";
+import { deletePushEndpoint, subscribeToPush } from "../notices/public.ts";
 import { requireUser, signedInUser } from "./session-guard.ts";
 
 const SUBSCRIPTIONS = "/api/signature/me/push-subscriptions/";

@@ -1,7 +1,7 @@
 import type { NotificationsAnswer } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
-import { countWaiting } from "../notices/index.ts";
+import { countWaiting } from "../notices/public.ts";
 import { loadAccount } from "./store.ts";
 
 /** Gives how a person wants to be told, and what waits for its moment; null without such an account. */

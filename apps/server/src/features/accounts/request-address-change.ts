@@ -2,7 +2,7 @@ import { ADDRESS_LINK_HOURS, failure, type Problem, problem, type Result, succes
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
-import { enqueueNotice } from "../notices/index.ts";
+import { enqueueNotice } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { putAddressChange } from "./address-change-store.ts";
 import { confirmPassword } from "./confirm-password.ts";

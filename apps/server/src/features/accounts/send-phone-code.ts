@@ -17,7 +17,7 @@ import { drawCode } from "../../platform/one-time-code/draw-code.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSmsOffered, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
-import { enqueueNotice } from "../notices/index.ts";
+import { enqueueNotice } from "../notices/public.ts";
 import { maskPhone } from "./domain/mask-address.ts";
 import { hashPhoneCode } from "./hash-phone-code.ts";
 import { throttleKey } from "./limit-requests.ts";

@@ -3,7 +3,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
-import { enqueueNotices, noticesForMember } from "../notices/index.ts";
+import { enqueueNotices, noticesForMember } from "../notices/public.ts";
 import { throttleKey } from "./limit-requests.ts";
 import { loadMember } from "./load-member.ts";
 

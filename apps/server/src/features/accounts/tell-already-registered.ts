@@ -1,6 +1,6 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { enqueueNotice } from "../notices/index.ts";
+import { enqueueNotice } from "../notices/public.ts";
 import type { Account } from "./store.ts";
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { failure, OTP_TRIES_PER_CODE, type Problem, problem, type Result, success, type User } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { recordArrival } from "../notices/index.ts";
+import { recordArrival } from "../notices/public.ts";
 import { hashPhoneCode } from "./hash-phone-code.ts";
 import { countPhoneTry, loadPhoneCode, markPhoneVerified, type PhoneCode } from "./phone-store.ts";
 import { presentUser } from "./present-user.ts";

@@ -4,7 +4,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { optionalUser } from "../accounts/index.ts";
+import { optionalUser } from "../accounts/public.ts";
 import { archiveFiles } from "./archive-files.ts";
 import { parseByteRange } from "./domain/byte-range.ts";
 import type { DocumentAccess } from "./domain/document-access.ts";

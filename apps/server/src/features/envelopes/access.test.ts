@@ -14,8 +14,10 @@ import {
 } from "../../../testing/envelope.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
-import { verifyChain } from "../audit/index.ts";
-import { declineEnvelope, findRecipientByToken, recordView } from "./index.ts";
+import { declineEnvelope } from "./decline-envelope.ts";
+import { findRecipientByToken } from "./find-recipient-by-token.ts";
+import { recordView } from "./record-view.ts";
+import { verifyChain } from "../journal/public.ts";
 
 const withPaul = () => ({ email: "Paul.Compte@exemple.fr", full_name: "Paul Morel", phone_number: "0611111111" });
 

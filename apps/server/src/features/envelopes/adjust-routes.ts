@@ -13,7 +13,7 @@ import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { requireUser, signedInUser } from "../accounts/index.ts";
+import { requireUser, signedInUser } from "../accounts/public.ts";
 import { changeDeadline } from "./change-deadline.ts";
 import { changePublicPage } from "./change-public-page.ts";
 import { changeReminders } from "./change-reminders.ts";

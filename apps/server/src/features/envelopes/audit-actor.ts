@@ -1,4 +1,4 @@
-import type { AuditActor } from "../audit/index.ts";
+import type { AuditActor } from "../journal/public.ts";
 import type { Actor } from "./domain/command.ts";
 
 /** Gives a signed-in person as the journal keeps them. */

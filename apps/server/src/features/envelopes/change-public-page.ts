@@ -1,7 +1,7 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent } from "../audit/index.ts";
+import { appendEvent } from "../journal/public.ts";
 import { requireOwner } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";

@@ -7,8 +7,8 @@ import { multipart, openBrowser, type TestBrowser } from "../../../testing/brows
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
-import { verifyChain } from "../audit/index.ts";
-import { invalidState } from "./index.ts";
+import { invalidState } from "./domain/transitions.ts";
+import { verifyChain } from "../journal/public.ts";
 
 describe("a change of a draft", () => {
   let service: TestApp;

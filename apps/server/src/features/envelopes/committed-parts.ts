@@ -1,4 +1,4 @@
-import type { NewAuditEvent } from "../audit/index.ts";
+import type { NewAuditEvent } from "../journal/public.ts";
 import { mustSign } from "./domain/envelope.ts";
 import type { OwnParts } from "./insert-own-rows.ts";
 

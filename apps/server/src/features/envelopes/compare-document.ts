@@ -1,6 +1,6 @@
 import { type CorrectionAnswer, failure, problem, type Result } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { compareCopy } from "../documents/index.ts";
+import { compareCopy } from "../documents/public.ts";
 import { admit } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { loadEnvelope } from "./load-envelope.ts";

@@ -2,9 +2,9 @@ import { type CorrectRecipientRequest, failure, problem, type Result, success } 
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
-import { emailKey, maskEmail, maskPhone } from "../accounts/index.ts";
-import { appendEvent } from "../audit/index.ts";
-import { isLastRequestRefused, withdrawNotices } from "../notices/index.ts";
+import { emailKey, maskEmail, maskPhone } from "../accounts/public.ts";
+import { appendEvent } from "../journal/public.ts";
+import { isLastRequestRefused, withdrawNotices } from "../notices/public.ts";
 import { auditActor } from "./audit-actor.ts";
 import { changeEnvelope } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";

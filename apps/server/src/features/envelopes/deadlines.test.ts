@@ -7,7 +7,7 @@ import { openMailedGuest, signAsGuest } from "../../../testing/guest.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
-import { verifyChain } from "../audit/index.ts";
+import { verifyChain } from "../journal/public.ts";
 import { runAnnouncement } from "./announce-deadline.ts";
 import { expireOverdue } from "./jobs.ts";
 import { updateEnvelopeRow } from "./store.ts";

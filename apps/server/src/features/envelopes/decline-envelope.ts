@@ -1,8 +1,8 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent } from "../audit/index.ts";
-import { withdrawNotices } from "../notices/index.ts";
+import { appendEvent } from "../journal/public.ts";
+import { withdrawNotices } from "../notices/public.ts";
 import { checkClosable } from "./check-closable.ts";
 import { decideDecline } from "./domain/decide-decline.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";

@@ -8,7 +8,7 @@ import { createMember, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { type PdfAccess, SandboxBusyError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
-import { verifyChain } from "../audit/index.ts";
+import { verifyChain } from "../journal/public.ts";
 import { receiveFiles } from "./receive-files.ts";
 
 const FIELD = { document_index: 0, recipient_index: 0, type: "signature", page: 1, x: 0.1, y: 0.8, width: 0.3, height: 0.07 };

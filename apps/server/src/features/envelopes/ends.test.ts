@@ -9,11 +9,14 @@ import { signAsGuest } from "../../../testing/guest.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
-import { verifyChain } from "../audit/index.ts";
-import { loadDocuments } from "../documents/index.ts";
+import { loadDocuments } from "../documents/public.ts";
+import { declineEnvelope } from "./decline-envelope.ts";
+import { invalidState } from "./domain/transitions.ts";
+import { findRecipientByToken } from "./find-recipient-by-token.ts";
+import { limitAction } from "./limit-actions.ts";
+import { verifyChain } from "../journal/public.ts";
 import { purgeAt } from "./domain/paris-days.ts";
 import { selectToPurge } from "./due-store.ts";
-import { declineEnvelope, findRecipientByToken, invalidState, limitAction } from "./index.ts";
 import { expireOverdue, purgeDue } from "./jobs.ts";
 
 describe("the end of an envelope", () => {

@@ -1,7 +1,7 @@
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { eraseActorAddresses, SYSTEM_ACTOR } from "../audit/index.ts";
-import { withdrawNotices } from "../notices/index.ts";
+import { eraseActorAddresses, SYSTEM_ACTOR } from "../journal/public.ts";
+import { withdrawNotices } from "../notices/public.ts";
 import { checkCancellable } from "./check-closable.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import { selectEvidenceOf, selectWithoutEvidence } from "./erasure-store.ts";

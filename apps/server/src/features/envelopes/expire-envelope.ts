@@ -1,8 +1,8 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent, SYSTEM_ACTOR } from "../audit/index.ts";
-import { withdrawNotices } from "../notices/index.ts";
+import { appendEvent, SYSTEM_ACTOR } from "../journal/public.ts";
+import { withdrawNotices } from "../notices/public.ts";
 import { checkClosable } from "./check-closable.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import { lockEnvelope } from "./lock-envelope.ts";

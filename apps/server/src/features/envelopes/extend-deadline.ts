@@ -1,7 +1,7 @@
 import { type Result, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent } from "../audit/index.ts";
-import { withdrawNotices } from "../notices/index.ts";
+import { appendEvent } from "../journal/public.ts";
+import { withdrawNotices } from "../notices/public.ts";
 import { announceDeadline } from "./announce-deadline.ts";
 import { auditActor } from "./audit-actor.ts";
 import { changeEnvelope } from "./change-envelope.ts";

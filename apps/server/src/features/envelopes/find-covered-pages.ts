@@ -1,5 +1,5 @@
 import type { EnvelopeWarning, Problem } from "@paraphe/contracts";
-import { coveredPagesOf, pageCovered } from "../documents/index.ts";
+import { coveredPagesOf, pageCovered } from "../documents/public.ts";
 import type { EnvelopeField } from "./domain/envelope.ts";
 import { awaitedRecipients } from "./domain/routing.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { insertCompletedDocuments } from "../documents/index.ts";
+import { insertCompletedDocuments } from "../documents/public.ts";
 import type { PadesLevel } from "./domain/envelope.ts";
 import type { OwnEnvelope } from "./insert-own-envelope.ts";
 import { insertOwnSigners } from "./insert-own-rows.ts";

@@ -1,8 +1,8 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { NewAuditEvent } from "../audit/index.ts";
-import { addRevision, type PreparedDocument } from "../documents/index.ts";
+import { addRevision, type PreparedDocument } from "../documents/public.ts";
+import type { NewAuditEvent } from "../journal/public.ts";
 import { auditActor } from "./audit-actor.ts";
 import { committedOwnParts } from "./committed-parts.ts";
 import type { EnvelopeField } from "./domain/envelope.ts";

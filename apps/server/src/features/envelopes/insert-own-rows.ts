@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { holdDocuments, insertHeldDocuments, type NormalisedCopy, type ReceivedDocument } from "../documents/index.ts";
+import { holdDocuments, insertHeldDocuments, type NormalisedCopy, type ReceivedDocument } from "../documents/public.ts";
 import type { Actor } from "./domain/command.ts";
 import type { PadesLevel } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";

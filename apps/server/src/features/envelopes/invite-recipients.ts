@@ -1,9 +1,9 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { maskEmail, maskPhone } from "../accounts/index.ts";
-import { appendEvents, type AuditActor, type NewAuditEvent } from "../audit/index.ts";
-import { enqueueNotices, type Notice } from "../notices/index.ts";
+import { maskEmail, maskPhone } from "../accounts/public.ts";
+import { appendEvents, type AuditActor, type NewAuditEvent } from "../journal/public.ts";
+import { enqueueNotices, type Notice } from "../notices/public.ts";
 import type { DeadlineNews } from "./domain/deadline-news.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import { reminderSlot } from "./domain/plan-reminders.ts";

@@ -2,7 +2,7 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { hitThrottle, takeBackHit } from "../../platform/throttle/throttle.ts";
-import { mayStillSend } from "../notices/index.ts";
+import { mayStillSend } from "../notices/public.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 
 const HOUR_S = 3_600;

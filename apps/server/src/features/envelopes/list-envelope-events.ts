@@ -1,7 +1,7 @@
 import type { EventsAnswer, Result } from "@paraphe/contracts";
 import { success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { type EventsPage, listEvents } from "../audit/index.ts";
+import { type EventsPage, listEvents } from "../journal/public.ts";
 import { requireOwner } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 import { loadEnvelope } from "./load-envelope.ts";

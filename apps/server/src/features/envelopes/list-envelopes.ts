@@ -1,6 +1,6 @@
 import { addDays, type Envelope, type ListEnvelopesQuery } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { loadDocumentsOf } from "../documents/index.ts";
+import { loadDocumentsOf } from "../documents/public.ts";
 import type { Actor } from "./domain/command.ts";
 import { nearText } from "./domain/near-text.ts";
 import { startOfParisDay } from "./domain/paris-days.ts";

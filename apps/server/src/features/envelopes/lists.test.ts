@@ -5,7 +5,7 @@ import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
 import { createDraft, createSent, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
-import { emailKey } from "../accounts/index.ts";
+import { emailKey } from "../accounts/public.ts";
 import { envelopeText, searchText } from "./domain/search-text.ts";
 import { listEnvelopes } from "./list-envelopes.ts";
 import { suggestRecipients } from "./suggest-recipients.ts";

@@ -1,5 +1,5 @@
 import type { Reader } from "../../platform/database/database.ts";
-import type { StoredDocument } from "../documents/index.ts";
+import type { StoredDocument } from "../documents/public.ts";
 import { type EnvelopeParts, selectEnvelope } from "./store.ts";
 
 /** An envelope with all its parts, each list in order. */

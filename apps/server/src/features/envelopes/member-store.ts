@@ -1,5 +1,5 @@
 import type { Reader } from "../../platform/database/database.ts";
-import type { Member } from "../notices/index.ts";
+import type { Member } from "../notices/public.ts";
 
 /** Gives the accounts of these addresses, confirmed by a person, whose owners chose push messages, by e-mail key. */
 export async function selectPushMembers(reader: Reader, emailKeys: readonly string[]): Promise<ReadonlyMap<string, Member>> {

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { downloadName, type StoredDocument } from "../documents/index.ts";
-import { selectUnreached } from "../notices/index.ts";
+import { downloadName, type StoredDocument } from "../documents/public.ts";
+import { selectUnreached } from "../notices/public.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { mintRecipientTokens, recipientLink, tokenSha256 } from "./mint-recipient-token.ts";

@@ -1,8 +1,8 @@
 import { failure, type FieldType, problem, type Result, success, type UpdateEnvelopeRequest } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
-import { emailKey } from "../accounts/index.ts";
-import { type DocumentsRevision, type ReceivedDocument, renamedFile } from "../documents/index.ts";
+import { emailKey } from "../accounts/public.ts";
+import { type DocumentsRevision, type ReceivedDocument, renamedFile } from "../documents/public.ts";
 import { checkDraft, checkSize } from "./domain/draft-checks.ts";
 import type { EnvelopeField } from "./domain/envelope.ts";
 import { ranksOf } from "./domain/ranks-of.ts";

@@ -1,5 +1,5 @@
 import type { Delivery, Envelope as EnvelopeAnswer } from "@paraphe/contracts";
-import { isSigned, presentDocument } from "../documents/index.ts";
+import { isSigned, presentDocument } from "../documents/public.ts";
 import { coveredFields } from "./domain/covered-fields.ts";
 import { remindableAt } from "./domain/decide-reminders.ts";
 import type { EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";

@@ -1,6 +1,6 @@
 import type { Delivery, Envelope } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { loadDeliveries, selectUnreached } from "../notices/index.ts";
+import { loadDeliveries, selectUnreached } from "../notices/public.ts";
 import type { Viewer } from "./domain/viewer.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { presentEnvelope } from "./present-envelope.ts";

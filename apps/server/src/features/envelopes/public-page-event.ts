@@ -1,4 +1,4 @@
-import type { NewAuditEvent } from "../audit/index.ts";
+import type { NewAuditEvent } from "../journal/public.ts";
 import { auditActor } from "./audit-actor.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";
 

@@ -1,6 +1,6 @@
 import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type MemberNotice, type Notice, pushesBeside } from "../notices/index.ts";
+import { type MemberNotice, type Notice, pushesBeside } from "../notices/public.ts";
 import { selectPushMembers } from "./member-store.ts";
 
 /** One message to one recipient: `emailKey` says whose account it may be. */

@@ -1,6 +1,6 @@
 import { failure, type Result, success } from "@paraphe/contracts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
-import { type ReceivedDocument, receiveDocument } from "../documents/index.ts";
+import { type ReceivedDocument, receiveDocument } from "../documents/public.ts";
 
 export type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
 

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { requireUser, type SessionUser } from "../accounts/index.ts";
+import { requireUser, type SessionUser } from "../accounts/public.ts";
 import { correctRecipient } from "./correct-recipient.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { presentToOwner } from "./present-to.ts";

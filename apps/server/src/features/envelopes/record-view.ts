@@ -2,7 +2,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent } from "../audit/index.ts";
+import { appendEvent } from "../journal/public.ts";
 import type { EnvelopeRecipient } from "./domain/envelope.ts";
 import { lockEnvelope } from "./lock-envelope.ts";
 import { updateViewed } from "./recipient-store.ts";

@@ -1,6 +1,6 @@
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { SYSTEM_ACTOR } from "../audit/index.ts";
+import { SYSTEM_ACTOR } from "../journal/public.ts";
 import { planReminders } from "./domain/plan-reminders.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { inviteRecipients } from "./invite-recipients.ts";

@@ -7,7 +7,7 @@ import { createDraft, createSent, ENVELOPES, type EnvelopeValues, PAUL, recordTe
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { type PushReceiver, startPushReceiver } from "../../../testing/push-receiver.ts";
-import { verifyChain } from "../audit/index.ts";
+import { verifyChain } from "../journal/public.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { endRetention, expireOverdue, purgeDue } from "./jobs.ts";
 import { remindDue } from "./remind-automatically.ts";

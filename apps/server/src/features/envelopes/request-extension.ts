@@ -2,7 +2,7 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent } from "../audit/index.ts";
+import { appendEvent } from "../journal/public.ts";
 import { decideExtensionRequest } from "./domain/decide-extension.ts";
 import type { EnvelopeRecipient } from "./domain/envelope.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";

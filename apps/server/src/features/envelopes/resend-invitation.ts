@@ -2,7 +2,7 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-transport.ts";
-import { isLastRequestRefused } from "../notices/index.ts";
+import { isLastRequestRefused } from "../notices/public.ts";
 import { auditActor } from "./audit-actor.ts";
 import { changeEnvelope } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";

@@ -1,6 +1,6 @@
 import { type Result, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent } from "../audit/index.ts";
+import { appendEvent } from "../journal/public.ts";
 import { auditActor } from "./audit-actor.ts";
 import { changeEnvelope } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";

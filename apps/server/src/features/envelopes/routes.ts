@@ -27,7 +27,7 @@ import { readMultipart } from "../../platform/http/read-multipart.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
 import { visibilityFirst } from "../../platform/http/visibility-first.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { requireUser, type SessionUser } from "../accounts/index.ts";
+import { requireUser, type SessionUser } from "../accounts/public.ts";
 import { adjustRoutes } from "./adjust-routes.ts";
 import { cancelEnvelope } from "./cancel-envelope.ts";
 import { requireOwner } from "./change-envelope.ts";

@@ -13,10 +13,11 @@ import { recipientCalls, recipientPath } from "../../../testing/recipient-calls.
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { verifyChain } from "../audit/index.ts";
-import { loadDocuments } from "../documents/index.ts";
-import { enqueueNotices, type Notice, selectUnreached } from "../notices/index.ts";
-import { findRecipientByToken, mintRecipientToken } from "./index.ts";
+import { loadDocuments } from "../documents/public.ts";
+import { findRecipientByToken } from "./find-recipient-by-token.ts";
+import { mintRecipientToken } from "./mint-recipient-token.ts";
+import { verifyChain } from "../journal/public.ts";
+import { enqueueNotices, type Notice, selectUnreached } from "../notices/public.ts";
 import { remindDue } from "./remind-automatically.ts";
 
 describe("sending", () => {

@@ -1,6 +1,6 @@
 import { failure, problem, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import type { DocumentAccess } from "../documents/index.ts";
+import type { DocumentAccess } from "../documents/public.ts";
 import { viewerOf } from "./domain/viewer.ts";
 import { selectEnvelope } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { knownDomainsAnswer, suggestionsAnswer, suggestionsQuery } from "@paraph
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Platform } from "../../platform/platform.ts";
-import { requireUser, signedInUser } from "../accounts/index.ts";
+import { requireUser, signedInUser } from "../accounts/public.ts";
 import { listKnownDomains } from "./list-known-domains.ts";
 import { suggestRecipients } from "./suggest-recipients.ts";
 

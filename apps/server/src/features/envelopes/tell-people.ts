@@ -1,6 +1,6 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { enqueueNotices, type MemberNotice, type Notice, noticesForMember } from "../notices/index.ts";
+import { enqueueNotices, type MemberNotice, type Notice, noticesForMember } from "../notices/public.ts";
 import type { EnvelopeRecipient } from "./domain/envelope.ts";
 import { pushesToRecipients } from "./pushes-to-recipients.ts";
 import type { Owner } from "./store.ts";

@@ -2,9 +2,9 @@ import { failure, problem, type Result, success, type UpdateEnvelopeRequest } fr
 import type { Transaction } from "../../platform/database/database.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvents, type NewAuditEvent, selectLastAt } from "../audit/index.ts";
-import { type NormalisedCopy, normaliseDocuments, type ReceivedDocument, reviseDocuments, storeBytes } from "../documents/index.ts";
-import { checkRoom, takeRoom } from "../storage/index.ts";
+import { checkRoom, takeRoom } from "../accounts/public.ts";
+import { type NormalisedCopy, normaliseDocuments, type ReceivedDocument, reviseDocuments, storeBytes } from "../documents/public.ts";
+import { appendEvents, type NewAuditEvent, selectLastAt } from "../journal/public.ts";
 import { auditActor } from "./audit-actor.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
 import type { EnvelopeCommand } from "./domain/command.ts";

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent, type AuditActor } from "../audit/index.ts";
+import { appendEvent, type AuditActor } from "../journal/public.ts";
 import { deleteWaitingActs } from "./store.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent, SYSTEM_ACTOR } from "../audit/index.ts";
+import { appendEvent, SYSTEM_ACTOR } from "../journal/public.ts";
 import { selectNearDeadline, selectWarnedDays, updateWarned } from "./deadline-store.ts";
 import { decideWarning, type WarningDays } from "./domain/decide-warning.ts";
 import type { EnvelopeRecipient } from "./domain/envelope.ts";

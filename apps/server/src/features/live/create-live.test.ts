@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listen, ListenHandlers } from "../../platform/database/listen.ts";
-import type { SessionUser } from "../accounts/index.ts";
+import type { SessionUser } from "../accounts/public.ts";
 import { createLive, type Live } from "./create-live.ts";
 import { envelopeEvent, eventText, retryText, type WatchedEnvelope } from "./domain/live-event.ts";
 import { createStreamBook } from "./domain/stream-book.ts";

@@ -2,7 +2,7 @@ import { failure, LIVE_HEARTBEAT_S, problem, type Result, success } from "@parap
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listening } from "../../platform/database/listen.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { SessionUser } from "../accounts/index.ts";
+import type { SessionUser } from "../accounts/public.ts";
 import { createChangeLine } from "./change-line.ts";
 import { eventText, HEARTBEAT, retryText } from "./domain/live-event.ts";
 import { createStreamBook } from "./domain/stream-book.ts";

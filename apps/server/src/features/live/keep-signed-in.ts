@@ -1,4 +1,4 @@
-import { livingSessions } from "../accounts/index.ts";
+import { livingSessions } from "../accounts/public.ts";
 import { endStream, type LiveDeps, type LiveStream } from "./live-stream.ts";
 
 /** Gives those of the streams whose session still lives; the others are ended. */

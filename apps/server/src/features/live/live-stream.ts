@@ -1,5 +1,5 @@
 import type { Platform } from "../../platform/platform.ts";
-import type { SessionUser } from "../accounts/index.ts";
+import type { SessionUser } from "../accounts/public.ts";
 import { eventText } from "./domain/live-event.ts";
 import type { StreamBook } from "./domain/stream-book.ts";
 

@@ -16,7 +16,7 @@ import { storageFolder } from "../../../testing/stored-file.ts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listening } from "../../platform/database/listen.ts";
 import { createSecretBox } from "../../platform/secrets/create-secret-box.ts";
-import { declineEnvelope, recordView } from "../envelopes/index.ts";
+import { declineEnvelope, recordView } from "../envelopes/public.ts";
 
 let service: TestApp;
 /** Two processes of one service have it in common. */

@@ -3,7 +3,7 @@ import { LIVE_PATH } from "@paraphe/contracts";
 import type { FastifyInstance, RouteShorthandOptions } from "fastify";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { requireUser, signedInUser } from "../accounts/index.ts";
+import { requireUser, signedInUser } from "../accounts/public.ts";
 import type { Live } from "./create-live.ts";
 import type { Outlet } from "./live-stream.ts";
 

@@ -1,4 +1,4 @@
-import { selectWatched } from "../envelopes/index.ts";
+import { selectWatched } from "../envelopes/public.ts";
 import { envelopeEvent, eventText, type WatchedEnvelope } from "./domain/live-event.ts";
 import { keepSignedIn } from "./keep-signed-in.ts";
 import { type LiveDeps, type LiveStream, sendText } from "./live-stream.ts";

@@ -1,4 +1,4 @@
-import { countEnvelopes } from "../envelopes/index.ts";
+import { countEnvelopes } from "../envelopes/public.ts";
 import { eventText } from "./domain/live-event.ts";
 import { type LiveDeps, type LiveStream, sendText } from "./live-stream.ts";
 

@@ -1,5 +1,5 @@
 import { type Envelope, failure, problem, type Result, success } from "@paraphe/contracts";
-import { invalidState, loadEnvelope, presentTo } from "../envelopes/index.ts";
+import { invalidState, loadEnvelope, presentTo } from "../envelopes/public.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { sealWithin } from "./seal-within.ts";
 

@@ -2,18 +2,12 @@ import { CONSENT_VERSION, failure, type Result, success } from "@paraphe/contrac
 import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
-import { appendEvents, type NewAuditEvent, SYSTEM_ACTOR } from "../audit/index.ts";
-import { documentsDigest, pdfFieldName, refusalOver, signatureState } from "../documents/index.ts";
-import { auditActor, committedOwnParts, type EnvelopeField, insertCompletedOwn, OWN_SIGNED_REVISION } from "../envelopes/index.ts";
-import {
-  type IssuedSigner,
-  type OwnSealed,
-  type OwnSealing,
-  type OwnSealingRecord,
-  recordOwnSealings,
-  type SealingDeps,
-  sealOwn,
-} from "../sealing/index.ts";
+import { documentsDigest, pdfFieldName, refusalOver, signatureState } from "../documents/public.ts";
+import { auditActor, committedOwnParts, type EnvelopeField, insertCompletedOwn, OWN_SIGNED_REVISION } from "../envelopes/public.ts";
+import { appendEvents, type NewAuditEvent, SYSTEM_ACTOR } from "../journal/public.ts";
+import type { SealingDeps } from "./seal/deps.ts";
+import { type OwnSealed, type OwnSealing, type OwnSealingRecord, recordOwnSealings, sealOwn } from "./seal/seal-own.ts";
+import type { IssuedSigner } from "../trust/public.ts";
 import { accountReach } from "./record-consent.ts";
 import type { PlacedDocument } from "./prepare-own-document.ts";
 import type { ReadMark } from "./read-mark.ts";

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { confirmOwnAddress, type SessionUser } from "../accounts/index.ts";
+import { confirmOwnAddress, type SessionUser } from "../accounts/public.ts";
 import { hashAddress } from "./code-door.ts";
 import { forgetAddressTries } from "./store.ts";
 

@@ -1,9 +1,9 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { SessionUser } from "../accounts/index.ts";
-import { findRecipientByToken, tokenSha256 } from "../envelopes/index.ts";
-import { selectChannel } from "../notices/index.ts";
+import type { SessionUser } from "../accounts/public.ts";
+import { findRecipientByToken, tokenSha256 } from "../envelopes/public.ts";
+import { selectChannel } from "../notices/public.ts";
 import { confirmAddressOf } from "./confirm-address-of.ts";
 
 /**

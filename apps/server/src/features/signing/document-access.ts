@@ -1,7 +1,7 @@
 import { failure, problem, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { type DocumentAccess, documentsDigest } from "../documents/index.ts";
-import { sessionDocumentAccess } from "../envelopes/index.ts";
+import { type DocumentAccess, documentsDigest } from "../documents/public.ts";
+import { sessionDocumentAccess } from "../envelopes/public.ts";
 import { openGuestDoor } from "./guest-door.ts";
 import { resumeGuestSession } from "./guest-session.ts";
 

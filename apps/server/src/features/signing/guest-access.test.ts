@@ -12,7 +12,7 @@ import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { recipientPath } from "../../../testing/recipient-calls.ts";
 import { openSenderApp, sendToGuest } from "../../../testing/sent-to-guest.ts";
-import { mintRecipientToken } from "../envelopes/index.ts";
+import { mintRecipientToken } from "../envelopes/public.ts";
 
 let service: TestApp;
 let member: Member;

@@ -1,6 +1,6 @@
 import { failure, isId, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { type EnvelopeAggregate, type EnvelopeRecipient, findRecipientByToken, lockEnvelope } from "../envelopes/index.ts";
+import { type EnvelopeAggregate, type EnvelopeRecipient, findRecipientByToken, lockEnvelope } from "../envelopes/public.ts";
 import { checkGuestAccess } from "./domain/check-guest-access.ts";
 
 /** What a guest's request says of who asks. */

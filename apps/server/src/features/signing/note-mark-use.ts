@@ -1,5 +1,5 @@
 import type { Transaction } from "../../platform/database/database.ts";
-import { noteSignatureUse } from "../saved-signatures/index.ts";
+import { noteSignatureUse } from "./marks/use-signature.ts";
 import type { MarkEvidence } from "./read-mark.ts";
 
 /** Notes, in the transaction of a consent, that saved signatures served, as signature or as initials; for any other mark there is nothing to note. */

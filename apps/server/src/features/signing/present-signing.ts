@@ -1,7 +1,7 @@
 import type { GuestEnvelope, SignPage } from "@paraphe/contracts";
-import { maskEmail, maskPhone } from "../accounts/index.ts";
-import { presentDocument } from "../documents/index.ts";
-import { type EnvelopeAggregate, type EnvelopeRecipient, presentField, signsBefore } from "../envelopes/index.ts";
+import { maskEmail, maskPhone } from "../accounts/public.ts";
+import { presentDocument } from "../documents/public.ts";
+import { type EnvelopeAggregate, type EnvelopeRecipient, presentField, signsBefore } from "../envelopes/public.ts";
 import type { CodeWay } from "./read-code-way.ts";
 
 export type Signatory = { readonly aggregate: EnvelopeAggregate; readonly recipient: EnvelopeRecipient; readonly hasUnsealedAct: boolean };

@@ -1,6 +1,6 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
 import type { Reader } from "../../platform/database/database.ts";
-import { selectMailedInstead } from "../notices/index.ts";
+import { selectMailedInstead } from "../notices/public.ts";
 import { codeKey } from "./send-code.ts";
 import { loadLatestCode } from "./store.ts";
 

@@ -9,8 +9,9 @@ import {
   success,
 } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { findSavedSignature, readNewMark } from "../saved-signatures/index.ts";
-import type { KeptMark } from "../sealing/index.ts";
+import { readNewMark } from "./marks/read-new-mark.ts";
+import { findSavedSignature } from "./marks/use-signature.ts";
+import type { KeptMark } from "./seal/act-content.ts";
 
 /** A signer's mark as it will be drawn, with what the journal says of it. */
 export type ReadMark = { readonly mark: KeptMark; readonly evidence: MarkEvidence };

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { failure, problem, type Result, SEALING_ANSWER_MS, success } from "@paraphe/contracts";
 import { isStorageFull } from "../../platform/outage-of.ts";
-import { type SealingDeps, sealWaitingAct, TimestampUnavailableError, type WaitingAct } from "../sealing/index.ts";
+import type { SealingDeps } from "./seal/deps.ts";
+import { sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
+import { TimestampUnavailableError } from "../trust/public.ts";
 
 /** `sealed`: the signature stands; `sealing`: the consent is recorded and the signature will follow; `void`: the envelope closed first. */
 export type SealingProgress = "sealed" | "sealing" | "void";

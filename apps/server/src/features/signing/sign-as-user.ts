@@ -1,9 +1,9 @@
 import { failure, problem, type Result, type SignPage, type SignRequest, success } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
-import type { SessionUser } from "../accounts/index.ts";
-import { type EnvelopeAggregate, loadEnvelope, lockEnvelope, recordView } from "../envelopes/index.ts";
-import { findAct } from "../sealing/index.ts";
+import type { SessionUser } from "../accounts/public.ts";
+import { type EnvelopeAggregate, loadEnvelope, lockEnvelope, recordView } from "../envelopes/public.ts";
+import { findAct } from "./seal/store.ts";
 import { answerSigned, type SigningAnswer } from "./answer-signed.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { findSignatory } from "./find-signatory.ts";

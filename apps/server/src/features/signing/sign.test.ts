@@ -17,10 +17,10 @@ import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 import { openSoftHsm, SOFT_HSM_MISSING, type SoftHsm } from "../../../testing/soft-hsm.ts";
 import { type Hsm, HsmUnavailableError } from "../../platform/hsm/hsm.ts";
 import { openHsm } from "../../platform/hsm/open-hsm.ts";
-import { verifyChain } from "../audit/index.ts";
-import { mintRecipientToken } from "../envelopes/index.ts";
+import { mintRecipientToken } from "../envelopes/public.ts";
+import { verifyChain } from "../journal/public.ts";
+import { createTrust } from "../trust/public.ts";
 import { certifyHsm } from "../trust/hsm-signer.ts";
-import { createTrust } from "../trust/index.ts";
 
 let service: TestApp;
 let member: Member;

@@ -8,8 +8,8 @@ import { TYPED } from "../../../testing/guest.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { verifyChain } from "../audit/index.ts";
-import { type EnvelopeAggregate, type EnvelopeRecipient, lockEnvelope } from "../envelopes/index.ts";
+import { type EnvelopeAggregate, type EnvelopeRecipient, lockEnvelope } from "../envelopes/public.ts";
+import { verifyChain } from "../journal/public.ts";
 import { recordConsent } from "./record-consent.ts";
 
 let service: TestApp;

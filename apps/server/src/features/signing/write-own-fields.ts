@@ -1,6 +1,6 @@
 import { failure, problem, type Result, type SelfSignField, success } from "@paraphe/contracts";
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
-import { parisDay } from "../envelopes/index.ts";
+import { parisDay } from "../envelopes/public.ts";
 import { checkFieldValues } from "./domain/check-field-values.ts";
 
 type Writing = {

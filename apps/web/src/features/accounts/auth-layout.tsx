@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Brand } from "../../ui/brand/brand.tsx";
-import { LegalLinks } from "../legal/legal-links.tsx";
+import { LegalLinks } from "../privacy/legal/legal-links.tsx";
 import styles from "./auth-layout.module.css";
 
 /** The frame of the account pages: the form, and a ruled sheet with the flourish on wide screens. */

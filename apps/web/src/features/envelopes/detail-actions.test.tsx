@@ -4,7 +4,7 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { afterEach, expect, test, vi } from "vitest";
-import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
+import { makeEnvelope } from "./prepare/testing/make-envelope.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { DetailActions } from "./detail-actions.tsx";
 

@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { rememberServiceRules } from "../../lib/service-rules.ts";
-import { makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts";
+import { makeEnvelope, makeRecipient } from "./prepare/testing/make-envelope.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { DetailPage } from "./detail-page.tsx";
 

@@ -2,7 +2,7 @@ import type { Envelope } from "@paraphe/contracts";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
+import { makeEnvelope } from "./prepare/testing/make-envelope.ts";
 import { FactsCard } from "./facts-card.tsx";
 
 const HASH = "ab".repeat(32);

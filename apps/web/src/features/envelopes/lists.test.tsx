@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
-import { clemence, openPage } from "../settings/testing/open-page.tsx";
+import { clemence, openPage } from "../accounts/settings/testing/open-page.tsx";
 import { ActionRequiredPage } from "./action-required-page.tsx";
 import { CompletedPage } from "./completed-page.tsx";
 import { DeletedPage } from "./deleted-page.tsx";

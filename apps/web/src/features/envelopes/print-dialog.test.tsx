@@ -4,7 +4,7 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { chooseSigningPreferences } from "../../lib/signing-preferences.ts";
-import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
+import { makeEnvelope } from "./prepare/testing/make-envelope.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { PrintDialog } from "./print-dialog.tsx";
 

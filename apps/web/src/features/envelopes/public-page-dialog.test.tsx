@@ -4,7 +4,7 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
-import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
+import { makeEnvelope } from "./prepare/testing/make-envelope.ts";
 import { PublicPageDialog } from "./public-page-dialog.tsx";
 
 let calls: { method: string | undefined; path: string; body: unknown }[];

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts";
+import { makeEnvelope, makeRecipient } from "./prepare/testing/make-envelope.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { RemindButton } from "./remind-button.tsx";
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "react-router";
 import { useServiceRules } from "../../lib/service-rules.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { LegalLinks } from "../legal/legal-links.tsx";
+import { LegalLinks } from "../privacy/legal/legal-links.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { GuestHead } from "./guest-head.tsx";
 import { takeGuestToken } from "./guest-token.ts";

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button/button.tsx";
 import { DocIcon } from "../../ui/doc-cell/doc-icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { LegalLinks } from "../legal/legal-links.tsx";
+import { LegalLinks } from "../privacy/legal/legal-links.tsx";
 import styles from "./guest-welcome.module.css";
 
 type GuestWelcomeProps = {

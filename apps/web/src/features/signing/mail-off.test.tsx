@@ -8,7 +8,7 @@ import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { PasswordResetPage } from "../accounts/password-reset-page.tsx";
 import { ResendActivation } from "../accounts/resend-activation.tsx";
 import { unconfirmedAddress } from "../accounts/unconfirmed-address.ts";
-import { AddressCard } from "../profile/address-card.tsx";
+import { AddressCard } from "../accounts/profile/address-card.tsx";
 import { ConfirmAddress } from "./confirm-address.tsx";
 import { GuestSignPage } from "./guest-sign-page.tsx";
 import { GuestSuccessPage } from "./guest-success-page.tsx";

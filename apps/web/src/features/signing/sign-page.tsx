@@ -6,7 +6,7 @@ import { LinkButton } from "../../ui/button/link-button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../accounts/use-session.ts";
-import { useSavedMarks } from "../saved-signatures/use-saved-signatures.ts";
+import { useSavedMarks } from "./marks/use-saved-signatures.ts";
 import { AskExtension } from "./ask-extension.tsx";
 import { ConfirmAddress, isAddressUnconfirmed } from "./confirm-address.tsx";
 import { createDeskMemory } from "./desk-memory.ts";

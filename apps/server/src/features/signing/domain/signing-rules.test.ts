@@ -1,6 +1,6 @@
 import type { FieldType, Result, StoredStatus } from "@paraphe/contracts";
 import { describe, expect, it } from "vitest";
-import type { EnvelopeAggregate, EnvelopeRecipient } from "../../envelopes/index.ts";
+import type { EnvelopeAggregate, EnvelopeRecipient } from "../../envelopes/public.ts";
 import { findSignatory } from "../find-signatory.ts";
 import { checkFieldValues, type OwnField } from "./check-field-values.ts";
 import { checkGuestAccess, type GuestDoor } from "./check-guest-access.ts";

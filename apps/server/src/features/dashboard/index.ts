@@ -1,2 +1,0 @@
-/** The figures and lists of the dashboard. */
-export { dashboardRoutes } from "./routes.ts";

@@ -1,0 +1,208 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestApp, type TestApp } from "../../../../testing/app.ts";
+import { openBrowser, type TestBrowser } from "../../../../testing/browser.ts";
+import { createSent, PAUL, recordTestSignature } from "../../../../testing/envelope.ts";
+import { createMember, type Member, signIn } from "../../../../testing/member.ts";
+import { summarise } from "./domain/summarise-days.ts";
+
+const DASHBOARD = "/api/signature/dashboard/";
+let service: TestApp;
+
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+async function member(): Promise<{ owner: Member; browser: TestBrowser }> {
+  const owner = await createMember(service.platform);
+  return { owner, browser: await signIn(service, owner) };
+}
+
+async function insertRow(owner: Member, row: { created: string; status?: string; updated?: string; title?: string }): Promise<string> {
+  const id = randomUUID();
+  const updated = new Date(row.updated ?? row.created);
+  await service.platform.db
+    .insertInto("envelopes")
+    .values({
+      id,
+      owner_id: owner.id,
+      created_by_name: "Camille",
+      title: row.title ?? "Bail",
+      search_text: "bail",
+      status: row.status ?? "draft",
+      flow: "parallel",
+      created_at: new Date(row.created),
+      updated_at: updated,
+      completed_at: row.status === "completed" ? updated : null,
+      cancelled_at: row.status === "cancelled" ? updated : null,
+      status_before_cancel: row.status === "cancelled" ? "draft" : null,
+    })
+    .execute();
+  return id;
+}
+
+describe("the dashboard", () => {
+  it("is all zeros and whole at first", async () => {
+    const { browser } = await member();
+    const { body } = await browser.get(DASHBOARD);
+    expect(body).toMatchObject({
+      counts: { draft: 0, sent: 0, completed: 0, actionRequired: 0 },
+      totalThisMonth: 0,
+      periodTotal: 0,
+      periodCompleted: 0,
+      completionRate: 0,
+      avgSigningTime: 0,
+      standing: { lastDraftAt: null, expiringSoon: 0, mostUrgentAt: null },
+      recent: [],
+      notifications: [],
+    });
+    expect(body.sparklines.last30).toHaveLength(30);
+    expect(body.sparklines.last7).toEqual(body.sparklines.last30.slice(-7));
+    expect(body.sparklines.last7.at(-1)).toEqual({ date: "2026-11-21", count: 0 });
+  });
+
+  it("counts one's own envelopes, by days of Paris", async () => {
+    const { owner, browser } = await member();
+    await insertRow(owner, { created: "2026-10-31T22:59:59Z", status: "cancelled" });
+    await insertRow(owner, { created: "2026-10-31T23:00:00Z" });
+    await insertRow(owner, { created: "2026-11-20T22:30:00Z", status: "sent" });
+    await insertRow(owner, { created: "2026-11-20T23:30:00Z", status: "completed", updated: "2026-11-22T11:30:00Z" });
+    await insertRow(owner, { created: "2026-11-19T23:30:00Z", status: "completed", updated: "2026-11-20T01:54:00Z" });
+    const { body } = await browser.get(DASHBOARD);
+    expect(body).toMatchObject({
+      counts: { draft: 1, sent: 1, completed: 2 },
+      totalThisMonth: 4,
+      periodTotal: 5,
+      periodCompleted: 2,
+      completionRate: 40,
+      avgSigningTime: 0.8,
+    });
+    const days = new Map(body.sparklines.last30.map((day: { date: string; count: number }) => [day.date, day.count]));
+    expect([days.get("2026-10-31"), days.get("2026-11-01"), days.get("2026-11-20"), days.get("2026-11-21")]).toEqual([1, 1, 2, 1]);
+    expect((await browser.get(`${DASHBOARD}?from=2026-11-20&to=2026-11-20`)).body).toMatchObject({
+      periodTotal: 2,
+      completionRate: 50,
+      avgSigningTime: 0.1,
+      totalThisMonth: 4,
+    });
+    expect((await browser.get(`${DASHBOARD}?from=2026-11-20`)).body.periodTotal).toBe(5);
+    expect((await browser.get(`${DASHBOARD}?to=2026-11-20`)).body.periodTotal).toBe(5);
+    expect((await browser.get(`${DASHBOARD}?from=2026-11-21&to=2026-11-20`)).body).toMatchObject({
+      periodTotal: 0,
+      completionRate: 0,
+      avgSigningTime: 0,
+    });
+  });
+
+  it("shows the five newest envelopes and the five last completed ones", async () => {
+    const { owner, browser } = await member();
+    for (let day = 1; day <= 7; day++)
+      await insertRow(owner, {
+        title: `n° ${day}`,
+        created: `2026-11-0${day}T09:00:00Z`,
+        status: "completed",
+        updated: `2026-11-1${9 - day}T09:00:00Z`,
+      });
+    const { body } = await browser.get(DASHBOARD);
+    expect(body.recent.map((row: { title: string }) => row.title)).toEqual(["n° 7", "n° 6", "n° 5", "n° 4", "n° 3"]);
+    expect(body.notifications.map((row: { title: string }) => row.title)).toEqual(["n° 1", "n° 2", "n° 3", "n° 4", "n° 5"]);
+    expect(body.notifications[0]).toMatchObject({ envelope_id: expect.any(String), completed_at: "2026-11-18T09:00:00.000Z" });
+  });
+
+  it("follows an envelope through its life: what is purged is not counted any more", async () => {
+    const { browser } = await member();
+    const sent = await createSent(browser, { recipients: [PAUL] });
+    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    expect((await browser.get(DASHBOARD)).body).toMatchObject({
+      counts: { draft: 0, sent: 0, completed: 1 },
+      periodTotal: 1,
+      completionRate: 100,
+      avgSigningTime: 0,
+      notifications: [{ envelope_id: sent.id }],
+    });
+    await browser.post(`/api/signature/envelopes/${sent.id}/cancel/`);
+    expect((await browser.get(DASHBOARD)).body).toMatchObject({
+      counts: { completed: 0 },
+      periodTotal: 1,
+      completionRate: 0,
+      notifications: [],
+    });
+    await browser.post(`/api/signature/envelopes/${sent.id}/restore/`);
+    expect((await browser.get(DASHBOARD)).body).toMatchObject({ counts: { completed: 1 }, completionRate: 100 });
+    await browser.post(`/api/signature/envelopes/${sent.id}/cancel/`);
+    await browser.send("DELETE", `/api/signature/envelopes/${sent.id}/purge/`);
+    expect((await browser.get(DASHBOARD)).body).toMatchObject({ periodTotal: 0, totalThisMonth: 0, recent: [] });
+  });
+
+  it("shows among the newest what one received, once, even what one sent to oneself", async () => {
+    const [sender, signer] = [await member(), await member()];
+    await insertRow(signer.owner, { title: "À moi", created: "2026-11-01T09:00:00Z" });
+    const received = await createSent(sender.browser, { recipients: [{ email: signer.owner.email, full_name: "Signataire" }] });
+    const both = await createSent(signer.browser, { recipients: [{ email: signer.owner.email, full_name: "Signataire" }] });
+    const { body } = await signer.browser.get(DASHBOARD);
+    expect(body.recent.map((row: { id: string }) => row.id)).toEqual(expect.arrayContaining([received.id, both.id]));
+    expect(body.recent).toHaveLength(3);
+    expect(body.recent.at(-1).title).toBe("À moi");
+    expect(body.recent.find((row: { id: string }) => row.id === received.id)).toMatchObject({ is_owner: false, status: "action_required" });
+  });
+
+  it("counts what waits for the user's signature", async () => {
+    const [sender, signer] = [await member(), await member()];
+    await createSent(sender.browser, { recipients: [{ email: signer.owner.email, full_name: "Signataire" }] });
+    expect((await signer.browser.get(DASHBOARD)).body.counts).toEqual({ draft: 0, sent: 0, completed: 0, actionRequired: 1 });
+  });
+
+  it("says which draft was changed last, what reaches its deadline within a week and what is most urgent to sign", async () => {
+    const [sender, signer] = [await member(), await member()];
+    await insertRow(sender.owner, { created: "2026-11-01T09:00:00Z", updated: "2026-11-17T08:00:00Z" });
+    await insertRow(sender.owner, { created: "2026-11-10T09:00:00Z" });
+    await insertRow(sender.owner, { created: "2026-11-20T09:00:00Z", status: "cancelled" });
+    const signers = { recipients: [{ email: signer.owner.email, full_name: "Signataire" }] };
+    for (const deadline_at of ["2026-12-05T22:59:59.000Z", "2026-11-24T22:59:59.000Z", "2026-11-27T22:59:59.000Z"])
+      await createSent(sender.browser, { ...signers, deadline_at });
+    const declined = await createSent(sender.browser, { ...signers, deadline_at: "2026-11-22T22:59:59.000Z" });
+    await sender.browser.post(`/api/signature/envelopes/${declined.id}/cancel/`);
+    await createSent(sender.browser, signers);
+    expect((await sender.browser.get(DASHBOARD)).body.standing).toEqual({
+      lastDraftAt: "2026-11-17T08:00:00.000Z",
+      expiringSoon: 2,
+      mostUrgentAt: null,
+    });
+    expect((await signer.browser.get(DASHBOARD)).body.standing).toEqual({
+      lastDraftAt: null,
+      expiringSoon: 0,
+      mostUrgentAt: "2026-11-24T22:59:59.000Z",
+    });
+  });
+
+  it.each([
+    ["2026-11-21T12:00:00Z", "2026-11-28T22:59:59.000Z", 1],
+    ["2026-11-20T23:30:00Z", "2026-11-28T22:59:59.000Z", 1],
+    ["2026-11-20T22:30:00Z", "2026-11-28T22:59:59.000Z", 0],
+    ["2026-03-22T12:00:00Z", "2026-03-29T21:59:59.000Z", 1],
+    ["2026-03-22T12:00:00Z", "2026-03-29T22:00:00.000Z", 0],
+  ])(
+    "at %s a deadline at %s, which the pages say in whole days of Paris, counts %i among those within a week",
+    async (now, deadline_at, count) => {
+      service.platform.clock.set(new Date(now));
+      const { browser } = await member();
+      await createSent(browser, { recipients: [PAUL], deadline_at });
+      expect((await browser.get(DASHBOARD)).body.standing.expiringSoon).toBe(count);
+    },
+  );
+
+  it("is for a signed-in user, and refuses what is no date", async () => {
+    expect((await openBrowser(service.app).get(DASHBOARD)).status).toBe(401);
+    const { browser } = await member();
+    for (const period of ["from=hier", "from=0001-01-01&to=9999-12-31"])
+      expect((await browser.get(`${DASHBOARD}?${period}`)).status).toBe(400);
+  });
+});
+
+describe("the figures of a period", () => {
+  it("have one decimal", () => {
+    expect(summarise({ created: 3, completed: 1, completedDays: 1.26 })).toEqual({ total: 3, completionRate: 33.3, avgSigningTime: 1.3 });
+    expect(summarise({ created: 0, completed: 0, completedDays: 0 })).toEqual({ total: 0, completionRate: 0, avgSigningTime: 0 });
+  });
+});

@@ -1,0 +1,75 @@
+import { addDays, DEADLINE_SOON_DAYS, RECENT_DOCUMENTS } from "@paraphe/contracts";
+import type { Platform } from "../../../platform/platform.ts";
+import type { SessionUser } from "../../accounts/public.ts";
+import { countEnvelopes } from "../count-envelopes.ts";
+import { parisDay, startOfParisDay } from "../domain/paris-days.ts";
+import { listEnvelopes } from "../list-envelopes.ts";
+import { listPersonOf } from "../list-person.ts";
+import { sparkline, summarise } from "./domain/summarise-days.ts";
+import { selectCompleted, selectStanding, selectTotals, type Standing } from "./store.ts";
+
+const SPARK_DAYS = 30;
+const SHORT_SPARK_DAYS = 7;
+
+export type DashboardPeriod = { readonly from?: string | undefined; readonly to?: string | undefined };
+
+/**
+ * Gives everything the dashboard shows, of one's own envelopes, from the counts that writers keep. Days are those of Paris.
+ * A period needs both its dates, otherwise nothing is filtered (specification §2).
+ */
+export async function readDashboard(platform: Pick<Platform, "db" | "clock">, user: SessionUser, period: DashboardPeriod) {
+  const now = platform.clock();
+  const today = parisDay(now);
+  const days = Array.from({ length: SPARK_DAYS }, (_, index) => addDays(today, index + 1 - SPARK_DAYS));
+  const isWhole = period.from !== undefined && period.to !== undefined;
+  const window = {
+    ownerId: user.id,
+    from: isWhole ? (period.from ?? null) : null,
+    to: isWhole ? (period.to ?? null) : null,
+    monthStart: `${today.slice(0, 7)}-01`,
+    sparkStart: days[0] ?? today,
+  };
+  // Whole days in Paris, as the pages count them: « dans 7 jours » is soon until that evening.
+  const beyond = startOfParisDay(addDays(today, DEADLINE_SOON_DAYS + 1));
+  const [counts, totals, recent, completed, standing] = await Promise.all([
+    countEnvelopes(platform, { user }),
+    selectTotals(platform.db, window),
+    readRecent(platform, user),
+    selectCompleted(platform.db, user.id, RECENT_DOCUMENTS),
+    selectStanding(platform.db, listPersonOf(user), { now, beyond }),
+  ]);
+  const figures = summarise(totals);
+  const created = new Map(Object.entries(totals.days));
+  return {
+    counts: { draft: counts.draft, sent: counts.sent, completed: counts.completed, actionRequired: counts.action_required },
+    totalThisMonth: totals.thisMonth,
+    periodTotal: figures.total,
+    periodCompleted: totals.completed,
+    completionRate: figures.completionRate,
+    avgSigningTime: figures.avgSigningTime,
+    sparklines: { last7: sparkline(created, days.slice(-SHORT_SPARK_DAYS)), last30: sparkline(created, days) },
+    standing: presentStanding(standing),
+    recent,
+    notifications: completed.map(({ id, title, completedAt }) => ({ envelope_id: id, title, completed_at: completedAt.toISOString() })),
+  };
+}
+
+/** The newest of what one made and of what one received: an envelope is found in several lists, and shown once. */
+async function readRecent(platform: Pick<Platform, "db" | "clock">, user: SessionUser) {
+  const newest = { page: 1, page_size: RECENT_DOCUMENTS, ordering: "-created_at" } as const;
+  const lists = await Promise.all(
+    ([{}, { status: "action_required" }, { status: "completed" }] as const).map((list) =>
+      listEnvelopes(platform, { user }, { ...newest, ...list }),
+    ),
+  );
+  const envelopes = new Map(lists.flatMap(({ results }) => results.map((envelope) => [envelope.id, envelope])));
+  return [...envelopes.values()].toSorted((a, b) => b.created_at.localeCompare(a.created_at)).slice(0, RECENT_DOCUMENTS);
+}
+
+function presentStanding({ lastDraftAt, expiringSoon, mostUrgentAt }: Standing) {
+  return {
+    lastDraftAt: lastDraftAt?.toISOString() ?? null,
+    expiringSoon,
+    mostUrgentAt: mostUrgentAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import type { Reader } from "../../../platform/database/database.ts";
+import { ofAddress, type Person as ListPerson } from "../lists/store.ts";
+
+export type DashboardWindow = {
+  readonly ownerId: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly monthStart: string;
+  readonly sparkStart: string;
+};
+export type DashboardTotals = {
+  readonly created: number;
+  readonly completed: number;
+  readonly completedDays: number;
+  readonly thisMonth: number;
+  /** Day → envelopes created, since `sparkStart`. */
+  readonly days: Readonly<Record<string, number>>;
+};
+
+/** Sums the daily counts that writers keep: the period's, the month's, and the last days one by one. */
+export async function selectTotals(reader: Reader, window: DashboardWindow): Promise<DashboardTotals> {
+  const inPeriod = sql`day between coalesce(${window.from}::date, '-infinity') and coalesce(${window.to}::date, 'infinity')`;
+  const { rows } = await sql<DashboardTotals>`
+    select coalesce(sum(created) filter (where ${inPeriod}), 0)::int as created,
+      coalesce(sum(completed) filter (where ${inPeriod}), 0)::int as completed,
+      coalesce(sum(completed_days) filter (where ${inPeriod}), 0) as "completedDays",
+      coalesce(sum(created) filter (where day >= ${window.monthStart}::date), 0)::int as "thisMonth",
+      coalesce(jsonb_object_agg(day, created) filter (where day >= ${window.sparkStart}::date), '{}') as days
+    from envelope_days where owner_id = ${window.ownerId}::uuid
+  `.execute(reader);
+  return rows[0] as DashboardTotals;
+}
+
+/** Gives a person's last completed envelopes, newest first. */
+export async function selectCompleted(
+  reader: Reader,
+  ownerId: string,
+  limit: number,
+): Promise<{ id: string; title: string; completedAt: Date }[]> {
+  const rows = await reader
+    .selectFrom("envelopes")
+    .select(["id", "title", "completed_at"])
+    .where("owner_id", "=", ownerId)
+    .where("status", "=", "completed")
+    .where("purged_at", "is", null)
+    .orderBy("completed_at", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ id: row.id, title: row.title, completedAt: row.completed_at as Date }));
+}
+
+/** Of what waits for somebody, the newest are looked at: nobody has more than that to sign, but a list may be made to. */
+const AWAITED_LOOKED_AT = 1_000;
+
+export type Standing = { readonly lastDraftAt: Date | null; readonly expiringSoon: number; readonly mostUrgentAt: Date | null };
+
+/** What is nearest in a person's lists: the draft changed last, how many of their open envelopes reach their deadline, and the first deadline among what waits for them. */
+export async function selectStanding(
+  reader: Reader,
+  person: ListPerson,
+  window: { readonly now: Date; readonly beyond: Date },
+): Promise<Standing> {
+  const { rows } = await sql<Standing>`
+    select
+      (select max(d.updated_at) from envelopes d
+        where d.owner_id = ${person.ownerId}::uuid and d.status = 'draft' and d.purged_at is null) as "lastDraftAt",
+      (select count(*)::int from envelopes s
+        where s.owner_id = ${person.ownerId}::uuid and s.purged_at is null and s.status in ('sent', 'pending')
+          and s.deadline_at > ${window.now} and s.deadline_at < ${window.beyond}) as "expiringSoon",
+      (select min(e.deadline_at) from (
+          select i.envelope_id from envelope_inbox i where ${ofAddress(person, "i")} and i.list = 'action_required'
+          order by i.created_at desc, i.envelope_id desc limit ${sql.lit(AWAITED_LOOKED_AT)}) awaited
+        join envelopes e on e.id = awaited.envelope_id where e.deadline_at > ${window.now}) as "mostUrgentAt"
+  `.execute(reader);
+  return rows[0] as Standing;
+}

@@ -1,0 +1,94 @@
+import {
+  envelopeSchema,
+  failure,
+  idSchema,
+  problem,
+  renameTemplateRequest,
+  saveTemplateRequest,
+  success,
+  templateSchema,
+  templatesAnswer,
+  useTemplateRequest,
+} from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
+import { clientOf } from "../../../platform/http/client-of.ts";
+import { goneSignal } from "../../../platform/http/gone-signal.ts";
+import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import { visibilityFirst } from "../../../platform/http/visibility-first.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { requireUser, signedInUser } from "../../accounts/public.ts";
+import { presentTo } from "../present-to.ts";
+import { deleteTemplate } from "./delete-template.ts";
+import { layoutRoutes } from "./layout-routes.ts";
+import { presentTemplate } from "./present-template.ts";
+import { renameTemplate } from "./rename-template.ts";
+import { saveTemplate } from "./save-template.ts";
+import { selectTemplate, selectTemplates } from "./store.ts";
+import { useTemplate } from "./use-template.ts";
+
+const TEMPLATES = "/api/signature/templates/";
+const TEMPLATE = `${TEMPLATES}:id/`;
+const params = z.strictObject({ id: idSchema });
+
+/** One's own templates and layouts. Somebody else's is an unknown one. */
+export function templateRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+    const one = { 200: templateSchema };
+    await scope.register(layoutRoutes(platform));
+    const find = async (request: FastifyRequest, id: string) => {
+      const template = await selectTemplate(platform.db, own(request, id));
+      return template === null ? failure(problem("not_found")) : success(template);
+    };
+    visibilityFirst(scope, find);
+
+    app.get(TEMPLATES, { onRequest, schema: { response: { 200: templatesAnswer } } }, async (request, reply) => {
+      const templates = await platform.reads((db) => selectTemplates(db, signedInUser(request).id));
+      return reply.send({ count: templates.length, results: templates.map(presentTemplate) });
+    });
+
+    app.post(TEMPLATES, { onRequest, schema: { body: saveTemplateRequest, response: { 201: templateSchema } } }, async (request, reply) =>
+      sendResult(reply, await saveTemplate(platform, { user: signedInUser(request), request: request.body }), {
+        status: 201,
+        present: presentTemplate,
+      }),
+    );
+
+    app.get(TEMPLATE, { onRequest, schema: { params, response: one } }, async (request, reply) =>
+      sendResult(reply, await find(request, request.params.id), { present: presentTemplate }),
+    );
+
+    app.patch(TEMPLATE, { onRequest, schema: { params, body: renameTemplateRequest, response: one } }, async (request, reply) =>
+      sendResult(reply, await renameTemplate(platform, { ...own(request, request.params.id), name: request.body.name }), {
+        present: presentTemplate,
+      }),
+    );
+
+    app.delete(TEMPLATE, { onRequest, schema: { params } }, async (request, reply) => {
+      const deleted = await deleteTemplate(platform, own(request, request.params.id));
+      return deleted.ok ? reply.code(204).send() : sendProblem(reply, deleted.error);
+    });
+
+    app.post(
+      `${TEMPLATE}use/`,
+      { onRequest, schema: { params, body: useTemplateRequest, response: { 201: envelopeSchema } } },
+      async (request, reply) => {
+        const actor = actorOf(request, reply);
+        const made = await useTemplate(platform, { id: request.params.id, actor, request: request.body });
+        if (!made.ok) return sendProblem(reply, made.error);
+        return reply.code(201).send(await presentTo(platform, made.value, { viewer: { kind: "owner" }, emailKey: actor.user.email_key }));
+      },
+    );
+  };
+}
+
+function own(request: FastifyRequest, id: string) {
+  return { id, ownerId: signedInUser(request).id };
+}
+
+function actorOf(request: FastifyRequest, reply: FastifyReply) {
+  return { user: signedInUser(request), client: clientOf(request), gone: goneSignal(reply) };
+}

@@ -1,0 +1,132 @@
+import { sql } from "kysely";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import type { Template, TemplateContent, TemplateDocument } from "./domain/template.ts";
+
+export type TemplateToInsert = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly name: string;
+  readonly nameKey: string;
+  readonly content: TemplateContent;
+  readonly documents: readonly TemplateDocument[];
+  readonly now: Date;
+};
+
+/** Takes the lock that whoever adds to or renames among an account's templates takes first. */
+export async function lockTemplates(trx: Transaction, ownerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('templates:' || ${ownerId}, 0))`.execute(trx);
+}
+
+export async function countTemplates(reader: Reader, ownerId: string): Promise<number> {
+  const row = await reader
+    .selectFrom("templates")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("owner_id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Gives the id of this account's template of that name, or null. */
+export async function selectTemplateNamed(reader: Reader, named: { ownerId: string; nameKey: string }): Promise<string | null> {
+  const row = await reader
+    .selectFrom("templates")
+    .select("id")
+    .where("owner_id", "=", named.ownerId)
+    .where("name_key", "=", named.nameKey)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+export async function insertTemplateRow(trx: Transaction, template: TemplateToInsert): Promise<void> {
+  await trx
+    .insertInto("templates")
+    .values({
+      id: template.id,
+      owner_id: template.ownerId,
+      name: template.name,
+      name_key: template.nameKey,
+      content: JSON.stringify(template.content),
+      created_at: template.now,
+      updated_at: template.now,
+    })
+    .execute();
+  if (template.documents.length === 0) return;
+  await trx
+    .insertInto("template_documents")
+    .values(
+      template.documents.map((document, index) => ({
+        template_id: template.id,
+        position: index + 1,
+        name: document.name,
+        page_count: document.pageCount,
+        blob_sha256: document.sha256,
+        size: document.sizeBytes,
+      })),
+    )
+    .execute();
+}
+
+type TemplateRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly content: TemplateContent;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly documents: readonly { readonly name: string; readonly page_count: number; readonly sha256: string; readonly size: number }[];
+};
+const COLUMNS = sql`t.id, t.name, t.content, t.created_at, t.updated_at, coalesce((
+  select json_agg(json_build_object('name', d.name, 'page_count', d.page_count, 'sha256', encode(d.blob_sha256, 'hex'), 'size', d.size) order by d.position)
+  from template_documents d where d.template_id = t.id), '[]') as documents`;
+
+/** Gives an account's templates, by name. */
+export async function selectTemplates(reader: Reader, ownerId: string): Promise<readonly Template[]> {
+  const { rows } = await sql<TemplateRow>`
+    select ${COLUMNS} from templates t where t.owner_id = ${ownerId}::uuid order by t.name_key, t.id`.execute(reader);
+  return rows.map(readTemplate);
+}
+
+/** Gives a template to its owner; null to anybody else. */
+export async function selectTemplate(reader: Reader, of: { readonly id: string; readonly ownerId: string }): Promise<Template | null> {
+  const { rows } = await sql<TemplateRow>`
+    select ${COLUMNS} from templates t where t.id = ${of.id}::uuid and t.owner_id = ${of.ownerId}::uuid`.execute(reader);
+  return rows[0] === undefined ? null : readTemplate(rows[0]);
+}
+
+export async function updateTemplateName(
+  trx: Transaction,
+  change: { readonly id: string; readonly ownerId: string; readonly name: string; readonly nameKey: string; readonly now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("templates")
+    .set({ name: change.name, name_key: change.nameKey, updated_at: change.now })
+    .where("id", "=", change.id)
+    .where("owner_id", "=", change.ownerId)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Deletes a template of this owner; false when there is none. */
+export async function deleteTemplateRow(trx: Transaction, of: { readonly id: string; readonly ownerId: string }): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom("templates")
+    .where("id", "=", of.id)
+    .where("owner_id", "=", of.ownerId)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+function readTemplate(row: TemplateRow): Template {
+  return {
+    id: row.id,
+    name: row.name,
+    content: row.content,
+    documents: row.documents.map((document) => ({
+      name: document.name,
+      pageCount: document.page_count,
+      sha256: new Uint8Array(Buffer.from(document.sha256, "hex")),
+      sizeBytes: document.size,
+    })),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,204 @@
+import { logEvidence, rootOf, verifyConsistency, verifyInclusion, verifyTrustedCheckpoint } from "@paraphe/proof";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createTestApp, type TestApp } from "../../../../testing/app.ts";
+import { appendEvents } from "../append-event.ts";
+import { SYSTEM_ACTOR } from "../domain/audit-event.ts";
+import { leafOf } from "./leaf-of.ts";
+import { makeCheckpoint } from "./make-checkpoint.ts";
+import { readInclusion } from "./read-inclusion.ts";
+import { createTrust, rotateAuthority } from "../../trust/public.ts";
+
+const LOG = "/api/signature/transparency";
+
+describe("the calls of the log", () => {
+  let service: TestApp;
+  const envelopeIds: string[] = [];
+
+  async function grow(count: number): Promise<void> {
+    const { platform } = service;
+    for (let made = 0; made < count; made += 1) {
+      const envelopeId = platform.newId();
+      envelopeIds.push(envelopeId);
+      const event = { envelopeId, action: "envelope_created", actor: SYSTEM_ACTOR } as const;
+      await platform.db.transaction().execute((trx) => appendEvents(trx, platform, [event]));
+    }
+    platform.clock.advance({ minutes: 5 });
+    await makeCheckpoint({ platform, trust: await createTrust(platform) });
+  }
+
+  beforeAll(async () => {
+    service = await createTestApp();
+  });
+  afterAll(() => service.close());
+
+  const bytes = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
+  const get = async (path: string) => {
+    const { statusCode, headers, body } = await service.app.inject({ method: "GET", url: `${LOG}/${path}` });
+    return { status: statusCode, headers, body, json: JSON.parse(body) };
+  };
+
+  test("before its first checkpoint, the log says that there is none", async () => {
+    expect(await get("checkpoints/")).toMatchObject({ status: 200, json: { count: 0, results: [] } });
+    expect((await get("checkpoints/latest/")).status).toBe(404);
+    expect((await get("inclusion/?leaf=0")).status).toBe(404);
+    expect((await get("consistency/?first=1")).status).toBe(404);
+    expect((await get("leaves/")).json).toEqual({ from: 0, to: 0, size: 0, hashes: [] });
+  });
+
+  describe("with its checkpoints", () => {
+    beforeAll(async () => {
+      for (const count of [3, 4, 6]) await grow(count);
+    });
+
+    test("lists them, newest first, by pages", async () => {
+      const { json } = await get("checkpoints/?page_size=2");
+      expect([json.count, json.results.map(({ size }: { size: number }) => size)]).toEqual([3, [13, 7]]);
+      const second = await get("checkpoints/?page=2&page_size=2");
+      expect(second.json.results.map(({ size }: { size: number }) => size)).toEqual([3]);
+      expect((await get("checkpoints/latest/")).json).toEqual(json.results[0]);
+      expect(Object.keys(json.results[0])).toEqual(["size", "root", "at", "key_id", "signature", "timestamp"]);
+    });
+
+    test("gives leaves by their hashes alone, whose tree has the root that is signed", async () => {
+      const { json, body } = await get("leaves/");
+      const { json: latest } = await get("checkpoints/latest/");
+      expect(Buffer.from(rootOf(json.hashes.map(bytes))).toString("hex")).toBe(latest.root);
+      for (const id of envelopeIds) expect(body).not.toContain(id);
+      expect((await get("leaves/?from=10&to=12")).json).toEqual({ from: 10, to: 12, size: 13, hashes: json.hashes.slice(10, 12) });
+      expect((await get("leaves/?from=40&to=2")).json).toEqual({ from: 13, to: 13, size: 13, hashes: [] });
+    });
+
+    test.each([undefined, 3, 7, 13])("proves a leaf in the latest checkpoint or in the one of that size (%s)", async (size) => {
+      const { json, body } = await get(`inclusion/?leaf=2${size === undefined ? "" : `&size=${size}`}`);
+      const { leaf_hash, leaf_index, path, checkpoint } = json;
+      expect(json.size).toBe(size ?? 13);
+      expect(
+        verifyInclusion({
+          leafHash: bytes(leaf_hash),
+          leafIndex: leaf_index,
+          size: json.size,
+          path: path.map(bytes),
+          root: bytes(checkpoint.root),
+        }),
+      ).toBe(true);
+      for (const id of envelopeIds) expect(body).not.toContain(id);
+    });
+
+    test("proves that each checkpoint begins with the one before", async () => {
+      const { json } = await get("checkpoints/");
+      for (const later of json.results) {
+        for (const earlier of json.results.filter(({ size }: { size: number }) => size <= later.size)) {
+          const { json: consistency } = await get(`consistency/?first=${earlier.size}&second=${later.size}`);
+          const claim = { first: earlier.size, firstRoot: bytes(earlier.root), second: later.size, secondRoot: bytes(later.root) };
+          expect(verifyConsistency({ ...claim, path: consistency.path.map(bytes) })).toBe(true);
+        }
+      }
+    });
+
+    test.each([
+      "inclusion/?leaf=13",
+      "inclusion/?leaf=0&size=5",
+      "inclusion/?leaf=5&size=3",
+      "consistency/?first=0",
+      "consistency/?first=8&second=7",
+      "consistency/?first=3&second=14",
+    ])("has nothing to say to %s", async (path) => {
+      expect((await get(path)).status).toBe(404);
+    });
+
+    test.each([
+      "inclusion/",
+      "inclusion/?leaf=-1",
+      "inclusion/?leaf=x",
+      "inclusion/?leaf=1.5",
+      "consistency/?first=1&third=2",
+      "checkpoints/?page=0",
+    ])("refuses %s as it is asked", async (path) => {
+      expect((await get(path)).status).toBe(400);
+    });
+
+    test("asks for no session, sets no cookie, and may be kept: for ever what never changes", async () => {
+      for (const [path, rule] of [
+        ["checkpoints/", "public, max-age=60"],
+        ["checkpoints/latest/", "public, max-age=60"],
+        ["inclusion/?leaf=1", "public, max-age=60"],
+        ["inclusion/?leaf=1&size=7", "public, max-age=31536000, immutable"],
+        ["consistency/?first=3", "public, max-age=60"],
+        ["consistency/?first=3&second=7", "public, max-age=31536000, immutable"],
+      ]) {
+        const { status, headers } = await get(path ?? "");
+        expect([status, headers["cache-control"], headers["set-cookie"]]).toEqual([200, rule, undefined]);
+      }
+    });
+  });
+
+  test("an address that asks without end is asked to wait", async () => {
+    service.platform.clock.advance({ minutes: 5 });
+    for (let call = 0; call < 300; call += 1) expect((await get("checkpoints/latest/")).status).toBe(200);
+    const { status, headers, json } = await get("checkpoints/latest/");
+    expect([status, json.code, Number(headers["retry-after"]) > 0]).toEqual([429, "too_many_requests", true]);
+  });
+});
+
+describe("a broken log", () => {
+  let service: TestApp;
+  let envelopeId: string;
+
+  beforeEach(async () => {
+    service = await createTestApp();
+    for (let made = 0; made < 3; made += 1) await grow();
+  });
+  afterEach(() => service.close());
+
+  async function grow(): Promise<void> {
+    const { platform } = service;
+    envelopeId = platform.newId();
+    await platform.db
+      .transaction()
+      .execute((trx) => appendEvents(trx, platform, [{ envelopeId, action: "envelope_created", actor: SYSTEM_ACTOR }]));
+    await makeCheckpoint({ platform, trust: await createTrust(platform) });
+  }
+
+  const get = async (path: string) => {
+    const { statusCode, body } = await service.app.inject(`${LOG}/${path}`);
+    return { status: statusCode, json: JSON.parse(body) };
+  };
+  const LEAF = sql`
+  insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
+  select 999999, envelope_id, 999, head from transparency_leaves limit 1`;
+  const CHECKPOINT = sql`
+  insert into transparency_checkpoints
+  select number + 1, size + 1000, root, at, key_id, signature, timestamp_der from transparency_checkpoints order by number desc limit 1`;
+
+  test("the service's own role cannot put a leaf or a checkpoint out of their order", async () => {
+    const { db } = service.platform;
+    await expect(LEAF.execute(db)).rejects.toThrow("a leaf comes after the one before");
+    await expect(CHECKPOINT.execute(db)).rejects.toThrow("a checkpoint is of the whole log");
+  });
+
+  test("where somebody put a leaf and a checkpoint by hand, whoever asks is answered, and nothing is proven", async () => {
+    await service.platform.owner.transaction().execute(async (trx) => {
+      for (const statement of [sql`set local session_replication_role = replica`, LEAF, CHECKPOINT]) await statement.execute(trx);
+    });
+    const inclusion = await readInclusion(service.platform.db, envelopeId);
+    if (inclusion === null) throw new Error("Expected the proof that there is");
+    const { entry, leaf_index: leafIndex, size, path, checkpoint } = inclusion;
+    const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"));
+    expect(verifyInclusion({ leafHash: leafOf(entry), leafIndex, size, path: path.map(bytes), root: bytes(checkpoint.root) })).toBe(false);
+    expect((await get("inclusion/?leaf=1")).status).toBe(200);
+    expect((await get("consistency/?first=1")).status).toBe(404);
+  });
+
+  test("its authorities, those replaced since too, are given to whoever checks a checkpoint", async () => {
+    const { json: kept } = await get("checkpoints/latest/");
+    await rotateAuthority(service.platform, "root");
+    service.platform.clock.advance({ minutes: 5 });
+    await grow();
+    const { status, json } = await get("authorities/");
+    expect([status, json.roots.length, json.timestamps]).toEqual([200, 2, []]);
+    const now = service.platform.clock();
+    for (const checkpoint of [kept, (await get("checkpoints/latest/")).json])
+      expect(await verifyTrustedCheckpoint(checkpoint, { evidence: logEvidence(json), now })).toMatchObject({ ok: true });
+  });
+});

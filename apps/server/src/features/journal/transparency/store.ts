@@ -1,0 +1,181 @@
+import type { LogEntry } from "@paraphe/contracts";
+import type { Subtree, TreeNode } from "@paraphe/proof";
+import { sql } from "kysely";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
+
+/** Any fixed number: one process at a time makes the log grow. */
+const LOG_LOCK = 7_372_059;
+
+export type LeafRow = { readonly leafIndex: number; readonly entry: LogEntry };
+/** `isLogged`: a leaf stands for it already. */
+export type DueRow = {
+  readonly number: number;
+  readonly entry: LogEntry;
+  /** Whether the journal has this event, with this head. */
+  readonly isEvent: boolean;
+  /** Whether a leaf stands for it already. */
+  readonly isLogged: boolean;
+};
+export type CheckpointRow = {
+  readonly number: number;
+  readonly size: number;
+  readonly root: Uint8Array;
+  readonly at: Date;
+  readonly keyId: string;
+  /** Compact JWS. */
+  readonly signature: string;
+  readonly timestampDer: Uint8Array;
+};
+
+/** Keeps others from making the log grow until the transaction ends. */
+export async function holdLog(trx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(LOG_LOCK)})`.execute(trx);
+}
+
+/** Says whether anything was written since the last checkpoint: a head that is due, or a leaf that no checkpoint covers. */
+export async function hasNews(reader: Reader): Promise<boolean> {
+  const { rows } = await sql<{ news: boolean }>`
+    select exists (select from transparency_due)
+      or coalesce((select max(leaf_index) + 1 from transparency_leaves), 0) <> coalesce((select max(size) from transparency_checkpoints), 0) as news
+  `.execute(reader);
+  return rows[0]?.news ?? false;
+}
+
+/** Gives the heads that are listed as due after this number, the oldest first. Whoever holds the log alone asks. */
+export async function selectDue(
+  trx: Transaction,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly DueRow[]> {
+  // The few are taken first: a plan that joins the whole list for each batch reads the square of it.
+  const { rows } = await sql<{ number: number; envelope_id: string; sequence: number; head: string; isEvent: boolean; isLogged: boolean }>`
+    with listed as materialized (select number, envelope_id, sequence, head from transparency_due where number > ${after} order by number limit ${limit})
+    select d.number, d.envelope_id, d.sequence, encode(d.head, 'hex') as head,
+      exists (select from audit_events e where e.envelope_id = d.envelope_id and e.sequence = d.sequence and e.hash = d.head) as "isEvent",
+      exists (select from transparency_leaves l where l.envelope_id = d.envelope_id and l.sequence >= d.sequence) as "isLogged"
+    from listed d order by d.number`.execute(trx);
+  return rows.map(({ number, isEvent, isLogged, ...entry }) => ({ number, isEvent, isLogged, entry }));
+}
+
+/** Takes heads off the list of what is due. The database refuses it of one that no leaf stands for. */
+export async function strikeDue(trx: Transaction, numbers: readonly number[]): Promise<void> {
+  await sql`delete from transparency_due where number = any(${sql.val([...numbers])}::bigint[])`.execute(trx);
+}
+
+export async function countLeaves(reader: Reader): Promise<number> {
+  const { rows } = await sql<{ size: number }>`select coalesce(max(leaf_index) + 1, 0) as size from transparency_leaves`.execute(reader);
+  return rows[0]?.size ?? 0;
+}
+
+/** Appends leaves; the database refuses one that is not of an event, or not the next, and builds the nodes above them. */
+export async function insertLeaves(trx: Transaction, leaves: readonly LeafRow[]): Promise<void> {
+  await sql`
+    insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
+    select * from unnest(
+      ${sql.val(leaves.map(({ leafIndex }) => leafIndex))}::bigint[], ${sql.val(leaves.map(({ entry }) => entry.envelope_id))}::uuid[],
+      ${sql.val(leaves.map(({ entry }) => entry.sequence))}::int[], ${sql.val(leaves.map(({ entry }) => Buffer.from(entry.head, "hex")))}::bytea[])
+  `.execute(trx);
+}
+
+/** Gives the stored hashes of these subtrees above the leaves, in no order. */
+export async function selectNodes(reader: Reader, subtrees: readonly Subtree[]): Promise<readonly TreeNode[]> {
+  if (subtrees.length === 0) return [];
+  const { rows } = await sql<TreeNode>`
+    select n.level, n.index, n.hash from unnest(
+      ${sql.val(subtrees.map(({ level }) => level))}::smallint[], ${sql.val(subtrees.map(({ index }) => index))}::bigint[]) as asked (level, index)
+    join transparency_nodes n on n.level = asked.level and n.index = asked.index
+  `.execute(reader);
+  return rows;
+}
+
+const LEAF = sql`leaf_index as "leafIndex", envelope_id, sequence, encode(head, 'hex') as head`;
+type LeafColumns = { readonly leafIndex: number; readonly envelope_id: string; readonly sequence: number; readonly head: string };
+const leafRow = ({ leafIndex, ...entry }: LeafColumns): LeafRow => ({ leafIndex, entry });
+
+/** Gives leaves by their numbers, in no order. */
+export async function selectLeaves(reader: Reader, indexes: readonly number[]): Promise<readonly LeafRow[]> {
+  if (indexes.length === 0) return [];
+  const { rows } = await sql<LeafColumns>`
+    select ${LEAF} from transparency_leaves where leaf_index = any(${sql.val([...indexes])}::bigint[])`.execute(reader);
+  return rows.map(leafRow);
+}
+
+/** Gives the leaves from one number (included) to another (excluded), in order. */
+export async function selectLeavesBetween(reader: Reader, from: number, to: number): Promise<readonly LeafRow[]> {
+  const { rows } = await sql<LeafColumns>`
+    select ${LEAF} from transparency_leaves where leaf_index >= ${from} and leaf_index < ${to} order by leaf_index`.execute(reader);
+  return rows.map(leafRow);
+}
+
+/** Gives the last leaf of an envelope among the first `size`; null when there is none. */
+export async function selectLastLeafOf(
+  reader: Reader,
+  of: { readonly envelopeId: string; readonly size: number },
+): Promise<LeafRow | null> {
+  const { rows } = await sql<LeafColumns>`
+    select ${LEAF} from transparency_leaves where envelope_id = ${of.envelopeId}::uuid and leaf_index < ${of.size}
+    order by sequence desc limit 1`.execute(reader);
+  return rows[0] === undefined ? null : leafRow(rows[0]);
+}
+
+/** Gives every leaf of an envelope, in the order of its journal. */
+export async function selectLeavesOf(reader: Reader, envelopeId: string): Promise<readonly LeafRow[]> {
+  const { rows } = await sql<LeafColumns>`
+    select ${LEAF} from transparency_leaves where envelope_id = ${envelopeId}::uuid order by sequence`.execute(reader);
+  return rows.map(leafRow);
+}
+
+const CHECKPOINT = sql`number, size, root, at, key_id as "keyId", signature, timestamp_der as "timestampDer"`;
+
+export async function insertCheckpoint(trx: Transaction, checkpoint: CheckpointRow): Promise<void> {
+  const { number, size, root, at, keyId, signature, timestampDer } = checkpoint;
+  await trx
+    .insertInto("transparency_checkpoints")
+    .values({ number, size, root: Buffer.from(root), at, key_id: keyId, signature, timestamp_der: Buffer.from(timestampDer) })
+    .execute();
+}
+
+export async function selectLatestCheckpoint(reader: Reader): Promise<CheckpointRow | null> {
+  const { rows } = await sql<CheckpointRow>`select ${CHECKPOINT} from transparency_checkpoints order by number desc limit 1`.execute(
+    reader,
+  );
+  return rows[0] ?? null;
+}
+
+export async function selectCheckpointOfSize(reader: Reader, size: number): Promise<CheckpointRow | null> {
+  const { rows } = await sql<CheckpointRow>`select ${CHECKPOINT} from transparency_checkpoints where size = ${size}`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Says whether a checkpoint that was made after a moment does not cover a leaf: the last of those that do not is the one to ask. */
+export async function hasCheckpointWithout(
+  reader: Reader,
+  { leafIndex, after }: { readonly leafIndex: number; readonly after: Date },
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select at > ${after} as found from transparency_checkpoints where size <= ${leafIndex} order by size desc limit 1`.execute(reader);
+  return rows[0]?.found === true;
+}
+
+/** Gives checkpoints from the newest on, and how many there are: their numbers are dense. */
+export async function selectCheckpoints(
+  reader: Reader,
+  page: { readonly page: number; readonly pageSize: number },
+): Promise<{ readonly count: number; readonly rows: readonly CheckpointRow[] }> {
+  const { rows: counted } = await sql<{ count: number }>`
+    select coalesce(max(number), 0) as count from transparency_checkpoints`.execute(reader);
+  const count = counted[0]?.count ?? 0;
+  const { rows } = await sql<CheckpointRow>`
+    select ${CHECKPOINT} from transparency_checkpoints where number <= ${count - (page.page - 1) * page.pageSize}
+    order by number desc limit ${page.pageSize}`.execute(reader);
+  return { count, rows };
+}
+
+/** Gives checkpoints of more than so many leaves, oldest first. */
+export async function selectCheckpointsAfter(
+  reader: Reader,
+  after: { readonly size: number; readonly limit: number },
+): Promise<readonly CheckpointRow[]> {
+  const { rows } = await sql<CheckpointRow>`
+    select ${CHECKPOINT} from transparency_checkpoints where size > ${after.size} order by size limit ${after.limit}`.execute(reader);
+  return rows;
+}

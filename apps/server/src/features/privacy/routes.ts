@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { EXPORTS_PER_HOUR, eraseAccountRequest, problem } from "@paraphe/contracts";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { clientOf } from "../../platform/http/client-of.ts";
+import { sendProblem } from "../../platform/http/problem-reply.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { hitThrottle } from "../../platform/throttle/throttle.ts";
+import { clearSessionCookies, requireUser, signedInUser } from "../accounts/public.ts";
+import type { PersonalDataDeps } from "./deps.ts";
+import { erasePerson } from "./erase-person.ts";
+import { exportPerson } from "./export-person.ts";
+
+const ME = "/api/signature/me/";
+const HOUR_S = 3_600;
+
+/** A copy of all one's data, and the erasure of one's account (contract §3). */
+export function personalDataRoutes(deps: PersonalDataDeps) {
+  const { platform } = deps.accounts;
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+
+    app.get(`${ME}export/`, { onRequest, exposeHeadRoute: false }, async (request, reply) => {
+      // A copy of all of somebody's data is given to their own page, or to an address they typed; a read without a side effect passes by no CSRF check.
+      if (request.headers["sec-fetch-site"] === "cross-site") return sendProblem(reply, problem("foreign_origin"));
+      const user = signedInUser(request);
+      const { allowed, retryAfterS } = await countExport(platform, user.id);
+      if (!allowed) return sendProblem(reply, problem("too_many_requests", { retryAfterS }));
+      const output = await exportPerson(deps, user);
+      if (output === null) return sendProblem(reply, problem("session_expired"));
+      platform.log.info({ userId: user.id }, "personal data exported");
+      const name = `paraphe-mes-donnees-${platform.clock().toISOString().slice(0, 10)}.zip`;
+      return reply
+        .type("application/zip")
+        .headers({ "cache-control": "private, no-store", "content-disposition": `attachment; filename="${name}"` })
+        .send(output);
+    });
+
+    app.delete(ME, { onRequest, schema: { body: eraseAccountRequest } }, async (request, reply) => {
+      const { password, cancel_open: cancelOpen } = request.body;
+      const erased = await erasePerson(deps.accounts, { user: signedInUser(request), client: clientOf(request), password, cancelOpen });
+      if (erased.ok || erased.error.code === "session_expired") clearSessionCookies(reply);
+      return erased.ok ? reply.code(204).send() : sendProblem(reply, erased.error);
+    });
+  };
+}
+
+async function countExport(platform: Platform, userId: string): Promise<{ allowed: boolean; retryAfterS: number }> {
+  if (platform.settings.rateLimits === "off") return { allowed: true, retryAfterS: 0 };
+  const key = `export ${createHash("sha256").update(userId).digest("base64url")}`;
+  return hitThrottle(platform.db, { key, limit: EXPORTS_PER_HOUR, windowS: HOUR_S, now: platform.clock() });
+}

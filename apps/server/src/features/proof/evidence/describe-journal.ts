@@ -1,0 +1,156 @@
+import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
+import type { StoredEvent } from "../../journal/public.ts";
+import { brokenSentence } from "./describe-summary.ts";
+import { eventSentence } from "./domain/event-sentence.ts";
+import { longInstant, shortInstant } from "./domain/french-instant.ts";
+import { messageKind, messageState } from "./domain/message-words.ts";
+import type { EvidenceFacts } from "./evidence-facts.ts";
+
+/** As many lines as a person reads, and as a second writes: the files attached have them all. */
+const MOST_ROWS = { events: 1_000, messages: 500 } as const;
+const mono = (text: string): Line => ({ text, face: "mono" });
+
+/** What was written to whom, and what the servers answered. */
+export function describeMessages({ messages }: EvidenceFacts): readonly Block[] {
+  const shown = messages.slice(0, MOST_ROWS.messages);
+  return [
+    { kind: "heading", level: 2, text: "7. Les messages" },
+    {
+      kind: "paragraph",
+      text: "Ces lignes viennent du registre des envois du service. À la différence des événements de la section\u00a08, elles ne sont pas enchaînées par leurs empreintes.",
+      tone: "soft",
+    },
+    shown.length === 0
+      ? { kind: "paragraph", text: "Aucun message n’a été écrit au sujet de cette enveloppe." }
+      : {
+          kind: "table",
+          columns: [
+            { title: "Message", share: 0.18 },
+            { title: "À", share: 0.27 },
+            { title: "Date", share: 0.17 },
+            { title: "Réponse du serveur et Message-ID", share: 0.38 },
+          ],
+          rows: shown.map((message) => [
+            [messageKind(message.kind), message.channel === "sms" ? "SMS" : "Email"],
+            [message.destination],
+            [shortInstant(message.sentAt ?? message.createdAt)],
+            [
+              message.unsentBecause === null ? messageState(message.state) : `Non envoyé\u00a0: ${message.unsentBecause}`,
+              ...(message.openedAt === null ? [] : [`Lien ouvert le ${shortInstant(message.openedAt)}`]),
+              ...(message.serverAnswer === null ? [] : [mono(message.serverAnswer)]),
+              ...(message.messageId === null ? [] : [mono(message.messageId)]),
+            ],
+          ]),
+        },
+    ...restOf(messages.length, shown.length, "messages.json"),
+  ];
+}
+
+/** The whole journal, with what recomputing its chain gave. */
+export function describeJournal({ events, chain, recipients }: EvidenceFacts): readonly Block[] {
+  const shown = events.slice(0, MOST_ROWS.events);
+  const names = new Map(recipients.map(({ id, fullName }) => [id, fullName]));
+  return [
+    { kind: "heading", level: 2, text: "8. L’historique" },
+    {
+      kind: "paragraph",
+      text: chain.ok
+        ? `Chaîne recalculée à la date de ce dossier\u00a0: ${chain.count}\u00a0événement${chain.count > 1 ? "s" : ""}, sans lacune ni altération. Empreinte du dernier\u00a0:`
+        : `Chaîne recalculée à la date de ce dossier. ${brokenSentence(chain)}`,
+    },
+    ...(chain.ok ? [{ kind: "paragraph", text: mono(Buffer.from(chain.head).toString("hex")) } as const] : []),
+    {
+      kind: "table",
+      columns: [
+        { title: "N°", share: 0.06 },
+        { title: "Date et heure", share: 0.19 },
+        { title: "Événement", share: 0.43 },
+        { title: "Auteur, adresse IP, navigateur", share: 0.32 },
+      ],
+      rows: shown.map((event) => [
+        [String(event.sequence)],
+        [shortInstant(event.at)],
+        [eventSentence({ action: event.action, who: whoOf(event, names), facts: factsOf(event) })],
+        actorLines(event, names),
+      ]),
+    },
+    ...restOf(events.length, shown.length, "evenements.json"),
+  ];
+}
+
+/** Says where the lines that are not shown are. */
+export function restOf(count: number, shown: number, file: string): readonly Block[] {
+  return count <= shown
+    ? []
+    : [{ kind: "paragraph", text: `La suite (${count - shown} lignes) se trouve dans le fichier joint ${file}.`, tone: "soft" }];
+}
+
+const textOf = (event: StoredEvent, name: string): string | null => {
+  const value = event.personal[name]?.value;
+  return typeof value === "string" && value !== "" ? value : null;
+};
+
+function factsOf(event: StoredEvent): Readonly<Record<string, unknown>> {
+  return { ...event.detail, ...Object.fromEntries(Object.entries(event.personal).map(([name, { value }]) => [name, value])) };
+}
+
+/** Whom an event is about: the recipient it names, else whoever acted. */
+function whoOf(event: StoredEvent, names: ReadonlyMap<string, string>): string {
+  const named = event.detail["recipient"] ?? event.detail["recipient_id"];
+  const id = typeof named === "string" ? named : event.actor.replace(/^recipient:/, "");
+  return names.get(id) ?? textOf(event, "full_name") ?? textOf(event, "actor_name") ?? "Une personne dont le nom a été effacé";
+}
+
+function actorLines(event: StoredEvent, names: ReadonlyMap<string, string>): readonly Line[] {
+  if (event.actor === "system") return ["Le service"];
+  const name = textOf(event, "actor_name") ?? names.get(event.actor.replace(/^recipient:/, "")) ?? "Donnée effacée";
+  return [name, ...[textOf(event, "ip"), textOf(event, "user_agent")].filter((line) => line !== null)];
+}
+
+/** Where the journal stands in the public log, if a checkpoint covers it yet. */
+export function describeInclusion({ inclusion, events, publicUrl }: EvidenceFacts): readonly Block[] {
+  const heading: Block = { kind: "heading", level: 2, text: "9. Le journal de transparence" };
+  if (inclusion === null) {
+    return [
+      heading,
+      {
+        kind: "paragraph",
+        text: "Aucun point de contrôle ne couvre encore cet historique. Il s’en fait un quand une enveloppe est terminée, et chaque heure dès que quelque chose a changé\u00a0: un dossier établi plus tard portera la preuve d’inclusion.",
+      },
+    ];
+  }
+  const { checkpoint, entry } = inclusion;
+  return [
+    heading,
+    {
+      kind: "paragraph",
+      text: `L’historique est inscrit dans un arbre de Merkle public (RFC\u00a09162), dont la racine est signée par le service et horodatée\u00a0: ${publicUrl}/journal-de-transparence. Qui a conservé ce point de contrôle détecte toute réécriture postérieure, même par l’exploitant.`,
+    },
+    {
+      kind: "facts",
+      rows: [
+        {
+          label: "Événement inscrit",
+          values: [`N°\u00a0${entry.sequence}${laterSentence(events.length - entry.sequence)}`, mono(entry.head)],
+        },
+        {
+          // Counted from 1, as on the public page; inclusion.json counts from 0 (RFC 9162 §2.1.3).
+          label: "Feuille",
+          values: [`N°\u00a0${inclusion.leaf_index + 1}, dans un arbre de ${inclusion.size}\u00a0feuille${inclusion.size > 1 ? "s" : ""}`],
+        },
+        { label: "Racine", values: [mono(checkpoint.root)] },
+        {
+          label: "Point de contrôle",
+          values: [`Signé et horodaté le ${longInstant(new Date(checkpoint.at))}`, mono(`clé ${checkpoint.key_id}`)],
+        },
+      ],
+    },
+  ];
+}
+
+function laterSentence(later: number): string {
+  if (later <= 0) return "";
+  return later === 1
+    ? "\u202f; un événement venu ensuite ne l’est pas encore"
+    : `\u202f; ${later} événements venus ensuite ne le sont pas encore`;
+}

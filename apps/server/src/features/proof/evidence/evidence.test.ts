@@ -1,0 +1,390 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { PDF } from "@libpdf/core";
+import { verifyProof } from "@paraphe/proof";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestApp, type TestApp } from "../../../../testing/app.ts";
+import { type Answer, multipart, openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
+import { openConfirmedGuest, signAsGuest } from "../../../../testing/guest.ts";
+import { createMember, signIn } from "../../../../testing/member.ts";
+import { makePdf } from "../../../../testing/pdf.ts";
+import { completeEnvelope, notOk, openProven, type Proven } from "../../../../testing/proven-envelope.ts";
+import { openTestTsa } from "../../../../testing/tsa-server.ts";
+import { eventHash } from "../../journal/event-hash.ts";
+import { makeCheckpoint, readStoredJournal } from "../../journal/public.ts";
+import { createTrust } from "../../trust/public.ts";
+import { sendingInJournal } from "./domain/sending-in-journal.ts";
+
+let service: TestApp;
+
+beforeAll(async () => {
+  service = await createTestApp({ settings: { rateLimits: "off" } });
+});
+
+afterAll(() => service.close());
+
+describe("the evidence file", () => {
+  let owner: TestBrowser;
+  beforeAll(async () => {
+    owner = await signIn(service, await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }));
+  }, 60_000);
+
+  const evidenceOf = (id: string, browser = owner): Promise<Answer> => browser.get(`${ENVELOPES}${id}/evidence/`);
+
+  async function complete(recipients: readonly { email: string }[] = [PAUL]): Promise<string> {
+    const sent = await createSent(owner, { recipients });
+    for (const { email } of recipients) await signAsGuest(service, sent.id, email);
+    return sent.id;
+  }
+
+  /** The words of an evidence file, its line breaks as spaces. */
+  async function wordsOf(answer: Answer): Promise<string> {
+    expect(answer.status, answer.text.slice(0, 400)).toBe(200);
+    const text = execFileSync("pdftotext", ["-", "-"], { input: answer.bytes, encoding: "utf8" });
+    return text.normalize("NFC").replaceAll(/\s+/g, " ");
+  }
+
+  async function attachedTo(answer: Answer): Promise<ReadonlyMap<string, Uint8Array>> {
+    const pdf = await PDF.load(answer.bytes);
+    return new Map([...pdf.getAttachments().keys()].map((name) => [name, pdf.getAttachment(name) as Uint8Array]));
+  }
+  const jsonOf = (files: ReadonlyMap<string, Uint8Array>, name: string) => JSON.parse(new TextDecoder().decode(files.get(name)));
+
+  test("is a file sealed at B-LTA by the service, under the title’s name, kept by no cache", async () => {
+    const answer = await evidenceOf(await complete());
+    expect(answer.status, answer.text.slice(0, 400)).toBe(200);
+    expect(answer.headers).toMatchObject({
+      "content-type": "application/pdf",
+      "content-disposition": expect.stringContaining('attachment; filename="bail-dhabitation_dossier_de_preuve.pdf"'),
+      "cache-control": "private, no-store",
+    });
+    const { trustAnchors } = await (await createTrust(service.platform)).evidence();
+    const report = await service.platform.sandbox.call("validate", new Uint8Array(answer.bytes), {
+      evidence: { trustAnchors },
+      now: service.platform.clock(),
+      policy: { revocation: "required" },
+    });
+    expect(report.problems).toEqual([]);
+    expect(report.signatures).toMatchObject([
+      { kind: "signature", indication: "TOTAL_PASSED", level: "B-LTA", certificate: { subject: { commonName: "Paraphe Cachet" } } },
+      { kind: "document_timestamp", indication: "TOTAL_PASSED", coverage: "whole_file" },
+    ]);
+  });
+
+  describe("says, of a completed envelope,", () => {
+    let id: string;
+    let answer: Answer;
+    let words: string;
+    beforeAll(async () => {
+      id = await complete([PAUL, ELOISE]);
+      await owner.post("/api/signature/prints/generate/", { envelope: id, qr_type: "page" });
+      answer = await evidenceOf(id);
+      words = await wordsOf(answer);
+    }, 60_000);
+
+    test("who the parties are, and how each was identified: the code, its masked address, when it was sent and verified", () => {
+      expect(words).toContain("Anne Roux");
+      expect(words).toContain("Éloïse Lefèvre");
+      expect(words).toContain("paul.morel@exemple.fr");
+      expect(words).toMatch(
+        /Code à usage unique de six chiffres envoyé par email à p•••@exemple\.fr le 21 novembre 2026 à 11 h 00 min 00 s/,
+      );
+      expect(words).toContain("envoyé par email à p•••@exemple.fr, demandé le 21 novembre 2026 à 11 h 00 min 00 s.");
+      expect(words).toContain("Code saisi et vérifié le 21 novembre 2026 à 11 h 00 min 00 s.");
+    });
+
+    test("what it establishes and what it does not: a simple signature, no civil identity, no qualified time", () => {
+      expect(words).toContain("Toutes les signatures sont valides");
+      expect(words).toContain("Horodatage d’archivage 21 novembre 2026 à 11 h 00 min 00 s");
+      expect(words).toContain("signatures électroniques simples, au sens de l’article 3, point 10), du règlement (UE) n° 910/2014");
+      expect(words).toContain("L’identité civile des signataires : le service a vérifié l’accès à une adresse email");
+      expect(words).toContain("Un horodatage qualifié au sens de l’article 42");
+    });
+
+    test("what was mailed, and what the server answered", async () => {
+      const { message_id } = await service.platform.db
+        .selectFrom("notices")
+        .select("message_id")
+        .where("envelope_id", "=", id)
+        .where("kind", "=", "invitation")
+        .executeTakeFirstOrThrow();
+      expect(words.replaceAll(" ", "")).toContain(message_id);
+      expect(words).toContain("Lien ouvert le 21/11/2026 à 11 h 00 min 00 s");
+    });
+
+    test("each event of the journal, and its last hash", async () => {
+      const journal = (await owner.get(`${ENVELOPES}${id}/events/?page_size=100`)).body;
+      expect(words).toContain(`${journal.count} événements, sans lacune ni altération`);
+      expect(words).toContain(journal.chain.head);
+      expect(words).toContain("Signature de Paul Morel apposée dans les documents");
+    });
+
+    test("with its files the chain is recomputed, the signed bytes are there, and each is named by its fingerprint", async () => {
+      const files = await attachedTo(answer);
+      expect([...files.keys()].toSorted()).toEqual([
+        "bail_signe.pdf",
+        "certificats.pem",
+        "empreintes.json",
+        "evenements.json",
+        "inclusion.json",
+        "messages.json",
+        "preuve.json",
+      ]);
+      for (const bytes of files.values()) {
+        const hash = createHash("sha256").update(bytes).digest("hex");
+        for (const half of [hash.slice(0, 32), hash.slice(32)]) expect(words).toContain(half);
+      }
+      const { envelope_id, events } = jsonOf(files, "evenements.json");
+      let previous: Uint8Array | null = null;
+      for (const { at, actor, action, detail, hash } of events) {
+        previous = eventHash(previous, { envelope_id, at, actor, action, detail });
+        expect(Buffer.from(previous).toString("hex")).toBe(hash);
+      }
+      const [document] = jsonOf(files, "empreintes.json").documents;
+      expect(
+        createHash("sha256")
+          .update(files.get("bail_signe.pdf") as Uint8Array)
+          .digest("hex"),
+      ).toBe(document.sha256);
+      expect(document.signatures).toMatchObject([{ indication: "TOTAL_PASSED" }, { indication: "TOTAL_PASSED" }]);
+      expect(jsonOf(files, "inclusion.json").entry.envelope_id).toBe(id);
+      expect(jsonOf(files, "preuve.json").jws).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    });
+  });
+
+  describe("says of an envelope that", () => {
+    test("was refused, by whom, why, and that what was signed is sound", async () => {
+      const sent = await createSent(owner, { recipients: [PAUL, ELOISE] });
+      await signAsGuest(service, sent.id, PAUL.email);
+      const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
+      expect((await guest.post("decline/", { reason: "Le loyer n’est pas celui convenu." })).status).toBe(200);
+      const words = await wordsOf(await evidenceOf(sent.id));
+      expect(words).toContain("Enveloppe refusée Éloïse Lefèvre a refusé de signer le 21 novembre 2026");
+      expect(words).toContain("« Le loyer n’est pas celui convenu »");
+      expect(words).toContain("Les signatures apposées sont valides");
+    });
+
+    test("was refused, the reason as a quotation that cannot go on as the file's own words", async () => {
+      const sent = await createSent(owner, { title: "Bail\u2028\u200f2027", recipients: [ELOISE] });
+      const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
+      const reason = "Non ».\n\nEnveloppe terminée\u2028Toutes les signatures sont valides. «";
+      expect((await guest.post("decline/", { reason })).status).toBe(200);
+      const words = await wordsOf(await evidenceOf(sent.id));
+      expect(words).toContain("Motif donné : « Non”. Enveloppe terminée Toutes les signatures sont valides. “ ».");
+      expect(words).toContain("Dossier de preuve Bail 2027 Les heures de ce dossier sont à l’heure de Paris. Enveloppe refusée");
+    });
+
+    test("still waits, that the file is provisional", async () => {
+      const sent = await createSent(owner, { recipients: [PAUL] });
+      expect(await wordsOf(await evidenceOf(sent.id))).toContain("Dossier provisoire Des signatures sont encore attendues.");
+    });
+
+    test("bears letters that no font here has, their numbers", async () => {
+      const sent = await createSent(owner, { title: "Bail 中 de Nguyễn", recipients: [PAUL] });
+      const words = await wordsOf(await evidenceOf(sent.id));
+      expect(words).toContain("Bail [U+4E2D] de Nguyễn");
+      expect(words).toContain("Une lettre que les polices de ce fichier n’ont pas y est écrite par son numéro Unicode entre crochets");
+    });
+  });
+
+  describe("never says that all is well", () => {
+    test("when a stored file is not the one that was signed", async () => {
+      const id = await complete();
+      const { blob_sha256 } = await service.platform.db
+        .selectFrom("document_revisions as r")
+        .innerJoin("documents as d", (join) => join.onRef("d.id", "=", "r.document_id").onRef("d.current_revision", "=", "r.number"))
+        .select("r.blob_sha256")
+        .where("d.envelope_id", "=", id)
+        .executeTakeFirstOrThrow();
+      await service.platform.files.remove(blob_sha256);
+      const answer = await evidenceOf(id);
+      const words = await wordsOf(answer);
+      expect(words).toContain("Signature non valide");
+      expect(words).not.toContain("Toutes les signatures sont valides");
+      expect((await attachedTo(answer)).has("bail_signe.pdf")).toBe(false);
+    });
+
+    /** What somebody who holds the database does to a journal, its trigger out of the way. */
+    const tamper = async (statements: readonly string[]): Promise<void> => {
+      await service.platform.owner.transaction().execute(async (trx) => {
+        const run = (sql: string) => trx.executeQuery({ sql, parameters: [], query: {} } as never);
+        await run("alter table audit_events disable trigger user");
+        for (const statement of statements) await run(statement);
+        await run("alter table audit_events enable trigger user");
+      });
+    };
+
+    test("when an event was edited", async () => {
+      const id = await complete();
+      await tamper([`update audit_events set action = 'envelope_updated' where envelope_id = '${id}' and sequence = 3`]);
+      const words = await wordsOf(await evidenceOf(id));
+      expect(words).toContain("L’historique a été altéré La chaîne des événements se rompt à l’événement n° 3.");
+      expect(words).not.toContain("Toutes les signatures sont valides");
+    });
+
+    test("when the end of the journal was cut off, and a checkpoint covers it", async () => {
+      const id = await complete();
+      await makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
+      await tamper([
+        `delete from audit_details where envelope_id = '${id}'`,
+        `delete from audit_events where envelope_id = '${id}' and action in ('recipient_signed', 'envelope_completed')`,
+      ]);
+      expect(await wordsOf(await evidenceOf(id))).toMatch(
+        /L’événement n° \d+ n’est pas celui qui est inscrit au journal de transparence\./,
+      );
+    });
+
+    test("when the journal was cut, and has grown and been logged since", async () => {
+      const id = await complete();
+      const log = async () => makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
+      await log();
+      await tamper([
+        `delete from audit_details where envelope_id = '${id}'`,
+        `delete from audit_events where envelope_id = '${id}' and action = 'envelope_completed'`,
+      ]);
+      for (const qr_type of ["page", "last"]) await owner.post("/api/signature/prints/generate/", { envelope: id, qr_type });
+      await log();
+      expect(await wordsOf(await evidenceOf(id))).toMatch(
+        /L’événement n° \d+ n’est pas celui qui est inscrit au journal de transparence\./,
+      );
+    });
+  });
+
+  describe("is refused", () => {
+    test("to whoever is not signed in (401), to a stranger and for what is unknown (404), to a recipient (403)", async () => {
+      const id = await complete();
+      const stranger = await signIn(service, await createMember(service.platform));
+      const paul = await signIn(service, await createMember(service.platform, { email: PAUL.email }));
+      expect((await evidenceOf(id, openBrowser(service.app))).status).toBe(401);
+      expect(refusal(await evidenceOf(id, stranger))).toEqual([404, "not_found"]);
+      expect(refusal(await evidenceOf(service.platform.newId()))).toEqual([404, "not_found"]);
+      expect(refusal(await evidenceOf(id, paul))).toEqual([403, "not_allowed"]);
+    });
+
+    test("for a draft, and for a draft that was cancelled (409)", async () => {
+      const draft = await createDraft(owner);
+      expect(refusal(await evidenceOf(draft.id))).toEqual([409, "invalid_state"]);
+      await owner.post(`${ENVELOPES}${draft.id}/cancel/`);
+      expect(refusal(await evidenceOf(draft.id))).toEqual([409, "invalid_state"]);
+    });
+
+    test("once the envelope is purged (404)", async () => {
+      const id = await complete();
+      await owner.post(`${ENVELOPES}${id}/cancel/`);
+      expect((await owner.send("DELETE", `${ENVELOPES}${id}/purge/`)).status).toBe(204);
+      expect(refusal(await evidenceOf(id))).toEqual([404, "not_found"]);
+    });
+  });
+
+  test("says to come back while the time-stamping authority is away: no weaker file is given", async () => {
+    const tsa = await openTestTsa({ now: service.platform.clock() });
+    const own = await createTestApp({ settings: { rateLimits: "off", tsaUrl: tsa.url }, now: service.platform.clock() });
+    try {
+      const anne = await signIn(own, await createMember(own.platform));
+      const sent = await createSent(anne, { recipients: [PAUL] });
+      expect((await evidenceOf(sent.id, anne)).status).toBe(200);
+      tsa.behave({ away: true });
+      const answer = await evidenceOf(sent.id, anne);
+      expect(refusal(answer)).toEqual([503, "service_unavailable"]);
+      expect(answer.headers["retry-after"]).toBe("30");
+    } finally {
+      await own.close();
+      await tsa.close();
+    }
+  });
+
+  test("is limited to sixty an hour for an account", async () => {
+    const own = await createTestApp();
+    try {
+      const member = await createMember(own.platform);
+      const anne = await signIn(own, member);
+      const sent = await createSent(anne, { recipients: [PAUL] });
+      const now = own.platform.clock();
+      const window_start = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000);
+      await own.platform.owner
+        .insertInto("throttles")
+        .values({ key: `evidence ${member.id}`, window_start, hits: 60 })
+        .execute();
+      expect(refusal(await evidenceOf(sent.id, anne))).toEqual([429, "too_many_requests"]);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe("the sender in the journal", () => {
+  const OTHER = "ministre@gouv.example";
+  let owner: TestBrowser;
+  let email: string;
+  beforeAll(async () => {
+    const member = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
+    email = member.email;
+    owner = await signIn(service, member);
+  }, 60_000);
+
+  async function wordsOf(id: string): Promise<string> {
+    const answer = await owner.get(`${ENVELOPES}${id}/evidence/`);
+    return execFileSync("pdftotext", ["-", "-"], { input: answer.bytes, encoding: "utf8" }).replaceAll(/\s+/g, " ");
+  }
+  const rename = (to: string) => sql`update users set email = ${to} where first_name = 'Anne'`.execute(service.platform.owner);
+  const journalOf = (id: string) => Array.fromAsync(readStoredJournal(service.platform.db, id));
+
+  test("the sender's address is the one that the sending committed to, whatever the account's row says since", async () => {
+    const { id } = await createSent(owner, { recipients: [PAUL] });
+    await rename(OTHER);
+    const words = await wordsOf(id);
+    await rename(email);
+    expect(words).toContain(email);
+    expect(words).not.toContain(OTHER);
+  });
+
+  test("of a journal that does not commit to it, it is the account's", async () => {
+    const { id } = await createSent(owner, { recipients: [PAUL] });
+    const events = await journalOf(id);
+    expect(sendingInJournal(events).senderEmail).toBe(email);
+    const before = events.map((event) => ({
+      ...event,
+      personal: Object.fromEntries(Object.entries(event.personal).filter(([name]) => name !== "sender_email")),
+    }));
+    expect(sendingInJournal(before).senderEmail).toBeNull();
+    // Nor does another event than the sending say who sent.
+    const late = events.map((event) => (event.action === "envelope_sent" ? { ...event, action: "deadline_near" } : event));
+    expect(sendingInJournal(late).senderEmail).toBeNull();
+  });
+
+  test("a document that its owner alone signs commits to it as it is created", async () => {
+    const placement = JSON.stringify({ page: -1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 });
+    const signature = JSON.stringify({ kind: "typed", text: "Anne Roux", font: "caveat" });
+    const { body, headers } = multipart({ placement, signature }, [
+      { field: "file", name: "a.pdf", type: "application/pdf", bytes: makePdf() },
+    ]);
+    const answer = await owner.send("POST", "/api/signature/self-sign/", { body, headers });
+    expect(sendingInJournal(await journalOf(answer.body.id)).senderEmail).toBe(email);
+  });
+});
+
+describe("the attached proof", () => {
+  let proven: Proven;
+  beforeAll(async () => {
+    proven = await openProven();
+  });
+  afterAll(() => proven.test.close());
+
+  test.each([
+    ["of which no QR code was ever made", () => completeEnvelope(proven), false],
+    ["of which one was made", async () => proven.envelope, true],
+  ])("an evidence file has all that proves an envelope %s without the service", async (_what, make, hasPrint) => {
+    const { id } = await make();
+    const { bytes } = await proven.owner.get(`${ENVELOPES}${id}/evidence/`);
+    const pdf = await PDF.load(bytes);
+    const proof = pdf.getAttachment("preuve.json") as Uint8Array;
+    const files = [{ name: "bail_signe.pdf", bytes: pdf.getAttachment("bail_signe.pdf") as Uint8Array }];
+    const report = await verifyProof({ proof, files, roots: proven.roots, now: proven.test.platform.clock() });
+    // A checkpoint takes up what was written some moments before.
+    expect(notOk(report).filter(([name]) => name !== "inclusion")).toEqual([]);
+    expect(report.proof).toMatchObject({ envelope: id, verdict: "valid", journal: { disclosed: "all" } });
+    expect([report.proof?.print !== null, report.proof?.document_url !== null]).toEqual([hasPrint, hasPrint]);
+  });
+});

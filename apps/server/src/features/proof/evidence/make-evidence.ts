@@ -1,0 +1,90 @@
+import { failure, plainText, problem, type Result, success } from "@paraphe/contracts";
+import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
+import type { DocumentModel } from "../../../platform/pdf-document/document-model.ts";
+import { hitThrottle } from "../../../platform/throttle/throttle.ts";
+import type { SessionUser } from "../../accounts/public.ts";
+import { slugify } from "../../documents/public.ts";
+import { invalidState, loadEnvelope, requireOwner } from "../../envelopes/public.ts";
+import { sealFile, type SealingDeps } from "../../signing/public.ts";
+import { TimestampUnavailableError } from "../../trust/public.ts";
+import { attachFiles, describeAttachments } from "./attach-files.ts";
+import { describeDocuments, describeSignatures } from "./describe-documents.ts";
+import { describeInclusion, describeJournal, describeMessages } from "./describe-journal.ts";
+import { describeConsents, describeParties } from "./describe-people.ts";
+import { describeScope, LAW } from "./describe-scope.ts";
+import { describeSummary, serviceOf } from "./describe-summary.ts";
+import type { EvidenceFacts } from "./evidence-facts.ts";
+import { gatherFacts } from "./gather-facts.ts";
+
+/** Each validates every document and asks for two time-stamps. */
+const LIMIT = { limit: 60, windowS: 3_600 } as const;
+const AWAY_RETRY_S = 30;
+
+export type EvidenceFile = { readonly name: string; readonly bytes: Uint8Array };
+
+/**
+ * Makes the evidence file ('dossier de preuve') of an envelope that was sent, as it is now: for its owner, who alone sees addresses and browsers.
+ * It is made anew each time, and stored nowhere.
+ * Shape: PDF/A-3a and PDF/UA-1 in French, machine files attached, sealed at level B-LTA by the organisation's seal.
+ * Errors: `not_found`; `not_allowed` for a recipient; `invalid_state` for what was never sent; `too_many_requests`; `service_unavailable` while the
+ * time-stamping authority or the token is away.
+ * Source: contract §4; security §3; signatures §2.
+ */
+export async function makeEvidence(
+  deps: SealingDeps,
+  request: { readonly envelopeId: string; readonly user: SessionUser; readonly gone: AbortSignal },
+): Promise<Result<EvidenceFile>> {
+  const { platform } = deps;
+  const owned = requireOwner(await loadEnvelope(platform.db, request.envelopeId), request.user);
+  if (!owned.ok) return owned;
+  const { envelope } = owned.value;
+  // What one signed alone was completed at once, and never sent.
+  if (envelope.sentAt === null && envelope.completedAt === null) return failure(invalidState(envelope.status));
+  const limited = await limitEvidence(deps, request.user.id);
+  if (!limited.ok) return limited;
+  const facts = await gatherFacts(deps, owned.value);
+  const sandbox = platform.sandbox.askedBy({ key: `evidence:${request.user.id}`, haste: "patient", signal: request.gone });
+  const file = await sandbox.call("renderDocument", modelOf(facts));
+  try {
+    const bytes = await sealFile(deps, file, `Dossier de preuve de l’enveloppe ${envelope.id}`);
+    return success({ name: `${slugify(envelope.title)}_dossier_de_preuve.pdf`, bytes });
+  } catch (error) {
+    // A file without its seal and its time-stamps would be no evidence.
+    const isAway = error instanceof TimestampUnavailableError || error instanceof HsmUnavailableError;
+    if (!isAway) throw error;
+    return failure(problem("service_unavailable", { retryAfterS: AWAY_RETRY_S }));
+  }
+}
+
+async function limitEvidence({ platform }: SealingDeps, userId: string): Promise<Result<null>> {
+  if (platform.settings.rateLimits === "off") return success(null);
+  const hit = await hitThrottle(platform.db, { key: `evidence ${userId}`, ...LIMIT, now: platform.clock() });
+  return hit.allowed ? success(null) : failure(problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
+}
+
+/** Gives the evidence file as a document to be written. */
+export function modelOf(facts: EvidenceFacts): DocumentModel {
+  const attachments = attachFiles(facts);
+  return {
+    title: `Dossier de preuve\u00a0: ${plainText(facts.envelope.title)}`,
+    subject: `Preuve des signatures électroniques de l’enveloppe ${facts.envelope.id}`,
+    author: serviceOf(facts.organization),
+    lang: "fr-FR",
+    madeAt: facts.madeAt,
+    footer: `Dossier de preuve · ${facts.envelope.id}`,
+    blocks: [
+      ...describeSummary(facts),
+      ...describeScope(facts),
+      ...describeParties(facts),
+      ...describeDocuments(facts),
+      ...describeConsents(facts),
+      ...describeSignatures(facts),
+      ...describeMessages(facts),
+      ...describeJournal(facts),
+      ...describeInclusion(facts),
+      ...LAW,
+      ...describeAttachments(facts, attachments),
+    ],
+    attachments,
+  };
+}

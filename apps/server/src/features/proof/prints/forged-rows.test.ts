@@ -1,0 +1,361 @@
+import type { Envelope, Print, Proof } from "@paraphe/contracts";
+import { type ProofReport, verifyProof } from "@paraphe/proof";
+import { type RawBuilder, sql } from "kysely";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createSent, ELOISE, ENVELOPES, type EnvelopeValues, PAUL } from "../../../../testing/envelope.ts";
+import { openMailedGuest, signAsGuest, TYPED } from "../../../../testing/guest.ts";
+import { asOperator, makeJournalOfBefore } from "../../../../testing/journal-of-before.ts";
+import { makePdf } from "../../../../testing/pdf.ts";
+import { bytesAt, completeEnvelope, openProven, printOf, PRINTS, proofIn, type Proven } from "../../../../testing/proven-envelope.ts";
+import { recipientCalls } from "../../../../testing/recipient-calls.ts";
+import { rememberRows } from "../../../../testing/remember-rows.ts";
+import { openSoftHsm } from "../../../../testing/soft-hsm.ts";
+import { openHsm } from "../../../platform/hsm/open-hsm.ts";
+import { appendEvent, SYSTEM_ACTOR } from "../../journal/public.ts";
+
+let proven: Proven;
+
+beforeAll(async () => {
+  proven = await openProven();
+});
+
+afterAll(() => proven.test.close());
+
+describe("what the journal says is believed", () => {
+  type Stage = { readonly envelope: Envelope; readonly print: Print };
+
+  async function signedBy(people: readonly { readonly email: string }[], values: EnvelopeValues = {}): Promise<Stage> {
+    const envelope = await createSent(proven.owner, values);
+    for (const { email } of people) await signAsGuest(proven.test, envelope.id, email);
+    await proven.test.settle({ deferred: "run" });
+    return { envelope, print: await printOf(proven.owner, envelope) };
+  }
+
+  /** Signed by the one who was asked; by one of two; by both. */
+  let alone: Stage;
+  let waiting: Stage;
+  let both: Stage;
+  let ofTwoFiles: Stage;
+  let putBack: () => Promise<void>;
+  beforeAll(async () => {
+    alone = await signedBy([PAUL], { recipients: [PAUL] });
+    waiting = await signedBy([PAUL]);
+    both = await signedBy([PAUL, ELOISE]);
+    const files = ["Bail.pdf", "Annexe.pdf"].map((name) => ({ name, bytes: makePdf() }));
+    ofTwoFiles = await signedBy([PAUL, ELOISE], { files });
+    putBack = await rememberRows(proven.test.platform);
+  }, 60_000);
+  afterEach(async () => {
+    await proven.test.settle({ deferred: "run", failures: "keep" });
+    await putBack();
+  });
+
+  /** With the rights of the service's own role, or of whoever operates the database. */
+  async function change(...statements: readonly RawBuilder<unknown>[]): Promise<void> {
+    await proven.test.platform.owner.transaction().execute(async (trx) => {
+      await sql`set local session_replication_role = replica`.execute(trx);
+      for (const statement of statements) await statement.execute(trx);
+    });
+  }
+
+  const pageOf = async ({ print }: Stage): Promise<Proof> =>
+    (await proven.anybody.get(`${PRINTS}${print.id}/verify/?sig=${print.sig}`)).body;
+
+  /** The file of proof as it is given now, checked with the files that the service gives with it. */
+  async function offlineOf({ print }: Stage): Promise<ProofReport> {
+    const proof = await bytesAt(proven.anybody, print.proof_url);
+    const { documents } = (JSON.parse(Buffer.from(proof).toString()) as { proof: Proof }).proof;
+    const files: { name: string; bytes: Uint8Array }[] = [];
+    for (const { document_url } of documents)
+      if (document_url !== null) files.push({ name: `${files.length}.pdf`, bytes: await bytesAt(proven.anybody, document_url) });
+    return verifyProof({ proof, files, roots: proven.roots, now: proven.test.platform.clock() });
+  }
+
+  async function assertFalse(stage: Stage, reason: RegExp): Promise<void> {
+    const page = await pageOf(stage);
+    expect([page.verdict, page.reason]).toEqual(["invalid", expect.stringMatching(reason)]);
+    expect((await offlineOf(stage)).verdict).toBe("invalid");
+  }
+
+  const withoutEloise = ({ envelope: { id } }: Stage) => [
+    sql`delete from signatures where envelope_id = ${id} and signer_name = ${ELOISE.full_name}`,
+    sql`delete from recipients where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
+  ];
+
+  test("and an envelope of which nothing was touched is valid everywhere, with several people and files", async () => {
+    const stage = ofTwoFiles;
+    expect(await pageOf(stage)).toMatchObject({ verdict: "valid", completed: true, warnings: [] });
+    const report = await offlineOf(stage);
+    expect(report.checks.filter(({ state }) => state !== "ok")).toEqual([]);
+  });
+
+  test("not the row that leads to another genuine file, nor an event that renames it", async () => {
+    const [stage, other] = [alone, await signedBy([ELOISE], { recipients: [ELOISE] })];
+    const [to = "", from = ""] = [stage, other].map(({ envelope }) => envelope.documents[0]?.id);
+    const { platform } = proven.test;
+    await change(
+      sql`update document_revisions r set blob_sha256 = f.blob_sha256, size = f.size from document_revisions f, documents t, documents o
+        where o.id = ${from} and f.document_id = o.id and f.number = o.current_revision
+          and t.id = ${to} and r.document_id = t.id and r.number = t.current_revision`,
+      sql`update signatures s set certificate_der = f.certificate_der, serial_number = f.serial_number, signer_name = f.signer_name
+        from signatures f where f.document_id = ${from} and s.document_id = ${to}`,
+    );
+    const { rows } = await sql<{ hash: string }>`select encode(r.blob_sha256, 'hex') as hash from document_revisions r
+      join documents d on d.id = r.document_id and d.current_revision = r.number where d.id = ${to}`.execute(platform.db);
+    await platform.db.transaction().execute((trx) =>
+      appendEvent(trx, platform, {
+        envelopeId: stage.envelope.id,
+        action: "archive_renewed",
+        actor: SYSTEM_ACTOR,
+        detail: { document: `${to}:${rows[0]?.hash}` },
+      }),
+    );
+    await assertFalse(stage, /n’est pas celui que l’historique/);
+    expect((await proven.anybody.get(stage.print.document_url)).status).not.toBe(200);
+  });
+
+  test("not the row that says completed what somebody had not signed", async () => {
+    const stage = waiting;
+    const { id } = stage.envelope;
+    await change(
+      sql`delete from recipients where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
+      sql`update envelopes set status = 'completed', completed_at = now() where id = ${id}`,
+    );
+    await assertFalse(stage, /Pour l’enveloppe, l’historique dit «\u00a0en cours de signature\u00a0», la base «\u00a0terminée\u00a0»/);
+    expect(await pageOf(stage)).toMatchObject({ completed: false, signers: [{ signed: true }, { signed: false }] });
+  });
+
+  test("not who made a person who must sign somebody in copy, and completed the envelope in the journal too", async () => {
+    const stage = waiting;
+    const { id } = stage.envelope;
+    await change(
+      sql`update recipients set role = 'viewer' where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
+      sql`update envelopes set status = 'completed', completed_at = now() where id = ${id}`,
+    );
+    const { platform } = proven.test;
+    await platform.db
+      .transaction()
+      .execute((trx) =>
+        appendEvent(trx, platform, { envelopeId: id, action: "envelope_completed", actor: SYSTEM_ACTOR, detail: { documents: [] } }),
+      );
+    await assertFalse(stage, /termine une enveloppe que tous n’avaient pas signée/);
+  });
+
+  test("not the row that completes what was cancelled", async () => {
+    const stage = waiting;
+    const { id } = stage.envelope;
+    await proven.owner.post(`/api/signature/envelopes/${id}/cancel/`, {});
+    await change(
+      sql`delete from recipients where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
+      sql`update envelopes set status = 'completed', cancelled_at = null, status_before_cancel = null, completed_at = now() where id = ${id}`,
+    );
+    await assertFalse(stage, /«\u00a0annulée\u00a0», la base «\u00a0terminée\u00a0»/);
+  });
+
+  test("not the rows from which a signer was taken out", async () => {
+    const stage = both;
+    await change(...withoutEloise(stage));
+    await assertFalse(stage, /nombre de signataires/);
+    expect((await pageOf(stage)).signers).toMatchObject([{ signed: true }, { full_name: ELOISE.full_name, signed: true }]);
+  });
+
+  test("not an earlier file, from before a signer who was taken out", async () => {
+    const stage = both;
+    await change(sql`update documents set current_revision = 2 where envelope_id = ${stage.envelope.id}`, ...withoutEloise(stage));
+    await assertFalse(stage, /n’est pas celui que l’historique/);
+  });
+
+  test("not the rows from which a document was taken out", async () => {
+    const stage = ofTwoFiles;
+    const gone = stage.envelope.documents[1]?.id;
+    await change(
+      sql`delete from signatures where document_id = ${gone}`,
+      sql`delete from document_revisions where document_id = ${gone}`,
+      sql`delete from documents where id = ${gone}`,
+    );
+    await assertFalse(stage, /les documents/);
+  });
+
+  test.each([
+    ["title", (id: string) => sql`update envelopes set title = 'Cession de parts' where id = ${id}`, /le titre/],
+    [
+      "name of a document",
+      (id: string) => sql`update documents set name = 'Cession.pdf' where envelope_id = ${id}`,
+      /le nom d’un document/,
+    ],
+    ["end", (id: string) => sql`update envelopes set completed_at = '2020-01-01' where id = ${id}`, /la date de fin/],
+    [
+      "time of a signature",
+      (id: string) => sql`update signatures set signed_at = '2020-01-01' where envelope_id = ${id}`,
+      /la date d’une signature/,
+    ],
+    ["name of a signer", (id: string) => sql`update recipients set full_name = 'Victime' where envelope_id = ${id}`, /un signataire/],
+  ])("not another %s in the rows, and shows the journal’s own", async (_what, edit, reason) => {
+    const stage = alone;
+    const before = await pageOf(stage);
+    await change(edit(stage.envelope.id));
+    const after = await pageOf(stage);
+    expect([after.verdict, after.reason]).toEqual(["invalid", expect.stringMatching(reason)]);
+    expect(after).toMatchObject({ title: before.title, completed_at: before.completed_at, signers: before.signers });
+    expect(after.documents.map(({ name }) => name)).toEqual(before.documents.map(({ name }) => name));
+    expect((await offlineOf(stage)).verdict).toBe("invalid");
+  });
+
+  test("not the row that says when a print was made", async () => {
+    const stage = alone;
+    await change(sql`update prints set created_at = '2020-01-01' where id = ${stage.print.id}`);
+    await assertFalse(stage, /la date de l’impression/);
+  });
+
+  test("not the row that leads a print to another genuine envelope, or says another kind: its paper opens nothing, and its owner is told", async () => {
+    const [stage, other] = [alone, await signedBy([PAUL], { recipients: [PAUL] })];
+    const { id } = stage.print;
+    const ownerSees = async (): Promise<Proof> => (await proven.owner.get(`${PRINTS}${id}/verify/`)).body;
+    await change(sql`update prints set qr_type = 'last' where id = ${id}`);
+    expect(await ownerSees()).toMatchObject({ verdict: "invalid", reason: expect.stringContaining("le genre de l’impression") });
+    await change(sql`update prints set envelope_id = ${other.envelope.id} where id = ${id}`);
+    expect(await ownerSees()).toMatchObject({ verdict: "invalid", reason: expect.stringContaining("ne connaît pas cette impression") });
+    expect((await proven.anybody.get(stage.print.proof_url)).status).toBe(404);
+    expect((await pageOf(other)).verdict).toBe("valid");
+  });
+
+  test("and what was erased of it is not checked, and said so", async () => {
+    const stage = alone;
+    await change(
+      sql`delete from audit_details where envelope_id = ${stage.envelope.id} and name = 'title'`,
+      sql`update envelopes set title = 'Cession de parts' where id = ${stage.envelope.id}`,
+    );
+    expect(await pageOf(stage)).toMatchObject({ verdict: "indeterminate", reason: expect.stringContaining("le titre") });
+    expect((await offlineOf(stage)).verdict).toBe("indeterminate");
+  });
+
+  test("an envelope that somebody declined waits for nobody", async () => {
+    const stage = waiting;
+    const guest = await openMailedGuest(proven.test, stage.envelope.id, ELOISE.email);
+    await guest.confirm();
+    expect((await guest.post("decline/", { reason: "Non" })).status).toBe(200);
+    const page = await pageOf(stage);
+    expect(page).toMatchObject({ verdict: "indeterminate", declined: true, completed: false });
+    expect(page.reason).toMatch(/a refusé de signer/);
+    expect((await offlineOf(stage)).checks.find(({ name }) => name === "completion")?.sentence).toMatch(/a refusé de signer/);
+  });
+});
+
+describe("the rows beside the journal", () => {
+  const pageOf = async ({ anybody }: Proven, { id, sig }: { id: string; sig: string }) =>
+    (await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body;
+
+  async function offlineOf({ anybody, roots, test }: Proven, { proof_url }: { proof_url: string }) {
+    const proof = await bytesAt(anybody, proof_url);
+    const files = [];
+    for (const { document_url, name } of proofIn(proof).proof.documents)
+      if (document_url !== null) files.push({ name: String(name), bytes: await bytesAt(anybody, document_url) });
+    return verifyProof({ proof, files, roots, now: test.platform.clock() });
+  }
+
+  describe("held against its journal, an envelope of which nothing was touched", () => {
+    test("stays valid in order, with people in copy, an address corrected and an approver", async () => {
+      const { test, owner } = proven;
+      const recipients = [
+        { ...PAUL, order: 1 },
+        { ...ELOISE, order: 2, role: "approver" },
+        { email: "lea.petit@exemple.fr", full_name: "Léa Petit", role: "viewer", order: 2 },
+      ];
+      const envelope = await createSent(owner, { recipients, flow: "sequential" });
+      const moved = { ...envelope, recipients: envelope.recipients.filter(({ email }) => email === ELOISE.email) };
+      expect((await recipientCalls(test, () => owner).correct(moved, { email: "e.lefevre@exemple.fr" })).status).toBe(200);
+      await signAsGuest(test, envelope.id, PAUL.email);
+      await signAsGuest(test, envelope.id, "e.lefevre@exemple.fr");
+      await test.settle({ deferred: "run" });
+      const print = await printOf(owner, envelope);
+      expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid", completed: true, warnings: [] });
+      expect((await offlineOf(proven, print)).verdict).toBe("valid");
+    });
+
+    test("stays valid with a journal of before the title was committed to, and says that it is not", async () => {
+      const { test, owner } = proven;
+      const envelope = await completeEnvelope({ test, owner });
+      await makeJournalOfBefore(test, envelope.id);
+      const print = await printOf(owner, envelope);
+      expect(await pageOf(proven, print)).toMatchObject({
+        verdict: "valid",
+        warnings: [expect.stringContaining("n’engage ni son titre")],
+      });
+      const facts = (await offlineOf(proven, print)).checks.find(({ name }) => name === "journal_facts");
+      expect(facts).toMatchObject({ state: "ok", sentence: expect.stringContaining("ne sont pas vérifiés") });
+    });
+
+    test("stays valid when it is cancelled once completed, and restored", async () => {
+      const { test, owner } = proven;
+      const envelope = await completeEnvelope({ test, owner });
+      const print = await printOf(owner, envelope);
+      await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+      expect(await pageOf(proven, print)).toMatchObject({ verdict: "indeterminate", cancelled: true });
+      expect((await owner.post(`${ENVELOPES}${envelope.id}/restore/`)).status).toBe(200);
+      expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid", cancelled: false });
+    });
+
+    test("stays valid with a file that was signed here before, in another envelope", async () => {
+      const { test, owner, pdf } = proven;
+      const envelope = await completeEnvelope({ test, owner }, { files: [{ name: "Signé.pdf", bytes: pdf }] });
+      await test.settle({ deferred: "run" });
+      const print = await printOf(owner, envelope);
+      expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid" });
+      expect((await offlineOf(proven, print)).verdict).toBe("valid");
+    });
+  });
+
+  describe("signed by the organisation’s key", () => {
+    test("is valid, and not with another name in the rows", { timeout: 60_000 }, async () => {
+      const token = await openSoftHsm();
+      const hsm = await openHsm(token.settings);
+      const own = await openProven({ platform: { hsm } });
+      try {
+        const envelope = await createSent(own.owner, { recipients: [PAUL, ELOISE] });
+        for (const { email } of [PAUL, ELOISE]) {
+          const guest = await openMailedGuest(own.test, envelope.id, email);
+          await guest.confirm();
+          await guest.post("hsm_sign/", TYPED);
+          await own.test.settle();
+        }
+        await own.test.settle({ deferred: "run" });
+        const print = await printOf(own.owner, envelope);
+        expect(await pageOf(own, print)).toMatchObject({ verdict: "valid", signers: [{ full_name: "Paul Morel" }, { signed: true }] });
+        expect((await offlineOf(own, print)).verdict).toBe("valid");
+        await asOperator(
+          own.test,
+          sql`update recipients set full_name = 'Victime' where envelope_id = ${envelope.id} and full_name = 'Paul Morel'`,
+          sql`update signatures set signer_name = 'Victime' where envelope_id = ${envelope.id} and signer_name = 'Paul Morel'`,
+        );
+        expect(await pageOf(own, print)).toMatchObject({ verdict: "invalid", signers: [{ full_name: "Paul Morel" }, {}] });
+        expect((await offlineOf(own, print)).verdict).toBe("invalid");
+      } finally {
+        await own.test.close();
+        hsm.close();
+        await token.close();
+      }
+    });
+  });
+
+  describe("what stays of a purged envelope", () => {
+    test("is what the journal says, whatever became of its rows", async () => {
+      const { test, owner } = proven;
+      const envelope = await completeEnvelope({ test, owner });
+      const print = await printOf(owner, envelope);
+      const { hash_sha256 } = await pageOf(proven, print);
+      await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+      expect((await owner.send("DELETE", `${ENVELOPES}${envelope.id}/purge/`)).status).toBe(204);
+      const before = await pageOf(proven, print);
+      expect(before).toMatchObject({ verdict: "indeterminate", hash_sha256, purged: true });
+      await asOperator(
+        test,
+        sql`update document_revisions set blob_sha256 = sha256('autre') where document_id = ${envelope.documents[0]?.id}`,
+        sql`update envelopes set completed_at = '2020-01-01' where id = ${envelope.id}`,
+      );
+      const { hash_sha256: hash, completed_at, verdict, reason } = await pageOf(proven, print);
+      expect([hash, completed_at, verdict]).toEqual([hash_sha256, before.completed_at, "invalid"]);
+      expect(reason).toMatch(/d’autres empreintes/);
+      expect((await offlineOf(proven, print)).verdict).toBe("invalid");
+    });
+  });
+});

@@ -1,0 +1,560 @@
+import { createHash, verify as verifySignature, X509Certificate } from "node:crypto";
+import { rmSync, truncateSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import type { Envelope, Print, Proof } from "@paraphe/contracts";
+import { type BroughtFile, verifyProof } from "@paraphe/proof";
+import canonicalize from "canonicalize";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { testSandbox } from "../../../../testing/sandboxes.ts";
+import { createTestApp, type TestApp } from "../../../../testing/app.ts";
+import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
+import { openMailedGuest, signAsGuest, TYPED } from "../../../../testing/guest.ts";
+import { createMember, type Member, signIn } from "../../../../testing/member.ts";
+import { makePdf } from "../../../../testing/pdf.ts";
+import {
+  bytesAt,
+  completeEnvelope,
+  notOk,
+  openProven,
+  printOf,
+  PRINTS,
+  proofIn,
+  type Proven,
+  sealedBy,
+} from "../../../../testing/proven-envelope.ts";
+import { storedHash, storedPath } from "../../../../testing/stored-file.ts";
+import type { PdfCalls, PdfSandbox } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
+import { revokeCertificate } from "../../trust/store.ts";
+
+let service: TestApp;
+
+beforeAll(async () => {
+  service = await createTestApp({ settings: { rateLimits: "off" } });
+});
+
+afterAll(() => service.close());
+
+describe("GET prints/{id}/verify/", () => {
+  let member: Member;
+  let owner: TestBrowser;
+  let anybody: TestBrowser;
+  beforeAll(async () => {
+    member = await createMember(service.platform);
+    owner = await signIn(service, member);
+    anybody = openBrowser(service.app);
+  });
+
+  const proofOf = async ({ id, sig }: Print) => (await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body;
+  const hashOf = (envelope: Envelope) => storedHash(service.platform, envelope.documents[0]?.id ?? "");
+
+  test("proves a completed envelope from its file: people, times, hashes, certificate, revocation, time-stamp", async () => {
+    const envelope = await completeEnvelope({ test: service, owner });
+    const made = await printOf(owner, envelope);
+    const proof = await proofOf(made);
+    const document = (await anybody.get(proof.document_url)).bytes;
+    expect(proof).toMatchObject({
+      verdict: "valid",
+      integrity: true,
+      level: "B-LTA",
+      completed: true,
+      title: "Bail d’habitation",
+      purged: false,
+      reason: "Toutes les signatures sont valides et le document n’a pas été modifié depuis.",
+      warnings: [],
+      signers: [
+        {
+          full_name: "Paul Morel",
+          signed: true,
+          signed_at: service.platform
+            .clock()
+            .toISOString()
+            .replace(/\.\d+Z/, ".000Z"),
+          reach: {
+            by: "link",
+            link: { channel: "email", destination: "p•••@exemple.fr" },
+            code: { channel: "email", destination: "p•••@exemple.fr" },
+            confirmed: ["email"],
+          },
+        },
+      ],
+      hash_sha256: createHash("sha256").update(document).digest("hex"),
+      hash_md5: createHash("md5").update(document).digest("hex"),
+      certificate: {
+        subject: { CN: "Paul Morel", O: "Paraphe", C: "FR" },
+        revocation: {
+          ocsp_status: "good",
+          ocsp_url: "https://localhost:8443/pki/ocsp",
+          crl_status: "good",
+          crl_url: expect.stringMatching(/^https:\/\/localhost:8443\/pki\/crl\/[0-9a-f-]{36}\.crl$/),
+        },
+        timestamp: { tsa: "Paraphe Horodatage" },
+        issuers: ["Paraphe Signature", "Paraphe Racine"],
+        hash_algorithm: "SHA-256",
+        valid_at_signing: true,
+      },
+      documents: [{ page_count: expect.any(Number) }],
+      cancelled: false,
+      chain: { intact: true },
+    });
+    for (const { revocation } of [proof.certificate])
+      for (const at of [revocation.ocsp_at, revocation.crl_at]) expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse(proof.checked_at));
+    expect(JSON.stringify(proof)).not.toMatch(/paul\.morel|127\.0\.0\.1/);
+  });
+
+  test("says what is still awaited, and shows no document before a first signature", async () => {
+    const envelope = await createSent(owner, { recipients: [PAUL, ELOISE] });
+    const made = await printOf(owner, envelope);
+    expect(await proofOf(made)).toMatchObject({
+      verdict: "indeterminate",
+      completed: false,
+      document_url: null,
+      certificate: null,
+      reason: "Personne n’a encore signé ce document.",
+    });
+    expect((await anybody.get(made.document_url)).status).toBe(404);
+    await signAsGuest(service, envelope.id, PAUL.email);
+    expect(await proofOf(made)).toMatchObject({
+      verdict: "indeterminate",
+      integrity: true,
+      reason: "Les signatures apposées sont valides, mais une signature est encore attendue.",
+      signers: [{ signed: true }, { full_name: "Éloïse Lefèvre", signed: false, signed_at: null }],
+    });
+  });
+
+  test("says when the stored file is gone, and tells no crawler to keep anything", async () => {
+    const envelope = await completeEnvelope({ test: service, owner });
+    const made = await printOf(owner, envelope);
+    for (const address of [made.document_url, made.proof_url])
+      expect((await anybody.get(address)).headers["x-robots-tag"], address).toBe("noindex");
+    rmSync(storedPath(service.platform, await hashOf(envelope)));
+    expect(await proofOf(made)).toMatchObject({
+      verdict: "invalid",
+      document_url: null,
+      reason: expect.stringContaining("est introuvable"),
+    });
+  });
+
+  test("says why when the stored file is not the signed one, and why it is not shown", async () => {
+    const envelope = await completeEnvelope({ test: service, owner });
+    const made = await printOf(owner, envelope);
+    truncateSync(storedPath(service.platform, await hashOf(envelope)), 100);
+    expect(await proofOf(made)).toMatchObject({
+      verdict: "invalid",
+      integrity: false,
+      document_url: null,
+      reason: expect.stringContaining("n’est pas celui qui a été signé"),
+    });
+    const shown = await anybody.get(made.document_url);
+    expect([shown.status, shown.body.code, shown.body.detail]).toEqual([
+      500,
+      "stored_file_lost",
+      "Le fichier conservé manque ou a été altéré : il n’est pas présenté. Prévenez l’organisation qui exploite ce service.",
+    ]);
+  });
+
+  test("is invalid when the row was pointed at an earlier, unsigned revision", async () => {
+    const envelope = await completeEnvelope({ test: service, owner });
+    const made = await printOf(owner, envelope);
+    const id = envelope.documents[0]?.id as string;
+    const prepared = await service.platform.db
+      .selectFrom("document_revisions")
+      .select("blob_sha256")
+      .where("document_id", "=", id)
+      .where("number", "=", 1)
+      .executeTakeFirstOrThrow();
+    await service.platform.db
+      .updateTable("document_revisions")
+      .set({ blob_sha256: prepared.blob_sha256 })
+      .where("document_id", "=", id)
+      .where("number", "=", 3)
+      .execute();
+    expect(await proofOf(made)).toMatchObject({ verdict: "invalid", signers: [{ signed: false }] });
+  });
+
+  test("sees a revocation at once, and keeps what was stamped before it", async () => {
+    const envelope = await completeEnvelope({ test: service, owner });
+    const made = await printOf(owner, envelope);
+    const row = await service.platform.db
+      .selectFrom("signatures")
+      .select("serial_number")
+      .where("envelope_id", "=", envelope.id)
+      .executeTakeFirstOrThrow();
+    service.platform.clock.advance({ minutes: 5 });
+    await revokeCertificate(service.platform.db, row.serial_number, { at: service.platform.clock(), reason: 1 });
+    const proof = await proofOf(made);
+    expect(proof.certificate.revocation).toMatchObject({ ocsp_status: "revoked", crl_status: "revoked" });
+    expect(proof.integrity).toBe(true);
+  });
+
+  test("keeps hashes and dates of a purged envelope, and names nobody", async () => {
+    const envelope = await completeEnvelope({ test: service, owner });
+    const made = await printOf(owner, envelope);
+    const hash = await hashOf(envelope);
+    const session = await signIn(service, member);
+    await session.post(`${ENVELOPES}${envelope.id}/cancel/`);
+    expect(await proofOf(made)).toMatchObject({
+      verdict: "indeterminate",
+      document_url: null,
+      purged: false,
+      reason: expect.stringContaining("annulé"),
+    });
+    expect((await anybody.get(made.document_url)).status).toBe(404);
+    expect((await session.send("DELETE", `${ENVELOPES}${envelope.id}/purge/`)).status).toBe(204);
+    await service.settle();
+    const proof = await proofOf(made);
+    expect(proof).toMatchObject({
+      purged: true,
+      verdict: "indeterminate",
+      title: null,
+      signers: [],
+      certificate: null,
+      document_url: null,
+      hash_sha256: hash,
+      completed: true,
+    });
+    expect(JSON.stringify(proof)).not.toMatch(/Morel|Bail/);
+    expect((await anybody.get(made.document_url)).status).toBe(404);
+  });
+
+  test("proves several documents, each with its own address", async () => {
+    const files = [1, 2].map((pages) => ({ name: `Annexe ${pages}.pdf`, bytes: makePdf({ pages }) }));
+    const session = await signIn(service, member);
+    const envelope = await createSent(session, { files, recipients: [PAUL] });
+    await signAsGuest(service, envelope.id, PAUL.email);
+    owner = session;
+    const proof = await proofOf(await printOf(owner, envelope));
+    expect(proof).toMatchObject({ verdict: "valid", documents: [{ name: "Annexe 1.pdf" }, { name: "Annexe 2.pdf" }] });
+    for (const document of proof.documents) {
+      const answer = await anybody.get(document.document_url);
+      expect(createHash("sha256").update(answer.bytes).digest("hex")).toBe(document.hash_sha256);
+    }
+  });
+});
+
+describe("the calls of prints", () => {
+  let owner: TestBrowser;
+  let anybody: TestBrowser;
+  beforeAll(async () => {
+    owner = await signIn(service, await createMember(service.platform));
+    anybody = openBrowser(service.app);
+  });
+
+  describe("POST prints/generate/", () => {
+    test("gives an address, its QR code and its signature, and lists them to their owner alone", async () => {
+      const envelope = await createSent(owner, { recipients: [PAUL] });
+      const made = await printOf(owner, envelope, "last");
+      expect(made).toMatchObject({
+        envelope: envelope.id,
+        qr_type: "last",
+        verify_url: `https://localhost:8443/verify/${made.id}?sig=${made.sig}`,
+        printable_url: `${PRINTS}${made.id}/printable/?sig=${made.sig}`,
+      });
+      expect(made.sig).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      // The first module stands four from each side (ISO/IEC 18004 §5.3.8).
+      expect(made.qr_svg).toMatch(/^<svg .* d="M4 4h/);
+      expect(made.qr_svg).not.toMatch(/script|href/);
+      const list = (await owner.get(`${PRINTS}?envelope=${envelope.id}`)).body;
+      expect([list.count, list.results[0].sig]).toEqual([1, made.sig]);
+      const stranger = await signIn(service, await createMember(service.platform));
+      expect((await stranger.get(PRINTS)).body.count).toBe(0);
+      expect((await anybody.get(PRINTS)).status).toBe(401);
+      const journal = await service.platform.db
+        .selectFrom("audit_events")
+        .select("action")
+        .where("envelope_id", "=", envelope.id)
+        .execute();
+      expect(journal.map((event) => event.action)).toContain("print_generated");
+    });
+
+    test("is the owner's, of an envelope that was sent", async () => {
+      const recipient = await createMember(service.platform);
+      const envelope = await createSent(owner, { recipients: [{ email: recipient.email, full_name: "Camille Roux" }] });
+      const ask = async (who: TestBrowser, id: string, qr_type = "page") =>
+        refusal(await who.post(`${PRINTS}generate/`, { envelope: id, qr_type }));
+      expect(await ask(await signIn(service, recipient), envelope.id)).toEqual([403, "not_allowed"]);
+      expect(await ask(await signIn(service, await createMember(service.platform)), envelope.id)).toEqual([404, "not_found"]);
+      expect(await ask(owner, "019aa000-0000-7000-8000-000000000000")).toEqual([404, "not_found"]);
+      expect(await ask(anybody, envelope.id)).toEqual([401, "session_expired"]);
+      expect(await ask(owner, envelope.id, "poster")).toEqual([400, "validation"]);
+      expect(await ask(owner, (await createDraft(owner)).id)).toEqual([409, "invalid_state"]);
+      await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+      expect(await ask(owner, envelope.id)).toEqual([409, "invalid_state"]);
+    });
+  });
+
+  test("a print is opened by its owner's session without a sig, by no stranger's, and not by the owner with a wrong one", async () => {
+    const made = await printOf(owner, await createSent(owner, { recipients: [PAUL] }));
+    const address = `${PRINTS}${made.id}/verify/`;
+    expect((await owner.get(address)).status).toBe(200);
+    expect(refusal(await owner.get(`${address}?sig=${made.sig.slice(1)}A`))).toEqual([404, "not_found"]);
+    const stranger = await signIn(service, await createMember(service.platform));
+    expect(refusal(await stranger.get(address))).toEqual([404, "not_found"]);
+  });
+
+  describe("GET prints/{id}/document/", () => {
+    test("shows the signed PDF inline, byte for byte, never kept by a cache", async () => {
+      const made = await printOf(owner, await completeEnvelope({ test: service, owner }));
+      const answer = await anybody.get(made.document_url);
+      expect([answer.status, answer.headers["content-type"], answer.headers["cache-control"]]).toEqual([
+        200,
+        "application/pdf",
+        "private, no-store",
+      ]);
+      expect(answer.headers["content-disposition"]).toContain("inline");
+      expect(answer.bytes.subarray(0, 5).toString()).toBe(Buffer.from("%PDF-").toString());
+    });
+  });
+
+  describe("GET prints/{id}/proof/", () => {
+    test("gives preuve.json, sealed: its JWS verifies offline with the certificates it carries, and any change is seen", async () => {
+      const made = await printOf(owner, await completeEnvelope({ test: service, owner }));
+      const answer = await anybody.get(made.proof_url);
+      expect(answer.headers["content-disposition"]).toBe('attachment; filename="preuve.json"');
+      const { proof, jws } = JSON.parse(answer.text);
+      const [header, payload, signature] = (jws as string).split(".") as [string, string, string];
+      const { alg, x5c } = JSON.parse(Buffer.from(header, "base64url").toString());
+      expect(alg).toBe("ES256");
+      expect(Buffer.from(payload, "base64url").toString()).toBe(canonicalize(proof));
+      const [seal, ca] = (x5c as string[]).map((der) => new X509Certificate(Buffer.from(der, "base64")));
+      const root = new X509Certificate(Buffer.from(proof.certificates.root, "base64"));
+      const isSealed = (signed: string) =>
+        verifySignature(
+          "sha256",
+          Buffer.from(signed),
+          { key: (seal as X509Certificate).publicKey, dsaEncoding: "ieee-p1363" },
+          Buffer.from(signature, "base64url"),
+        );
+      expect([isSealed(`${header}.${payload}`), seal?.verify((ca as X509Certificate).publicKey), ca?.verify(root.publicKey)]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      expect(isSealed(`${header}.${payload.slice(0, -1)}${payload.endsWith("A") ? "B" : "A"}`)).toBe(false);
+      expect(proof.verdict).toBe("valid");
+    });
+  });
+
+  test("asks an address that verifies too often to wait", async () => {
+    const limited = await createTestApp();
+    try {
+      const answers = [];
+      for (let times = 0; times < 65; times++) answers.push(await limited.app.inject(`${PRINTS}x/verify/?sig=y`));
+      expect(answers.slice(0, 60).every((answer) => answer.statusCode === 404)).toBe(true);
+      expect([answers.at(-1)?.statusCode, Number(answers.at(-1)?.headers["retry-after"]) > 0]).toEqual([429, true]);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe("the turns of the public page", () => {
+  let proven: Proven;
+  let print: Print;
+  /** Validations that began, those at work now, and what each of them waits for before it begins its work. */
+  let begun = 0;
+  let atWork = 0;
+  let mostAtWork = 0;
+  let opened: Promise<void> = Promise.resolve();
+
+  /** The real sandbox, whose validations wait for a door to be opened. */
+  const doored = (calls: PdfCalls): PdfCalls => {
+    const call = calls.call as (...asked: readonly unknown[]) => Promise<unknown>;
+    const waiting = async (task: string, ...args: readonly unknown[]) => {
+      if (task !== "validate") return call(task, ...args);
+      begun += 1;
+      atWork += 1;
+      mostAtWork = Math.max(mostAtWork, atWork);
+      await opened;
+      return call(task, ...args).finally(() => {
+        atWork -= 1;
+      });
+    };
+    return { call: waiting as PdfCalls["call"] };
+  };
+  const sandbox: PdfSandbox = { ...testSandbox, ...doored(testSandbox), askedBy: (caller) => doored(testSandbox.askedBy(caller)) };
+
+  beforeAll(async () => {
+    proven = await openProven({ platform: { sandbox }, settings: { rateLimits: "on" } });
+    const files = ["A.pdf", "B.pdf", "C.pdf"].map((name) => ({ name, bytes: makePdf() }));
+    const envelope: Envelope = await completeEnvelope(proven, { files });
+    print = await printOf(proven.owner, envelope);
+  });
+  afterAll(async () => {
+    await proven.test.close();
+  });
+  beforeEach(() => {
+    [begun, atWork, mostAtWork] = [0, 0, 0];
+    // Another minute: what the test before asked counts no more.
+    proven.test.platform.clock.advance({ minutes: 2 });
+  });
+
+  /** Keeps validations waiting until it is called. */
+  function closeDoor(): () => void {
+    const door = Promise.withResolvers<void>();
+    opened = door.promise;
+    return door.resolve;
+  }
+
+  /** On a machine that is at something else. */
+  const SOON = { timeout: 30_000 };
+  const addressOf = (call: "verify" | "proof" | "printable", of = print) => `${PRINTS}${of.id}/${call}/?sig=${of.sig}`;
+
+  test("of an address one proof at a time is computed, few wait behind it, and somebody else's is not held up by them", async () => {
+    const open = closeDoor();
+    const flood = openBrowser(proven.test.app, { ip: "10.1.1.1" });
+    const statuses: number[] = [];
+    const calls = Array.from({ length: 14 }, async (_, index) => {
+      const answer = await flood.get(addressOf(index % 2 === 0 ? "verify" : "proof"));
+      statuses.push(answer.status);
+      return answer;
+    });
+    await vi.waitFor(() => expect(statuses).toEqual([429, 429, 429]), SOON);
+    await vi.waitFor(() => expect([begun, mostAtWork]).toEqual([1, 1]), SOON);
+    const clerk = openBrowser(proven.test.app, { ip: "10.2.2.2" }).get(addressOf("verify", proven.print));
+    await vi.waitFor(() => expect(begun).toBe(2), SOON);
+    open();
+    expect((await clerk).body.verdict).toBe("valid");
+    // The clerk's came after fourteen calls of three documents each, and waited for one of those documents at most.
+    expect(statuses.length).toBeLessThan(14);
+    const answers = await Promise.all(calls);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(11);
+    expect(Number(answers.find(({ status }) => status === 429)?.headers["retry-after"])).toBeGreaterThan(0);
+    expect(mostAtWork).toBe(2);
+  }, 60_000);
+
+  test.each(["verify", "proof"] as const)(
+    "%s: nothing more is validated for who has gone, neither begun nor waiting",
+    async (call) => {
+      if (proven.test.app.server.address() === null) await proven.test.app.listen({ port: 0, host: "127.0.0.1" });
+      const { port } = proven.test.app.server.address() as AddressInfo;
+      const open = closeDoor();
+      const gone = new AbortController();
+      const arrived = vi.fn();
+      proven.test.app.server.on("request", arrived);
+      const calls = [1, 2].map(() =>
+        fetch(`http://127.0.0.1:${port}${addressOf(call)}`, { signal: gone.signal }).catch((error: unknown) => String(error)),
+      );
+      await vi.waitFor(() => expect([begun, arrived.mock.calls.length]).toEqual([1, 2]), SOON);
+      proven.test.app.server.off("request", arrived);
+      gone.abort();
+      expect(await Promise.all(calls)).toEqual([expect.stringContaining("AbortError"), expect.stringContaining("AbortError")]);
+      // The service hears of it a moment later.
+      await vi.waitFor(async () => {
+        expect(await new Promise((resolve) => proven.test.app.server.getConnections((_, count) => resolve(count)))).toBe(0);
+      }, SOON);
+      open();
+      await vi.waitFor(() => expect(atWork).toBe(0), SOON);
+      const next = await openBrowser(proven.test.app).get(addressOf("verify", proven.print));
+      expect(next.body.verdict).toBe("valid");
+      expect(begun).toBeLessThanOrEqual(3);
+    },
+    60_000,
+  );
+});
+
+describe("a public page without the document", () => {
+  let owner: TestBrowser;
+  let anybody: TestBrowser;
+  let envelope: Envelope;
+  let print: Print;
+  beforeAll(async () => {
+    owner = await signIn(service, await createMember(service.platform));
+    anybody = openBrowser(service.app);
+    envelope = await createSent(owner, { recipients: [PAUL] });
+    const guest = await openMailedGuest(service, envelope.id, PAUL.email);
+    await guest.confirm();
+    await guest.post("sign/", TYPED);
+    print = (await owner.post(`${PRINTS}generate/`, { envelope: envelope.id, qr_type: "page" })).body;
+  }, 60_000);
+
+  const proofOf = async (who: TestBrowser, query: string): Promise<Proof> => (await who.get(`${PRINTS}${print.id}/verify/${query}`)).body;
+  const choose = (who: TestBrowser, proof_only: boolean) =>
+    who.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, {
+      body: JSON.stringify({ proof_only }),
+      headers: { "content-type": "application/json" },
+    });
+
+  test("security line 57: `proof_only` shows what a document is worth without the document, to all but its owner", async () => {
+    const withSig = `?sig=${print.sig}`;
+    expect(await proofOf(anybody, withSig)).toMatchObject({ proof_only: false, document_url: expect.any(String) });
+    expect((await choose(owner, true)).body).toMatchObject({ proof_only: true });
+    expect(await proofOf(anybody, withSig)).toMatchObject({
+      proof_only: true,
+      verdict: "valid",
+      document_url: null,
+      documents: [{ document_url: null, hash_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+    });
+    for (const address of [print.document_url, print.printable_url]) {
+      expect(refusal(await anybody.get(address))).toEqual([404, "not_found"]);
+      expect((await owner.get(address)).status).toBe(200);
+    }
+    expect((await anybody.get(print.proof_url)).status).toBe(200);
+    expect((await proofOf(owner, "")).document_url).not.toBeNull();
+
+    expect((await choose(owner, false)).body).toMatchObject({ proof_only: false });
+    expect((await anybody.get(print.document_url)).status).toBe(200);
+  });
+
+  test("security line 57: `proof_only` chosen before the sending holds from the first signature on", async () => {
+    const sent = await createSent(owner, { recipients: [PAUL], proof_only: true });
+    const guest = await openMailedGuest(service, sent.id, PAUL.email);
+    await guest.confirm();
+    await guest.post("sign/", TYPED);
+    const own = (await owner.post(`${PRINTS}generate/`, { envelope: sent.id, qr_type: "last" })).body as Print;
+    const proof = (await anybody.get(`${PRINTS}${own.id}/verify/?sig=${own.sig}`)).body as Proof;
+    expect(proof).toMatchObject({ verdict: "valid", proof_only: true, document_url: null });
+    expect(refusal(await anybody.get(own.document_url))).toEqual([404, "not_found"]);
+    expect((await owner.get(own.document_url)).status).toBe(200);
+  });
+
+  /** Every text of the file, and what its base64 holds. */
+  const everythingIn = (text: string): string =>
+    [text, ...(text.match(/[A-Za-z0-9+/_-]{40,}=*/g) ?? []).map((part) => Buffer.from(part, "base64").toString("latin1"))].join("\n");
+
+  test("security line 57: under `proof_only` preuve.json gives who holds the paper no signer's address, and proves the file of who has it", async () => {
+    const sent = await createSent(owner, { recipients: [PAUL], proof_only: true });
+    await signAsGuest(service, sent.id, PAUL.email);
+    await service.settle({ deferred: "run" });
+    const own = await printOf(owner, sent, "last");
+    const [held, shown] = [await bytesAt(anybody, own.proof_url), await bytesAt(owner, own.proof_url.split("?")[0] ?? "")];
+    const { proof } = proofIn(held);
+    expect(everythingIn(Buffer.from(held).toString())).not.toMatch(/[\w.+-]{2,}@[\w-]+\.[a-z]{2,}/);
+    expect(everythingIn(Buffer.from(shown).toString())).toContain(PAUL.email);
+    expect(proof.certificates.signers).toEqual([]);
+    expect(proof.signatures).toMatchObject([{ certificate: null, certificate_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    const [root, pdf] = [await bytesAt(anybody, "/pki/root.crt"), await bytesAt(owner, own.document_url)];
+    const verify = (files: readonly BroughtFile[]) => verifyProof({ proof: held, files, roots: [root], now: service.platform.clock() });
+    expect((await verify([{ name: "contrat.pdf", bytes: pdf }])).verdict).toBe("valid");
+    // Without the document nothing is said of its signatures.
+    const alone = await verify([]);
+    const missing = ["file", "cards"].map((name) => [name, "not_checked"]);
+    expect([alone.verdict, notOk(alone)]).toEqual(["indeterminate", missing]);
+    const [row] = proof.signatures;
+    Object.assign(row ?? {}, { certificate_sha256: "ab".repeat(32) });
+    const other = await verifyProof({
+      proof: await sealedBy(service, proof),
+      files: [{ name: "contrat.pdf", bytes: pdf }],
+      roots: [root],
+      now: service.platform.clock(),
+    });
+    expect(notOk(other)).toContainEqual(["link", "failed"]);
+  });
+
+  test("is for the sender alone to choose, and each choice stands in the journal once", async () => {
+    const recipient = await signIn(service, await createMember(service.platform));
+    expect(refusal(await choose(recipient, true))).toEqual([404, "not_found"]);
+    expect(refusal(await choose(anybody, true))).toEqual([401, "session_expired"]);
+    await choose(owner, true);
+    await choose(owner, true);
+    await choose(owner, false);
+    const events = await service.platform.db
+      .selectFrom("audit_events")
+      .select("detail")
+      .where("envelope_id", "=", envelope.id)
+      .where("action", "=", "public_page_changed")
+      .orderBy("sequence")
+      .execute();
+    expect(events.map(({ detail }) => (detail as { proof_only: boolean }).proof_only)).toEqual([true, false, true, false]);
+  });
+});

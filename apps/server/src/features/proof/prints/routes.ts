@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import {
+  generatePrintRequest,
+  listPrintsQuery,
+  printListAnswer,
+  printQuery,
+  printSchema,
+  problem,
+  proofSchema,
+  type Result,
+} from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
+import { clientOf } from "../../../platform/http/client-of.ts";
+import { goneSignal } from "../../../platform/http/gone-signal.ts";
+import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import { networkOf } from "../../../platform/throttle/network-of.ts";
+import { hitThrottle } from "../../../platform/throttle/throttle.ts";
+import { optionalUser, requireUser, signedInUser } from "../../accounts/public.ts";
+import { buildProof } from "./build-proof.ts";
+import { generatePrint } from "./generate-print.ts";
+import { createProofKeeper } from "./keep-proofs.ts";
+import { makePrintable } from "./make-printable.ts";
+import { openPrint } from "./open-print.ts";
+import { presentPrint } from "./present-print.ts";
+import type { PrintDeps } from "./print-deps.ts";
+import { createPublicTurns } from "./public-turns.ts";
+import { readPrintDocument, type WantedDocument } from "./read-print-document.ts";
+import { listPrintRows, type PrintRow } from "./store.ts";
+
+const PRINTS = "/api/signature/prints";
+/** Any text: an unknown print and a malformed one get the same answer. */
+const params = z.strictObject({ id: z.string().check(z.maxLength(100)) });
+const PUBLIC_CALLS_PER_MINUTE = 60;
+
+/** Prints of an owner, and the public proof behind each of them (contract §6). */
+export function printRoutes(deps: PrintDeps) {
+  const { platform } = deps;
+  const proofText = createProofKeeper();
+  const turns = createPublicTurns(deps);
+  const inTurn = async (request: FastifyRequest, reply: FastifyReply, work: (asked: PrintDeps) => Promise<FastifyReply>) => {
+    const done = await turns({ key: request.user?.id ?? networkOf(request.ip), gone: goneSignal(reply) }, work);
+    return done.ok ? done.value : sendProblem(reply, done.error);
+  };
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    // Whoever crawls an address that was left somewhere keeps nothing of it: neither the page nor what it is made of.
+    app.addHook("onRequest", async (_request, reply) => void reply.header("x-robots-tag", "noindex"));
+    const onRequest = requireUser(platform);
+
+    app.post(
+      `${PRINTS}/generate/`,
+      { onRequest, schema: { body: generatePrintRequest, response: { 201: printSchema } } },
+      async (request, reply) => {
+        const { envelope, qr_type } = request.body;
+        const result = await generatePrint(platform, {
+          envelopeId: envelope,
+          qrType: qr_type,
+          user: signedInUser(request),
+          client: clientOf(request),
+        });
+        return sendResult(reply, result, { status: 201, present: (print) => presentPrint(platform, print) });
+      },
+    );
+
+    app.get(
+      `${PRINTS}/`,
+      { onRequest, schema: { querystring: listPrintsQuery, response: { 200: printListAnswer } } },
+      async (request, reply) => {
+        const { page, page_size, envelope } = request.query;
+        const { count, rows } = await platform.reads((db) =>
+          listPrintRows(db, { ownerId: signedInUser(request).id, envelopeId: envelope ?? null, page, pageSize: page_size }),
+        );
+        return reply.send({ count, page, page_size, results: rows.map((print) => presentPrint(platform, print)) });
+      },
+    );
+
+    const open = [optionalUser(platform), limitPublicCalls(deps)];
+    app.get(
+      `${PRINTS}/:id/verify/`,
+      { onRequest: open, schema: { params, querystring: printQuery, response: { 200: proofSchema } } },
+      async (request, reply) => {
+        const print = await printOf(deps, request);
+        if (!print.ok) return sendProblem(reply, print.error);
+        return inTurn(request, reply, async (asked) =>
+          reply
+            .header("cache-control", "no-store")
+            .send(await fromReplica(asked, (deps) => buildProof(deps, { print: print.value, sig: request.query.sig ?? null }))),
+        );
+      },
+    );
+
+    app.get(`${PRINTS}/:id/proof/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {
+      const print = await printOf(deps, request);
+      if (!print.ok) return sendProblem(reply, print.error);
+      return inTurn(request, reply, async (asked) => {
+        const text = await fromReplica(asked, (deps) => proofText(deps, { print: print.value, sig: request.query.sig ?? null }));
+        return reply
+          .headers({ "cache-control": "no-store", "content-disposition": 'attachment; filename="preuve.json"' })
+          .type("application/json; charset=utf-8")
+          .send(text);
+      });
+    });
+
+    app.get(`${PRINTS}/:id/document/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {
+      const print = await printOf(deps, request);
+      if (!print.ok) return sendProblem(reply, print.error);
+      const document = await readPrintDocument(platform, wantedDocument(request, print.value));
+      if (!document.ok) return sendProblem(reply, document.error);
+      const { sha256, sizeBytes, name } = document.value;
+      const stream = await platform.files.stream(sha256);
+      reply.headers({
+        "cache-control": "private, no-store",
+        "content-disposition": `inline; filename="${name}"; filename*=UTF-8''${name}`,
+        "content-length": sizeBytes,
+        "content-security-policy": "frame-ancestors 'self'",
+        etag: `"${Buffer.from(sha256).toString("hex")}"`,
+      });
+      return reply.type("application/pdf").send(stream);
+    });
+
+    app.get(`${PRINTS}/:id/printable/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {
+      const print = await printOf(deps, request);
+      if (!print.ok) return sendProblem(reply, print.error);
+      return inTurn(request, reply, async (asked) => {
+        const copy = await makePrintable(asked, { ...wantedDocument(request, print.value), gone: goneSignal(reply) });
+        if (!copy.ok) return sendProblem(reply, copy.error);
+        reply.headers({
+          "cache-control": "private, no-store",
+          "content-disposition": 'inline; filename="copie_a_imprimer.pdf"',
+          "content-security-policy": "frame-ancestors 'self'",
+        });
+        return reply.type("application/pdf").send(Buffer.from(copy.value));
+      });
+    });
+  };
+}
+
+/** A proof is read, and nothing is written of it. */
+function fromReplica<T>(asked: PrintDeps, read: (deps: PrintDeps) => Promise<T>): Promise<T> {
+  return asked.platform.reads((db) => read({ ...asked, platform: { ...asked.platform, db } }));
+}
+
+async function printOf(deps: PrintDeps, request: FastifyRequest): Promise<Result<PrintRow>> {
+  const { id } = request.params as { id: string };
+  const { sig } = request.query as { sig?: string };
+  return openPrint(deps.platform, { id, sig: sig ?? null, userId: request.user?.id ?? null });
+}
+
+/** A code read by the owner's own device opens what it opens for its owner. */
+function wantedDocument(request: FastifyRequest, print: PrintRow): WantedDocument {
+  const { document } = request.query as { document?: string };
+  return { print, documentId: document ?? null, isOwner: request.user?.id === print.ownerId };
+}
+
+/** 60 a minute for each address: a proof is computed anew each time (security line 56). */
+function limitPublicCalls({ platform }: PrintDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    if (platform.settings.rateLimits === "off") return undefined;
+    const key = `print:${createHash("sha256").update(networkOf(request.ip)).digest("base64url")}`;
+    const hit = await hitThrottle(platform.db, { key, limit: PUBLIC_CALLS_PER_MINUTE, windowS: 60, now: platform.clock() });
+    return hit.allowed ? undefined : sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
+  };
+}

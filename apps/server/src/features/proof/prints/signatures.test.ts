@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import type { Envelope, Signature } from "@paraphe/contracts";
+import type { SignatureReport } from "@paraphe/pades";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestApp, type TestApp } from "../../../../testing/app.ts";
+import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import { createSent, PAUL } from "../../../../testing/envelope.ts";
+import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
+import { createMember, type Member, signIn } from "../../../../testing/member.ts";
+import { makePdf } from "../../../../testing/pdf.ts";
+import { storedHash, storedPath } from "../../../../testing/stored-file.ts";
+import { revokeCertificate } from "../../trust/store.ts";
+import { judgeFile } from "./validate-envelope.ts";
+
+describe("GET signatures/?envelope=", () => {
+  let service: TestApp;
+  let owner: TestBrowser;
+  let camille: Member;
+
+  beforeAll(async () => {
+    service = await createTestApp({ settings: { rateLimits: "off" } });
+    owner = await signIn(service, await createMember(service.platform));
+    camille = await createMember(service.platform);
+  });
+  afterAll(() => service.close());
+
+  const address = (envelope: Envelope) => `/api/signature/signatures/?envelope=${envelope.id}`;
+  const signaturesOf = async (envelope: Envelope): Promise<readonly Signature[]> => (await owner.get(address(envelope))).body.results;
+  const signed = async (): Promise<Envelope> => {
+    const envelope = await createSent(owner, { recipients: [PAUL, { email: camille.email, full_name: "Camille Roux", role: "viewer" }] });
+    const guest = await openMailedGuest(service, envelope.id, PAUL.email);
+    await guest.confirm();
+    expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
+    await expect.poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 }).toBe(true);
+    await service.settle();
+    return envelope;
+  };
+  const stored = async (envelope: Envelope) =>
+    storedPath(service.platform, await storedHash(service.platform, envelope.documents[0]?.id as string));
+
+  test("gives each signature's level, certificate, time-stamp and validity, from the stored file", async () => {
+    const envelope = await signed();
+    expect(await signaturesOf(envelope)).toMatchObject([
+      {
+        envelope: envelope.id,
+        document: envelope.documents[0]?.id,
+        document_name: envelope.documents[0]?.name,
+        signer_name: "Paul Morel",
+        level: "B-LTA",
+        certificate: { subject: "Paul Morel" },
+        timestamp: { tsa: "Paraphe Horodatage" },
+        verdict: "valid",
+        reason: "La signature est valide, et rien de ce qu’elle couvre n’a changé depuis. Vous pouvez vous y fier.",
+      },
+    ]);
+  });
+
+  test("says that a signature is not valid when the stored file is another", async () => {
+    const envelope = await signed();
+    writeFileSync(await stored(envelope), makePdf());
+    expect(await signaturesOf(envelope)).toMatchObject([
+      {
+        signer_name: "Paul Morel",
+        level: null,
+        timestamp: null,
+        verdict: "invalid",
+        reason: expect.stringContaining("n’est pas celui qui a été signé"),
+      },
+    ]);
+  });
+
+  test("keeps a signature valid whose certificate was revoked after its time-stamp", async () => {
+    const envelope = await signed();
+    const [signature] = await signaturesOf(envelope);
+    service.platform.clock.advance({ minutes: 5 });
+    await revokeCertificate(service.platform.db, signature?.certificate.serial_number as string, {
+      at: service.platform.clock(),
+      reason: 1,
+    });
+    expect((await signaturesOf(envelope))[0]?.verdict).toBe("valid");
+  });
+
+  test("is for those who see the envelope: others get the 404 of an unknown one", async () => {
+    const envelope = await signed();
+    expect((await (await signIn(service, camille)).get(address(envelope))).body.count).toBe(1);
+    const stranger = await signIn(service, await createMember(service.platform));
+    const [refused, unknown] = [
+      await stranger.get(address(envelope)),
+      await stranger.get("/api/signature/signatures/?envelope=019aa000-0000-7000-8000-000000000000"),
+    ];
+    expect([refusal(refused), refusal(unknown)]).toEqual([
+      [404, "not_found"],
+      [404, "not_found"],
+    ]);
+    expect((await openBrowser(service.app).get(address(envelope))).status).toBe(401);
+  });
+
+  test("is empty before the first signature, and asks which envelope", async () => {
+    expect((await owner.get(address(await createSent(owner, { recipients: [PAUL] })))).body).toMatchObject({ count: 0, results: [] });
+    expect((await owner.get("/api/signature/signatures/")).status).toBe(400);
+  });
+});
+
+describe("the validation of a file", () => {
+  const REPORT: SignatureReport = {
+    fieldName: "env_signature_1",
+    kind: "signature",
+    subFilter: "ETSI.CAdES.detached",
+    indication: "TOTAL_PASSED",
+    subIndication: null,
+    checks: [],
+    warnings: ["signing_time_attribute"],
+    coverage: "whole_file",
+    laterChanges: "none",
+    level: null,
+    signerName: "Paul Morel",
+    claimedTime: null,
+    certificate: null,
+    timestamp: null,
+    revocation: null,
+    issuerNames: [],
+    hashAlgorithm: "SHA-256",
+    revisionLength: 1_000,
+  };
+
+  test("what a validation notes of a signature goes along with its verdict, in words", () => {
+    const { signatures } = judgeFile({ indication: "TOTAL_PASSED", signatures: [REPORT], problems: [], pageCount: 1 }, []);
+    expect(signatures).toMatchObject([{ said: { verdict: "valid" }, warnings: [expect.stringContaining("aucun niveau PAdES")] }]);
+  });
+
+  test("a signature under another authority, of the number of one of ours, is somebody else's", () => {
+    const own = Uint8Array.of(0x30, 3, 2, 1, 7);
+    const recorded = {
+      id: "019aa000-0000-7000-8000-000000000001",
+      envelopeId: "env",
+      signerName: "Paul Morel",
+      signedAt: new Date("2026-11-21T14:16:04Z"),
+      documentId: "019aa000-0000-7000-8000-000000000002",
+      recipientId: null,
+      serialNumber: "07",
+      certificateDer: own,
+    };
+    const name = { commonName: "Paul Morel" };
+    const under = (der: Uint8Array): SignatureReport => ({
+      ...REPORT,
+      certificate: {
+        der: new Uint8Array(),
+        sha256: createHash("sha256").update(der).digest("hex"),
+        subject: name,
+        issuer: name,
+        emails: [],
+        serialNumber: "07",
+        notBefore: new Date("2026-01-01T00:00:00Z"),
+        notAfter: new Date("2027-01-01T00:00:00Z"),
+        policyOids: [],
+      },
+    });
+    const judged = (der: Uint8Array) =>
+      judgeFile({ indication: "TOTAL_PASSED", signatures: [under(der)], problems: [], pageCount: 1 }, [recorded]).signatures.map(
+        ({ isOurs }) => isOurs,
+      );
+    expect([judged(own), judged(Uint8Array.of(0x30, 3, 2, 1, 8))]).toEqual([[true], [false]]);
+  });
+});

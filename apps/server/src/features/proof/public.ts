@@ -1,0 +1,3 @@
+
+export { ownProofs } from "./prints/own-proofs.ts";
+export type { PrintDeps } from "./prints/print-deps.ts";

@@ -1,2 +1,0 @@
-/** Signing a document of one's own (« Auto-signature »). */
-export { selfSignRoutes } from "./routes.ts";

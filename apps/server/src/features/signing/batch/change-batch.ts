@@ -1,0 +1,51 @@
+import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import type { BatchDeps } from "./create-batches.ts";
+import { enqueueRun } from "./jobs.ts";
+import { type BatchWithItems, type OwnBatch, readBatch } from "./read-batches.ts";
+import { finishBatch } from "./run-store.ts";
+import { cancelQueued, lockBatch, markCancelled, reopenBatch, requeueItems } from "./store.ts";
+
+type CancelDeps = Pick<BatchDeps, "platform" | "cancelled">;
+
+/**
+ * Stops what has not begun of a batch; what is being signed at this moment is signed. A batch that has ended stays as it is.
+ * Errors: `not_found`.
+ */
+export async function cancelBatch({ platform, cancelled }: CancelDeps, of: OwnBatch): Promise<Result<BatchWithItems>> {
+  const result = await inTransaction(platform.db, async (trx) => {
+    const batch = await lockBatch(trx, of);
+    if (batch === null) return failure(problem("not_found"));
+    if (batch.finishedAt !== null) return readBatch(trx, of);
+    const now = platform.clock();
+    await markCancelled(trx, batch.id, now);
+    await cancelQueued(trx, batch.id, now);
+    await finishBatch(trx, batch.id, now);
+    return readBatch(trx, of);
+  });
+  if (result.ok && result.value.batch.finishedAt === null) cancelled.add(of.id);
+  return result;
+}
+
+/**
+ * Takes up again files that failed or were cancelled, those of these positions or all of them: the consent of the batch still stands,
+ * widened to their corrected copies where that is asked for: those are signed as of this moment.
+ * Errors: `not_found`, `batch_running`, `nothing_to_retry`.
+ */
+export async function retryBatch(
+  platform: Platform,
+  { items, acceptsCopies, ...of }: OwnBatch & { readonly items: readonly number[] | null; readonly acceptsCopies: boolean },
+): Promise<Result<BatchWithItems>> {
+  return inTransaction(platform.db, async (trx) => {
+    const batch = await lockBatch(trx, of);
+    if (batch === null) return failure(problem("not_found"));
+    if (batch.finishedAt === null) return failure(problem("batch_running"));
+    const copiesAcceptedAt = acceptsCopies ? platform.clock() : null;
+    if ((await requeueItems(trx, batch.id, { positions: items, copiesAcceptedAt })) === 0) return failure(problem("nothing_to_retry"));
+    await reopenBatch(trx, batch.id);
+    await enqueueRun(trx, platform, { batchId: batch.id });
+    const read = await readBatch(trx, of);
+    return read.ok ? success(read.value) : read;
+  });
+}

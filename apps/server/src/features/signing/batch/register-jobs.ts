@@ -1,0 +1,55 @@
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { requestCheckpoint } from "../../journal/public.ts";
+import type { BatchDeps } from "./create-batches.ts";
+import { enqueueAllRuns, enqueueRun, keptSince, RUN_JOB, runPayload } from "./jobs.ts";
+import { removeBatch } from "./remove-batch.ts";
+import { runBatch } from "./run-batch.ts";
+import { selectEndedBefore, selectUnfinished } from "./run-store.ts";
+
+/** A batch is tried until it ends: every few seconds at first, every minute in the end. */
+const FOR_EVER = 1_000_000;
+const EVERY_TEN_MINUTES = "*/10 * * * *";
+const EVERY_NIGHT = "20 3 * * *";
+const PAGE = 100;
+/** What another process signs at this moment is looked at again. */
+const OTHERS_MS = 1_000;
+
+/** Registers the signing of batches, the round that finds what no job holds, and the end of their archives. */
+export function registerBatchJobs(deps: BatchDeps): void {
+  const { platform } = deps;
+  // One slice at a time in each process: batches take turns.
+  platform.queue.handle(
+    RUN_JOB,
+    { concurrency: 1, retryLimit: FOR_EVER, retryDelayS: 2, retryDelayMaxS: 60, expireInS: 1_800 },
+    async (payload) => {
+      const { batch_id } = runPayload.parse(payload);
+      const outcome = await runBatch(deps, batch_id);
+      const later = outcome === "later" ? { startAfter: new Date(platform.clock().getTime() + OTHERS_MS) } : {};
+      await inTransaction(platform.db, async (trx) => {
+        // One checkpoint for all that the slice has signed. Whoever dies before here leaves this job to be run again.
+        await requestCheckpoint(trx, platform);
+        if (outcome !== "ended") await enqueueRun(trx, platform, { batchId: batch_id, ...later });
+      });
+    },
+  );
+  platform.queue.schedule("resume-batches", EVERY_TEN_MINUTES, () => resumeBatches(deps));
+  platform.queue.schedule("end-batches", EVERY_NIGHT, () => endBatches(deps));
+}
+
+/** Takes up every batch that has not ended; run at start too. It never throws. */
+export async function resumeBatches({ platform }: BatchDeps): Promise<void> {
+  try {
+    await enqueueAllRuns(platform, await selectUnfinished(platform.db));
+  } catch (error) {
+    platform.log.warn({ error }, "the batches to take up could not be listed");
+  }
+}
+
+/** Removes the batches whose archive was kept long enough; the signed documents stay in their envelopes. */
+export async function endBatches({ platform }: BatchDeps): Promise<void> {
+  for (;;) {
+    const batches = await selectEndedBefore(platform.db, keptSince(platform.clock()), PAGE);
+    for (const batchId of batches) await removeBatch(platform, batchId);
+    if (batches.length < PAGE) return;
+  }
+}

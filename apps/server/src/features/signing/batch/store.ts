@@ -1,0 +1,264 @@
+import { sql } from "kysely";
+import type { BatchPlacement } from "@paraphe/contracts";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import type { Batch, BatchCounts, BatchItem, BatchSigner, StoredItemStatus } from "./domain/batch.ts";
+
+/** A batch as it is read, whoever asks. */
+export const BATCH_COLUMNS = [
+  "id",
+  "owner_id",
+  "title",
+  "signer",
+  "placement",
+  "if_fixable",
+  "created_at",
+  "started_at",
+  "cancelled_at",
+  "finished_at",
+] as const;
+
+type BatchRow = {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly title: string | null;
+  readonly signer: unknown;
+  readonly placement: unknown;
+  readonly if_fixable: string;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly cancelled_at: Date | null;
+  readonly finished_at: Date | null;
+};
+
+export function readBatchRow(row: BatchRow): Batch {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    title: row.title,
+    signer: row.signer as BatchSigner,
+    placement: row.placement as BatchPlacement,
+    ifFixable: row.if_fixable as Batch["ifFixable"],
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    cancelledAt: row.cancelled_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+/** Gives a batch to its owner; null to anybody else. */
+export async function selectBatch(reader: Reader, of: { readonly id: string; readonly ownerId: string }): Promise<Batch | null> {
+  const row = await reader
+    .selectFrom("batch_jobs")
+    .select(BATCH_COLUMNS)
+    .where("id", "=", of.id)
+    .where("owner_id", "=", of.ownerId)
+    .executeTakeFirst();
+  return row === undefined ? null : readBatchRow(row);
+}
+
+/** The same under its lock: whoever changes its course takes it first. */
+export async function lockBatch(trx: Transaction, of: { readonly id: string; readonly ownerId: string }): Promise<Batch | null> {
+  const row = await trx
+    .selectFrom("batch_jobs")
+    .select(BATCH_COLUMNS)
+    .where("id", "=", of.id)
+    .where("owner_id", "=", of.ownerId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : readBatchRow(row);
+}
+
+/** Gives the files of a batch, in their order. */
+export async function selectItems(reader: Reader, batchId: string): Promise<readonly BatchItem[]> {
+  const rows = await reader
+    .selectFrom("batch_items")
+    .select(["id", "position", "name", "status", "detail", "failure_code", "envelope_id", "signed_sha256", "signed_size", "ended_at"])
+    .where("job_id", "=", batchId)
+    .orderBy("position")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    position: row.position,
+    name: row.name,
+    status: row.status as StoredItemStatus,
+    detail: row.detail,
+    failureCode: row.failure_code,
+    envelopeId: row.envelope_id,
+    signed: row.signed_sha256 === null ? null : { sha256: row.signed_sha256, sizeBytes: Number(row.signed_size) },
+    endedAt: row.ended_at,
+  }));
+}
+
+/** Gives the file of a batch that failed because its corrected copy was not accepted; null of another. */
+export async function selectSource(
+  reader: Reader,
+  { batchId, position }: { readonly batchId: string; readonly position: number },
+): Promise<{ readonly name: string; readonly sha256: Uint8Array } | null> {
+  const row = await reader
+    .selectFrom("batch_items")
+    .select(["name", "source_sha256"])
+    .where("job_id", "=", batchId)
+    .where("position", "=", position)
+    .where("status", "=", "failed")
+    .where("failure_code", "in", COPY_NOT_ACCEPTED)
+    .executeTakeFirst();
+  return row === undefined || row.source_sha256 === null ? null : { name: row.name, sha256: row.source_sha256 };
+}
+
+/** Why a file fails whose corrected copy may yet be accepted. */
+const COPY_NOT_ACCEPTED = ["copy_to_accept", "copy_differs"];
+
+/** What became of a batch's files, in one value. */
+export const batchCounts = (alias: "j" | "batch_jobs") => sql<BatchCounts>`(select json_build_object('total', count(*),
+  'done', count(*) filter (where i.status = 'done'), 'failed', count(*) filter (where i.status = 'failed'),
+  'cancelled', count(*) filter (where i.status = 'cancelled')) from batch_items i where i.job_id = ${sql.ref(`${alias}.id`)})`;
+
+export type CountedBatch = { readonly batch: Batch; readonly counts: BatchCounts };
+
+/** Gives a page of an account's batches, the last one first, and how many there are. */
+export async function selectBatches(
+  reader: Reader,
+  list: { readonly ownerId: string; readonly limit: number; readonly offset: number },
+): Promise<{ readonly count: number; readonly rows: readonly CountedBatch[] }> {
+  const { count } = await reader
+    .selectFrom("batch_jobs")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("owner_id", "=", list.ownerId)
+    .executeTakeFirstOrThrow();
+  const rows = await reader
+    .selectFrom("batch_jobs as j")
+    .select(BATCH_COLUMNS.map((column) => `j.${column}` as const))
+    .select(batchCounts("j").as("counts"))
+    .where("j.owner_id", "=", list.ownerId)
+    .orderBy("j.created_at", "desc")
+    .orderBy("j.id", "desc")
+    .limit(list.limit)
+    .offset(list.offset)
+    .execute();
+  return { count: Number(count), rows: rows.map((row) => ({ batch: readBatchRow(row), counts: row.counts })) };
+}
+
+export type BatchToInsert = Pick<Batch, "id" | "ownerId" | "title" | "signer" | "placement" | "ifFixable" | "createdAt"> & {
+  readonly mark: object;
+  readonly evidence: object;
+  readonly consentVersion: string;
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly items: readonly ItemToInsert[];
+};
+export type ItemToInsert = {
+  readonly id: string;
+  readonly name: string;
+  readonly placement: BatchPlacement | null;
+  readonly sha256: Uint8Array;
+  readonly sizeBytes: number;
+};
+
+export async function insertBatch(trx: Transaction, batch: BatchToInsert): Promise<void> {
+  await trx
+    .insertInto("batch_jobs")
+    .values({
+      id: batch.id,
+      owner_id: batch.ownerId,
+      title: batch.title,
+      signer: JSON.stringify(batch.signer),
+      placement: JSON.stringify(batch.placement),
+      mark: JSON.stringify(batch.mark),
+      evidence: JSON.stringify(batch.evidence),
+      if_fixable: batch.ifFixable,
+      consent_version: batch.consentVersion,
+      ip_address: batch.ip,
+      user_agent: batch.userAgent,
+      created_at: batch.createdAt,
+    })
+    .execute();
+  await trx
+    .insertInto("batch_items")
+    .values(
+      batch.items.map((item, index) => ({
+        id: item.id,
+        job_id: batch.id,
+        position: index,
+        name: item.name,
+        placement: item.placement === null ? null : JSON.stringify(item.placement),
+        source_sha256: item.sha256,
+        source_size: item.sizeBytes,
+        status: "queued",
+      })),
+    )
+    .execute();
+}
+
+/** Stops what has not begun: a file whose signature is being made is let go by, and will be signed. Gives how many. */
+export async function cancelQueued(trx: Transaction, batchId: string, now: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update batch_items set status = 'cancelled', ended_at = ${now}::timestamptz
+    where id in (select id from batch_items where job_id = ${batchId}::uuid and status = 'queued'
+      and (taken_until is null or taken_until <= now()) for update skip locked)
+  `.execute(trx);
+  return Number(numAffectedRows ?? 0n);
+}
+
+export async function markCancelled(trx: Transaction, batchId: string, now: Date): Promise<void> {
+  await trx.updateTable("batch_jobs").set({ cancelled_at: now }).where("id", "=", batchId).where("cancelled_at", "is", null).execute();
+}
+
+/** Which files are taken up again: those of these positions or all; and when their corrected copy was accepted where they need one; null: it was not. */
+export type Requeued = { readonly positions: readonly number[] | null; readonly copiesAcceptedAt: Date | null };
+
+/** Puts files that failed or were cancelled back in the line; gives how many. */
+export async function requeueItems(trx: Transaction, batchId: string, { positions, copiesAcceptedAt }: Requeued): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable("batch_items")
+    .set({ status: "queued", detail: null, failure_code: null, failed_tries: 0, ended_at: null })
+    // What was seen and agreed to is the copy of a file that waits for it, of no other.
+    .$if(copiesAcceptedAt !== null, (query) =>
+      query.set({
+        copy_accepted_at: sql`case when failure_code = any(${sql.val(COPY_NOT_ACCEPTED)}) then ${copiesAcceptedAt}::timestamptz
+          else copy_accepted_at end`,
+        copy_may_differ: sql`copy_may_differ or failure_code is not distinct from 'copy_differs'`,
+      }),
+    )
+    .where("job_id", "=", batchId)
+    .where("status", "in", ["failed", "cancelled"])
+    .where("source_sha256", "is not", null)
+    .$if(positions !== null, (query) => query.where("position", "in", [...(positions ?? []), -1]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** A batch that is taken up again is not ended, and its archive is to be made anew. */
+export async function reopenBatch(trx: Transaction, batchId: string): Promise<void> {
+  await trx
+    .updateTable("batch_jobs")
+    .set({ finished_at: null, cancelled_at: null, manifest: null, manifest_key: null })
+    .where("id", "=", batchId)
+    .execute();
+}
+
+/** Gives the manifest as it was signed for an archive of this content, or null. */
+export async function selectManifest(reader: Reader, batchId: string, key: string): Promise<string | null> {
+  const row = await reader
+    .selectFrom("batch_jobs")
+    .select("manifest")
+    .where("id", "=", batchId)
+    .where("manifest_key", "=", key)
+    .executeTakeFirst();
+  return row?.manifest ?? null;
+}
+
+export async function saveManifest(reader: Reader, saved: { readonly batchId: string; readonly key: string; readonly text: string }) {
+  await reader.updateTable("batch_jobs").set({ manifest: saved.text, manifest_key: saved.key }).where("id", "=", saved.batchId).execute();
+}
+
+/** Gives those of these envelopes whose files are gone. */
+export async function selectPurged(reader: Reader, envelopeIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (envelopeIds.length === 0) return new Set();
+  const rows = await reader
+    .selectFrom("envelopes")
+    .select("id")
+    .where("id", "in", [...envelopeIds])
+    .where("purged_at", "is not", null)
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}

@@ -1,0 +1,146 @@
+import {
+  correctionAnswer,
+  correctionQuery,
+  envelopeSchema,
+  MAX_FILE_SIZE_BYTES,
+  problem,
+  type Result,
+  type SelfSignRequest,
+  selfSignControl,
+  selfSignControlForm,
+  selfSignForm,
+  selfSignRequest,
+  success,
+} from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
+import { clientOf } from "../../../platform/http/client-of.ts";
+import { goneSignal } from "../../../platform/http/gone-signal.ts";
+import { AnsweredAlready } from "../../../platform/http/idempotency.ts";
+import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import { readMultipart } from "../../../platform/http/read-multipart.ts";
+import { parseInput } from "../../../platform/http/validation-problem.ts";
+import { requireUser, signedInUser } from "../../accounts/public.ts";
+import { downloadName } from "../../documents/public.ts";
+import { type Actor, type EnvelopeAggregate, loadEnvelope, presentTo } from "../../envelopes/public.ts";
+import type { SigningDeps } from "../create-signing.ts";
+import { compareOwnCopy } from "./compare-own-copy.ts";
+import { controlDocument } from "./control-document.ts";
+import { readOwnFields, readOwnFile } from "./read-own-file.ts";
+import { selfSign } from "./self-sign.ts";
+
+const SELF_SIGN = "/api/signature/self-sign/";
+const ONE_FILE = { files: 1, totalSizeBytes: MAX_FILE_SIZE_BYTES };
+/** A picture in base64. */
+const ONE_FILE_AND_MARK = { ...ONE_FILE, fieldSizeBytes: 3_100_000 };
+
+/** Signing a document of one's own. */
+export function selfSignRoutes(deps: SigningDeps) {
+  const { platform } = deps;
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+    // Forms are read and judged by the handlers: their schemas stand here for the description of the API.
+    const consumes = ["multipart/form-data"];
+
+    app.post(
+      SELF_SIGN,
+      {
+        onRequest,
+        attachValidation: true,
+        schema: {
+          consumes,
+          produces: ["application/json", "application/pdf"],
+          body: selfSignForm,
+          response: { 201: envelopeSchema },
+        },
+      },
+      async (request, reply) => {
+        const form = await readForm(request).catch((error: unknown) => earlierEnvelope(request, error));
+        if (typeof form === "string") return sendPdf(reply, await loadEnvelope(platform.db, form));
+        if (!form.ok) return sendProblem(reply, form.error);
+        const actor = actorOf(request, reply);
+        const signed = await selfSign(deps, { actor, ...form.value });
+        if (!signed.ok) return sendProblem(reply, signed.error);
+        const aggregate = signed.value;
+        const envelope = await presentTo(platform, aggregate, { viewer: { kind: "owner" }, emailKey: actor.user.email_key });
+        if (!wantsPdf(request)) return reply.header("x-envelope-id", envelope.id).code(201).send(envelope);
+        // A file is not kept for its key: what it is read from is.
+        await request.idempotency?.settle({ status: 201, body: JSON.stringify(envelope) });
+        return sendPdf(reply, aggregate);
+      },
+    );
+
+    app.post(
+      `${SELF_SIGN}control/`,
+      { onRequest, attachValidation: true, schema: { consumes, body: selfSignControlForm, response: { 200: selfSignControl } } },
+      async (request, reply) => {
+        const form = await readMultipart(request, ONE_FILE);
+        const file = form.ok ? readOwnFile(form.value) : form;
+        if (!file.ok) return sendProblem(reply, file.error);
+        return sendResult(reply, await controlDocument(platform, { actor: actorOf(request, reply), file: file.value }));
+      },
+    );
+
+    app.post(
+      `${SELF_SIGN}correction/`,
+      {
+        onRequest,
+        attachValidation: true,
+        schema: { consumes, body: selfSignControlForm, querystring: correctionQuery, response: { 200: correctionAnswer } },
+      },
+      async (request, reply) => {
+        const form = await readMultipart(request, ONE_FILE);
+        const file = form.ok ? readOwnFile(form.value) : form;
+        if (!file.ok) return sendProblem(reply, file.error);
+        const query = parseInput(correctionQuery, request.query);
+        if (!query.ok) return sendProblem(reply, query.error);
+        return sendResult(reply, await compareOwnCopy(platform, { actor: actorOf(request, reply), file: file.value, ...query.value }));
+      },
+    );
+
+    async function sendPdf(reply: FastifyReply, aggregate: EnvelopeAggregate | null): Promise<FastifyReply> {
+      const [document] = aggregate?.documents ?? [];
+      if (aggregate === null || document === undefined) return sendProblem(reply, problem("not_found"));
+      const name = downloadName({ title: aggregate.envelope.title, signed: true, ending: "pdf" });
+      return reply
+        .code(200)
+        .type("application/pdf")
+        .header("x-envelope-id", aggregate.envelope.id)
+        .header("content-disposition", `attachment; filename="${name}"`)
+        .header("cache-control", "private, no-store")
+        .send(Buffer.from(await platform.files.get(document.current.sha256)));
+    }
+  };
+}
+
+/** The same request sent again: gives the envelope that it made, for whoever asks for its file. Any other error goes on. */
+function earlierEnvelope(request: FastifyRequest, error: unknown): string {
+  const { answer } = error instanceof AnsweredAlready ? error : { answer: null };
+  if (answer?.status !== 201 || !wantsPdf(request)) throw error;
+  request.idempotency = null;
+  return z.parse(envelopeSchema, JSON.parse(answer.body)).id;
+}
+
+function actorOf(request: FastifyRequest, reply: FastifyReply): Actor {
+  return { user: signedInUser(request), client: clientOf(request), gone: goneSignal(reply) };
+}
+
+type OwnForm = { readonly file: { readonly name: string; readonly bytes: Uint8Array }; readonly request: SelfSignRequest };
+
+async function readForm(request: FastifyRequest): Promise<Result<OwnForm>> {
+  const form = await readMultipart(request, ONE_FILE_AND_MARK);
+  if (!form.ok) return form;
+  const fields = readOwnFields(form.value);
+  if (!fields.ok) return fields;
+  const body = parseInput(selfSignRequest, fields.value);
+  if (!body.ok) return body;
+  const file = readOwnFile(form.value);
+  return file.ok ? success({ file: file.value, request: body.value }) : file;
+}
+
+/** The PDF is asked for by name: anything else gets the envelope. */
+function wantsPdf(request: FastifyRequest): boolean {
+  return (request.headers.accept ?? "").split(",").some((type) => type.trim().split(";")[0]?.toLowerCase() === "application/pdf");
+}

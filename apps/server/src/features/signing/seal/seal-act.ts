@@ -1,0 +1,251 @@
+import type { Transaction } from "../../../platform/database/database.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { together } from "../../../platform/database/together.ts";
+import { failPoint } from "../../../platform/fail-point.ts";
+import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
+import { addRevision, type Revision, StaleRevisionError, type StoredDocument } from "../../documents/public.ts";
+import { decideSignature, type EnvelopeAggregate, type EnvelopeRecipient, loadEnvelope, lockEnvelope, recordSignature, voidConsents } from "../../envelopes/public.ts";
+import { SYSTEM_ACTOR } from "../../journal/public.ts";
+import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
+import type { ActContent } from "./act-content.ts";
+import { addArchive } from "./add-archive.ts";
+import { certifiedEmail } from "./certified-email.ts";
+import { type ArchiveRow, saveArchives } from "./archive-store.ts";
+import type { SealingDeps } from "./deps.ts";
+import { loadProofs } from "./load-proofs.ts";
+import { SEAL_JOB } from "./record-act.ts";
+import { type SignedDocument, signDocument } from "./sign-document.ts";
+import {
+  type Act,
+  insertSignatures,
+  loadAct,
+  markActSealed,
+  type NewSignature,
+  noteActFailure,
+  raiseLevels,
+  saveFieldValues,
+} from "./store.ts";
+
+/** `sealed`: the signature stands, now or already; `void`: the envelope closed before it could; `unknown`: there is no such act. */
+export type SealOutcome = "sealed" | "void" | "unknown";
+
+export type WaitingAct = Pick<Act, "id" | "envelopeId">;
+
+/**
+ * Makes the signatures of one act, in every document of its envelope, then commits everything that follows from them at once.
+ * It may run any number of times, in any number of processes: signatures of one envelope are made one after the other, and an act once.
+ * Throws when it cannot be done now (`TimestampUnavailableError`, storage full, …): nothing is lost, it is to be tried again.
+ */
+export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOutcome> {
+  const act = await loadAct(deps.platform.db, actId);
+  if (act === null) return "unknown";
+  return act.sealedAt === null ? sealWaitingAct(deps, act) : "sealed";
+}
+
+/** `sealAct` for an act whose envelope is known: it was recorded a moment ago. */
+export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promise<SealOutcome> {
+  try {
+    failPoint("act_committed");
+    const outcome = await deps.turns.run(act.envelopeId, () => sealInTurn(deps, act));
+    failPoint("signature_committed");
+    return outcome;
+  } catch (error) {
+    await noteActFailure(deps.platform.db, act.id, error instanceof Error ? error.name : "unknown");
+    throw error;
+  }
+}
+
+/** Each round that is thrown away is another person's signature that landed: an envelope has no more signers. */
+const MOST_ROUNDS = 100;
+
+/**
+ * Works on the envelope as it is read, in no transaction: neither the PDF nor the time-stamp keeps a connection. What was made is committed while the
+ * envelope is as it was read; otherwise (another process signed, its sender withdrew the act) it is thrown away and made again.
+ */
+async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<SealOutcome> {
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    const made = await makeSignatures(deps, waiting);
+    if (made === "sealed" || made === "void") return made;
+    failPoint("file_stored");
+    const outcome = await inTransaction(deps.platform.db, (trx) => commitMade(trx, deps, made));
+    if (outcome !== "stale") return outcome;
+  }
+  throw new StaleRevisionError("Each time a signature was made, the envelope had changed");
+}
+
+/** What one act made of an envelope as it was read. `signed` is null when it had closed: nothing was made. */
+type Made = { readonly act: Act; readonly signed: SignedAct | null };
+type SignedAct = {
+  readonly content: ActContent;
+  readonly recipient: EnvelopeRecipient;
+  readonly issued: IssuedSigner;
+  readonly crl: PublishedCrl;
+  readonly completes: boolean;
+  readonly documents: readonly SignedDocument[];
+};
+
+async function makeSignatures(deps: SealingDeps, { id, envelopeId }: WaitingAct): Promise<Made | "sealed" | "void"> {
+  const { db } = deps.platform;
+  const [act, aggregate] = await Promise.all([loadAct(db, id), loadEnvelope(db, envelopeId)]);
+  // Whoever withdraws an act deletes it.
+  if (act === null) return "void";
+  const { content } = act;
+  if (act.sealedAt !== null || content === null) return "sealed";
+  const recipient = aggregate?.recipients.find((candidate) => candidate.id === act.recipientId);
+  if (aggregate === null || recipient === undefined || !isOpen(aggregate)) return { act, signed: null };
+
+  const issued = await signerOf(deps, act, recipient);
+  const crl = await deps.trust.crlAbout(issued.certificateDer);
+  if (crl === null) throw new Error("The issuer of a certificate made just now has no list");
+  const completes = completesEnvelope(aggregate, recipient.id);
+  const proofs = completes ? await loadProofs(db, envelopeId) : null;
+  const work = { aggregate, recipient, content, signedAt: act.signedAt, issued, crl, completes: proofs };
+  const documents: SignedDocument[] = [];
+  for (const document of aggregate.documents) documents.push(await signDocument(deps, work, document));
+  return { act, signed: { content, recipient, issued, crl, completes, documents } };
+}
+
+/** Commits what was made if the envelope, now under its lock, is as it was read; `stale`: it is not. */
+async function commitMade(trx: Transaction, deps: SealingDeps, { act, signed }: Made): Promise<SealOutcome | "stale"> {
+  const [current, known] = await together([lockEnvelope(trx, act.envelopeId), loadAct(trx, act.id)]);
+  if (known === null || known.sealedAt !== null) return "stale";
+  if (current === null || !isOpen(current)) {
+    await voidConsents(trx, deps.platform, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR });
+    return "void";
+  }
+  if (signed === null || !isAsRead(current, signed)) return "stale";
+  await commitSignatures(trx, deps, { act, current, ...signed });
+  failPoint("signature_written");
+  return "sealed";
+}
+
+/** Each document is at the revision that was signed, and the signature ends the envelope, or not, as it was made to. */
+function isAsRead(current: EnvelopeAggregate, { recipient, completes, documents }: SignedAct): boolean {
+  const signed = new Map(documents.map(({ document }) => [document.id, document.current.number]));
+  return (
+    current.documents.length === signed.size &&
+    current.documents.every((document) => signed.get(document.id) === document.current.number) &&
+    completesEnvelope(current, recipient.id) === completes
+  );
+}
+
+/** A one-time signer for this person; for an act by the organisation's hardware key, that key, which must answer. */
+async function signerOf({ trust, platform }: SealingDeps, act: Act, recipient: EnvelopeRecipient): Promise<IssuedSigner> {
+  if (act.method !== "hsm") {
+    const email = await certifiedEmail(platform.db, act.envelopeId, recipient);
+    return trust.issueSigner({ fullName: recipient.fullName, email, now: platform.clock() });
+  }
+  const signer = await trust.hsmSigner();
+  if (signer === null) throw new HsmUnavailableError("The organisation's key does not answer");
+  return signer;
+}
+
+/** `current`: the envelope as it is under its lock. */
+type Commit = SignedAct & { readonly act: Act; readonly current: EnvelopeAggregate };
+
+/** Everything that follows from a signature, in one transaction: revisions, signatures, certificate, act closed, recipient, next turns, journal, messages. */
+async function commitSignatures(trx: Transaction, deps: SealingDeps, commit: Commit): Promise<void> {
+  const { platform } = deps;
+  const { act, content, current, recipient, issued, documents: signed } = commit;
+  const [, , , , , recorded] = await together([
+    commitRevisions(trx, deps, commit),
+    issued.record(trx),
+    markActSealed(trx, act.id, platform.clock()),
+    saveFieldValues(trx, content.fields),
+    platform.queue.withdraw(trx, SEAL_JOB, act.id),
+    recordSignature(trx, platform, {
+      aggregate: { ...current, documents: signed.map(withNewRevision) },
+      recipientId: recipient.id,
+      signedAt: act.signedAt,
+      level: lowestLevel(signed),
+      client: { ip: act.ip, userAgent: act.userAgent },
+      ...(act.method === "self" || act.method === "bulk" ? { tell: "nobody" } : {}),
+      detail: {
+        method: act.method,
+        certificate_serial: issued.serialNumber,
+        documents: signed.map(({ document, sha256 }) => fingerprint(document.id, sha256)),
+      },
+      completionDetail: {
+        documents: signed.flatMap(({ document, archive }) => (archive === null ? [] : [fingerprint(document.id, archive.sha256)])),
+      },
+    }),
+  ]);
+  if (!recorded.ok) throw new Error(`The signature was refused under the lock: ${recorded.error.code}`);
+}
+
+/** Gives the document as it will be once the signature is committed. */
+function withNewRevision({ document, sha256, sizeBytes, archive }: SignedDocument): StoredDocument {
+  const { number } = document.current;
+  const current: Revision =
+    archive === null
+      ? { number: number + 1, kind: "signed", sha256, sizeBytes }
+      : { number: number + 2, kind: "completed", sha256: archive.sha256, sizeBytes: archive.sizeBytes };
+  return { ...document, current };
+}
+
+/** The signed revisions, the completed ones after them, and what is kept of each. */
+async function commitRevisions(trx: Transaction, { platform }: SealingDeps, commit: Commit): Promise<void> {
+  const { act, recipient, documents: signed } = commit;
+  const revisions: Promise<unknown>[] = [];
+  const archives: ArchiveRow[] = [];
+  for (const { document, archive, sha256, sizeBytes } of signed) {
+    const made = {
+      documentId: document.id,
+      previousNumber: document.current.number,
+      sha256,
+      sizeBytes,
+      recipientId: recipient.id,
+    } as const;
+    revisions.push(addRevision(trx, platform, { ...made, kind: "signed" }));
+    if (archive === null) continue;
+    const added = addArchive(trx, platform, { documentId: document.id, previousNumber: document.current.number + 1, archive });
+    revisions.push(added.done);
+    archives.push(added.row);
+  }
+  await together([
+    ...revisions,
+    insertSignatures(
+      trx,
+      signed.map((one) => signatureRow(platform.newId(), commit, one)),
+    ),
+    saveArchives(trx, archives),
+    archives.length > 0 ? raiseLevels(trx, act.envelopeId, "B-LTA") : Promise.resolve(),
+  ]);
+}
+
+function signatureRow(id: string, { act, recipient, issued, crl }: Commit, { document, level, ocspDer }: SignedDocument): NewSignature {
+  return {
+    id,
+    envelopeId: act.envelopeId,
+    documentId: document.id,
+    recipientId: recipient.id,
+    actId: act.id,
+    revision: document.current.number + 1,
+    signerName: recipient.fullName,
+    level,
+    certificateDer: issued.certificateDer,
+    serialNumber: issued.serialNumber,
+    signedAt: act.signedAt,
+    ocspDer,
+    crl,
+  };
+}
+
+function fingerprint(documentId: string, sha256: Uint8Array): string {
+  return `${documentId}:${Buffer.from(sha256).toString("hex")}`;
+}
+
+function completesEnvelope(aggregate: EnvelopeAggregate, recipientId: string): boolean {
+  const decision = decideSignature(aggregate, recipientId);
+  return decision.ok && decision.value.status === "completed";
+}
+
+function isOpen(aggregate: EnvelopeAggregate): boolean {
+  return aggregate.envelope.status === "sent" || aggregate.envelope.status === "pending";
+}
+
+/** What was reached for the envelope is what was reached for each of its documents. */
+function lowestLevel(signed: readonly SignedDocument[]): SignedDocument["level"] {
+  const order = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
+  return order[Math.min(...signed.map(({ level }) => order.indexOf(level)))] ?? "B-B";
+}

@@ -1,0 +1,152 @@
+import { CONSENT_VERSION } from "@paraphe/contracts";
+import type { OwnField } from "@paraphe/pades";
+import type { Transaction } from "../../../platform/database/database.ts";
+import { together } from "../../../platform/database/together.ts";
+import { failPoint } from "../../../platform/fail-point.ts";
+import { type FieldToPrepare, ownFieldsToPrepare } from "../../documents/public.ts";
+import { type IssuedSigner, type PublishedCrl, RevocationUnaskableError } from "../../trust/public.ts";
+import type { KeptMark } from "./act-content.ts";
+import { type ArchivedRevision, archiveRevision, type KeptProof, needsOf } from "./archive-revision.ts";
+import { saveArchives } from "./archive-store.ts";
+import { UnsoundSignatureError } from "./check-revision.ts";
+import type { SealingDeps } from "./deps.ts";
+import { signatureOptions, signPrepared } from "./sign-bytes.ts";
+import { type ActMethod, insertSealedActs, insertSignatures, type NewSignature } from "./store.ts";
+
+/** A PDF whose one signer is there: prepared, signed and proven for the long term in one go, before anything is written down. */
+export type OwnSealing = {
+  readonly envelopeId: string;
+  readonly signer: { readonly id: string; readonly fullName: string };
+  readonly original: Uint8Array;
+  readonly fields: readonly FieldToPrepare[];
+  readonly ownFields: readonly OwnField[];
+  readonly mark: KeptMark;
+  readonly signedAt: Date;
+  readonly issued: IssuedSigner;
+  /** Whether others have signed the file before. */
+  readonly isSignedBefore: boolean;
+};
+
+/** The completed revision, stored and fsynced, not yet referred to by a row. */
+export type OwnSealed = {
+  readonly archive: ArchivedRevision;
+  readonly ocspDer: Uint8Array;
+  readonly crl: PublishedCrl;
+};
+
+/**
+ * Makes the one signature of a PDF and, on the same bytes, the revision that proves it (B-LTA), validated whole before it is stored.
+ * Errors: `PadesError`, `SandboxLimitError`, `SandboxBusyError` over the file; `TimestampUnavailableError`; `UnsoundSignatureError`; `StorageFullError`.
+ */
+export async function sealOwn(deps: SealingDeps, work: OwnSealing): Promise<OwnSealed> {
+  const { original, issued } = work;
+  const crl = await deps.trust.crlAbout(issued.certificateDer);
+  if (crl === null) throw new Error("The issuer of a certificate made just now has no list");
+  const appended = await deps.platform.sandbox.call("prepareOwnSignature", original, {
+    fields: ownFieldsToPrepare(work),
+    signature: signatureOptions(deps, work),
+  });
+  const prepared = { ...appended, bytes: joined(original, appended.bytes) };
+  const { bytes, ocspDer } = await signPrepared(deps, { before: original, prepared, issued });
+  const kept = { ocsps: [ocspDer], crls: [crl.der], serialNumbers: [issued.serialNumber] };
+  const archive = work.isSignedBefore ? await archiveRevision(deps, bytes, kept) : await archiveAlone(deps, bytes, { kept, issued });
+  failPoint("own_file_stored");
+  return { archive, ocspDer, crl };
+}
+
+type OnlySignature = { readonly kept: KeptProof; readonly issued: IssuedSigner };
+
+/**
+ * Archives a file with one signature in it, which needs what the one before did. The archive is validated as any other: should what is remembered not
+ * be enough (an outside authority stamps with several keys), what this very file needs is asked for.
+ */
+async function archiveAlone(deps: SealingDeps, bytes: Uint8Array, { kept, issued }: OnlySignature): Promise<ArchivedRevision> {
+  const vouching = { issued, evidence: await deps.trust.evidence() };
+  const remembered = deps.needs.recall(vouching);
+  try {
+    if (remembered !== null) return await archiveRevision(deps, bytes, { ...kept, needs: remembered });
+  } catch (error) {
+    // An authority that is away is away for what this very file needs too: it is not asked again.
+    if (!(error instanceof UnsoundSignatureError || error instanceof RevocationUnaskableError)) throw error;
+    deps.needs.forget();
+  }
+  const needs = await needsOf(deps, bytes);
+  const archive = await archiveRevision(deps, bytes, { ...kept, needs });
+  deps.needs.keep(vouching, needs);
+  return archive;
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(first.length + second.length);
+  whole.set(first);
+  whole.set(second, first.length);
+  return whole;
+}
+
+export type OwnSealingRecord = {
+  /** One act makes one signature: whoever gives the same id twice fails. */
+  readonly actId: string;
+  readonly userId: string;
+  readonly method: Extract<ActMethod, "self" | "bulk">;
+  readonly work: OwnSealing;
+  readonly sealed: OwnSealed;
+  readonly documentId: string;
+  /** The revision that the signature is in. */
+  readonly revision: number;
+  readonly documentsSha256: Uint8Array;
+  readonly client: { readonly ip: string | null; readonly userAgent: string | null };
+};
+
+/** Writes down the acts, their signatures, certificates and archives, in the transaction that writes their envelopes. Its statements are sent before it returns. */
+export async function recordOwnSealings(trx: Transaction, { platform }: SealingDeps, records: readonly OwnSealingRecord[]): Promise<void> {
+  const sealedAt = platform.clock();
+  await together([
+    insertSealedActs(
+      trx,
+      records.map((record) => ({
+        id: record.actId,
+        envelopeId: record.work.envelopeId,
+        recipientId: record.work.signer.id,
+        userId: record.userId,
+        method: record.method,
+        consentVersion: CONSENT_VERSION,
+        documentsSha256: record.documentsSha256,
+        ip: record.client.ip,
+        userAgent: record.client.userAgent,
+        signedAt: record.work.signedAt,
+        sealedAt,
+      })),
+    ),
+    ...[...new Set(records.map(({ work }) => work.issued))].map((issued) => issued.record(trx)),
+    insertSignatures(
+      trx,
+      records.map((record) => signatureRow(record, platform.newId())),
+    ),
+    saveArchives(
+      trx,
+      records.map(({ documentId, revision, sealed: { archive } }) => {
+        const { authoritySerial, stampedAt, validUntil, renewAt } = archive;
+        return { documentId, revision, authoritySerial, stampedAt, validUntil, renewAt };
+      }),
+    ),
+  ]);
+}
+
+function signatureRow({ work, sealed, actId, documentId, revision }: OwnSealingRecord, id: string): NewSignature {
+  const { envelopeId, signer, issued, signedAt } = work;
+  return {
+    id,
+    envelopeId,
+    documentId,
+    recipientId: signer.id,
+    actId,
+    revision,
+    signerName: signer.fullName,
+    level: "B-LTA",
+    certificateDer: issued.certificateDer,
+    serialNumber: issued.serialNumber,
+    signedAt,
+    ocspDer: sealed.ocspDer,
+    crl: sealed.crl,
+  };
+}

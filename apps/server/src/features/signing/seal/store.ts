@@ -1,0 +1,225 @@
+import { sql } from "kysely";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import { insertRows } from "../../../platform/database/insert-rows.ts";
+import { type ActContent, actContentSchema } from "./act-content.ts";
+
+export type ActMethod = "guest" | "authenticated" | "hsm" | "self" | "bulk";
+
+/** The act of agreeing, as committed before anything is sealed. */
+export type NewAct = {
+  readonly id: string;
+  readonly envelopeId: string;
+  readonly recipientId: string;
+  readonly userId: string | null;
+  readonly method: ActMethod;
+  readonly consentVersion: string;
+  readonly documentsSha256: Uint8Array;
+  /** Of what the signer sent, and by which way; null where each call makes an envelope of its own. */
+  readonly bodySha256: Uint8Array | null;
+  readonly content: ActContent;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly signedAt: Date;
+};
+
+/** An act as sealing reads it; `content` is null once sealed. */
+export type Act = Omit<NewAct, "content" | "bodySha256"> & {
+  readonly content: ActContent | null;
+  readonly sealedAt: Date | null;
+  readonly failedTries: number;
+};
+
+export async function insertAct(trx: Transaction, act: NewAct): Promise<void> {
+  await trx
+    .insertInto("signing_acts")
+    .values({ ...actRow(act), content: JSON.stringify(act.content), body_sha256: act.bodySha256 })
+    .execute();
+}
+
+/** Writes acts whose signatures are made already: their content was never kept. */
+export async function insertSealedActs(
+  trx: Transaction,
+  acts: readonly (Omit<NewAct, "content" | "bodySha256"> & { readonly sealedAt: Date })[],
+): Promise<void> {
+  await insertRows(
+    trx,
+    { into: "signing_acts" },
+    acts.map((act) => ({ ...actRow(act), content: null, sealed_at: act.sealedAt })),
+  );
+}
+
+function actRow(act: Omit<NewAct, "content" | "bodySha256">) {
+  return {
+    id: act.id,
+    envelope_id: act.envelopeId,
+    recipient_id: act.recipientId,
+    user_id: act.userId,
+    method: act.method,
+    consent_version: act.consentVersion,
+    documents_sha256: act.documentsSha256,
+    ip_address: act.ip,
+    user_agent: act.userAgent,
+    signed_at: act.signedAt,
+  };
+}
+
+const ACT_COLUMNS = [
+  "id",
+  "envelope_id",
+  "recipient_id",
+  "user_id",
+  "method",
+  "consent_version",
+  "documents_sha256",
+  "content",
+  "ip_address",
+  "user_agent",
+  "signed_at",
+  "sealed_at",
+  "failed_tries",
+] as const;
+
+export async function loadAct(reader: Reader, actId: string): Promise<Act | null> {
+  const row = await reader.selectFrom("signing_acts").select(ACT_COLUMNS).where("id", "=", actId).executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    envelopeId: row.envelope_id,
+    recipientId: row.recipient_id,
+    userId: row.user_id,
+    method: row.method as ActMethod,
+    consentVersion: row.consent_version,
+    documentsSha256: row.documents_sha256,
+    content: row.content === null ? null : actContentSchema.parse(row.content),
+    ip: row.ip_address,
+    userAgent: row.user_agent,
+    signedAt: row.signed_at,
+    sealedAt: row.sealed_at,
+    failedTries: row.failed_tries,
+  };
+}
+
+export type FoundAct = { readonly id: string; readonly sealed: boolean; readonly bodySha256: Uint8Array | null };
+
+/** Gives the act of this person, sealed or not. */
+export async function findAct(reader: Reader, recipientId: string): Promise<FoundAct | null> {
+  const row = await reader
+    .selectFrom("signing_acts")
+    .select(["id", "sealed_at", "body_sha256"])
+    .where("recipient_id", "=", recipientId)
+    .executeTakeFirst();
+  return row === undefined ? null : { id: row.id, sealed: row.sealed_at !== null, bodySha256: row.body_sha256 };
+}
+
+/** Gives the acts that wait to be sealed, oldest first, without an age limit. */
+export async function listUnsealedActs(reader: Reader): Promise<readonly string[]> {
+  const rows = await reader.selectFrom("signing_acts").select("id").where("sealed_at", "is", null).orderBy("signed_at").execute();
+  return rows.map((row) => row.id);
+}
+
+/** Gives how many acts wait to be sealed, and when the oldest was made. */
+export async function selectUnsealed(reader: Reader): Promise<{ readonly count: number; readonly oldestAt: Date | null }> {
+  const row = await reader
+    .selectFrom("signing_acts")
+    .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.min("signed_at").as("oldest_at")])
+    .where("sealed_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return { count: row.count, oldestAt: row.oldest_at };
+}
+
+/** Closes an act: what was agreed now stands in the document, so its copy here is emptied. */
+export async function markActSealed(trx: Transaction, actId: string, at: Date): Promise<void> {
+  await trx.updateTable("signing_acts").set({ sealed_at: at, content: null, last_failure: null }).where("id", "=", actId).execute();
+}
+
+/** Notes a failed try; `failure` is a word for operators, never a person's data. */
+export async function noteActFailure(reader: Reader, actId: string, failure: string): Promise<void> {
+  await reader
+    .updateTable("signing_acts")
+    .set((eb) => ({ failed_tries: eb("failed_tries", "+", 1), last_failure: failure.slice(0, 200) }))
+    .where("id", "=", actId)
+    .where("sealed_at", "is", null)
+    .execute();
+}
+
+/** One signature in one document. */
+type SignatureRow = {
+  readonly id: string;
+  readonly envelopeId: string;
+  readonly documentId: string;
+  readonly recipientId: string | null;
+  readonly actId: string | null;
+  readonly revision: number;
+  readonly signerName: string;
+  readonly level: "B-B" | "B-T" | "B-LT" | "B-LTA";
+  readonly certificateDer: Uint8Array;
+  readonly serialNumber: string;
+  readonly signedAt: Date;
+};
+/** A signature with what was said of its certificate when it was made, and the list of its issuer then. */
+export type NewSignature = SignatureRow & {
+  readonly ocspDer: Uint8Array;
+  readonly crl: { readonly issuerId: string; readonly number: number };
+};
+
+export async function insertSignatures(trx: Transaction, rows: readonly NewSignature[]): Promise<void> {
+  await insertRows(
+    trx,
+    { into: "signatures" },
+    rows.map((row) => ({
+      id: row.id,
+      envelope_id: row.envelopeId,
+      document_id: row.documentId,
+      recipient_id: row.recipientId,
+      act_id: row.actId,
+      revision: row.revision,
+      signer_name: row.signerName,
+      level: row.level,
+      certificate_der: row.certificateDer,
+      serial_number: row.serialNumber,
+      signed_at: row.signedAt,
+      ocsp_der: row.ocspDer,
+      crl_issuer_id: row.crl.issuerId,
+      crl_number: row.crl.number,
+    })),
+  );
+}
+
+/** What was reached for the envelope is what was reached for each of its signatures. */
+export async function raiseLevels(trx: Transaction, envelopeId: string, level: SignatureRow["level"]): Promise<void> {
+  await trx.updateTable("signatures").set({ level }).where("envelope_id", "=", envelopeId).where("level", "<>", level).execute();
+}
+
+/** What was kept with one signature (DER). */
+export type KeptRow = {
+  readonly documentId: string;
+  readonly serialNumber: string;
+  readonly ocspDer: Uint8Array | null;
+  readonly crlDer: Uint8Array | null;
+};
+
+/** Gives what was kept with each signature of an envelope, in the order they were made. */
+export async function loadKept(reader: Reader, envelopeId: string): Promise<readonly KeptRow[]> {
+  const rows = await reader
+    .selectFrom("signatures as s")
+    .leftJoin("crls as c", (join) => join.onRef("c.issuer_id", "=", "s.crl_issuer_id").onRef("c.number", "=", "s.crl_number"))
+    .select(["s.document_id", "s.serial_number", "s.ocsp_der", "c.crl_der"])
+    .where("s.envelope_id", "=", envelopeId)
+    .orderBy("s.signed_at")
+    .orderBy("s.id")
+    .execute();
+  return rows.map((row) => ({ documentId: row.document_id, serialNumber: row.serial_number, ocspDer: row.ocsp_der, crlDer: row.crl_der }));
+}
+
+/** Keeps what was printed in the fields, so that the sender reads it without opening the PDF. */
+export async function saveFieldValues(
+  trx: Transaction,
+  values: readonly { readonly id: string; readonly value: string | null }[],
+): Promise<void> {
+  if (values.length === 0) return;
+  await sql`
+    update fields set value = printed.value
+    from unnest(${sql.val(values.map((entry) => entry.id))}::uuid[], ${sql.val(values.map((entry) => entry.value))}::text[]) as printed (id, value)
+    where fields.id = printed.id
+  `.execute(trx);
+}

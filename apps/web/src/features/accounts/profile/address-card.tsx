@@ -1,0 +1,108 @@
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { ApiError } from "../../../lib/api-error.ts";
+import { callMessage } from "../../../lib/call-message.ts";
+import { lazyResolver } from "../../../lib/lazy-resolver.ts";
+import { useServiceRules } from "../../../lib/service-rules.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { PasswordField } from "../../../ui/field/password-field.tsx";
+import { RequiredNote } from "../../../ui/field/required-note.tsx";
+import { TextField } from "../../../ui/field/text-field.tsx";
+import { askAddress } from "./profile-calls.ts";
+
+const FIELDS = ["email", "password"] as const;
+const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(async () => (await import("./profile-rules.ts")).addressRules);
+
+/** Asks for another address, which takes the place of this one once a link sent there came back. */
+export function AddressCard({ email }: { readonly email: string }) {
+  const { mail } = useServiceRules();
+  const [open, setOpen] = useState(false);
+  const [answer, setAnswer] = useState<string>();
+  return (
+    <div className="card">
+      <div className="card__head">
+        <h2 className="h2">Adresse email</h2>
+      </div>
+      <div className="card__body stack">
+        <p className="break">{email}</p>
+        <div role="status">{answer !== undefined && <Alert tone="success">{answer}</Alert>}</div>
+        {!mail ? (
+          <p className="ink2">Une nouvelle adresse se confirme par un email, et ce service n’en envoie pas.</p>
+        ) : open ? (
+          <AddressForm
+            onAsked={(sentence) => {
+              setAnswer(sentence);
+              setOpen(false);
+            }}
+            onCancel={() => setOpen(false)}
+          />
+        ) : (
+          <div>
+            <Button
+              onClick={() => {
+                setAnswer(undefined);
+                setOpen(true);
+              }}
+            >
+              Modifier l’adresse
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function AddressForm({ onAsked, onCancel }: { readonly onAsked: (sentence: string) => void; readonly onCancel: () => void }) {
+  const [failure, setFailure] = useState<string>();
+  const { register, handleSubmit, formState, setError } = useForm({
+    resolver: addressRules,
+    defaultValues: { email: "", password: "" },
+    mode: "onTouched",
+  });
+  const { errors, isSubmitting } = formState;
+  const submit = handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      onAsked(await askAddress(values));
+    } catch (error) {
+      const messages = error instanceof ApiError ? error.fieldErrors : {};
+      const refused = FIELDS.filter((name) => messages[name]);
+      for (const [index, name] of refused.entries())
+        setError(name, { type: "server", message: messages[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
+      if (refused.length === 0) setFailure(callMessage(error, "Impossible de modifier l’adresse"));
+    }
+  });
+  return (
+    <form className="stack" noValidate aria-label="Modifier l’adresse" onSubmit={(event) => void submit(event)}>
+      {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
+      <p>Un lien sera envoyé à la nouvelle adresse. L’adresse actuelle reste la vôtre tant que vous ne l’avez pas ouvert.</p>
+      <RequiredNote fields="all" />
+      <TextField
+        label="Nouvelle adresse"
+        type="email"
+        required
+        autoComplete="email"
+        autoFocus
+        error={errors.email?.message}
+        {...register("email")}
+      />
+      <PasswordField
+        label="Mot de passe"
+        required
+        autoComplete="current-password"
+        error={errors.password?.message}
+        {...register("password")}
+      />
+      <div className="row">
+        <Button type="submit" loading={isSubmitting}>
+          Envoyer le lien
+        </Button>
+        <Button variant="ghost" onClick={onCancel}>
+          Annuler
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+import type { User } from "@paraphe/contracts";
+import { useEffect, useId, useRef, useState } from "react";
+import { formatPhone } from "../../../lib/format-phone.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Countdown } from "../../../ui/countdown/countdown.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
+import { OtpInput } from "../../../ui/otp-input/otp-input.tsx";
+import { useVerifyPhone } from "./use-verify-phone.ts";
+
+type Props = { readonly user: User; readonly onVerified: (user: User) => void };
+
+/** Proves that the number kept in the profile is its owner's: SMS go to no other. */
+export function PhoneCard({ user, onVerified }: Props) {
+  const id = useId();
+  const { sent, code, setCode, busy, error, send, verify } = useVerifyPhone(onVerified);
+  const input = useRef<HTMLInputElement>(null);
+  // The code is what comes next; a refused one is typed again.
+  useEffect(() => {
+    if (sent && !busy) input.current?.focus();
+  }, [sent, busy]);
+  if (user.phone_number === null) return null;
+  return (
+    <div className="card">
+      <div className="card__head">
+        <h2 className="h2">Vérification du téléphone</h2>
+      </div>
+      <div className="card__body stack">
+        <p>
+          <b className="num">{formatPhone(user.phone_number)}</b>
+          {"\u00a0: "}
+          {user.phone_verified ? "numéro vérifié." : "numéro non vérifié. Les SMS ne sont envoyés qu’à un numéro vérifié."}
+        </p>
+        {error !== undefined && (
+          <div id={`${id}-erreur`}>
+            <Alert tone="danger">{error}</Alert>
+          </div>
+        )}
+        {!user.phone_verified && !sent && (
+          <div>
+            <Button loading={busy} onClick={() => void send()}>
+              Vérifier ce numéro
+            </Button>
+          </div>
+        )}
+        {!user.phone_verified && sent && (
+          <>
+            <p role="status">{`Nous avons envoyé un code à 6 chiffres au ${sent.destination}. Il est valable 10\u00a0minutes.`}</p>
+            <OtpInput
+              ref={input}
+              label="Code reçu par SMS"
+              value={code}
+              onChange={setCode}
+              onComplete={(digits) => void verify(digits)}
+              invalid={error !== undefined}
+              disabled={busy}
+              describedBy={error === undefined ? undefined : `${id}-erreur`}
+            />
+            <Resend key={sent.resendAt} until={sent.resendAt} busy={busy} onSend={() => void send()} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Resend({ until, busy, onSend }: { readonly until: number; readonly busy: boolean; readonly onSend: () => void }) {
+  const [waits, setWaits] = useState(until > Date.now());
+  return (
+    <p>
+      Pas reçu{"\u202f"}?{" "}
+      {waits ? (
+        <Countdown until={until} endAnnouncement="Vous pouvez demander un nouveau code." onEnd={() => setWaits(false)}>
+          {(seconds) => <span className="muted">{`Renvoyer dans ${seconds}\u00a0s`}</span>}
+        </Countdown>
+      ) : (
+        <LinkAction onClick={onSend} disabled={busy}>
+          Renvoyer le code
+        </LinkAction>
+      )}
+    </p>
+  );
+}

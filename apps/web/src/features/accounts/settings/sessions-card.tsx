@@ -1,0 +1,88 @@
+import type { OwnSession } from "@paraphe/contracts";
+import { useRef, useState } from "react";
+import { classNames } from "../../../lib/class-names.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
+import { useLogOut } from "../use-log-out.ts";
+import { LoadFailure } from "./load-failure.tsx";
+import { SessionRow } from "./session-row.tsx";
+import styles from "./settings.module.css";
+import { useSessions } from "./use-sessions.ts";
+
+const FAILURE = "Impossible de charger vos sessions";
+type Question = "others" | "everywhere";
+
+/** Where one is signed in, and the way to end it: one session, all the others, or all of them. */
+export function SessionsCard() {
+  const { query, endOne, endOthers } = useSessions();
+  const { logOut, isPending: leaving } = useLogOut();
+  const [question, setQuestion] = useState<Question>();
+  const title = useRef<HTMLHeadingElement>(null);
+  const { data, error, refetch } = query;
+  const others = data?.filter(({ current }) => !current) ?? [];
+
+  const end = (session: OwnSession) => {
+    // The row goes, and its button with it: the focus stays on the card.
+    endOne.mutate(session.id, { onSuccess: () => title.current?.focus() });
+  };
+  const confirm = () => {
+    endOthers.mutate(undefined, {
+      onSuccess: () => (question === "everywhere" ? logOut() : undefined),
+      onSettled: () => setQuestion(undefined),
+    });
+  };
+  return (
+    <section className="card" aria-labelledby="titre-sessions">
+      <div className="card__head">
+        <h2 className="h2" id="titre-sessions" tabIndex={-1} ref={title}>
+          Sessions ouvertes
+        </h2>
+      </div>
+      <div className="card__body">
+        {data ? (
+          <ul>
+            {data.map((session) => (
+              <li key={session.id} className={styles["item"]}>
+                <SessionRow session={session} ending={endOne.isPending && endOne.variables === session.id} onEnd={() => end(session)} />
+              </li>
+            ))}
+          </ul>
+        ) : error ? (
+          <LoadFailure error={error} fallback={FAILURE} onRetry={() => void refetch()} />
+        ) : (
+          <SkeletonRows rows={2} label="Chargement de vos sessions" />
+        )}
+      </div>
+      <div className={classNames("card__foot", styles["save"])}>
+        {others.length > 0 && <Button onClick={() => setQuestion("others")}>Fermer les autres sessions</Button>}
+        <Button onClick={() => setQuestion("everywhere")} loading={leaving}>
+          Se déconnecter partout
+        </Button>
+      </div>
+      {question && (
+        <ConfirmDialog
+          {...QUESTIONS[question]}
+          busy={endOthers.isPending || leaving}
+          onConfirm={confirm}
+          onCancel={() => setQuestion(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+const QUESTIONS = {
+  others: {
+    title: "Fermer les autres sessions\u202f?",
+    message: "Vos autres appareils et navigateurs devront se connecter à nouveau.",
+    secondary: "Cette session reste ouverte.",
+    confirmLabel: "Fermer les sessions",
+  },
+  everywhere: {
+    title: "Se déconnecter partout\u202f?",
+    message: "Toutes vos sessions seront fermées, celle-ci comprise.",
+    secondary: undefined,
+    confirmLabel: "Se déconnecter",
+  },
+} as const;

@@ -1,0 +1,110 @@
+import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { chooseSigningPreferences } from "../../../lib/signing-preferences.ts";
+import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
+import { usePlacing } from "../../signing/batch/use-placing.ts";
+import { usePlacement } from "../../signing/own/use-placement.ts";
+import { useMarkMaker } from "../../signing/use-mark-maker.ts";
+import { SignaturePage } from "./signature-page.tsx";
+import { SigningCard } from "./signing-card.tsx";
+import { openPage, serve } from "./testing/open-page.tsx";
+
+const SAVED = "/api/signature/saved-signatures/";
+const signature = (id: string, name: string, is_default: boolean) => ({ id, name, is_default });
+
+beforeEach(() => {
+  act(clearToasts);
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+const choose = (label: string, option: string) => userEvent.selectOptions(screen.getByRole("combobox", { name: label }), option);
+const makerOf = (savedMarks: Parameters<typeof useMarkMaker>[0]["savedMarks"]) =>
+  renderHook(() => useMarkMaker({ signerName: "Camille Roux", savedMarks })).result.current;
+/** The hook of Auto-signature once the file is open and its control came. */
+function placed(taken: readonly { x: number; y: number; width: number; height: number }[] = []) {
+  const placement = { page: 3, x: 0.1, y: 0.1, width: 0.3, height: 0.07 };
+  const { result } = renderHook(() => usePlacement({ taken: [...taken], placement }));
+  act(() => result.current.setPdf({ pageCount: 3 } as never));
+  return result;
+}
+
+test("'Ma signature' has its choices, in the words of the places where they serve, and says once how many signatures are kept", async () => {
+  serve({ [`GET ${SAVED}`]: { status: 200, body: { count: 0, results: [] } } });
+  openPage(<SignaturePage />);
+  const kept = within(screen.getByRole("region", { name: "Signatures enregistrées" }));
+  const card = within(screen.getByRole("region", { name: "Quand vous signez" }));
+  expect(await screen.findAllByText("Aucune signature enregistrée")).toHaveLength(1);
+  expect(kept.getByRole("link", { name: "Gérer mes signatures" }).getAttribute("href")).toBe("/signature/saved-signatures");
+  expect(kept.getByRole("link", { name: "Ajouter une signature" }).getAttribute("href")).toBe("/signature/saved-signatures");
+  const options = (name: string) => [...card.getByRole<HTMLSelectElement>("combobox", { name }).options].map(({ text }) => text);
+  expect(options("Emplacement par défaut")).toHaveLength(10);
+  expect(options("Emplacement par défaut").slice(0, 2)).toEqual(["Sur un espace libre", "En haut, à gauche"]);
+  expect(options("Façon de signer")).toEqual(["La dernière utilisée", "Mes signatures", "Dessiner", "Saisir", "Importer"]);
+  expect(options("Écriture")).toEqual(["Vive", "Lettre", "Cahier", "Notaire"]);
+  expect(options("QR code à l’impression")).toEqual(["Sur chaque page", "Sur la dernière page", "Sur une page de preuve ajoutée", "Aucun"]);
+});
+
+test("the default signature is the account's: chosen here, it is kept by the service", async () => {
+  const results = [signature("s1", "Nom entier", true), signature("s2", "Paraphe court", false)];
+  const calls = serve({
+    [`GET ${SAVED}`]: { status: 200, body: { count: 2, results } },
+    [`PATCH ${SAVED}s2/`]: { status: 200, body: signature("s2", "Paraphe court", true) },
+  });
+  openPage(<SignaturePage />);
+  const select = await screen.findByRole<HTMLSelectElement>("combobox", { name: "Signature par défaut" });
+  expect(select.value).toBe("s1");
+  await userEvent.selectOptions(select, "Paraphe court");
+  await waitFor(() => expect(currentToasts().map(({ message }) => message)).toEqual(["Préférences enregistrées"]));
+  expect(calls.find(({ method }) => method === "PATCH")?.body).toEqual({ is_default: true });
+});
+
+test("a refusal of the default signature is told", async () => {
+  const results = [signature("s1", "Nom entier", true), signature("s2", "Paraphe court", false)];
+  serve({
+    [`GET ${SAVED}`]: { status: 200, body: { count: 2, results } },
+    [`PATCH ${SAVED}s2/`]: { status: 404, body: { detail: "Introuvable." } },
+  });
+  openPage(<SignaturePage />);
+  await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Signature par défaut" }), "Paraphe court");
+  await waitFor(() => expect(currentToasts().map(({ message }) => message)).toEqual(["Introuvable."]));
+});
+
+test("the way of signing and the hand are those the dialog begins with; kept signatures only where there are some", async () => {
+  serve({ [`GET ${SAVED}`]: { status: 200, body: { count: 0, results: [] } } });
+  openPage(<SigningCard />);
+  // The way used last in this tab.
+  sessionStorage.setItem("paraphe.mark-method", "draw");
+  expect(makerOf(null)).toMatchObject({ method: "draw", hand: "caveat" });
+  await choose("Façon de signer", "Saisir");
+  await choose("Écriture", "Notaire");
+  expect(makerOf(null)).toMatchObject({
+    method: "type",
+    mark: { mark: { kind: "typed", text: "Camille Roux", font: "herr-von-muellerhoff" } },
+  });
+  await choose("Façon de signer", "Mes signatures");
+  expect(makerOf([])).toMatchObject({ method: "draw" });
+  expect(makerOf([signature("s1", "Nom", true) as never])).toMatchObject({ method: "saved" });
+});
+
+test("the place is the one that signing in bulk begins with", async () => {
+  serve({ [`GET ${SAVED}`]: { status: 200, body: { count: 0, results: [] } } });
+  openPage(<SigningCard />);
+  await choose("Emplacement par défaut", "En bas, à gauche");
+  const { box } = renderHook(() => usePlacing()).result.current.common;
+  expect([box.x, box.y + box.height]).toEqual([expect.closeTo(0.06), expect.closeTo(0.94)]);
+});
+
+test("and the one that Auto-signature proposes on the last page, unless something stands there; without a choice, blank space", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  chooseSigningPreferences({ place: "haut-droite" });
+  const chosen = placed();
+  await waitFor(() => expect(chosen.current.placed?.page).toBe(3));
+  expect(chosen.current.placed?.box).toMatchObject({ x: expect.closeTo(0.64), y: expect.closeTo(0.06) });
+  const covered = placed([{ x: 0.7, y: 0.05, width: 0.1, height: 0.1 }]);
+  await waitFor(() => expect(covered.current.placed?.box).toMatchObject({ x: 0.1, y: 0.1 }));
+  chooseSigningPreferences({ place: "free" });
+  const free = placed();
+  await waitFor(() => expect(free.current.placed?.box).toMatchObject({ x: 0.1, y: 0.1 }));
+});

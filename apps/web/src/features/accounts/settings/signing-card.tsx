@@ -1,0 +1,85 @@
+import { useSyncExternalStore } from "react";
+import {
+  chooseSigningPreferences,
+  onSigningPreferences,
+  PRINT_CHOICES,
+  readSigningPreferences,
+  type SigningPreferences,
+} from "../../../lib/signing-preferences.ts";
+import { SelectField } from "../../../ui/field/select-field.tsx";
+import { PRESETS } from "../../signing/batch/preset-places.ts";
+import { HANDS } from "../../signing/hands.ts";
+import { SettingRow } from "./setting-row.tsx";
+
+const METHODS: readonly (readonly [SigningPreferences["method"], string])[] = [
+  ["last", "La dernière utilisée"],
+  ["saved", "Mes signatures"],
+  ["draw", "Dessiner"],
+  ["type", "Saisir"],
+  ["import", "Importer"],
+];
+const PLACES = [["free", "Sur un espace libre"], ...PRESETS.map(({ id, label }) => [id, label] as const)] as const;
+
+/** What is proposed first when one signs: made how, in which hand, where; and what is printed with a signed document. */
+export function SigningCard() {
+  return (
+    <section className="card" aria-labelledby="titre-preferences-signature">
+      <div className="card__head">
+        <h2 className="h2" id="titre-preferences-signature">
+          Quand vous signez
+        </h2>
+      </div>
+      <div className="card__body">
+        <PreferenceRow name="place" title="Emplacement par défaut" options={PLACES}>
+          Pour Auto-signature et Signature masse, sur cet appareil.
+        </PreferenceRow>
+        <PreferenceRow name="method" title="Façon de signer" options={METHODS}>
+          L’onglet ouvert d’abord quand vous créez une signature.
+        </PreferenceRow>
+        <PreferenceRow name="hand" title="Écriture" options={HANDS.map(({ hand, name }) => [hand, name])}>
+          Celle d’un nom saisi au clavier.
+        </PreferenceRow>
+        <PreferenceRow name="print" title="QR code à l’impression" options={PRINT_CHOICES.map(({ value, label }) => [value, label])}>
+          Sur la copie à imprimer d’un document signé, choisi d’avance sur cet appareil.
+        </PreferenceRow>
+      </div>
+    </section>
+  );
+}
+
+type PreferenceRowProps<Name extends keyof SigningPreferences> = {
+  readonly name: Name;
+  readonly title: string;
+  /** Each value and its words. */
+  readonly options: readonly (readonly [SigningPreferences[Name], string])[];
+  /** What the preference changes, and where. */
+  readonly children: string;
+};
+
+/** One preference, kept in this browser as soon as it is chosen. */
+function PreferenceRow<Name extends keyof SigningPreferences>({ name, title, options, children }: PreferenceRowProps<Name>) {
+  const preferences = useSyncExternalStore(onSigningPreferences, readSigningPreferences);
+  return (
+    <SettingRow
+      title={title}
+      stacked
+      control={
+        <SelectField
+          label={title}
+          hideLabel
+          size="sm"
+          value={preferences[name]}
+          onChange={(event) => chooseSigningPreferences({ [name]: event.target.value })}
+        >
+          {options.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+      }
+    >
+      <p>{children}</p>
+    </SettingRow>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Dashboard } from "@paraphe/contracts";
+import { StatusGlyph } from "../../../ui/badge/status-glyph.tsx";
+import { formatDay, formatDayMonth, parisDay } from "../../../lib/format-dates.ts";
+import { formatCount, formatDecimal, plural } from "../../../lib/format-numbers.ts";
+import { unconfirmedAddress } from "../../accounts/unconfirmed-address.ts";
+import { useSession } from "../../accounts/use-session.ts";
+import { deadlineDay } from "./deadline-day.ts";
+import { StatTile } from "../../../ui/stat-tile/stat-tile.tsx";
+import { StatTiles } from "../../../ui/stat-tile/stat-tiles.tsx";
+
+/** The four counts, each leading to its list. The red margin only marks what waits for you. */
+export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefined }) {
+  const counts = dashboard?.counts;
+  const standing = dashboard?.standing;
+  const session = useSession();
+  // A count of zero would say that nothing waits, which is not known before the address is confirmed.
+  const isUnconfirmed = session.state === "member" && !session.user.email_confirmed;
+  const show = (value: number | undefined) => (value === undefined ? undefined : formatCount(value));
+  return (
+    <StatTiles busy={counts === undefined}>
+      <StatTile
+        label="Brouillons"
+        sign={<StatusGlyph tone="draft" />}
+        value={show(counts?.draft)}
+        hint={counts && (counts.draft > 0 ? lastChange(standing?.lastDraftAt) : "Aucun")}
+        to="/signature/envelopes/drafts"
+      />
+      <StatTile
+        label="Envoyées"
+        sign={<StatusGlyph tone="sent" />}
+        value={show(counts?.sent)}
+        hint={counts && (counts.sent > 0 ? nearing(standing?.expiringSoon ?? 0) : "Aucune")}
+        to="/signature/envelopes/sent"
+      />
+      <StatTile
+        label="Complétées"
+        sign={<StatusGlyph tone="completed" />}
+        value={show(counts?.completed)}
+        hint={counts && (counts.completed > 0 && dashboard ? meanDelay(dashboard.avgSigningTime) : "Aucune")}
+        to="/signature/envelopes/completed"
+      />
+      <StatTile
+        label="Action requise"
+        sign={<StatusGlyph tone="action" />}
+        value={isUnconfirmed ? "–" : show(counts?.actionRequired)}
+        hint={
+          isUnconfirmed
+            ? unconfirmedAddress()
+            : counts && (counts.actionRequired > 0 ? mostUrgent(standing?.mostUrgentAt) : "Rien à signer")
+        }
+        alert={(counts?.actionRequired ?? 0) > 0}
+        to="/signature/envelopes/action-required"
+      />
+    </StatTiles>
+  );
+}
+
+function lastChange(at: string | null | undefined): string {
+  if (!at) return "À terminer";
+  const isThisYear = parisDay(at).slice(0, 4) === parisDay(new Date()).slice(0, 4);
+  return `Dernier modifié le ${isThisYear ? formatDayMonth(at) : formatDay(at)}`;
+}
+
+function nearing(count: number): string {
+  if (count === 0) return "Aucune échéance proche";
+  return plural(count, "arrive à échéance", "arrivent à échéance");
+}
+
+function mostUrgent(deadline: string | null | undefined): string {
+  return deadline ? `La plus urgente\u00a0: ${deadlineDay(deadline, new Date())}` : "Sans échéance";
+}
+
+function meanDelay(days: number): string {
+  if (days < 1) return "Délai moyen : moins d’un jour";
+  return `Délai moyen : ${formatDecimal(days)} ${days >= 2 ? "jours" : "jour"}`;
+}

@@ -1,0 +1,287 @@
+import type { Dashboard, Envelope } from "@paraphe/contracts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter, useLocation } from "react-router";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
+import { sessionQuery } from "../../accounts/use-session.ts";
+import { clemence } from "../../accounts/settings/testing/open-page.tsx";
+import { DashboardPage } from "./dashboard-page.tsx";
+
+const row = (part: Partial<Envelope>) =>
+  ({
+    id: "e1",
+    title: "Bail commercial",
+    status: "sent",
+    is_owner: true,
+    created_at: "2026-11-20T09:00:00Z",
+    updated_at: "2026-11-20T09:00:00Z",
+    deadline_at: "2026-11-30T22:00:00Z",
+    created_by_name: "Clémence Aubry",
+    recipients: [
+      { full_name: "Côme Œuvrard", role: "signer" },
+      { full_name: "Maëlys N'Guessan", role: "signer" },
+    ],
+    progress: { signed: 1, total: 2, percent: 50 },
+    ...part,
+  }) as unknown as Envelope;
+
+let dashboard: Dashboard;
+let calls: URL[];
+let refusedPath: string | undefined;
+
+beforeEach(() => {
+  act(clearToasts);
+  calls = [];
+  refusedPath = undefined;
+  dashboard = {
+    counts: { draft: 2, sent: 7, completed: 48, actionRequired: 3 },
+    totalThisMonth: 9,
+    periodTotal: 12,
+    periodCompleted: 8,
+    completionRate: 66.7,
+    avgSigningTime: 2.4,
+    sparklines: { last7: [{ date: "2026-11-21", count: 4 }], last30: [{ date: "2026-11-21", count: 4 }] },
+    standing: { lastDraftAt: "2026-11-17T10:00:00Z", expiringSoon: 2, mostUrgentAt: "2026-11-24T22:59:59Z" },
+    recent: [row({}), row({ id: "e2", title: "Mandat", status: "draft" })],
+    notifications: [{ envelope_id: "e3", title: "Congé", completed_at: "2026-11-22T08:14:00Z" }],
+  } as unknown as Dashboard;
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  // The network and the browser's tabs alone are replaced.
+  vi.stubGlobal("open", () => ({ location: { replace: () => {} }, close: () => {} }));
+  vi.stubGlobal("fetch", async (address: string) => {
+    const url = new URL(address);
+    calls.push(url);
+    if (refusedPath !== undefined && url.pathname.endsWith(refusedPath)) return Response.json({}, { status: 500 });
+    if (url.pathname.endsWith("/dashboard/")) return Response.json(dashboard);
+    if (url.pathname.endsWith("/envelopes/")) return Response.json({ count: 0, page: 1, page_size: 5, results: [] });
+    return Response.json({ download_url: "/f.pdf" });
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function show(address = "/dashboard", user = clemence) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(sessionQuery.queryKey, user);
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter initialEntries={[address]}>
+        <DashboardPage />
+        <Address />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+function Address() {
+  const { search } = useLocation();
+  return <output data-testid="address">{decodeURIComponent(search)}</output>;
+}
+const toasts = () => currentToasts().map(({ message }) => message);
+
+test("four tiles with their counts lead to the lists", async () => {
+  show();
+  await screen.findByText("Bail commercial");
+  for (const [label, count, address] of [
+    ["Brouillons", "2", "/signature/envelopes/drafts"],
+    ["Envoyées", "7", "/signature/envelopes/sent"],
+    ["Complétées", "48", "/signature/envelopes/completed"],
+    ["Action requise", "3", "/signature/envelopes/action-required"],
+  ] as const) {
+    const tile = screen.getByRole("link", { name: new RegExp(`^${label}`) });
+    expect(tile.getAttribute("href")).toBe(address);
+    expect(tile.textContent).toContain(count);
+  }
+});
+
+test("each tile says what is nearest in its list, with the no-break spaces French asks for", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T12:00:00Z") });
+  show();
+  await screen.findByText("Dernier modifié le 17 nov.");
+  for (const hint of ["2 arrivent à échéance", "Délai moyen\u00a0: 2,4 jours", "La plus urgente\u00a0: mardi 24"])
+    expect(document.body.textContent).toContain(hint);
+  vi.useRealTimers();
+});
+
+test.each([
+  [1, "Un document attend votre signature."],
+  [3, "Trois documents attendent votre signature."],
+  [12, "12 documents attendent votre signature."],
+])("the head says that %i wait for one's signature", async (actionRequired, sentence) => {
+  dashboard = { ...dashboard, counts: { ...dashboard.counts, actionRequired } };
+  show();
+  expect((await screen.findByText(/votre signature\.$/)).textContent).toContain(sentence);
+});
+
+test("lists where nothing is near, and empty ones, have their own words", async () => {
+  dashboard = { ...dashboard, standing: { lastDraftAt: "2025-12-01T10:00:00Z", expiringSoon: 0, mostUrgentAt: null } };
+  show();
+  for (const hint of ["Dernier modifié le 1er déc. 2025", "Aucune échéance proche", "Sans échéance"])
+    expect(await screen.findByText(hint)).toBeDefined();
+});
+
+test("nothing anywhere is said of each list", async () => {
+  dashboard = { ...dashboard, counts: { draft: 0, sent: 0, completed: 0, actionRequired: 0 } };
+  show();
+  for (const [hint, times] of [
+    ["Aucun", 1],
+    ["Aucune", 2],
+    ["Rien à signer", 1],
+  ] as const)
+    expect(await screen.findAllByText(hint)).toHaveLength(times);
+});
+
+test("of an address that is not confirmed, the tile says how what was sent there is shown, and not that nothing waits", async () => {
+  dashboard = { ...dashboard, counts: { ...dashboard.counts, actionRequired: 0 } };
+  show("/dashboard", { ...clemence, email_confirmed: false });
+  await screen.findByText("Bail commercial");
+  const tile = screen.getByRole("link", { name: /^Action requise/ });
+  expect(tile.textContent).toBe(
+    "Action requise–Ouvrez, en restant connecté, le lien d’une invitation reçue par email\u00a0: les documents envoyés à votre adresse s’afficheront ensuite ici.",
+  );
+});
+
+test("'Plus de stats' reveals the period, the rate and two curves; 'Moins de stats' hides them", async () => {
+  show();
+  await userEvent.click(await screen.findByRole("button", { name: "Plus de stats" }));
+  for (const name of ["Ce mois", "90 jours", "Personnalisé"]) expect(screen.getByRole("button", { name })).toBeDefined();
+  const period = screen.getByRole("link", { name: /^Période/ });
+  expect(period.getAttribute("href")).toBe("/signature/envelopes");
+  expect(period.textContent).toContain("12");
+  expect(screen.getByText("Taux compl.").closest("div")?.parentElement?.textContent).toContain("66,7");
+  expect(screen.getByText("8 sur 12")).toBeDefined();
+  expect(screen.getByRole("img", { name: /^7 derniers jours/ })).toBeDefined();
+  expect(screen.getByRole("img", { name: /^30 derniers jours/ })).toBeDefined();
+  await userEvent.click(screen.getByRole("button", { name: "Moins de stats" }));
+  expect(screen.queryByText("Taux compl.")).toBeNull();
+});
+
+test("opened, the statistics stand in the address: a reload, or Back from a document, finds them open", async () => {
+  show("/dashboard?status=draft");
+  await userEvent.click(await screen.findByRole("button", { name: "Plus de stats" }));
+  expect(screen.getByTestId("address").textContent).toBe("?status=draft&stats=plus");
+  cleanup();
+  show("/dashboard?status=draft&stats=plus");
+  await userEvent.click(await screen.findByRole("button", { name: "Moins de stats" }));
+  expect(screen.getByTestId("address").textContent).toBe("?status=draft");
+});
+
+test("a custom period needs both its dates: with none or one, nothing is filtered", async () => {
+  show();
+  await userEvent.click(await screen.findByRole("button", { name: "Plus de stats" }));
+  await userEvent.click(screen.getByRole("button", { name: "Personnalisé" }));
+  await userEvent.type(screen.getByLabelText("Date de début"), "01/11/2026");
+  expect(calls.at(-1)?.searchParams.get("from")).toBeNull();
+  await userEvent.type(screen.getByLabelText("Date de fin"), "20/11/2026");
+  await vi.waitFor(() =>
+    expect(calls.filter(({ pathname }) => pathname.endsWith("/dashboard/")).at(-1)?.search).toBe("?from=2026-11-01&to=2026-11-20"),
+  );
+});
+
+test("'Documents récents' has the specification's columns, filters and search", async () => {
+  show();
+  const table = await screen.findByRole("table", { name: "Documents récents" });
+  expect(
+    within(table)
+      .getAllByRole("columnheader")
+      .map(({ textContent }) => textContent),
+  ).toEqual(["Titre", "Statut", "Progression", "Signataires", "Créé le", "Échéance", "Actions"]);
+  expect(within(table).getAllByText("1/2").length).toBeGreaterThan(0);
+  expect(within(table).getAllByText(/50\s%/).length).toBeGreaterThan(0);
+  const options = [...screen.getByLabelText<HTMLSelectElement>("Filtrer par statut").options].map(({ text }) => text);
+  expect(options).toEqual(["Tous", "Brouillons", "Envoyées", "Complétées", "Action requise"]);
+  expect(screen.getByPlaceholderText("Rechercher...")).toBeDefined();
+  for (const name of ["Prévisualiser Mandat", "Télécharger Mandat"]) expect(screen.getByRole("button", { name })).toBeDefined();
+});
+
+test("no recent document, and none that matches, have their own words", async () => {
+  dashboard = { ...dashboard, recent: [] };
+  show();
+  expect(await screen.findByText("Aucun document récent trouvé.")).toBeDefined();
+  expect(screen.getAllByRole("link", { name: "Demander signature" }).map((link) => link.getAttribute("href"))).toContain(
+    "/signature/upload",
+  );
+  expect(screen.getByText("Aucun document")).toBeDefined();
+  await userEvent.selectOptions(screen.getByLabelText("Filtrer par statut"), "Complétées");
+  expect(await screen.findByText("Aucun document ne correspond à vos critères.")).toBeDefined();
+  const asked = calls.find(({ pathname }) => pathname.endsWith("/envelopes/"));
+  expect(Object.fromEntries(asked?.searchParams ?? [])).toEqual({ status: "completed", page_size: "5", ordering: "-created_at" });
+});
+
+test("'Tous' finds what one made and what one received, each once", async () => {
+  const network = fetch;
+  vi.stubGlobal("fetch", async (address: string, options: object) => {
+    const { pathname, searchParams } = new URL(address);
+    if (!pathname.endsWith("/envelopes/")) return network(address, options);
+    const received = row({ id: "e9", title: "Bail reçu", is_owner: false, status: "action_required", created_at: "2026-11-21T09:00:00Z" });
+    return Response.json({ count: 1, page: 1, page_size: 5, results: searchParams.get("status") === "completed" ? [] : [received] });
+  });
+  show();
+  await userEvent.type(await screen.findByLabelText("Rechercher un document par titre"), "bail");
+  expect(await screen.findAllByText("Bail reçu")).toHaveLength(1);
+});
+
+test("a search that fails says so in its place, and can be made again", async () => {
+  show();
+  await screen.findByText("Bail commercial");
+  refusedPath = "/envelopes/";
+  await userEvent.selectOptions(screen.getByLabelText("Filtrer par statut"), "Envoyées");
+  expect((await screen.findByRole("alert")).textContent).toContain("La recherche n’a pas abouti.");
+  expect(screen.queryByLabelText("Chargement du tableau de bord")).toBeNull();
+  refusedPath = undefined;
+  await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
+  expect(await screen.findByText("Aucun document ne correspond à vos critères.")).toBeDefined();
+});
+
+test("'Notifications récentes' says each completed document with its moment", async () => {
+  show();
+  const section = (await screen.findByRole("heading", { name: "Notifications récentes" })).closest("section") as HTMLElement;
+  expect(within(section).getByRole("link", { name: 'Document "Congé" complété' }).getAttribute("href")).toBe("/signature/detail/e3");
+  expect(section.querySelector("time")?.dateTime).toBe("2026-11-22T08:14:00Z");
+});
+
+test("a failed load says 'Échec du chargement du tableau de bord'", async () => {
+  refusedPath = "/dashboard/";
+  show();
+  expect((await screen.findByRole("alert")).textContent).toContain("Échec du chargement du tableau de bord");
+  expect(toasts()).toEqual(["Échec du chargement du tableau de bord"]);
+});
+
+test.each([
+  ["Prévisualiser Mandat", "Impossible de prévisualiser le PDF"],
+  ["Télécharger Mandat", "Échec du téléchargement du document"],
+])("%s, refused, says '%s'", async (name, sentence) => {
+  refusedPath = "/download/";
+  show();
+  await userEvent.click(await screen.findByRole("button", { name }));
+  await vi.waitFor(() => expect(toasts()).toEqual([sentence]));
+});
+
+test("on a small screen rows are cards that expand and collapse", async () => {
+  vi.stubGlobal("matchMedia", (query: string) => ({
+    matches: query.includes("767"),
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }));
+  show();
+  await userEvent.click(await screen.findByRole("button", { name: "Développer Mandat" }));
+  expect(screen.getByRole("button", { name: "Réduire Mandat" }).getAttribute("aria-expanded")).toBe("true");
+});
+
+test("the filter and the search live in the address: typed they stand there, and a reload finds them again", async () => {
+  show();
+  await screen.findByText("Bail commercial");
+  await userEvent.selectOptions(screen.getByLabelText("Filtrer par statut"), "draft");
+  await userEvent.type(screen.getByLabelText("Rechercher un document par titre"), "bail");
+  await waitFor(() => expect(screen.getByTestId("address").textContent).toBe("?status=draft&search=bail"));
+  await userEvent.click(await screen.findByRole("button", { name: "Effacer les filtres" }));
+  await waitFor(() => expect(screen.getByTestId("address").textContent).toBe(""));
+  cleanup();
+  calls = [];
+  show("/dashboard?status=sent&search=congé");
+  await screen.findByText("Aucun document ne correspond à vos critères.");
+  expect(screen.getByLabelText<HTMLSelectElement>("Filtrer par statut").value).toBe("sent");
+  expect(screen.getByLabelText<HTMLInputElement>("Rechercher un document par titre").value).toBe("congé");
+  const asked = calls.find(({ pathname }) => pathname.endsWith("/envelopes/"));
+  expect([asked?.searchParams.get("status"), asked?.searchParams.get("search")]).toEqual(["sent", "congé"]);
+});

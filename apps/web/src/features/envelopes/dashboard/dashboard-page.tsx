@@ -1,0 +1,90 @@
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { formatWeekday } from "../../../lib/format-dates.ts";
+import { formatCount } from "../../../lib/format-numbers.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { Counters } from "./counters.tsx";
+import styles from "./dashboard.module.css";
+import { Notifications } from "./notifications.tsx";
+import { periodRange, type Period } from "./period.ts";
+import { RecentDocuments } from "./recent-documents.tsx";
+import { Statistics } from "./statistics.tsx";
+import { DASHBOARD_FAILURE, useDashboard } from "./use-dashboard.ts";
+
+/** Where one stands: counts, statistics, recent documents, what was completed. */
+export function DashboardPage() {
+  const [detailed, setDetailed] = useDetailed();
+  const [period, setPeriod] = useState<Period>({ kind: "month", start: "", end: "" });
+  const range = periodRange(period, new Date());
+  const { data, isError, refetch } = useDashboard(range);
+  return (
+    <main className="main main--wide" id="contenu">
+      <div className="page-head">
+        <div>
+          <PageHeading title="Tableau de bord">Tableau de bord</PageHeading>
+          <p className="lede">{lede(data?.counts.actionRequired)}</p>
+        </div>
+        <Button aria-expanded={detailed} aria-controls="statistiques" onClick={() => setDetailed(!detailed)}>
+          {detailed ? "Moins de stats" : "Plus de stats"}
+          <Icon name={detailed ? "chevron-up" : "chevron-down"} size="sm" />
+        </Button>
+        <LinkButton variant="primary" block className="lt-rail" to="/signature/upload">
+          <Icon name="send" size="sm" />
+          Demander signature
+        </LinkButton>
+      </div>
+      <div className="stack stack--lg">
+        {isError && (
+          <Alert tone="danger">
+            <div>{DASHBOARD_FAILURE}</div>
+            <Button size="sm" onClick={() => void refetch()}>
+              <Icon name="refresh" size="sm" />
+              Réessayer
+            </Button>
+          </Alert>
+        )}
+        {(data !== undefined || !isError) && (
+          <>
+            <Counters dashboard={data} />
+            {detailed && <Statistics id="statistiques" dashboard={data} period={period} range={range} onPeriod={setPeriod} />}
+            <div className={styles["columns"]}>
+              <RecentDocuments recent={data?.recent} />
+              {data && <Notifications notifications={data.notifications} />}
+            </div>
+          </>
+        )}
+      </div>
+    </main>
+  );
+}
+
+/** In the address, as the filters are: a reload, and Back from a document, find the statistics open again. */
+function useDetailed(): readonly [boolean, (detailed: boolean) => void] {
+  const [query, setQuery] = useSearchParams();
+  const setDetailed = (detailed: boolean) =>
+    setQuery(
+      (current) => {
+        const changed = new URLSearchParams(current);
+        if (detailed) changed.set("stats", "plus");
+        else changed.delete("stats");
+        return changed;
+      },
+      { replace: true },
+    );
+  return [query.get("stats") === "plus", setDetailed];
+}
+
+/** A sentence writes small numbers out. */
+const IN_WORDS = ["Aucun", "Un", "Deux", "Trois", "Quatre", "Cinq", "Six", "Sept", "Huit", "Neuf"];
+
+function lede(waiting: number | undefined): string {
+  const today = formatWeekday(new Date().toISOString());
+  const day = `${today.charAt(0).toLocaleUpperCase("fr-FR")}${today.slice(1)}.`;
+  if (!waiting) return day;
+  const count = IN_WORDS[waiting] ?? formatCount(waiting);
+  return `${day} ${waiting > 1 ? `${count} documents attendent` : `${count} document attend`} votre signature.`;
+}

@@ -1,0 +1,105 @@
+import type { Layout } from "@paraphe/contracts";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { announce } from "../../../lib/announce.ts";
+import { callMessage } from "../../../lib/call-message.ts";
+import { plural } from "../../../lib/format-numbers.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Dialog } from "../../../ui/dialog/dialog.tsx";
+import { FilterBar } from "../../../ui/filter-bar/filter-bar.tsx";
+import { NothingFound } from "../../../ui/filter-bar/nothing-found.tsx";
+import { useOwnQuery } from "../../../ui/filter-bar/query-place.ts";
+import { useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import styles from "./field-list-dialog.module.css";
+import { LAYOUT_ORDERS, narrowLayouts } from "./layout-list.ts";
+import { layoutCalls, layoutsQuery } from "./layout-calls.ts";
+
+type ApplyLayoutDialogProps = {
+  readonly onApply: (layout: Layout) => void;
+  readonly onClose: () => void;
+};
+
+/** One's layouts: puts one on the documents, beside the fields there are, or forgets it. */
+export function ApplyLayoutDialog({ onApply, onClose }: ApplyLayoutDialogProps) {
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery(layoutsQuery);
+  const remove = useMutation({
+    mutationFn: (layout: Layout) => layoutCalls.remove(layout.id),
+    onSuccess: async (_, layout) => {
+      await client.invalidateQueries({ queryKey: layoutsQuery.queryKey });
+      announce(`${layout.name}\u00a0: disposition supprimée`);
+    },
+    onError: (failure) => showToast("err", callMessage(failure, "La disposition n’a pas pu être supprimée. Réessayez dans un instant.")),
+  });
+  return (
+    <Dialog title="Appliquer une disposition" sheet onClose={onClose} actions={<Button onClick={onClose}>Fermer</Button>}>
+      {error ? (
+        <Alert tone="danger">
+          Impossible de charger les dispositions. <Button onClick={() => void refetch()}>Réessayer</Button>
+        </Alert>
+      ) : null}
+      {data?.count === 0 ? <p>Aucune disposition. Placez des champs, puis choisissez « Enregistrer cette disposition ».</p> : null}
+      {data?.count === 0 ? null : (
+        <LayoutList
+          layouts={data?.results}
+          isBusy={!data && !error}
+          {...{ onApply }}
+          removing={remove.isPending}
+          onRemove={remove.mutate}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+type LayoutListProps = {
+  readonly layouts: readonly Layout[] | undefined;
+  readonly isBusy: boolean;
+  readonly removing: boolean;
+  readonly onApply: (layout: Layout) => void;
+  readonly onRemove: (layout: Layout) => void;
+};
+
+function LayoutList({ layouts, isBusy, removing, onApply, onRemove }: LayoutListProps) {
+  const address = useListAddress(useOwnQuery(), { orders: LAYOUT_ORDERS, filters: [] });
+  const box = useRef<HTMLInputElement>(null);
+  const shown = layouts && narrowLayouts(layouts, address);
+  return (
+    <>
+      {shown && (
+        <FilterBar
+          {...{ address, box }}
+          label="Rechercher une disposition par nom"
+          placeholder="Nom de la disposition"
+          found={plural(shown.length, "disposition")}
+        />
+      )}
+      {shown?.length === 0 && <NothingFound {...{ address, box }} title="Aucune disposition trouvée" what="Aucune disposition" />}
+      <ul className="stack stack--sm" aria-label="Dispositions" aria-busy={isBusy}>
+        {shown?.map((layout) => (
+          <li key={layout.id} className={styles.layout}>
+            <span className="grow break">
+              <b>{layout.name}</b> <span className="muted nowrap">{plural(layout.fields.length, "champ")}</span>
+            </span>
+            <Button size="sm" aria-label={`Appliquer ${layout.name}`} onClick={() => onApply(layout)}>
+              Appliquer
+            </Button>
+            <Button
+              variant="ghost"
+              size="sm"
+              square
+              aria-label={`Supprimer ${layout.name}`}
+              blocked={removing}
+              onClick={() => onRemove(layout)}
+            >
+              <Icon name="trash" />
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { useEffect } from "react";
+import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
+import { DocumentsStep } from "./documents-step.tsx";
+import type { DraftKeeper } from "./draft-keeper.ts";
+import type { DraftState } from "./draft-state.ts";
+import type { StepActions } from "./edit-bar.tsx";
+import { FieldsSkeleton } from "./editor-skeleton.tsx";
+import type { SendFinding } from "./send-check.ts";
+import { PREPARE_STEPS, type PrepareStep } from "./steps.ts";
+import type { Steps } from "./use-steps.ts";
+import type { Uploads } from "./use-uploads.ts";
+
+/** Each step but the first is a file of its own, fetched while the one before it is filled. */
+const RecipientsStep = lazyStep(async () => (await import("./recipients-step.tsx")).RecipientsStep, "Chargement de l’étape");
+const FieldsStep = lazyStep(async () => (await import("./fields-step.tsx")).FieldsStep, <FieldsSkeleton />);
+const SendStep = lazyStep(async () => (await import("./send-step.tsx")).SendStep, "Chargement de l’étape");
+
+const LATER_STEPS = { documents: null, recipients: RecipientsStep, fields: FieldsStep, send: SendStep };
+
+/** Asks for a step's file ahead of its first display. */
+export function preloadStep(step: PrepareStep): void {
+  LATER_STEPS[step]?.preload();
+}
+
+type DraftStepProps = {
+  readonly state: DraftState;
+  readonly keeper: DraftKeeper;
+  readonly steps: Steps;
+  readonly uploads: Uploads;
+  readonly actions: StepActions;
+  /** What the last save was refused for. */
+  readonly refused: readonly SendFinding[];
+  readonly onChecked: (isBlocked: boolean) => void;
+};
+
+/** The step that is open. */
+export function DraftStep({ state, keeper, steps, uploads, actions, refused, onChecked }: DraftStepProps) {
+  const { envelope, draft } = state;
+  const { step, aim, showFaults, goTo } = steps;
+  const documents = envelope?.documents ?? [];
+  usePreload(step, documents.length > 0 || uploads.isBusy);
+  const parts = { draft, keeper, documents, showFaults };
+  if (step === "documents" || !envelope) return <DocumentsStep {...parts} uploads={uploads} />;
+  if (step === "recipients") return <RecipientsStep {...parts} aim={aim.recipient ?? null} />;
+  if (step === "send") return <SendStep {...{ envelope, keeper, draft, documents, refused, onChecked }} onEdit={goTo} />;
+  return <FieldsStep {...parts} {...{ aim, actions }} envelopeId={envelope.id} onAddRecipient={() => goTo("recipients")} />;
+}
+
+/** What the step itself shows comes first: the next one's files would take the line from it. */
+const NEXT_STEP_MS = 1_500;
+
+/** A first screen without a file leads nowhere yet. A failure is said by the step itself, once it is asked for. */
+function usePreload(step: PrepareStep, hasFiles: boolean): void {
+  useEffect(() => {
+    const next = PREPARE_STEPS[PREPARE_STEPS.findIndex((entry) => entry.step === step) + 1];
+    if (!next || (step === "documents" && !hasFiles)) return undefined;
+    const timer = setTimeout(() => preloadStep(next.step), NEXT_STEP_MS);
+    return () => clearTimeout(timer);
+  }, [step, hasFiles]);
+}

@@ -1,0 +1,85 @@
+import { useMediaQuery } from "../../../lib/use-media-query.ts";
+import { ViewerSkeleton } from "../../../pdf/viewer-skeleton.tsx";
+import { BottomDock } from "../../../ui/editor-frame/bottom-dock.tsx";
+import { SidePanel } from "../../../ui/editor-frame/side-panel.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
+import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
+import editorStyles from "./draft-editor.module.css";
+import { EditBar } from "./edit-bar.tsx";
+import fieldStyles from "./fields-step.module.css";
+import { PREPARE_STEPS, type PrepareStep } from "./steps.ts";
+
+const nothing = () => undefined;
+
+/** The editor while its draft is on its way: its bar, the step that will open and its dock, each of the size it will have. */
+export function EditorSkeleton({ step }: { readonly step: PrepareStep }) {
+  const index = PREPARE_STEPS.findIndex((entry) => entry.step === step);
+  const next = step === "send" ? "Envoyer" : "Continuer";
+  return (
+    <div className={editorStyles.editor} data-step={step} aria-busy="true">
+      <div className={editorStyles.head} inert>
+        <EditBar
+          title="Ouverture du brouillon"
+          status={{ kind: "clean" }}
+          sending={0}
+          step={index}
+          reached={index}
+          unfinished={null}
+          onStep={nothing}
+          onRetry={nothing}
+          actions={{
+            back: index > 0 ? nothing : null,
+            next: nothing,
+            nextLabel: next,
+            dockLabel: next,
+            note: null,
+            isBlocked: true,
+            isBusy: false,
+          }}
+        />
+      </div>
+      {step === "fields" ? <FieldsSkeleton /> : <StepSkeleton />}
+    </div>
+  );
+}
+
+function StepSkeleton() {
+  return (
+    <main className="main main--form stack" id="contenu">
+      <Skeleton width="50%" height={34} />
+      <div className="card">
+        <SkeletonRows rows={4} label="Chargement du brouillon" />
+      </div>
+    </main>
+  );
+}
+
+/** The third step while its file is on its way. */
+export function FieldsSkeleton() {
+  const isWide = useMediaQuery("(min-width: 1024px)");
+  return (
+    <main className={fieldStyles.editor} id="contenu">
+      {isWide ? <PanelSkeleton edge="start" rows={9} /> : null}
+      <ViewerSkeleton label="Ouverture des pages" />
+      {isWide ? (
+        <PanelSkeleton edge="end" rows={3} />
+      ) : (
+        <BottomDock place="editor">
+          <Skeleton width="100%" height={44} />
+          <Skeleton width="100%" height={44} />
+          <Skeleton width="100%" height={48} />
+        </BottomDock>
+      )}
+    </main>
+  );
+}
+
+function PanelSkeleton({ edge, rows }: { readonly edge: "start" | "end"; readonly rows: number }) {
+  return (
+    <SidePanel edge={edge} label="Chargement">
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} width="100%" height={44} />
+      ))}
+    </SidePanel>
+  );
+}

@@ -1,0 +1,113 @@
+import type { Envelope } from "@paraphe/contracts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useNavigate, useParams, useSearchParams } from "react-router";
+import { ApiError } from "../../../lib/api-error.ts";
+import { callMessage } from "../../../lib/call-message.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { sessionQuery } from "../../accounts/use-session.ts";
+import { DraftEditor } from "./draft-editor.tsx";
+import { preloadStep } from "./draft-step.tsx";
+import { EditorSkeleton } from "./editor-skeleton.tsx";
+import { envelopeCalls } from "./envelope-calls.ts";
+import { dropEdits, takeOverEdits } from "./kept-edits.ts";
+import { LaterAlreadySent } from "./later-parts.ts";
+import { settleLeft } from "./left-drafts.ts";
+import { stepOfSlug } from "./steps.ts";
+
+/** Asks for the file of the step that this address opens, before it is known who asks. */
+export function preloadAddressed({ search }: Pick<Location, "search">): void {
+  preloadStep(stepOfSlug(new URLSearchParams(search).get("etape")));
+}
+
+/**
+ * `/signature/upload` and `/signature/workflow/{id}`: one editor. A new envelope has no id until its first file; from then on the address
+ * is that of the draft, so that a reload finds it again.
+ */
+export function PreparePage() {
+  const { id } = useParams();
+  const named = id ?? null;
+  // The envelope this editor made itself: its name entering the address must not mount the editor again.
+  const [made, setMade] = useState<string | null>(null);
+  const [instance, setInstance] = useState(0);
+  const before = useRef(named);
+  useEffect(() => {
+    // « Demander signature » pressed while a new envelope is open: another new one.
+    if (before.current !== null && named === null) {
+      setInstance((count) => count + 1);
+      setMade(null);
+    }
+    before.current = named;
+  }, [named]);
+  if (named === null || named === made) return <DraftEditor key={instance} initial={null} onCreated={setMade} />;
+  return <ExistingDraft key={named} id={named} />;
+}
+
+const envelopeKey = (id: string) => ["prepare", id] as const;
+
+function ExistingDraft({ id }: { id: string }) {
+  const client = useQueryClient();
+  const step = stepOfSlug(useSearchParams()[0].get("etape"));
+  // Read once: the editor keeps the draft and its version from there on.
+  const query = useQuery({
+    queryKey: envelopeKey(id),
+    queryFn: () => openDraft(client.getQueryData(sessionQuery.queryKey)?.id ?? "", id),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  const [opened, setOpened] = useState<Envelope | null>(null);
+  useEffect(() => {
+    if (query.data && !query.isFetching && !opened) setOpened(query.data);
+  }, [query.data, query.isFetching, opened]);
+  useEffect(() => () => client.removeQueries({ queryKey: envelopeKey(id) }), [client, id]);
+  if (query.error) return <DraftError error={query.error} onRetry={() => void query.refetch()} />;
+  if (!opened) return <EditorSkeleton step={step} />;
+  if (opened.status !== "draft") return <LaterAlreadySent envelope={opened} />;
+  return <DraftEditor initial={opened} onCreated={() => undefined} />;
+}
+
+/** Reads a draft, with what was typed of it and could not be saved; of one that is none any more nothing is kept. */
+async function openDraft(owner: string, id: string): Promise<Envelope> {
+  await settleLeft(owner, id);
+  try {
+    const envelope = await envelopeCalls.load(id);
+    if (envelope.status === "draft") await takeOverEdits(owner, id);
+    else dropEdits(owner, id);
+    return envelope;
+  } catch (error) {
+    if (isGone(error)) dropEdits(owner, id);
+    throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+function DraftError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const navigate = useNavigate();
+  const wasDeleted = isGone(error);
+  return (
+    <main className="main main--form stack" id="contenu">
+      <PageHeading title="Brouillon">Brouillon</PageHeading>
+      <Alert
+        tone="danger"
+        title={wasDeleted ? "Ce brouillon n’existe plus." : callMessage(error, "Impossible de charger les informations du document")}
+      >
+        <div className="row">
+          {wasDeleted ? (
+            <LinkButton to="/signature/envelopes/drafts">Retour aux brouillons</LinkButton>
+          ) : (
+            <Button onClick={onRetry}>Réessayer</Button>
+          )}
+          {wasDeleted ? null : <Button onClick={() => void navigate("/signature/envelopes/drafts")}>Retour aux brouillons</Button>}
+        </div>
+      </Alert>
+    </main>
+  );
+}

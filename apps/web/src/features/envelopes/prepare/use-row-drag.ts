@@ -1,0 +1,67 @@
+import { type PointerEvent, useCallback, useEffect, useRef, useState } from "react";
+import { scrollStep } from "../../../pdf/auto-scroll.ts";
+import { trackPointer } from "../../../pdf/track-pointer.ts";
+
+type RowDragOptions<Place> = {
+  /** Where the dragged row would land for this height in the window; null: nowhere. */
+  readonly placeAt: (y: number, dragged: string) => Place | null;
+  readonly onDrop: (key: string, place: Place) => void;
+};
+/** The row that is dragged, and where it would land now. */
+export type RowDrag<Place> = { readonly key: string; readonly place: Place | null };
+
+/**
+ * Drags a row of a list by its handle, under a mouse, a pen or a finger. Near the window's edges the page scrolls; Escape, a second finger and
+ * the browser's own gesture leave all as it was.
+ */
+export function useRowDrag<Place>(options: RowDragOptions<Place>) {
+  const [drag, setDrag] = useState<RowDrag<Place> | null>(null);
+  const latest = useRef(options);
+  const giveUp = useRef<() => void>(null);
+  useEffect(() => {
+    latest.current = options;
+  });
+  useEffect(() => () => giveUp.current?.(), []);
+  // The same for the life of the list: its rows are drawn anew for what changes in them alone.
+  const grab = useCallback((key: string, event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return;
+    event.currentTarget.focus();
+    const place = (y: number) => latest.current.placeAt(y, key);
+    const scroll = scrollWindow((y) => setDrag({ key, place: place(y) }));
+    setDrag({ key, place: null });
+    giveUp.current = trackPointer(event.pointerId, {
+      onMove(move) {
+        scroll.follow(move.clientY);
+        setDrag({ key, place: place(move.clientY) });
+      },
+      onEnd(at) {
+        scroll.stop();
+        setDrag(null);
+        const landed = at && place(at.y);
+        if (landed) latest.current.onDrop(key, landed);
+      },
+    });
+  }, []);
+  return { drag, grab };
+}
+
+/** Scrolls the window for as long as the pointer stays near its top or bottom; `onScroll` is told the pointer's height at each step. */
+function scrollWindow(onScroll: (y: number) => void) {
+  let frame = 0;
+  let at = 0;
+  const tick = () => {
+    frame = 0;
+    const before = window.scrollY;
+    window.scrollBy({ top: scrollStep(at, { top: 0, bottom: window.innerHeight }), behavior: "instant" });
+    if (window.scrollY === before) return;
+    onScroll(at);
+    frame = requestAnimationFrame(tick);
+  };
+  return {
+    follow(y: number) {
+      at = y;
+      if (scrollStep(y, { top: 0, bottom: window.innerHeight }) !== 0) frame ||= requestAnimationFrame(tick);
+    },
+    stop: () => cancelAnimationFrame(frame),
+  };
+}

@@ -1,0 +1,172 @@
+import type { Template } from "@paraphe/contracts";
+import { cleanup, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { act } from "react";
+import { afterEach, expect, it, vi } from "vitest";
+import { ofName } from "../../../lib/of-name.ts";
+import { clearToasts } from "../../../ui/toast/toast-store.ts";
+import { openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
+import { SaveTemplateDialog } from "./save-template-dialog.tsx";
+import { TemplatesPage } from "./templates-page.tsx";
+
+const LIST = "/api/signature/templates/";
+const BAIL: Template = {
+  id: "t1",
+  name: "Bail vide",
+  title: "Bail d’habitation",
+  message: null,
+  flow: "sequential",
+  documents: [{ name: "Bail.pdf", size: 5_000, page_count: 2 }],
+  roles: [
+    { label: "Locataire", role: "signer", order: 1, field_count: 2 },
+    { label: "Bailleur", role: "approver", order: 2, field_count: 0 },
+  ],
+  field_count: 2,
+  created_at: "2026-11-20T10:00:00Z",
+  updated_at: "2026-11-21T10:00:00Z",
+};
+const button = (name: string) => screen.getByRole("button", { name });
+afterEach(() => {
+  cleanup();
+  act(clearToasts);
+  vi.unstubAllGlobals();
+});
+
+it("says how a first template is made, and what to do when they cannot be loaded", async () => {
+  serve({ [`GET ${LIST}`]: { status: 200, body: { count: 0, results: [] } } });
+  openPage(<TemplatesPage />);
+  expect(await screen.findByText("Aucun modèle")).toBeTruthy();
+  expect(screen.getByText("Préparez une enveloppe, puis enregistrez-la comme modèle à la dernière étape.")).toBeTruthy();
+  cleanup();
+  serve({ [`GET ${LIST}`]: { status: 500, body: {} } });
+  openPage(<TemplatesPage />);
+  expect(await screen.findByText("Vos modèles n’ont pas pu être chargés.")).toBeTruthy();
+  expect(button("Réessayer")).toBeTruthy();
+});
+
+it("is searched, narrowed and put in order, with the bar of the other lists", async () => {
+  const user = userEvent.setup();
+  const old = { ...BAIL, id: "t2", name: "Contrat de dépôt", updated_at: "2020-01-05T10:00:00Z" };
+  serve({ [`GET ${LIST}`]: { status: 200, body: { count: 2, results: [BAIL, old] } } });
+  openPage(<TemplatesPage />);
+  const names = () => screen.getAllByRole("button", { name: /^Utiliser/ }).map((use) => use.getAttribute("aria-label"));
+  await user.selectOptions(await screen.findByLabelText("Trier par"), "Nom, de Z à A");
+  expect(names()).toEqual(["Utiliser Contrat de dépôt", "Utiliser Bail vide"]);
+  const box = screen.getByLabelText("Rechercher un modèle par nom");
+  await user.type(box, "DEPOT{Enter}");
+  expect(names()).toEqual(["Utiliser Contrat de dépôt"]);
+  await user.click(button("Filtrer"));
+  await user.selectOptions(await screen.findByLabelText("Modification"), "Ces 7 derniers jours");
+  await user.click(await screen.findByRole("button", { name: "Voir 0 modèle" }));
+  expect(screen.getByText("Rien ne correspond à « DEPOT » avec ces filtres.")).toBeTruthy();
+  await user.click(screen.getAllByRole("button", { name: "Effacer la recherche et les filtres" })[1] as HTMLElement);
+  expect([box, names().length]).toEqual([document.activeElement, 2]);
+});
+
+it("fills each role with somebody before a draft is made, and shows the service's refusal under its field", async () => {
+  const user = userEvent.setup();
+  const calls = serve({
+    [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [BAIL] } },
+    [`POST ${LIST}t1/use/`]: {
+      status: 400,
+      body: { detail: "Corrigez", errors: { "recipients.1.email": ["Cette personne figure déjà parmi les destinataires"] } },
+    },
+    "GET /api/signature/recipients/suggestions/": { status: 200, body: { results: [] } },
+  });
+  openPage(<TemplatesPage />);
+  await user.click(await screen.findByRole("button", { name: "Utiliser Bail vide" }));
+  const dialog = screen.getByRole("dialog");
+  expect([...dialog.querySelectorAll("legend")].map((legend) => legend.textContent)).toEqual([
+    "Locataire (signataire, 2 champs)",
+    "Bailleur (approbateur)",
+  ]);
+  await user.click(button("Créer le brouillon"));
+  expect(within(dialog).getAllByText("Nom requis")).toHaveLength(2);
+  expect(calls.filter((call) => call.method === "POST")).toEqual([]);
+  await user.click(within(dialog).getByRole("button", { name: /C’est moi.*Bailleur/ }));
+  expect(within(dialog).getAllByText("Nom requis")).toHaveLength(1);
+  await user.type(within(dialog).getAllByLabelText("Nom")[0] as HTMLElement, "Camille Roux");
+  await user.type(within(dialog).getAllByLabelText("Email")[0] as HTMLElement, "camille@exemple.fr");
+  await user.click(button("Créer le brouillon"));
+  expect(await within(dialog).findByText("Cette personne figure déjà parmi les destinataires")).toBeTruthy();
+  expect(calls.find((call) => call.path.endsWith("/use/"))?.body).toEqual({
+    title: "Bail d’habitation",
+    people: [
+      { role_index: 0, full_name: "Camille Roux", email: "camille@exemple.fr", phone_number: null },
+      { role_index: 1, full_name: "Clémence Aubry-Lefèvre", email: "clemence@exemple.fr", phone_number: null },
+    ],
+  });
+});
+
+it("opens the draft it made", async () => {
+  const user = userEvent.setup();
+  serve({
+    [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [{ ...BAIL, roles: [] }] } },
+    [`POST ${LIST}t1/use/`]: { status: 201, body: { id: "e9" } },
+  });
+  openPage(<TemplatesPage />);
+  await user.click(await screen.findByRole("button", { name: "Utiliser Bail vide" }));
+  await user.click(button("Créer le brouillon"));
+  expect(await screen.findByText("Arrivée")).toBeTruthy();
+});
+
+it("renames, and says under the name what another already has; deletes after a question that starts on giving up", async () => {
+  const user = userEvent.setup();
+  const calls = serve({
+    [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [BAIL] } },
+    [`PATCH ${LIST}t1/`]: { status: 400, body: { errors: { name: ["Un de vos modèles porte déjà ce nom"] } } },
+    [`DELETE ${LIST}t1/`]: { status: 204 },
+  });
+  openPage(<TemplatesPage />);
+  await user.click(await screen.findByRole("button", { name: "Renommer Bail vide" }));
+  const name = screen.getByLabelText("Nom du modèle");
+  await user.clear(name);
+  await user.keyboard("{Enter}");
+  expect(screen.getByText("Nom requis")).toBeTruthy();
+  await user.type(name, "Bail meublé{Enter}");
+  expect(await screen.findByText("Un de vos modèles porte déjà ce nom")).toBeTruthy();
+  await user.click(button("Annuler"));
+  await user.click(button("Supprimer Bail vide"));
+  expect(document.activeElement?.textContent).toBe("Annuler");
+  await user.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Supprimer" }));
+  await vi.waitFor(() => expect(calls.some((call) => call.method === "DELETE")).toBe(true));
+});
+
+it("saves a template with a name for each role; two of one name are refused before anything is asked", async () => {
+  const user = userEvent.setup();
+  const calls = serve({
+    [`POST ${LIST}`]: { status: 409, body: { code: "too_many_templates", detail: "Vous avez déjà 100 modèles, le maximum." } },
+  });
+  openPage(
+    <SaveTemplateDialog
+      title="Bail"
+      people={[
+        { key: "a", name: "Camille Roux", role: "signer" },
+        { key: "b", name: "Paul Morel", role: "signer" },
+        { key: "c", name: "Agence", role: "viewer" },
+      ]}
+      onReady={async () => ({ envelope: "e1", recipients: ["r1", "r2", "r3"] })}
+      onClose={() => undefined}
+    />,
+  );
+  const role = (person: string) => screen.getByLabelText(`Rôle ${ofName(person)}`) as HTMLInputElement;
+  expect([role("Camille Roux").value, role("Paul Morel").value, role("Agence").value]).toEqual(["Signataire 1", "Signataire 2", "Copie 1"]);
+  await user.clear(role("Paul Morel"));
+  await user.type(role("Paul Morel"), "SIGNATAIRE 1");
+  await user.click(button("Enregistrer le modèle"));
+  expect(screen.getByText("Ce nom de rôle est déjà pris")).toBeTruthy();
+  expect(calls).toEqual([]);
+  await user.clear(role("Paul Morel"));
+  await user.type(role("Paul Morel"), "Bailleur");
+  await user.click(button("Enregistrer le modèle"));
+  expect(await screen.findByText("Vous avez déjà 100 modèles, le maximum.")).toBeTruthy();
+  expect(calls.find((call) => call.method === "POST")?.body).toEqual({
+    envelope: "e1",
+    name: "Bail",
+    roles: [
+      { recipient: "r1", label: "Signataire 1" },
+      { recipient: "r2", label: "Bailleur" },
+      { recipient: "r3", label: "Copie 1" },
+    ],
+  });
+});

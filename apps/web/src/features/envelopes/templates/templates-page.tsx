@@ -1,0 +1,173 @@
+import type { Template } from "@paraphe/contracts";
+import { useRef, useState } from "react";
+import { useSearchParams } from "react-router";
+import { formatDay } from "../../../lib/format-dates.ts";
+import { plural } from "../../../lib/format-numbers.ts";
+import { useDelayed } from "../../../lib/use-delayed.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { type Column, DataTable } from "../../../ui/data-table/data-table.tsx";
+import { RowActions } from "../../../ui/data-table/row-actions.tsx";
+import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
+import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
+import { FilterBar } from "../../../ui/filter-bar/filter-bar.tsx";
+import { NothingFound } from "../../../ui/filter-bar/nothing-found.tsx";
+import { useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
+import { DeleteTemplateDialog } from "./delete-template-dialog.tsx";
+import { RenameTemplateDialog } from "./rename-template-dialog.tsx";
+import { narrowTemplates, TEMPLATE_FILTERS, TEMPLATE_ORDERS } from "./template-list.ts";
+import { roleNames, templateSummary } from "./template-words.ts";
+import { UseTemplateDialog } from "./use-template-dialog.tsx";
+import { useTemplates } from "./use-templates.ts";
+
+type Asked = { readonly kind: "use" | "rename" | "delete"; readonly template: Template };
+type Ask = (kind: Asked["kind"], template: Template) => void;
+
+/** `/signature/templates`: the envelopes one starts from. */
+export function TemplatesPage() {
+  const list = useTemplates();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const slow = useDelayed(list.isPending, 200);
+  const ask: Ask = (kind, template) => setAsked({ kind, template });
+  const close = () => setAsked(null);
+  return (
+    <main className="main" id="contenu">
+      <div className="page-head">
+        <div>
+          <PageHeading title="Modèles">Modèles</PageHeading>
+          {list.data ? <p className="lede">{plural(list.data.count, "modèle")}</p> : null}
+        </div>
+        <LinkButton to="/signature/upload">Partir d’un fichier</LinkButton>
+      </div>
+      {list.isError ? (
+        <Alert tone="danger">
+          <div>Vos modèles n’ont pas pu être chargés.</div>
+          <Button size="sm" onClick={() => void list.refetch()}>
+            <Icon name="refresh" size="sm" />
+            Réessayer
+          </Button>
+        </Alert>
+      ) : (
+        <div className="card">
+          {list.isPending && slow ? <SkeletonRows rows={4} label="Chargement des modèles" /> : null}
+          {list.data?.count === 0 ? <NoTemplate /> : null}
+          {list.data && list.data.count > 0 ? <TemplateList templates={list.data.results} ask={ask} /> : null}
+        </div>
+      )}
+      {asked?.kind === "use" ? <UseTemplateDialog template={asked.template} onClose={close} /> : null}
+      {asked?.kind === "rename" ? <RenameTemplateDialog template={asked.template} onClose={close} /> : null}
+      {asked?.kind === "delete" ? <DeleteTemplateDialog template={asked.template} onClose={close} /> : null}
+    </main>
+  );
+}
+
+function TemplateList({ templates, ask }: { readonly templates: readonly Template[]; readonly ask: Ask }) {
+  const address = useListAddress(useSearchParams(), { orders: TEMPLATE_ORDERS, filters: TEMPLATE_FILTERS });
+  const box = useRef<HTMLInputElement>(null);
+  const rows = narrowTemplates(templates, address, new Date());
+  return (
+    <>
+      <FilterBar
+        {...{ address, box }}
+        label="Rechercher un modèle par nom"
+        placeholder="Nom du modèle"
+        found={plural(rows.length, "modèle")}
+        preview={async (values) => plural(narrowTemplates(templates, { ...address, values }, new Date()).length, "modèle")}
+      />
+      {rows.length === 0 ? (
+        <NothingFound {...{ address, box }} title="Aucun modèle trouvé" what="Aucun modèle" />
+      ) : (
+        <DataTable
+          caption="Modèles"
+          rows={rows}
+          rowKey={(template) => template.id}
+          columns={columns(ask)}
+          renderCard={(template) => <TemplateCard template={template} ask={ask} />}
+        />
+      )}
+    </>
+  );
+}
+
+function NoTemplate() {
+  return (
+    <EmptyState
+      title="Aucun modèle"
+      action={
+        <LinkButton variant="primary" to="/signature/upload">
+          Créer une enveloppe
+        </LinkButton>
+      }
+    >
+      Préparez une enveloppe, puis enregistrez-la comme modèle à la dernière étape.
+    </EmptyState>
+  );
+}
+
+function TemplateCard({ template, ask }: { template: Template; ask: Ask }) {
+  return (
+    <>
+      <DocCell title={template.name} subtitle={templateSummary(template)} />
+      <span className="muted small break">{roleNames(template)}</span>
+      <div className="row">
+        <Button variant="primary" className="grow" aria-label={`Utiliser ${template.name}`} onClick={() => ask("use", template)}>
+          Utiliser
+        </Button>
+        <Button square variant="ghost" aria-label={`Renommer ${template.name}`} onClick={() => ask("rename", template)}>
+          <Icon name="edit" />
+        </Button>
+        <Button square variant="ghost" aria-label={`Supprimer ${template.name}`} onClick={() => ask("delete", template)}>
+          <Icon name="trash" />
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function columns(ask: Ask): readonly Column<Template>[] {
+  return [
+    {
+      key: "name",
+      header: "Modèle",
+      wide: true,
+      cell: (template) => <DocCell title={template.name} subtitle={templateSummary(template)} />,
+    },
+    { key: "roles", header: "Rôles", cell: roleNames },
+    { key: "date", header: "Modifié le", className: "num nowrap", cell: (template) => formatDay(template.updated_at) },
+    {
+      key: "actions",
+      header: "Actions",
+      cell: (template) => (
+        <RowActions>
+          <Button size="sm" aria-label={`Utiliser ${template.name}`} onClick={() => ask("use", template)}>
+            Utiliser
+          </Button>
+          <Button
+            size="sm"
+            variant="ghost"
+            square
+            aria-label={`Renommer ${template.name}`}
+            title="Renommer"
+            onClick={() => ask("rename", template)}
+          >
+            <Icon name="edit" />
+          </Button>
+          <Button
+            size="sm"
+            variant="ghost"
+            square
+            aria-label={`Supprimer ${template.name}`}
+            title="Supprimer"
+            onClick={() => ask("delete", template)}
+          >
+            <Icon name="trash" />
+          </Button>
+        </RowActions>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,52 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { checkLog } from "../proof/prints/check-log.ts";
+import { checkContinuity } from "./check-continuity.ts";
+// Two services of the same address, each with seals, authorities and a log of its own, as they answered once.
+import logs from "./testing/two-logs.json" with { type: "json" };
+
+const { own, other } = logs;
+let asked: string[];
+
+beforeAll(async () => {
+  await import("@paraphe/proof");
+}, 60_000);
+beforeEach(() => {
+  asked = [];
+  // The network alone is replaced.
+  vi.stubGlobal("fetch", async (address: string) => {
+    asked.push(address);
+    if (address.includes("/latest/")) return Response.json(own.latest);
+    return Response.json(address.includes("/authorities/") ? own.authorities : own.consistency);
+  });
+});
+
+describe("a checkpoint that was kept", () => {
+  it("is continued by the log of the service that made it", async () => {
+    expect(await checkContinuity(own.kept, own.latest)).toEqual({ outcome: "holds" });
+  });
+
+  it("that is newer than what the page knows is held against the log as it is now", async () => {
+    expect(await checkContinuity(own.latest, own.kept)).toEqual({ outcome: "holds" });
+    expect(asked.some((address) => address.includes("/latest/"))).toBe(true);
+  });
+
+  it("accuses the service of a rewritten log when its own word does", async () => {
+    vi.stubGlobal("fetch", async (address: string) => {
+      if (address.includes("/latest/")) return Response.json(own.kept);
+      return Response.json(address.includes("/authorities/") ? own.authorities : { ...own.consistency, path: [] });
+    });
+    expect(await checkContinuity(own.kept, own.latest)).toEqual({ outcome: "rewritten" });
+    expect(await checkContinuity(own.latest, own.kept)).toEqual({ outcome: "shorter" });
+  });
+
+  it.each([other.kept, other.latest])("accuses it of nothing when somebody else signed it in the service's name", async (forged) => {
+    expect(await checkContinuity(forged, own.latest)).toEqual({ outcome: "unsound" });
+    expect(asked.every((address) => address.includes("/authorities/"))).toBe(true);
+  });
+});
+
+it("a proof of inclusion holds by a checkpoint of the service's own authorities, and by no other", async () => {
+  const [{ checkpoint, ...rest }, origin] = [own.inclusion, "https://localhost:8443"];
+  expect(await checkLog({ ...rest, checkpoint }, origin)).toMatchObject({ state: "holds" });
+  expect(await checkLog(other.inclusion, origin)).toEqual({ state: "broken" });
+});

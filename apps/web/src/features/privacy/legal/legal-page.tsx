@@ -1,0 +1,77 @@
+import { formatLongDay } from "../../../lib/format-dates.ts";
+import { Brand } from "../../../ui/brand/brand.tsx";
+import { TextLink } from "../../../ui/link/text-link.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { useSession } from "../../accounts/use-session.ts";
+import { KeptDataTable } from "./kept-data-table.tsx";
+import { LegalLinks } from "./legal-links.tsx";
+import styles from "./legal-page.module.css";
+import type { LegalSection, LegalText } from "./legal-text.ts";
+
+/** A page of law, for visitors and members alike: its contents, then its sections. It prints without what is for the screen alone. */
+export function LegalPage({ text }: { readonly text: LegalText }) {
+  const session = useSession();
+  return (
+    <>
+      {session.state === "visitor" && (
+        <header className={styles["head"]}>
+          <Brand to="/login" />
+          <TextLink to="/login">Se connecter</TextLink>
+        </header>
+      )}
+      <main className="main" id="contenu">
+        <div className={styles["page"]}>
+          <div>
+            <PageHeading title={text.title}>{text.title}</PageHeading>
+            <p className="lede">{text.lede}</p>
+            <p className="muted small">
+              Version du <time dateTime={text.since}>{formatLongDay(text.since)}</time>
+            </p>
+          </div>
+          <nav className={styles["contents"]} aria-label="Sommaire">
+            <ol>
+              {text.sections.map(({ id, title }) => (
+                <li key={id}>
+                  <a href={`#${id}`}>{title}</a>
+                </li>
+              ))}
+            </ol>
+          </nav>
+          {text.sections.map((section) => (
+            <Section key={section.id} section={section} />
+          ))}
+          <LegalLinks />
+        </div>
+      </main>
+    </>
+  );
+}
+
+function Section({ section }: { readonly section: LegalSection }) {
+  return (
+    <section className={styles["section"]} id={section.id} aria-labelledby={`${section.id}-titre`}>
+      <h2 className="h2" id={`${section.id}-titre`}>
+        {section.title}
+      </h2>
+      {section.blocks.map((block) =>
+        typeof block === "string" ? (
+          <p key={block}>{block}</p>
+        ) : (
+          <ul key={block.list[0]}>
+            {block.list.map((item) => (
+              <li key={item}>{item}</li>
+            ))}
+          </ul>
+        ),
+      )}
+      {section.hasTable && <KeptDataTable />}
+      {section.links?.map(({ to, label }) => (
+        <p key={to}>
+          <a className={styles["link"]} href={to}>
+            {label}
+          </a>
+        </p>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,192 @@
+import type { Proof } from "@paraphe/contracts";
+import type { ReactNode } from "react";
+import { formatExactInstant, formatLongDay } from "../../../lib/format-dates.ts";
+import { plural } from "../../../lib/format-numbers.ts";
+import { servedWords } from "../../../lib/validity-words.ts";
+import { Card } from "../../../ui/card/card.tsx";
+import { KeyValue } from "../../../ui/key-value/key-value.tsx";
+import { AllCertificates } from "./all-certificates.tsx";
+import { CERTIFICATE_CARD } from "./card-names.ts";
+import styles from "./proof-cards.module.css";
+import { formatSerial, type RevocationWord, revocationWord } from "./revocation-word.ts";
+import { Tick } from "./tick.tsx";
+
+const NONE = "Non communiqué";
+
+type Props = {
+  readonly certificate: NonNullable<Proof["certificate"]>;
+  readonly proof: Proof;
+  readonly uuid: string;
+  readonly sig: string;
+};
+
+/** The certificate behind the signature: whose, until when, revoked or not, dated by whom. */
+export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
+  const { level, signers } = proof;
+  const isOneOfSeveral = signers.filter(({ signed }) => signed).length > 1;
+  const { subject, revocation, timestamp } = certificate;
+  const ocsp = revocationWord(revocation.ocsp_status, "ocsp");
+  const crl = revocationWord(revocation.crl_status, "crl");
+  return (
+    <Card {...CERTIFICATE_CARD} isInner aside={<Summary words={[ocsp, crl]} />}>
+      <KeyValue entries={inPlainWords(proof, [ocsp, crl])} />
+      <KeyValue
+        entries={[
+          ["Nom (CN)", subject.CN || NONE],
+          ["Organisation (O)", subject.O ?? NONE],
+          ["Pays (C)", subject.C ?? NONE],
+          [
+            "Numéro de série",
+            <span key="serial" className="mono break">
+              {formatSerial(certificate.serial_number)}
+            </span>,
+          ],
+          [
+            "Validité",
+            <span key="validity" className="num">
+              {`du ${formatLongDay(certificate.valid_from)} au ${formatLongDay(certificate.valid_to)}`}
+            </span>,
+          ],
+          ["OCSP", <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />],
+          ["CRL", <Answer key="crl" word={crl} url={revocation.crl_url} at={revocation.crl_at} isRead />],
+          [
+            "Horodatage",
+            timestamp ? (
+              <span key="time" className="num">
+                {formatExactInstant(timestamp.time)}
+              </span>
+            ) : (
+              NONE
+            ),
+          ],
+          ["Autorité (TSA)", timestamp ? `${timestamp.tsa} (non qualifié)` : NONE],
+        ]}
+      />
+      <Technical certificate={certificate} level={level} />
+      {isOneOfSeveral ? (
+        <>
+          <p className="muted small">Ce certificat est celui de la dernière signature.</p>
+          <AllCertificates uuid={uuid} sig={sig} />
+        </>
+      ) : null}
+    </Card>
+  );
+}
+
+/** What somebody asks first, in everybody's words; the term that an expert looks for stands after it. */
+function inPlainWords({ level, certificate }: Proof, words: readonly RevocationWord[]): readonly (readonly [string, ReactNode])[] {
+  if (certificate === null) return [];
+  const { subject, issuers, timestamp } = certificate;
+  const isKept = level === "B-LT" || level === "B-LTA";
+  const [issuer] = issuers;
+  const isRevoked = words.some(({ tone }) => tone === "bad");
+  const isGood = !isRevoked && words.some(({ tone }) => tone === "good") && words.every(({ word }) => word !== "Inconnu");
+  const revocation: RevocationWord = isRevoked ? { tone: "bad", word: "Révoqué" } : { tone: "good", word: "Oui" };
+  return [
+    [
+      "Conservation longue durée",
+      <span key="kept">
+        <Tick word={isKept ? { tone: "good", word: "Oui" } : { tone: "unsure", word: level === null ? "Non établie" : "Non" }} />{" "}
+        {level === null ? null : <span className="muted">(PAdES {level})</span>}
+      </span>,
+    ],
+    [
+      "Certificat",
+      <span key="certificate">
+        {subject.CN || NONE}
+        {issuer === undefined ? "" : `, établi par ${issuer}`}
+        {timestamp === null ? null : <span className={`muted ${styles.once}`}>{judgedAt(certificate, timestamp.time)}</span>}
+      </span>,
+    ],
+    [
+      "Non révoqué",
+      <span key="revocation">
+        {isRevoked || isGood ? <Tick word={revocation} /> : <Tick word={{ tone: "unsure", word: "Non établi" }} />}{" "}
+        <span className="muted">(OCSP et liste CRL)</span>
+      </span>,
+    ],
+  ];
+}
+
+function judgedAt(certificate: NonNullable<Proof["certificate"]>, time: string): string {
+  const served = servedWords(certificate, time);
+  return served === null ? `Il a servi le ${formatLongDay(time)}. Sa validité se juge à cet instant.` : `Ce certificat ${served}.`;
+}
+
+function Summary({ words }: { words: readonly RevocationWord[] }) {
+  if (words.some((word) => word.tone === "bad")) return <Tick word={{ tone: "bad", word: "Révoqué" }} />;
+  if (words.some((word) => word.tone === "good")) return <Tick word={{ tone: "good", word: "Non révoqué" }} icon="shield" />;
+  return null;
+}
+
+const AT_SIGNING = { true: "Oui", false: "Non", null: "Indéterminé" } as const;
+
+/** What a technician asks for, one row at a time. */
+function Technical({ certificate, level }: { certificate: NonNullable<Proof["certificate"]>; level: Proof["level"] }) {
+  const { issuers, hash_algorithm, valid_at_signing, timestamp } = certificate;
+  const rows: readonly (readonly [string, string, string])[] = [
+    [
+      "Valide au moment de la signature",
+      AT_SIGNING[`${valid_at_signing}`],
+      timestamp
+        ? `Le certificat est jugé au moment que l’horodatage prouve\u00a0: ${formatExactInstant(timestamp.time)}.`
+        : "Sans horodatage, rien ne prouve le moment de la signature.",
+    ],
+    [
+      "Chaîne de certification",
+      issuers.length === 0 ? NONE : plural(issuers.length, "autorité"),
+      issuers.length === 0 ? "Aucune autorité connue ici." : [certificate.subject.CN, ...issuers].join(" ← "),
+    ],
+    ["Niveau", level ? `PAdES ${level}` : NONE, LEVELS[level ?? "none"]],
+    [
+      "Algorithme de hachage",
+      hash_algorithm ?? NONE,
+      "Il donne l’empreinte que la signature protège\u00a0: un octet changé dans le document donne une autre empreinte.",
+    ],
+  ];
+  return (
+    <div className={styles.technical}>
+      {rows.map(([name, value, meaning]) => (
+        <details key={name}>
+          <summary>
+            <span className="grow">{name}</span>
+            <span className="ink2 num">{value}</span>
+          </summary>
+          <p className="muted small break">{meaning}</p>
+        </details>
+      ))}
+    </div>
+  );
+}
+
+/** Source: EN 319 142-1 §6. */
+const LEVELS = {
+  "B-B": "Signature de base, sans date prouvée.",
+  "B-T": "Signature dont la date est prouvée par un horodatage.",
+  "B-LT": "Le fichier contient de quoi la vérifier plus tard, sans demander à personne.",
+  "B-LTA": "Le fichier contient de quoi la vérifier plus tard, protégé par un horodatage d’archive.",
+  none: "Le niveau n’a pas pu être établi.",
+} as const;
+
+type AnswerProps = {
+  readonly word: RevocationWord;
+  readonly url: string | null;
+  readonly at: string | null;
+  /** The address gives a file to whoever follows it; a responder answers programs alone. */
+  readonly isRead?: boolean;
+};
+
+function Answer({ word, url, at, isRead = false }: AnswerProps) {
+  return (
+    <>
+      {word.word === NONE ? NONE : <Tick word={word} />}
+      {at ? <span className="muted small num"> Données du {formatExactInstant(at)}</span> : null}
+      {url && isRead ? (
+        <a className={`mono break ${styles.url}`} href={url} rel="noreferrer">
+          {url}
+        </a>
+      ) : null}
+      {url && !isRead ? <span className={`mono break ${styles.url}`}>{url}</span> : null}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useRef, useState } from "react";
+import { bearsSignature } from "../../../lib/bears-signature.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
+import { type ComparedDocument, compareTitle } from "./compared-documents.ts";
+import { hashFile } from "./hash-file.ts";
+import styles from "./proof-cards.module.css";
+
+type Known = ComparedDocument;
+/** What a file that was brought is: the signed one, byte for byte; another one, signed or not; or one that could not be read. */
+type Finding = { readonly state: "same"; readonly known: Known } | { readonly state: "other" | "unsigned" | "unread" };
+type Compared = { readonly name: string; readonly finding: Finding };
+
+/** « Comparer avec mon fichier »: hashed here, sent to nobody. */
+export function OwnFiles({ documents }: { documents: readonly Known[] }) {
+  const [results, setResults] = useState<readonly Compared[]>([]);
+  const [isBusy, setIsBusy] = useState(false);
+  const asked = useRef(0);
+  const compare = async (files: readonly File[]) => {
+    const turn = ++asked.current;
+    setResults([]);
+    setIsBusy(true);
+    const compared: Compared[] = [];
+    // One at a time: each is held in memory whole.
+    for (const file of files) compared.push({ name: file.name, finding: await findIn(documents, file) });
+    // Of files that were given since, the answer comes later.
+    if (turn !== asked.current) return;
+    setResults(compared);
+    setIsBusy(false);
+  };
+  const isOne = documents.length === 1 && results.length === 1;
+  return (
+    <div className={`stack stack--sm ${styles["tool"]}`}>
+      <Dropzone
+        compact
+        multiple={documents.length > 1}
+        title={compareTitle(documents)}
+        hint={"Recalcule l’empreinte dans votre navigateur\u00a0: identique, le document n’a pas changé d’un octet. Rien n’est envoyé."}
+        accept=".pdf,application/pdf"
+        onFiles={(files) => void compare(files)}
+      />
+      {/* There before what it tells: a region that comes with its words may stay silent. */}
+      <div className="stack stack--sm" role="status" aria-label="Comparaison">
+        {isBusy ? <p className="muted">Calcul de l’empreinte…</p> : null}
+        {results.map(({ name, finding }, index) => (
+          <Alert key={index} isAnnounced={false} tone={TONES[finding.state]} {...(isOne ? {} : { title: name })}>
+            {comparedWords(finding, isOne)}
+          </Alert>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+async function findIn(documents: readonly Known[], file: File): Promise<Finding> {
+  try {
+    const hash = await hashFile(file);
+    const known = documents.find((document) => document.hash_sha256 === hash);
+    if (known !== undefined) return { state: "same", known };
+    return { state: bearsSignature(new Uint8Array(await file.arrayBuffer())) ? "other" : "unsigned" };
+  } catch (error) {
+    console.warn("a file could not be read", error);
+    return { state: "unread" };
+  }
+}
+
+const TONES = { same: "success", other: "danger", unsigned: "danger", unread: "warning" } as const;
+
+function comparedWords(finding: Finding, isOne: boolean): string {
+  if (finding.state === "unread") return "Ce fichier n’a pas pu être lu. Vérifiez qu’il est toujours là, puis recommencez.";
+  if (finding.state === "same") {
+    const { name } = finding.known;
+    const which = isOne || name === null ? "celui qui a été signé" : `«\u00a0${name}\u00a0», tel qu’il a été signé`;
+    return `Empreinte identique\u00a0: votre fichier est ${which}.`;
+  }
+  const other = "Empreinte différente\u00a0: votre fichier n’est pas celui qui a été signé.";
+  return finding.state === "other"
+    ? other
+    : `${other} Il ne porte aucune signature électronique\u00a0: une copie à imprimer, par exemple, n’est jamais le fichier signé.`;
+}

@@ -1,0 +1,104 @@
+import type { Proof } from "@paraphe/contracts";
+import { formatLongDay } from "../../../lib/format-dates.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Card } from "../../../ui/card/card.tsx";
+import { lazyNear } from "../../../ui/lazy-step/lazy-near.tsx";
+import { PAPER_CARD } from "./card-names.ts";
+import type { PaperCheck } from "./check-statement.ts";
+import styles from "./proof-cards.module.css";
+import { SeeLarge } from "./see-large.tsx";
+import type { PagePlace, SignedFile } from "./signed-file.ts";
+import type { PaperState } from "./use-paper-check.ts";
+
+const PageChoice = lazyNear(async () => (await import("./page-choice.tsx")).PageChoice, null);
+
+type Props = {
+  readonly paper: PaperState;
+  readonly proof: Proof;
+  readonly files: readonly SignedFile[];
+  readonly onOpen: (place: PagePlace) => void;
+};
+
+/** « Comparer avec ma page imprimée »: what the code of the page says, and the page itself, large, beside the paper. */
+export function PaperCard({ paper, proof, files, onOpen }: Props) {
+  const index = paper.state === "ours" ? files.findIndex(({ hash }) => hash === paper.document.hash_sha256) : -1;
+  // While the code is being checked, or when it is no one of ours, there is no page to choose.
+  const isChosen = paper.state !== "checking" && paper.state !== "forged" && paper.state !== "cut";
+  const held = paper.state === "ours" && paper.page > 0 && index >= 0 ? { index, page: paper.page } : null;
+  return (
+    <Card {...PAPER_CARD} className={styles["paper"]}>
+      {paper.state === "none" ? (
+        <p className="ink2">
+          Chaque code imprimé dit quelle page vous tenez{"\u00a0"}: scannez celui de votre page
+          {files.length > 0 ? ", ou choisissez-la ci-dessous." : "."}
+        </p>
+      ) : (
+        // There before what it tells: a region that comes with its words may stay silent.
+        <div role="status" aria-label="Contrôle du code">
+          <Said paper={paper} proof={proof} />
+        </div>
+      )}
+      {held === null ? null : <SeeLarge onClick={() => onOpen(held)} />}
+      {held === null && files.length > 0 && isChosen ? <PageChoice files={files} onOpen={onOpen} /> : null}
+    </Card>
+  );
+}
+
+function Said({ paper, proof }: Pick<Props, "paper" | "proof">) {
+  if (paper.state === "ours" || paper.state === "other" || paper.state === "revoked") return <Told paper={paper} proof={proof} />;
+  if (paper.state === "away")
+    return (
+      <Alert isAnnounced={false} tone="warning">
+        Le contrôle du code n’a pas pu être chargé. Rechargez la page pour recommencer.
+      </Alert>
+    );
+  // Of a code that is none of ours the page says on top what to think.
+  if (paper.state === "forged") return <p className="ink2">Aucune page de ce document ne porte ce code.</p>;
+  return paper.state === "cut" ? (
+    <p className="ink2">Ce n’est le code entier d’aucune page.</p>
+  ) : (
+    <p className="muted">Contrôle du code en cours…</p>
+  );
+}
+
+type ToldProps = { readonly paper: Extract<PaperCheck, { readonly page: number }>; readonly proof: Proof };
+
+function Told({ paper, proof }: ToldProps) {
+  const page = paper.page === 0 ? "la page de preuve ajoutée au document" : `la page ${paper.page} sur ${paper.count}`;
+  const made = `La copie a été faite le ${formatLongDay(`${paper.madeOn}T12:00:00Z`)}`;
+  if (paper.state === "other")
+    return (
+      <Alert isAnnounced={false} tone="warning" title={`Vous tenez ${page}, d’une autre version`}>
+        {made}, d’une version du document qui n’est plus celle d’aujourd’hui{"\u00a0"}: une signature a pu s’y ajouter depuis.
+      </Alert>
+    );
+  if (paper.state === "revoked")
+    return (
+      <Alert isAnnounced={false} tone="warning" title={`Votre page se dit ${page}`}>
+        La clé du service qui l’a signé a été révoquée depuis. Ce code, et la date du {formatLongDay(`${paper.madeOn}T12:00:00Z`)} qu’il se
+        donne, ne prouvent rien{"\u00a0"}: comparez les mots.
+      </Alert>
+    );
+  return <Ours paper={paper} proof={proof} page={page} made={made} />;
+}
+
+type OursProps = {
+  readonly paper: Extract<PaperCheck, { readonly state: "ours" }>;
+  readonly proof: Proof;
+  readonly page: string;
+  readonly made: string;
+};
+
+/** The code is the service's own; what it leads to may be worth nothing all the same, or not be shown. */
+function Ours({ paper, proof, page, made }: OursProps) {
+  const name = proof.documents.length > 1 ? ` de «\u00a0${paper.document.name ?? "Document"}\u00a0»` : "";
+  const isShown = paper.document.document_url !== null;
+  return (
+    <Alert isAnnounced={false} tone={proof.verdict === "invalid" ? "warning" : "success"} title={`Vous tenez ${page}${name}`}>
+      {made}, et son code est signé par le service.{" "}
+      {isShown
+        ? "Comparez mot à mot\u00a0: seul le document affiché ici fait foi."
+        : "Le document n’est pas montré ici\u00a0: rien ne dit que votre papier porte les mêmes mots."}
+    </Alert>
+  );
+}

@@ -1,0 +1,78 @@
+import type { Proof } from "@paraphe/contracts";
+import { formatLongDay } from "../../../lib/format-dates.ts";
+import type { LogCheck } from "./check-log.ts";
+import type { PaperState } from "./use-paper-check.ts";
+
+/** What is said on top. `word`: in the place of the verdict's own. */
+export type ShownVerdict = Pick<Proof, "verdict" | "reason"> & {
+  readonly word?: string;
+  /** The code of the paper is nobody's word: nothing green stands beside. */
+  readonly isPaperDoubted?: boolean;
+};
+type Judged = Pick<Proof, "verdict" | "reason" | "purged">;
+type Found = {
+  readonly paper: PaperState;
+  /** What this browser found of the log; null before, and where there is nothing to check. */
+  readonly log: LogCheck | null;
+};
+
+/**
+ * The verdict that the page shows: never more than the service's, and less where this browser found it wanting. Whoever came from a paper asks about
+ * the paper: nothing is green while its code is not known to be the service's own, and of the document as it is now.
+ */
+export function shownVerdict(proof: Judged, { paper, log }: Found): ShownVerdict {
+  const { verdict, reason } = proof;
+  if (paper.state === "forged")
+    return {
+      verdict: "invalid",
+      word: "Ce code n’est pas celui de ce document",
+      isPaperDoubted: true,
+      reason:
+        "Le service n’a pas signé le code de votre page pour cette impression\u00a0: il vient d’un autre document, ou il est falsifié. Ne vous fiez pas à ce papier.",
+    };
+  if (log?.state === "broken")
+    return { verdict: "invalid", reason: "Le journal public ne porte pas ce que le service en dit. Ne vous fiez pas à ce document." };
+  if (verdict === "invalid") return { verdict, reason };
+  return paperDoubt(proof, paper) ?? (verdict === "valid" ? lessThanValid(paper, log) : null) ?? { verdict, reason };
+}
+
+/** What the code of the paper takes away from any document that is not wrong itself. */
+function paperDoubt({ verdict, reason, purged }: Judged, paper: PaperState): ShownVerdict | null {
+  if (paper.state === "cut")
+    return {
+      verdict: "indeterminate",
+      word: "Le code de votre page est incomplet",
+      isPaperDoubted: true,
+      reason:
+        "L’adresse ouverte ne porte pas le code entier d’une page\u00a0: elle a pu être coupée ou mal recopiée. Scannez à nouveau le code imprimé, bien à plat\u00a0: sans lui, rien ne dit que votre papier vienne du service.",
+    };
+  if (paper.state !== "other") return null;
+  const made = `Elle a été imprimée le ${formatLongDay(`${paper.madeOn}T12:00:00Z`)}, d’un état du document qui n’est plus le dernier\u00a0: une signature a pu s’y ajouter depuis.`;
+  const now = verdict === "valid" ? "Le document signé, lui, est valide\u00a0: comparez-les, lui seul fait foi." : reason;
+  return { verdict: "indeterminate", word: "Votre page est d’une autre version", reason: purged ? made : `${made} ${now}` };
+}
+
+function lessThanValid(paper: PaperState, log: LogCheck | null): ShownVerdict | null {
+  if (paper.state === "revoked")
+    return {
+      verdict: "indeterminate",
+      word: "Ce code ne prouve rien",
+      isPaperDoubted: true,
+      reason:
+        "La clé qui a signé le code de votre page a été révoquée\u00a0: rien ne prouve que cette page ait été faite avant, ni par le service. Comparez-la mot à mot avec le document signé, qui seul fait foi.",
+    };
+  if (paper.state === "checking")
+    return { verdict: "indeterminate", word: "Contrôle en cours", reason: "Le code de votre page est en train d’être vérifié." };
+  if (paper.state === "away")
+    return {
+      verdict: "indeterminate",
+      reason: "Ce qui contrôle le code de votre page n’a pas pu être chargé. Rechargez la page pour recommencer.",
+    };
+  if (log?.state === "elsewhere")
+    return {
+      verdict: "indeterminate",
+      word: "Cette adresse n’est pas celle du journal",
+      reason: `Le journal public de ce document est celui de ${log.log}, et vous lisez cette page à une autre adresse. Ouvrez-la à la première avant de vous y fier.`,
+    };
+  return null;
+}

@@ -1,0 +1,75 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import { PdfViewer } from "../../../pdf/pdf-viewer.tsx";
+import { buttonLook } from "../../../ui/button/button-look.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { plural } from "../../../lib/format-numbers.ts";
+import { loadSignedFile } from "./proof-calls.ts";
+import type { PagePlace, SignedFile } from "./signed-file.ts";
+import styles from "./signed-document.module.css";
+
+/** The signed file itself, byte for byte. `onHere`: the viewer stands, what comes after it may be asked for. */
+export function SignedDocument({ files, onHere }: { readonly files: readonly SignedFile[]; readonly onHere: () => void }) {
+  const [pages, setPages] = useState<number | null>(null);
+  const tell = useEffectEvent(onHere);
+  useEffect(() => tell(), []);
+  return (
+    <section className={`card ${styles.card}`} aria-labelledby="document">
+      <div className="card__head">
+        <h2 className="h2 grow" id="document">
+          Document
+        </h2>
+        {pages === null ? null : <span className="ink2 num">{plural(pages, "page")}</span>}
+        {files[0] === undefined ? null : (
+          <a className={buttonLook({ variant: "ghost", size: "sm" })} href={files[0].address} target="_blank" rel="noreferrer">
+            <Icon name="external" size="sm" />
+            Ouvrir dans un nouvel onglet
+          </a>
+        )}
+      </div>
+      <SignedDocumentViewer files={files} onPageCount={setPages} />
+    </section>
+  );
+}
+
+type ViewerProps = {
+  readonly files: readonly SignedFile[];
+  /** Shown first: the beginning of the first file when absent. */
+  readonly start?: PagePlace;
+  readonly onPageCount?: (count: number) => void;
+};
+
+/** The viewer alone, with the choice of the file when there are several. */
+export function SignedDocumentViewer({ files, start, onPageCount }: ViewerProps) {
+  const [index, setIndex] = useState(start?.index ?? 0);
+  const file = files[index] ?? files[0];
+  if (!file) return null;
+  return (
+    <PdfViewer
+      frame="embedded"
+      label="Document signé"
+      source={{ key: file.address, load: (signal) => loadSignedFile(file.address, signal) }}
+      failedText="Le document signé n'a pas pu être chargé."
+      downloadHref={file.address}
+      startPage={start?.index === index ? start.page : 1}
+      {...(onPageCount ? { onPageCount } : {})}
+      heading={
+        files.length === 1 ? (
+          file.name
+        ) : (
+          <select
+            className={styles.choice}
+            aria-label="Document affiché"
+            value={index}
+            onChange={(event) => setIndex(Number(event.target.value))}
+          >
+            {files.map((other, at) => (
+              <option key={other.address} value={at}>
+                {other.name}
+              </option>
+            ))}
+          </select>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,115 @@
+import type { BroughtReport } from "@paraphe/proof";
+import type { ReactNode } from "react";
+import { formatInstant } from "../../../lib/format-dates.ts";
+import { plural } from "../../../lib/format-numbers.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { buttonLook } from "../../../ui/button/button-look.ts";
+import { Fold } from "../../../ui/fold/fold.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { KeyValue } from "../../../ui/key-value/key-value.tsx";
+import { MeaningList } from "../../../ui/meaning-list/meaning-list.tsx";
+import { Verdict } from "../../../ui/verdict/verdict.tsx";
+import { CheckList } from "./check-list.tsx";
+import { DropBox } from "./drop-box.tsx";
+import { placeOf } from "./place-of.ts";
+import type { TakenFile } from "./sort-files.ts";
+import type { Told } from "./tell-result.ts";
+import styles from "./verifier-page.module.css";
+
+type Props = {
+  readonly told: Told;
+  readonly report: BroughtReport;
+  readonly files: readonly TakenFile[];
+  readonly address: string;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly onAgain: () => void;
+};
+
+/** The verdict, of what, by whom, what it means; then each check, for whoever wants them. */
+export function ResultView({ told, report, files, address, onFiles, onAgain }: Props) {
+  const original = report.verdict === "invalid" ? null : placeOf(address);
+  return (
+    <>
+      <section className="card" aria-label="Résultat">
+        <Verdict verdict={told.verdict} word={told.word} reason={told.reason} />
+        <div className="card__body stack stack--lg">
+          <Facts report={report} files={files} />
+          <div className="stack stack--sm">
+            <h2 className="h3">{told.heading}</h2>
+            <MeaningList lines={told.lines} />
+          </div>
+          {told.verdict === "indeterminate" ? (
+            <DropBox title="Ajoutez ce qui manque" hint={"Ce qui est déjà déposé est gardé."} isSmall onFiles={onFiles} />
+          ) : null}
+          {original === null ? null : (
+            <p className="muted small break">
+              Cette adresse mène à <b>{original.host}</b>
+              {"\u00a0"}: vérifiez que c’est bien le service avant de l’ouvrir.
+            </p>
+          )}
+        </div>
+        <div className={`card__foot ${styles["actions"]}`}>
+          {original === null ? null : (
+            <a className={buttonLook({ variant: "primary" })} href={original.href} rel="noreferrer">
+              <Icon name="external" size="sm" />
+              Voir l’original
+            </a>
+          )}
+          <Button onClick={onAgain}>
+            <Icon name="refresh" size="sm" />
+            Vérifier un autre fichier
+          </Button>
+          <Button variant="ghost" onClick={() => window.print()}>
+            <Icon name="print" size="sm" />
+            Imprimer le résultat
+          </Button>
+        </div>
+      </section>
+      <Fold id="details" title="Détails techniques" hint="Chaque contrôle, pour un expert ou un juge" icon="shield">
+        <CheckList report={report} />
+      </Fold>
+    </>
+  );
+}
+
+/** Whom nobody vouches for is told as what the file says. */
+function Facts({ report, files }: Pick<Props, "report" | "files">) {
+  const { proof, checks, stated, verdict } = report;
+  // Of a proof that does not hold itself, nothing is repeated.
+  const isProofSound = !checks.some(({ name, state }) => state === "failed" && !OF_THE_FILE.has(name));
+  const isVouched = checks.some(({ name, state }) => name === "root" && state === "ok") && (verdict !== "invalid" || isProofSound);
+  const told = proof !== null && isProofSound ? proof : null;
+  const signers =
+    told === null
+      ? stated.map(({ name, at }) => signerSaid(name ?? "Sans nom", at?.toISOString() ?? null))
+      : told.signers.filter(({ signed }) => signed).map(({ full_name, signed_at }) => signerSaid(full_name, signed_at));
+  const pdfs = files.filter(({ kind }) => kind === "pdf").map(({ name }) => name);
+  // The proof counts the pages of all its documents: said of fewer files, they would be wrong.
+  const isWhole = pdfs.length === 0 || pdfs.length >= (told?.documents.length ?? 0);
+  const pages = isWhole ? (told?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0) : 0;
+  const beside = [...pdfs, ...(pages > 0 ? [plural(pages, "page")] : [])].join(", ");
+  const entries: (readonly [string, ReactNode])[] = [];
+  if (told !== null || pdfs.length > 0)
+    entries.push(["Document", <Lines key="document" lines={told?.title ? [<b key="title">{told.title}</b>, beside] : [beside]} />]);
+  const [signedBy, madeBy] = isVouched ? ["Signé par", "Établi par"] : ["Se dit signé par", "Se dit établi par"];
+  if (signers.length > 0) entries.push([signedBy, <Lines key="signers" lines={signers} />]);
+  if (told !== null) entries.push([madeBy, told.service]);
+  entries.push(["Contrôle fait", `sur cet appareil, le ${formatInstant(new Date().toISOString())} (heure de Paris)`]);
+  return <KeyValue entries={entries} />;
+}
+
+function Lines({ lines }: { readonly lines: readonly ReactNode[] }) {
+  return (
+    <span className={styles["lines"]}>
+      {lines.map((line, index) => (
+        <span key={index}>{line}</span>
+      ))}
+    </span>
+  );
+}
+
+const OF_THE_FILE: ReadonlySet<string> = new Set(["file", "signatures", "link", "paper", "statement"]);
+
+function signerSaid(name: string, at: string | null): string {
+  return at === null ? name : `${name}, le ${formatInstant(at)}`;
+}

@@ -1,0 +1,165 @@
+import type { BatchJob } from "@paraphe/contracts";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { act } from "react";
+import { afterEach, expect, it, vi } from "vitest";
+import { clearToasts } from "../../../ui/toast/toast-store.ts";
+import { openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
+import { BatchView } from "./batch-view.tsx";
+
+const ID = "01990000-0000-7000-8000-000000000001";
+const JOBS = "/api/signature/batch-jobs/";
+const item = (name: string, status: BatchJob["items"][number]["status"], detail: string | null = null, code: string | null = null) => ({
+  name,
+  status,
+  detail,
+  code,
+  envelope_id: status === "done" ? ID : null,
+});
+const job = (status: BatchJob["status"], items: BatchJob["items"]) => ({
+  status: 200,
+  body: {
+    id: ID,
+    status,
+    total: items.length,
+    done: items.filter((one) => one.status === "done").length,
+    failed: items.filter((one) => one.status === "failed").length,
+    items,
+  },
+});
+const list = {
+  status: 200,
+  body: {
+    count: 1,
+    page: 1,
+    page_size: 5,
+    results: [
+      {
+        id: ID,
+        title: null,
+        status: "partial",
+        total: 3,
+        done: 1,
+        failed: 1,
+        created_at: "2026-11-21T11:40:00Z",
+        finished_at: "2026-11-21T11:41:00Z",
+        available_until: "2026-11-28T11:41:00Z",
+      },
+    ],
+  },
+};
+/** The service as it answers now; what is put in later is answered from then on. */
+function served(now: Parameters<typeof serve>[0]) {
+  const answers: Parameters<typeof serve>[0] = { [`GET ${JOBS}`]: list, ...now };
+  return { answers, calls: serve(answers) };
+}
+
+afterEach(() => {
+  cleanup();
+  act(clearToasts);
+  vi.unstubAllGlobals();
+});
+
+it("shows how far a batch at work is, each file's state, and how to stop it", async () => {
+  const user = userEvent.setup();
+  const items = [item("a.pdf", "done"), item("b.pdf", "running"), item("c.pdf", "queued"), item("d.pdf", "queued")];
+  const stopped = job("cancelled", [item("a.pdf", "done"), item("b.pdf", "done"), item("c.pdf", "cancelled"), item("d.pdf", "cancelled")]);
+  const { answers, calls } = served({ [`GET ${JOBS}${ID}/`]: job("running", items), [`DELETE ${JOBS}${ID}/`]: stopped });
+  openPage(<BatchView id={ID} />);
+  expect(await screen.findByRole("heading", { name: "Signature en cours" })).toBeTruthy();
+  expect(screen.getByText("Vous pouvez quitter cette page, la signature continue")).toBeTruthy();
+  expect(screen.getByText("1 document signé sur 4")).toBeTruthy();
+  expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
+  const rows = within(screen.getByRole("list", { name: "Documents" })).getAllByRole("listitem");
+  expect(rows.map((row) => /Signé|En cours|En file/.exec(row.textContent)?.[0])).toEqual(["Signé", "En cours", "En file", "En file"]);
+  answers[`GET ${JOBS}${ID}/`] = stopped;
+  await user.click(screen.getByRole("button", { name: "Arrêter la signature" }));
+  expect(await screen.findByRole("heading", { name: "2 documents signés sur 4" })).toBeTruthy();
+  expect(calls.map(({ method }) => method)).toContain("DELETE");
+});
+
+it("takes up all that was stopped, beside what failed", async () => {
+  const user = userEvent.setup();
+  const ended = job("partial", [
+    item("a.pdf", "failed", "Protégé par un mot de passe"),
+    item("b.pdf", "cancelled"),
+    item("c.pdf", "cancelled"),
+  ]);
+  const again = job("queued", [item("a.pdf", "failed"), item("b.pdf", "queued"), item("c.pdf", "queued")]);
+  const { calls } = served({ [`GET ${JOBS}${ID}/`]: ended, [`POST ${JOBS}${ID}/retry/`]: { ...again, status: 202 } });
+  openPage(<BatchView id={ID} />);
+  expect(await screen.findByText("2 documents arrêtés avant la signature.")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Reprendre la signature" }));
+  await waitFor(() => expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1, 2] }));
+});
+
+it("shows what failed first, with the reason, and tries it again", async () => {
+  const user = userEvent.setup();
+  const reason = "Ce document n’a que 1 page";
+  const ended = job("partial", [item("a.pdf", "done"), item("b.pdf", "failed", reason), item("c.pdf", "cancelled")]);
+  const again = job("queued", [item("a.pdf", "done"), item("b.pdf", "queued"), item("c.pdf", "cancelled")]);
+  const { answers, calls } = served({ [`GET ${JOBS}${ID}/`]: ended, [`POST ${JOBS}${ID}/retry/`]: { ...again, status: 202 } });
+  openPage(<BatchView id={ID} />);
+  expect(await screen.findByRole("heading", { name: "1 document signé sur 3" })).toBeTruthy();
+  expect(screen.getByText("1 document n’a pas pu être signé.")).toBeTruthy();
+  expect(await screen.findByText("Archive disponible jusqu’au 28 novembre 2026.")).toBeTruthy();
+  const [first] = within(screen.getByRole("list", { name: "Documents" })).getAllByRole("listitem");
+  expect(first?.textContent).toContain(`b.pdf`);
+  expect(first?.textContent).toContain(reason);
+  answers[`GET ${JOBS}${ID}/`] = again;
+  await user.click(screen.getByRole("button", { name: "Réessayer ce document\u00a0: b.pdf" }));
+  expect(await screen.findByRole("heading", { name: "Signature en cours" })).toBeTruthy();
+  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1] });
+});
+
+it("offers of each failure what can be done: the corrected copy, another try, or nothing", async () => {
+  const user = userEvent.setup();
+  const ended = job("failed", [
+    item("a.pdf", "failed", "Ce PDF est protégé par un mot de passe.", "pdf_encrypted"),
+    item("b.pdf", "failed", "Ce PDF doit être corrigé avant d’être signé.", "copy_to_accept"),
+    item("c.pdf", "failed", "Ce document n’a pas pu être signé.", "document_not_signed"),
+  ]);
+  const { calls } = served({ [`GET ${JOBS}${ID}/`]: ended, [`POST ${JOBS}${ID}/retry/`]: { ...ended, status: 202 } });
+  openPage(<BatchView id={ID} />);
+  await screen.findByText("3 documents n’ont pas pu être signés.");
+  expect(screen.queryByRole("button", { name: /a\.pdf/ })).toBeNull();
+  expect(screen.getByRole("button", { name: "Réessayer ce document\u00a0: c.pdf" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: /Réessayer les/ })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Accepter et signer la copie corrigée\u00a0: b.pdf" }));
+  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1], accept_copies: true });
+});
+
+it("has a copy that looks otherwise compared before it is signed", async () => {
+  const user = userEvent.setup();
+  const ended = job("failed", [item("a.pdf", "failed", "La copie corrigée de ce PDF n’a pas le même aspect.", "copy_differs")]);
+  const { calls } = served({
+    [`GET ${JOBS}${ID}/`]: ended,
+    [`POST ${JOBS}${ID}/retry/`]: { ...ended, status: 202 },
+    [`GET ${JOBS}${ID}/items/0/correction/`]: {
+      status: 200,
+      body: {
+        page_count: 1,
+        next: null,
+        unread: [],
+        difference: { page: 1, place: { x: 0, y: 0, width: 1, height: 1 }, original: "AA", corrected: "BB" },
+      },
+    },
+  });
+  openPage(<BatchView id={ID} />);
+  await screen.findByText(/comparez-la avec l’original, sous le nom du fichier/);
+  expect(screen.queryByRole("button", { name: /Accepter et signer/ })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Comparer avec l’original\u00a0: a.pdf" }));
+  await user.click(await screen.findByRole("button", { name: "Comparer les pages" }));
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Signer la copie corrigée" }).disabled).toBe(true);
+  await user.click(await screen.findByRole("button", { name: "J’ai comparé" }));
+  await user.click(screen.getByRole("checkbox", { name: "J’accepte de signer la copie corrigée" }));
+  await user.click(screen.getByRole("button", { name: "Signer la copie corrigée" }));
+  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [0], accept_copies: true });
+});
+
+it("says of a batch that is gone where its documents are", async () => {
+  served({ [`GET ${JOBS}${ID}/`]: { status: 404, body: { code: "not_found", detail: "Élément introuvable." } } });
+  openPage(<BatchView id={ID} />);
+  expect(await screen.findByText("Ce lot n’existe plus.")).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Voir les documents signés" }).getAttribute("href")).toBe("/signature/envelopes/completed");
+});

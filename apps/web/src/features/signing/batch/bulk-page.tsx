@@ -1,0 +1,165 @@
+import { consentText } from "@paraphe/contracts";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useSearchParams } from "react-router";
+import { callMessage } from "../../../lib/call-message.ts";
+import { plural } from "../../../lib/format-numbers.ts";
+import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
+import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { useSession } from "../../accounts/use-session.ts";
+import type { ChosenMark } from "../chosen-mark.ts";
+import { useSavedMarks } from "../marks/use-saved-signatures.ts";
+import { MarkDialog } from "../mark-dialog.tsx";
+import { savedChoice } from "../saved-mark.ts";
+import { markRefusal } from "../sign-outcome.ts";
+import { batchCalls } from "./batch-calls.ts";
+import { BatchView } from "./batch-view.tsx";
+import { FilesStep } from "./files-step.tsx";
+import { placementOf } from "./page-rule.ts";
+import { useBatchFiles } from "./use-batch-files.ts";
+import { usePlacing } from "./use-placing.ts";
+
+/** The pages and what is put on them: fetched while the files are chosen. */
+const PositionStep = lazyStep(async () => (await import("./position-step.tsx")).PositionStep, "Ouverture des pages");
+
+const LOT = "lot";
+
+/** `/signature/bulk-same`: many documents, one signature at one place. A batch that was sent is in the address (`?lot=`). */
+export function BulkPage() {
+  const [search, setSearch] = useSearchParams();
+  const id = search.get(LOT);
+  if (id !== null) return <BatchView key={id} id={id} />;
+  return <BatchEditor onSent={(sent) => setSearch({ [LOT]: sent }, { replace: true })} />;
+}
+
+/** `mark-first`: it was to be signed, and there was no signature. */
+type Open = "mark" | "mark-first" | "consent" | null;
+
+function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
+  const session = useSession();
+  const chosen = useBatchFiles();
+  const placing = usePlacing();
+  const [step, setStep] = useState<"files" | "position">("files");
+  const saved = useSavedMarks();
+  const [mark, setMark] = useDefaultMark(saved.marks);
+  const [ifFixable, setIfFixable] = useState<"accept" | "refuse">("refuse");
+  const [open, setOpen] = useState<Open>(null);
+  const sending = useSending({ chosen, placing, mark, ifFixable, onSent });
+  const { data: recent } = useQuery({ queryKey: ["batches"], queryFn: batchCalls.list });
+  const signerName = session.state === "member" ? `${session.user.first_name} ${session.user.last_name}`.trim() : "";
+  const { ready } = chosen;
+  const hasFiles = ready.length > 0;
+  useEffect(() => {
+    // A failure is said by the step itself, once it is asked for.
+    if (hasFiles) PositionStep.preload();
+  }, [hasFiles]);
+  if (step === "files" || !hasFiles) return <FilesStep chosen={chosen} recent={recent?.results ?? []} onNext={() => setStep("position")} />;
+  return (
+    <>
+      <PositionStep
+        {...{ placing, mark, ifFixable }}
+        files={ready}
+        sending={sending.fraction}
+        onMark={() => setOpen("mark")}
+        onFixable={setIfFixable}
+        onExclude={chosen.remove}
+        onBack={() => setStep("files")}
+        onSign={() => setOpen(mark === null ? "mark-first" : "consent")}
+      />
+      {open === "mark" || open === "mark-first" ? (
+        <MarkDialog
+          signerName={signerName}
+          savedMarks={saved.marks}
+          fieldCount={1}
+          {...(open === "mark-first" ? { reason: missingMark(ready.length) } : {})}
+          onSave={saved.save}
+          onUse={(used) => {
+            setMark(used);
+            setOpen(open === "mark-first" ? "consent" : null);
+          }}
+          onClose={() => setOpen(null)}
+        />
+      ) : null}
+      {open === "consent" ? (
+        <ConsentDialog
+          count={ready.length}
+          onConfirm={() => {
+            setOpen(null);
+            sending.send();
+          }}
+          onCancel={() => setOpen(null)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function missingMark(count: number): string {
+  return `Il manque votre signature\u00a0: choisissez-la pour signer ${count > 1 ? "les documents" : "le document"}.`;
+}
+
+type ConsentDialogProps = { readonly count: number; readonly onConfirm: () => void; readonly onCancel: () => void };
+
+/** The act, for as many documents as there are. */
+function ConsentDialog({ count, onConfirm, onCancel }: ConsentDialogProps) {
+  const act = `Je signe ${plural(count, "document")}`;
+  return (
+    <ConfirmDialog
+      title={`${act}.`}
+      message={consentText(count)}
+      secondary={"Chaque document devient une enveloppe complétée, dans «\u00a0Complété(s)\u00a0»."}
+      confirmLabel={act}
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    />
+  );
+}
+
+/** The default signature of the account, until another is chosen. */
+function useDefaultMark(saved: ReturnType<typeof useSavedMarks>["marks"]) {
+  const [mark, setMark] = useState<ChosenMark | null>(null);
+  const standard = saved.find((one) => one.is_default);
+  useEffect(() => {
+    if (standard) setMark((chosen) => chosen ?? savedChoice(standard));
+  }, [standard]);
+  return [mark, setMark] as const;
+}
+
+type Sending = {
+  readonly chosen: ReturnType<typeof useBatchFiles>;
+  readonly placing: ReturnType<typeof usePlacing>;
+  readonly mark: ChosenMark | null;
+  readonly ifFixable: "accept" | "refuse";
+  readonly onSent: (id: string) => void;
+};
+
+/** Sends the files once, whatever is pressed; a failure keeps everything, and the next press goes under the same key. */
+function useSending({ chosen, placing, mark, ifFixable, onSent }: Sending) {
+  const [fraction, setFraction] = useState<number | null>(null);
+  const [key] = useState(() => crypto.randomUUID());
+  const send = () => {
+    if (mark === null || fraction !== null) return;
+    setFraction(0);
+    const files = chosen.ready;
+    batchCalls
+      .send(
+        {
+          files: files.map(({ file }) => file),
+          placement: placementOf(placing.common),
+          overrides: files.flatMap((file, file_index) => {
+            const own = placing.own.get(file.key);
+            return own === undefined ? [] : [{ file_index, placement: placementOf(own) }];
+          }),
+          mark: mark.mark,
+          title: null,
+          ifFixable,
+        },
+        { key: `${key}-${files.map((file) => file.key).join("")}`.slice(0, 200), onProgress: setFraction },
+      )
+      .then(({ id }) => onSent(id))
+      .catch((error: unknown) => showToast("err", markRefusal(error) ?? callMessage(error, "Impossible de signer les documents")))
+      .finally(() => setFraction(null));
+  };
+  return { fraction, send };
+}

@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from "react";
+import type { LayerField } from "../../../pdf/layer-field.ts";
+import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
+import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
+import { PrepareFieldLayer } from "../../../pdf/prepare-field-layer.tsx";
+import type { ChosenMark } from "../chosen-mark.ts";
+import { MarkPicture } from "../mark-picture.tsx";
+import type { ReadyFile } from "./batch-file.ts";
+import styles from "./bulk.module.css";
+import { modelSize, signedPages } from "./page-rule.ts";
+import type { Placing } from "./use-placing.ts";
+
+const FIELD = "signature";
+const SELECTED: ReadonlySet<string> = new Set([FIELD]);
+const nothing = () => undefined;
+
+type PlacedDocumentProps = { readonly file: ReadyFile; readonly placing: Placing; readonly mark: ChosenMark | null };
+
+/** One file with the signature where it will be: dragged, or moved by the arrows. */
+export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
+  const { rule, box } = placing.placeOf(file);
+  const pages = signedPages(rule, file.state.pageCount);
+  const size = modelSize(rule, file);
+  const viewer = useRef<PdfViewerHandle>(null);
+  const [opened, setOpened] = useState<OpenedPdf | null>(null);
+  const [first = 1] = pages;
+  const middle = useRef(0.5);
+  middle.current = box.y + box.height / 2;
+  // The signature is brought into sight when another file is shown, or another page is chosen; a move of it scrolls nothing.
+  useEffect(() => {
+    if (opened === null) return undefined;
+    const target = { pageNumber: first, y: middle.current };
+    const frame = requestAnimationFrame(() => viewer.current?.goTo(target));
+    return () => cancelAnimationFrame(frame);
+  }, [opened, first]);
+  return (
+    <div className={styles["viewer"]}>
+      <PdfViewer
+        ref={viewer}
+        onPdf={setOpened}
+        label={`Document ${file.file.name}`}
+        source={{ key: file.key, load: () => file.file.arrayBuffer() }}
+        layerPages={pages}
+        renderLayer={(pageNumber) =>
+          pages.includes(pageNumber) ? (
+            <PrepareFieldLayer
+              pageNumber={pageNumber}
+              fields={[signatureField(mark, { pageNumber, box })]}
+              selectedIds={SELECTED}
+              leadId={FIELD}
+              tool={null}
+              onSelect={nothing}
+              onToggle={nothing}
+              onPlace={nothing}
+              onKey={(_, action) => placing.nudge(file, action, size)}
+              onMove={(boxes) => {
+                const moved = boxes.get(FIELD);
+                if (moved) placing.setBox(file, moved);
+              }}
+            />
+          ) : null
+        }
+      />
+    </div>
+  );
+}
+
+function signatureField(mark: ChosenMark | null, { pageNumber, box }: Pick<LayerField, "pageNumber" | "box">): LayerField {
+  return {
+    id: FIELD,
+    pageNumber,
+    box,
+    color: 1,
+    name: `${spokenMark(mark)}, page ${pageNumber}`,
+    content: mark ? (
+      <span className={styles["face"]}>
+        <MarkPicture look={mark.look} />
+      </span>
+    ) : (
+      "Signature"
+    ),
+  };
+}
+
+/** What is typed shows its letters: they are in the name too (WCAG 2.5.3). */
+function spokenMark(mark: ChosenMark | null): string {
+  return mark?.look.kind === "text" ? `Signature «\u00a0${mark.look.text}\u00a0»` : "Signature";
+}

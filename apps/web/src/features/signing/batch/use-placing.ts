@@ -1,0 +1,45 @@
+import { useState } from "react";
+import { readSigningPreferences } from "../../../lib/signing-preferences.ts";
+import { boxInPage, moveBox, resizeBox, type Box } from "../../../pdf/box.ts";
+import type { FieldKeyAction } from "../../../pdf/field-keys.ts";
+import type { PageSize } from "../../../pdf/page-layout.ts";
+import type { BatchFile, ReadyFile } from "./batch-file.ts";
+import type { PageRule, Place } from "./page-rule.ts";
+import { preferredBox } from "./preset-places.ts";
+
+const START: Place = { rule: { kind: "last" }, box: { x: 0.6, y: 0.82, width: 0.32, height: 0.08 } };
+
+/** Where the files are signed: one place for all, and the files that have their own. */
+export function usePlacing() {
+  const [common, setCommon] = useState<Place>(() => ({ ...START, box: preferredBox(readSigningPreferences().place, START.box) }));
+  const [own, setOwn] = useState<ReadonlyMap<string, Place>>(new Map());
+  const placeOf = (file: Pick<BatchFile, "key">): Place => own.get(file.key) ?? common;
+  const change = (file: Pick<BatchFile, "key">, part: Partial<Place>) => {
+    if (own.has(file.key)) setOwn((all) => new Map(all).set(file.key, { ...placeOf(file), ...part }));
+    else setCommon((place) => ({ ...place, ...part }));
+  };
+  return {
+    common,
+    own,
+    placeOf,
+    setRule: (file: ReadyFile, rule: PageRule) => change(file, { rule }),
+    setPlace: (file: ReadyFile, { rule, box }: Place) => change(file, { rule, box: boxInPage(box) }),
+    setBox: (file: ReadyFile, box: Box) => change(file, { box: boxInPage(box) }),
+    /** A file takes a place of its own, where it stands now, or goes back to the common one. */
+    toggleOwn(file: ReadyFile) {
+      setOwn((all) => {
+        const next = new Map(all);
+        if (!next.delete(file.key)) next.set(file.key, common);
+        return next;
+      });
+    },
+    /** Arrows of the keyboard and of the panel: points of the displayed page. */
+    nudge(file: ReadyFile, action: FieldKeyAction, size: PageSize) {
+      if (action.kind !== "move" && action.kind !== "resize") return;
+      const by = { dx: action.by.dx / size.width, dy: action.by.dy / size.height };
+      const { box } = placeOf(file);
+      change(file, { box: action.kind === "move" ? moveBox(box, by) : resizeBox(box, "se", by) });
+    },
+  };
+}
+export type Placing = ReturnType<typeof usePlacing>;

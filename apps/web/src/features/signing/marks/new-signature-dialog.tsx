@@ -1,0 +1,106 @@
+import { MAX_SIGNATURE_NAME_LENGTH, type NewMark } from "@paraphe/contracts";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { ApiError } from "../../../lib/api-error.ts";
+import { callMessage } from "../../../lib/call-message.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Dialog } from "../../../ui/dialog/dialog.tsx";
+import { TextField } from "../../../ui/field/text-field.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { MarkMakerTabs, MISSING_MARK } from "../mark-maker-tabs.tsx";
+import { useMarkMaker } from "../use-mark-maker.ts";
+import { newRequest } from "./new-request.ts";
+import { savedSignatureCalls } from "./saved-signature-calls.ts";
+import { savedSignaturesQuery } from "./use-saved-signatures.ts";
+
+type NewSignatureDialogProps = { readonly signerName: string; readonly proposedName: string; readonly onClose: () => void };
+
+/** Makes a signature to keep: drawn, typed or imported, under a name. */
+export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSignatureDialogProps) {
+  const maker = useMarkMaker({ signerName, savedMarks: null });
+  const mark = maker.mark?.mark.kind === "saved" ? null : (maker.mark?.mark ?? null);
+  const { field, name, setName, fault, refusal, isSaving, keep } = useNamedMark(proposedName, onClose);
+  return (
+    <Dialog
+      title="Nouvelle signature"
+      size="lg"
+      full
+      columns
+      onClose={onClose}
+      locked={isSaving}
+      actions={
+        <>
+          <Button onClick={onClose}>Annuler</Button>
+          <Button
+            variant="primary"
+            blocked={mark === null}
+            loading={isSaving}
+            aria-describedby={mark === null ? "signature-manque" : undefined}
+            onClick={() => mark && keep(mark)}
+          >
+            Enregistrer
+          </Button>
+        </>
+      }
+    >
+      {refusal !== null ? <Alert tone="danger">{refusal}</Alert> : null}
+      <MarkMakerTabs maker={maker} />
+      <TextField
+        ref={field}
+        label="Nom de la signature"
+        maxLength={MAX_SIGNATURE_NAME_LENGTH}
+        value={name}
+        error={fault}
+        onChange={(event) => setName(event.target.value)}
+      />
+      {mark === null ? (
+        <p className="muted small" id="signature-manque">
+          {MISSING_MARK[maker.method].replace("l’utiliser", "l’enregistrer")}
+        </p>
+      ) : null}
+    </Dialog>
+  );
+}
+
+/** The name of a mark, and how the mark is kept under it: what is wrong with the name (`fault`) is said there, anything else is `refusal`. */
+function useNamedMark(proposedName: string, onKept: () => void) {
+  const client = useQueryClient();
+  const field = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState(proposedName);
+  const [fault, setFault] = useState<string>();
+  const refuse = (words: string) => {
+    setFault(words);
+    field.current?.focus();
+  };
+  const save = useMutation({
+    mutationFn: (made: NewMark) => savedSignatureCalls.save(newRequest(made, name.trim()), crypto.randomUUID()),
+    onSuccess: async () => {
+      onKept();
+      showToast("ok", "Signature enregistrée.");
+      await client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });
+    },
+    onError: (error) => {
+      const named = error instanceof ApiError ? error.fieldErrors["name"]?.[0] : undefined;
+      if (named !== undefined) refuse(named);
+    },
+  });
+  return {
+    field,
+    name,
+    setName(typed: string) {
+      setName(typed);
+      setFault(undefined);
+    },
+    fault,
+    refusal: save.isError && fault === undefined ? refusalOf(save.error) : null,
+    isSaving: save.isPending,
+    keep: (mark: NewMark) => (name.trim() === "" ? refuse("Donnez un nom à cette signature") : save.mutate(mark)),
+  };
+}
+
+/** What is wrong with the drawing, the text or the picture is said by its own rule, not by the sentence of every form. */
+function refusalOf(error: unknown): string {
+  const [named] = error instanceof ApiError ? (Object.values(error.fieldErrors)[0] ?? []) : [];
+  return named ?? callMessage(error, "La signature n’a pas pu être enregistrée. Réessayez dans un instant.");
+}

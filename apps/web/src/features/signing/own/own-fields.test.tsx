@@ -1,0 +1,86 @@
+import { act, cleanup, render, renderHook, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, it } from "vitest";
+import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
+import { OwnFieldsPanel } from "./own-fields-panel.tsx";
+import { askedFields, useOwnFields } from "./use-own-fields.ts";
+import type { Placed, PlacementDesk } from "./use-placement.ts";
+import { useWordsUnder } from "./use-words-under.ts";
+
+afterEach(cleanup);
+const SIGNATURE: Placed = { page: 2, box: { x: 0.6, y: 0.85, width: 0.3, height: 0.07 } };
+const pdf = { pageCount: 2 } as OpenedPdf;
+const desk = { pdf, placed: SIGNATURE } as PlacementDesk;
+
+it("a date, a name and a text are put above the signature without a drag, written, and taken away", async () => {
+  const user = userEvent.setup();
+  let asked: ReturnType<typeof askedFields> = [];
+  let blank: string | null = null;
+  const Page = () => {
+    const own = useOwnFields();
+    asked = askedFields(own.fields);
+    blank = own.blank?.type ?? null;
+    return (
+      <>
+        <OwnFieldsPanel own={own} desk={desk} />
+        <button type="button" onClick={own.tell}>
+          Signer
+        </button>
+      </>
+    );
+  };
+  render(<Page />);
+  for (const kind of ["Date", "Nom", "Texte"]) await user.click(screen.getByRole("button", { name: `Ajouter\u00a0: ${kind}` }));
+  expect(asked.map(({ type, page, value }) => [type, page, value])).toEqual([
+    ["date", 2, null],
+    ["name", 2, null],
+    ["text", 2, ""],
+  ]);
+  const bottoms = asked.map(({ y, height }) => y + height);
+  expect(bottoms[0]).toBeLessThan(SIGNATURE.box.y);
+  expect(bottoms[1]).toBeLessThan(asked[0]?.y ?? 0);
+  expect(bottoms[2]).toBeLessThan(asked[1]?.y ?? 0);
+  expect(blank).toBe("text");
+  await user.click(screen.getByRole("button", { name: "Signer" }));
+  expect(screen.getByText("Écrivez le texte, ou retirez ce champ.")).toBeTruthy();
+  await user.type(screen.getByLabelText("Texte, page 2"), "Lu et approuvé");
+  expect([asked[2]?.value, blank]).toEqual(["Lu et approuvé", null]);
+  await user.click(screen.getByRole("button", { name: "Retirer\u00a0: Date, page 2" }));
+  expect(asked.map(({ type }) => type)).toEqual(["name", "text"]);
+});
+
+it("an arrow moves a field by points of its page, and it stays on the page", () => {
+  const { result } = renderHook(() => useOwnFields());
+  let key = "";
+  act(() => {
+    key = result.current.add("date", SIGNATURE);
+  });
+  const before = result.current.fields[0]?.box.x ?? 0;
+  act(() => result.current.nudge(key, { kind: "move", by: { dx: 59.5, dy: 0 } }, { width: 595, height: 842 }));
+  expect(result.current.fields[0]?.box.x).toBeCloseTo(before + 0.1, 3);
+  act(() => result.current.nudge(key, { kind: "move", by: { dx: 9_999, dy: 0 } }, { width: 595, height: 842 }));
+  expect((result.current.fields[0]?.box.x ?? 0) + 0.18).toBeCloseTo(1, 3);
+});
+
+it("what is placed over the words of its page is told, until it is moved; each page is read once", async () => {
+  const read: number[] = [];
+  const opened = {
+    textBoxes: async (page: number) => {
+      read.push(page);
+      return [{ x: 0.65, y: 0.88, width: 0.1, height: 0.02 }];
+    },
+    pageSize: async () => ({ width: 595, height: 842 }),
+  };
+  const { result, rerender } = renderHook(({ placed }) => useWordsUnder(opened, placed), { initialProps: { placed: [SIGNATURE] } });
+  await waitFor(() => expect(result.current).toBe(true));
+  rerender({ placed: [{ page: 2, box: { ...SIGNATURE.box, y: 0.7 } }] });
+  expect(result.current).toBe(false);
+  expect(read).toEqual([2]);
+});
+
+it("a page whose words cannot be read keeps nobody from signing", async () => {
+  const broken = { textBoxes: () => Promise.reject(new Error("unreadable")), pageSize: async () => ({ width: 595, height: 842 }) };
+  const { result } = renderHook(() => useWordsUnder(broken, [SIGNATURE]));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(result.current).toBe(false);
+});

@@ -1,0 +1,140 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import { parisDay } from "../../../lib/format-dates.ts";
+import type { FieldKeyAction } from "../../../pdf/field-keys.ts";
+import type { LayerField } from "../../../pdf/layer-field.ts";
+import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
+import { PrepareFieldLayer } from "../../../pdf/prepare-field-layer.tsx";
+import { ToolButton } from "../../../pdf/tool-button.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import type { ChosenMark } from "../chosen-mark.ts";
+import { MarkPicture } from "../mark-picture.tsx";
+import styles from "./self-sign.module.css";
+import type { ControlState } from "./use-control.ts";
+import { OWN_KINDS, type OwnField, type OwnFields } from "./use-own-fields.ts";
+import { type Placed, type PlacementDesk, placeWords } from "./use-placement.ts";
+
+type PlacePagesProps = {
+  readonly file: File;
+  readonly control: ControlState;
+  readonly desk: PlacementDesk;
+  readonly own: OwnFields;
+  readonly mark: ChosenMark | null;
+  readonly signerName: string;
+  readonly onMake: () => void;
+};
+
+const SIGNATURE = "signature";
+const A4_PT = { width: 595, height: 842 };
+
+/** The document, the signature on it and what stands beside; a press on a page without a signature puts it there. */
+export function PlacePages({ file, control, desk, own, mark, signerName, onMake }: PlacePagesProps) {
+  const viewer = useRef<PdfViewerHandle>(null);
+  const { placed, setPdf } = desk;
+  const [chosen, setChosen] = useState<string>(SIGNATURE);
+  const source = useMemo(() => ({ key: `${file.name}:${file.size}:${file.lastModified}`, load: () => file.arrayBuffer() }), [file]);
+  const pages = control.kind === "done" ? control.control.pages : undefined;
+  useShown(viewer, placed === null ? null : { pageNumber: placed.page, y: placed.box.y + placed.box.height / 2 });
+  const onKey = (id: string, action: FieldKeyAction) => {
+    const page = id === SIGNATURE ? placed?.page : own.fields.find(({ key }) => key === id)?.page;
+    const size = pages?.[(page ?? 1) - 1] ?? A4_PT;
+    if (action.kind === "delete" && id === SIGNATURE) desk.remove();
+    else if (action.kind === "delete") own.remove(id);
+    else if ((action.kind === "move" || action.kind === "resize") && id === SIGNATURE) desk.nudge(action, size);
+    else if (action.kind === "move" || action.kind === "resize") own.nudge(id, action, size);
+  };
+  const all = [...(placed === null ? [] : [signatureField(placed, mark)]), ...own.fields.map((field) => writtenField(field, signerName))];
+  const selected = new Set(all.some(({ id }) => id === chosen) ? [chosen] : []);
+  return (
+    <PdfViewer
+      ref={viewer}
+      source={source}
+      label="Document"
+      {...(pages === undefined ? {} : { pages })}
+      heading={<span title={file.name}>{file.name}</span>}
+      failedText="Le document n’a pas pu être affiché."
+      onPdf={setPdf}
+      layerPages={[...new Set(all.map(({ pageNumber }) => pageNumber))]}
+      renderLayer={(pageNumber) => (
+        <PrepareFieldLayer
+          pageNumber={pageNumber}
+          fields={all.filter((field) => field.pageNumber === pageNumber)}
+          selectedIds={selected}
+          leadId={chosen}
+          tool={placed === null ? { size: { width: 0.3, height: 0.07 }, color: 1, label: "Signature" } : null}
+          selectedTools={
+            <>
+              {chosen === SIGNATURE ? <ToolButton label="Changer de signature" icon="edit" onPress={onMake} /> : null}
+              <ToolButton label="Retirer de la page" icon="trash" onPress={() => onKey(chosen, { kind: "delete" })} />
+            </>
+          }
+          onSelect={([id]) => setChosen(id ?? SIGNATURE)}
+          onToggle={setChosen}
+          onKey={onKey}
+          onMove={(boxes, to) => {
+            for (const [id, box] of boxes) {
+              if (id === SIGNATURE) desk.put({ page: to, box });
+              else own.put(id, { page: to, box });
+            }
+          }}
+          onPlace={(to, box) => {
+            desk.put({ page: to, box });
+            setChosen(SIGNATURE);
+          }}
+        />
+      )}
+    />
+  );
+}
+
+function signatureField(placed: Placed, mark: ChosenMark | null): LayerField {
+  return {
+    id: SIGNATURE,
+    pageNumber: placed.page,
+    box: placed.box,
+    color: 1,
+    name: `${spokenMark(mark)}, ${placeWords(placed)}`,
+    content: mark ? (
+      <span className={styles.face}>
+        <MarkPicture look={mark.look} />
+      </span>
+    ) : (
+      <>
+        <Icon name="signature" />
+        <span className="truncate">Signature</span>
+      </>
+    ),
+  };
+}
+
+/** Shows what will be printed. */
+function writtenField(field: OwnField, signerName: string): LayerField {
+  const { label } = OWN_KINDS[field.type];
+  const today = () => parisDay(new Date()).split("-").reverse().join("/");
+  const words = field.type === "date" ? today() : field.type === "name" ? signerName : field.value.trim() || label;
+  return {
+    id: field.key,
+    pageNumber: field.page,
+    box: field.box,
+    color: 1,
+    name: `${label}\u00a0: ${words}, ${placeWords(field)}`,
+    content: <span className="truncate">{words}</span>,
+  };
+}
+
+/** What is typed shows its letters: they are in the name too (WCAG 2.5.3). */
+function spokenMark(mark: ChosenMark | null): string {
+  return mark?.look.kind === "text" ? `Votre signature «\u00a0${mark.look.text}\u00a0»` : "Votre signature";
+}
+
+/** Brings the signature into view when it is proposed, and when its page is chosen; not while it is moved on its page. */
+function useShown(viewer: React.RefObject<PdfViewerHandle | null>, target: { pageNumber: number; y: number } | null): void {
+  const shown = useRef<number | null>(null);
+  const pageNumber = target?.pageNumber ?? null;
+  useEffect(() => {
+    if (pageNumber === shown.current) return undefined;
+    shown.current = pageNumber;
+    if (target === null) return undefined;
+    const frame = requestAnimationFrame(() => viewer.current?.goTo(target));
+    return () => cancelAnimationFrame(frame);
+  });
+}

@@ -1,0 +1,89 @@
+import type { SelfSignControl } from "@paraphe/contracts";
+import { useCallback, useEffect, useState } from "react";
+import { announce } from "../../../lib/announce.ts";
+import { readSigningPreferences } from "../../../lib/signing-preferences.ts";
+import { type Box, boxInPage, type Delta, moveBox, resizeBox } from "../../../pdf/box.ts";
+import type { FieldKeyAction } from "../../../pdf/field-keys.ts";
+import { findBlankPlace } from "../../../pdf/find-blank-place.ts";
+import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
+import { readInk } from "../../../pdf/read-ink.ts";
+import { preferredBox } from "../batch/preset-places.ts";
+
+export type Placed = { readonly page: number; readonly box: Box };
+/** Bottom right, where one signs when nothing is known of the page. */
+const USUAL: Box = { x: 0.6, y: 0.85, width: 0.3, height: 0.07 };
+
+/** Where the signature stands: proposed once, on blank space of the last page or where they prefer, then the person's. */
+export function usePlacement(control: Pick<SelfSignControl, "taken" | "placement"> | null) {
+  const [pdf, setPdf] = useState<OpenedPdf | null>(null);
+  const [placed, setPlaced] = useState<Placed | null>(null);
+  const [isProposed, setIsProposed] = useState(false);
+  const propose = useCallback(async (): Promise<Placed | null> => {
+    if (pdf === null) return null;
+    const page = pdf.pageCount;
+    // A page that cannot be drawn has its error in its own frame; the service's finder knows the file's fields all the same.
+    const ink = await readInk(pdf, page).catch(() => null);
+    const blank = ink && findBlankPlace(ink, control?.taken ?? []);
+    return { page, box: boxInPage(blank ?? control?.placement ?? USUAL) };
+  }, [pdf, control]);
+
+  /** The place that the person chose for all their documents, unless something stands there already; else blank space. */
+  const begin = useCallback(async (): Promise<Placed | null> => {
+    const { place } = readSigningPreferences();
+    if (pdf === null || place === "free") return propose();
+    const box = preferredBox(place, USUAL);
+    return (control?.taken ?? []).some((other) => overlap(box, other)) ? propose() : { page: pdf.pageCount, box };
+  }, [pdf, control, propose]);
+
+  useEffect(() => {
+    if (isProposed || pdf === null || control === null) return undefined;
+    let isHere = true;
+    void begin().then((place) => {
+      if (!isHere || place === null) return;
+      setIsProposed(true);
+      setPlaced((already) => already ?? place);
+    });
+    return () => {
+      isHere = false;
+    };
+  }, [begin, isProposed, pdf, control]);
+
+  const put = (next: Placed): void => {
+    setPlaced(next);
+    announce(`Signature, ${placeWords(next)}`);
+  };
+  return {
+    pdf,
+    placed,
+    setPdf,
+    put,
+    propose: async () => {
+      const place = await propose();
+      if (place !== null) put(place);
+      return place;
+    },
+    remove: () => {
+      setPlaced(null);
+      announce("Signature retirée de la page");
+    },
+    /** An arrow key: a number of points of the displayed page. */
+    nudge: ({ kind, by }: Extract<FieldKeyAction, { kind: "move" | "resize" }>, pagePt: { width: number; height: number }) => {
+      if (placed === null) return;
+      const delta: Delta = { dx: by.dx / pagePt.width, dy: by.dy / pagePt.height };
+      put({ ...placed, box: kind === "move" ? moveBox(placed.box, delta) : resizeBox(placed.box, "se", delta) });
+    },
+  };
+}
+
+function overlap(one: Box, other: Box): boolean {
+  return one.x < other.x + other.width && other.x < one.x + one.width && one.y < other.y + other.height && other.y < one.y + one.height;
+}
+
+export type PlacementDesk = ReturnType<typeof usePlacement>;
+
+const percent = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
+
+/** Says where a signature stands. */
+export function placeWords({ page, box }: Placed): string {
+  return `page ${page}, gauche ${percent.format(box.x * 100)}\u00a0%, haut ${percent.format(box.y * 100)}\u00a0%`;
+}

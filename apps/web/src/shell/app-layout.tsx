@@ -1,0 +1,41 @@
+import { Suspense } from "react";
+import { Outlet, useLocation } from "react-router";
+import { FullLoader } from "../ui/full-loader/full-loader.tsx";
+import { lazyPart } from "../ui/lazy-step/lazy-step.tsx";
+import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";
+import { SkipLink } from "../ui/skip-link/skip-link.tsx";
+import { useLogOut } from "../features/accounts/use-log-out.ts";
+import { useSession } from "../features/accounts/use-session.ts";
+import { useLive } from "../features/live/use-live.ts";
+import { useKeptPush } from "../features/accounts/settings/use-kept-push.ts";
+import { hidesTopBar } from "./hides-top-bar.ts";
+import { TopBarPlace } from "./top-bar-place.tsx";
+
+/** In a file of its own: a visitor who logs in does not wait for its menus. */
+const TopBar = lazyPart(async () => (await import("./top-bar.tsx")).TopBar, <TopBarPlace />);
+
+/** The pages that save by themselves, and try again when the network is back. */
+const SAVED_PAGES = /^\/signature\/(upload|workflow)(\/|$)/;
+
+/** The frame of a page: the skip link, the bar for signed-in users outside the signing pages, the page. */
+export function AppLayout() {
+  const session = useSession();
+  const { pathname, search } = useLocation();
+  const { logOut } = useLogOut();
+  useKeptPush(session.state === "member" ? session.user : undefined);
+  useLive(session.state === "member" ? session.user.id : undefined);
+  return (
+    <>
+      <SkipLink />
+      {session.state === "member" && !hidesTopBar(pathname, search) && <TopBar user={session.user} onLogOut={logOut} />}
+      <OfflineBanner>
+        {SAVED_PAGES.test(pathname)
+          ? "Vos modifications seront enregistrées dès le retour de la connexion."
+          : "Gardez cette page ouverte\u00a0: ce que vous avez saisi y reste."}
+      </OfflineBanner>
+      <Suspense fallback={<FullLoader />}>
+        <Outlet />
+      </Suspense>
+    </>
+  );
+}

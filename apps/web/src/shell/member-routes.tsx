@@ -1,0 +1,101 @@
+import { Navigate, Route, Routes } from "react-router";
+import { ProtectedRoute } from "../features/accounts/protected-route.tsx";
+import { VisitorRoute } from "../features/accounts/visitor-route.tsx";
+import { AppLayout } from "./app-layout.tsx";
+import { EnvelopeArea } from "./envelope-area.tsx";
+import { loadPart } from "../lib/load-part.ts";
+import { lazyPage } from "./lazy-page.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
+import { RedirectKeepingQuery } from "./redirect-keeping-query.tsx";
+
+const LoginPage = lazyPage(() => import("../features/accounts/login-page.tsx"), "LoginPage");
+const RegisterPage = lazyPage(() => import("../features/accounts/register-page.tsx"), "RegisterPage");
+const PasswordResetPage = lazyPage(() => import("../features/accounts/password-reset-page.tsx"), "PasswordResetPage");
+const ResetPasswordPage = lazyPage(() => import("../features/accounts/reset-password-page.tsx"), "ResetPasswordPage");
+const DashboardPage = lazyPage(() => import("../features/envelopes/dashboard/dashboard-page.tsx"), "DashboardPage");
+const SentPage = lazyPage(() => import("../features/envelopes/sent-page.tsx"), "SentPage");
+const CompletedPage = lazyPage(() => import("../features/envelopes/completed-page.tsx"), "CompletedPage");
+const ActionRequiredPage = lazyPage(() => import("../features/envelopes/action-required-page.tsx"), "ActionRequiredPage");
+const DraftsPage = lazyPage(() => import("../features/envelopes/drafts-page.tsx"), "DraftsPage");
+const DeletedPage = lazyPage(() => import("../features/envelopes/deleted-page.tsx"), "DeletedPage");
+const DetailPage = lazyPage(() => import("../features/envelopes/detail-page.tsx"), "DetailPage");
+const loadPreparePage = () => import("../features/envelopes/prepare/prepare-page.tsx");
+const PreparePage = lazyPage(loadPreparePage, "PreparePage");
+const TemplatesPage = lazyPage(() => import("../features/envelopes/templates/templates-page.tsx"), "TemplatesPage");
+const SavedSignaturesPage = lazyPage(() => import("../features/signing/marks/saved-signatures-page.tsx"), "SavedSignaturesPage");
+const SelfSignPage = lazyPage(() => import("../features/signing/own/self-sign-page.tsx"), "SelfSignPage");
+const SignPage = lazyPage(() => import("../features/signing/sign-page.tsx"), "SignPage");
+const BulkPage = lazyPage(() => import("../features/signing/batch/bulk-page.tsx"), "BulkPage");
+const SuccessPage = lazyPage(() => import("../features/signing/success-page.tsx"), "SuccessPage");
+const ConditionsPage = lazyPage(() => import("../features/privacy/legal/conditions-page.tsx"), "ConditionsPage");
+const PrivacyPage = lazyPage(() => import("../features/privacy/legal/privacy-page.tsx"), "PrivacyPage");
+const ProfilePage = lazyPage(() => import("../features/accounts/profile/profile-page.tsx"), "ProfilePage");
+const SettingsPage = lazyPage(() => import("../features/accounts/settings/settings-page.tsx"), "SettingsPage");
+const SignaturePage = lazyPage(() => import("../features/accounts/settings/signature-page.tsx"), "SignaturePage");
+const SecurityPage = lazyPage(() => import("../features/accounts/settings/security-page.tsx"), "SecurityPage");
+const NotificationsPage = lazyPage(() => import("../features/accounts/settings/notifications-page.tsx"), "NotificationsPage");
+const ComponentsPage = import.meta.env.DEV ? lazyPage(() => import("../features/components/components-page.tsx"), "ComponentsPage") : undefined;
+
+/** Asks for the heaviest page, where this address is its, while the service says who asks; a failure is said by the page itself. */
+export function preloadPage(address: Pick<Location, "pathname" | "search">): void {
+  if (!/^\/signature\/(upload|workflow)(\/|$)/.test(address.pathname)) return;
+  loadPart(loadPreparePage).then(
+    ({ preloadAddressed }) => preloadAddressed(address),
+    () => undefined,
+  );
+}
+
+/**
+ * Every address of the member entry (specification §2). `/sign/{id}`, `/signature/guest/success` and `/verify/{uuid}` have entries of their own.
+ * Any other address shows the 404 page; a protected one asks a visitor to log in first.
+ */
+export function MemberRoutes() {
+  return (
+    <Routes>
+      <Route element={<AppLayout />}>
+        <Route index element={<Navigate to="/dashboard" replace />} />
+        <Route path="login" element={<LoginPage />} />
+        <Route element={<VisitorRoute />}>
+          <Route path="register" element={<RegisterPage />} />
+          <Route path="password-reset" element={<PasswordResetPage />} />
+          <Route path="reset-password/:uid/:token" element={<ResetPasswordPage />} />
+        </Route>
+        <Route path="conditions" element={<ConditionsPage />} />
+        <Route path="confidentialite" element={<PrivacyPage />} />
+        <Route path="signature/success" element={<SuccessPage />} />
+        <Route element={<ProtectedRoute />}>
+          <Route path="dashboard" element={<DashboardPage />} />
+          <Route path="profile" element={<ProfilePage />} />
+          <Route path="settings" element={<SettingsPage />} />
+          <Route path="settings/signature" element={<SignaturePage />} />
+          <Route path="settings/security" element={<SecurityPage />} />
+          <Route path="settings/notifications" element={<NotificationsPage />} />
+          <Route path="signature">
+            <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />
+            <Route path="new" element={<RedirectKeepingQuery to="/signature/upload" />} />
+            <Route path="upload" element={<PreparePage />} />
+            <Route path="workflow/:id" element={<PreparePage />} />
+            <Route path="templates" element={<TemplatesPage />} />
+            <Route path="bulk-same" element={<BulkPage />} />
+            <Route path="detail/:id" element={<DetailPage />} />
+            <Route path="sent/:id" element={<DetailPage />} />
+            <Route path="self-sign" element={<SelfSignPage />} />
+            <Route path="saved-signatures" element={<SavedSignaturesPage />} />
+            <Route path="sign/:id" element={<SignPage />} />
+            <Route path="envelopes/:id/sign" element={<SignPage />} />
+            <Route path="envelopes" element={<EnvelopeArea />}>
+              <Route index element={<RedirectKeepingQuery to="/signature/envelopes/sent" />} />
+              <Route path="sent" element={<SentPage />} />
+              <Route path="completed" element={<CompletedPage />} />
+              <Route path="action-required" element={<ActionRequiredPage />} />
+              <Route path="drafts" element={<DraftsPage />} />
+              <Route path="deleted" element={<DeletedPage />} />
+            </Route>
+          </Route>
+        </Route>
+        {ComponentsPage && <Route path="composants" element={<ComponentsPage />} />}
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+    </Routes>
+  );
+}

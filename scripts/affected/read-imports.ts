@@ -20,7 +20,7 @@ const WORKSPACE = /^(?:apps|packages)\/\w+/;
 /** The address of a program beside the file, whose name is put in when it is started. */
 const ANY_BESIDE = /`(?:\.\/)?\$\{\w+\}\.ts`/;
 
-/** Reads the imports of `paths`, given from `root`. A name imported through an `index.ts` leads to the file that defines it, not to all that it exports. */
+/** Reads the imports of `paths`, given from `root`. A name imported through an `index.ts` or a `public.ts` leads to the file that defines it, not to all that it exports. */
 export function readImports(root: string, paths: readonly string[]): Imports {
   const sources = new Map(paths.filter((path) => SOURCE.test(path)).map((path) => [path, readFileSync(join(root, path), "utf8")]));
   const packages = readPackages(root, paths);
@@ -29,7 +29,7 @@ export function readImports(root: string, paths: readonly string[]): Imports {
     return path !== null && (sources.has(path) || existsSync(join(root, path))) ? path : null;
   };
   const definitions = new Map(
-    [...sources].filter(([path]) => path.endsWith("/index.ts")).map(([path, text]) => [path, exportsOf(path, text)]),
+    [...sources].filter(([path]) => /\/(index|public)\.ts$/.test(path)).map(([path, text]) => [path, exportsOf(path, text)]),
   );
 
   /** Files in which `path`, when it is an index, finds each name that it exports from another. */

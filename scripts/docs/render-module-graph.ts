@@ -9,7 +9,7 @@ function partOf(path: string): { layer: string; feature: string | null } | null 
     /^apps\/server\/src\/(platform)\//.exec(path)?.[1] ??
     (/^apps\/server\/src\/(compose|main)\.ts$/.test(path) ? "compose" : null) ??
     /^apps\/(web)\/src\//.exec(path)?.[1] ??
-    /^packages\/(pades|proof|contracts)\/src\//.exec(path)?.[1];
+    /^(packages\/\w+)\/src\//.exec(path)?.[1]?.replace("/", "_");
   return layer ? { layer, feature: null } : null;
 }
 
@@ -17,9 +17,9 @@ const TITLES: Readonly<Record<string, string>> = {
   web: "apps/web",
   compose: "main, compose",
   platform: "platform",
-  contracts: "packages/contracts",
-  pades: "packages/pades",
-  proof: "packages/proof",
+  packages_contracts: "packages/contracts",
+  packages_pades: "packages/pades",
+  packages_proof: "packages/proof",
 };
 
 /** Edges that others imply are left out: a graph of what is known, not of every way there. */

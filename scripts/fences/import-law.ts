@@ -1,25 +1,16 @@
 import type { ICruiseOptions, IForbiddenRuleType, IResolveOptions } from "dependency-cruiser";
 
-/** What each feature may call, through the other's `index.ts`. The order has no way back, so features form no cycle. */
+/** What each feature may call, through the other's `public.ts`. The order has no way back, so features form no cycle. */
 const featureOrder: Readonly<Record<string, readonly string[]>> = {
-  audit: [],
   trust: [],
   notices: [],
-  storage: [],
-  transparency: ["trust", "notices"],
-  accounts: ["notices", "storage"],
   documents: [],
-  envelopes: ["documents", "notices", "transparency", "audit", "accounts", "storage"],
-  sealing: ["envelopes", "documents", "trust", "notices", "audit"],
-  "saved-signatures": ["sealing", "storage"],
-  signing: ["saved-signatures", "sealing", "envelopes", "documents", "transparency", "notices", "audit", "accounts", "storage"],
-  batch: ["signing", "sealing", "envelopes", "documents", "transparency", "trust", "notices", "accounts", "storage"],
-  prints: ["envelopes", "documents", "transparency", "trust", "audit", "accounts"],
-  evidence: ["prints", "sealing", "envelopes", "documents", "transparency", "notices", "audit", "accounts"],
-  templates: ["envelopes", "documents", "accounts", "storage"],
-  "self-sign": ["signing", "envelopes", "documents", "accounts"],
-  "personal-data": ["batch", "saved-signatures", "templates", "prints", "envelopes", "documents", "notices", "audit", "accounts"],
-  dashboard: ["envelopes", "accounts"],
+  journal: ["trust", "notices"],
+  accounts: ["notices"],
+  envelopes: ["accounts", "documents", "journal", "notices"],
+  signing: ["envelopes", "accounts", "documents", "journal", "trust", "notices"],
+  proof: ["signing", "envelopes", "accounts", "documents", "journal", "trust", "notices"],
+  privacy: ["proof", "signing", "envelopes", "accounts", "documents", "journal", "notices"],
   live: ["envelopes", "accounts"],
 };
 
@@ -37,7 +28,7 @@ const orderRules = Object.entries(featureOrder).map(
     from: { path: `^apps/server/src/features/${name}/`, pathNot: test },
     to: {
       path: "^apps/server/src/features/",
-      pathNot: [`^apps/server/src/features/(${[name, ...allowed].join("|")})/`, "^apps/server/src/features/accounts/index\\.ts$"],
+      pathNot: [`^apps/server/src/features/(${[name, ...allowed].join("|")})/`, "^apps/server/src/features/accounts/public\\.ts$"],
     },
   }),
 );
@@ -65,18 +56,18 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     to: {},
   },
   {
-    name: "feature-through-index",
-    comment: "A feature calls another through its index.ts only.",
+    name: "feature-through-public",
+    comment: "A feature calls another through its public.ts only.",
     severity: "error",
     from: { path: feature, pathNot: test },
-    to: { path: "^apps/server/src/features/", pathNot: ["^apps/server/src/features/$1/", "^apps/server/src/features/[^/]+/index\\.ts$"] },
+    to: { path: "^apps/server/src/features/", pathNot: ["^apps/server/src/features/$1/", "^apps/server/src/features/[^/]+/public\\.ts$"] },
   },
   {
     name: "domain-is-pure",
-    comment: "domain/ imports only contracts and its own folder.",
+    comment: "domain/ imports only contracts and the domain/ folders of its own feature.",
     severity: "error",
-    from: { path: "^apps/server/src/features/([^/]+)/domain/", pathNot: test },
-    to: { pathNot: ["^apps/server/src/features/$1/domain/", "(^|/)packages/contracts/"] },
+    from: { path: "^apps/server/src/features/([^/]+)/.*domain/", pathNot: test },
+    to: { pathNot: ["^apps/server/src/features/$1/.*domain/", "(^|/)packages/contracts/"] },
   },
   {
     name: "fastify-in-routes-only",
@@ -97,9 +88,9 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   },
   {
     name: "routes-are-the-edge",
-    comment: "Nothing but a feature's index.ts and its other routes imports its routes.",
+    comment: "Nothing but compose.ts and a feature's other routes imports its routes.",
     severity: "error",
-    from: { path: "^apps/server/src/", pathNot: ["/index\\.ts$", routes, test] },
+    from: { path: "^apps/server/src/", pathNot: ["^apps/server/src/compose\\.ts$", routes, test] },
     to: { path: "^apps/server/src/features/.+[/-]routes\\.ts$" },
   },
   {
@@ -139,18 +130,18 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     to: { path: "(^|/)apps/(web|cli)/" },
   },
   {
-    name: "cli-through-index",
-    comment: "A command calls a feature as another feature does: through its index.ts.",
+    name: "cli-through-public",
+    comment: "A command calls a feature as another feature does: through its public.ts.",
     severity: "error",
     from: { path: "^apps/cli/src/", pathNot: test },
-    to: { path: "^apps/server/src/features/", pathNot: "^apps/server/src/features/[^/]+/index\\.ts$" },
+    to: { path: "^apps/server/src/features/", pathNot: "^apps/server/src/features/[^/]+/public\\.ts$" },
   },
   {
     name: "ui-knows-no-feature",
     comment: "ui/, pdf/ and lib/ hold no business word.",
     severity: "error",
     from: { path: "^apps/web/src/(ui|pdf|lib)/", pathNot: test },
-    to: { path: "^apps/web/src/(features|entries)/" },
+    to: { path: "^apps/web/src/(features|shell|entries)/" },
   },
   {
     name: "pades-stands-alone",

@@ -19,13 +19,13 @@ export const tableOwners: Readonly<Record<string, string>> = {
   recipient_tokens: "envelopes",
   documents: "documents",
   document_revisions: "documents",
-  audit_events: "audit",
-  audit_details: "audit",
-  transparency_due: "transparency",
-  transparency_leaves: "transparency",
-  transparency_nodes: "transparency",
-  transparency_checkpoints: "transparency",
-  transparency_copies: "transparency",
+  audit_events: "journal",
+  audit_details: "journal",
+  transparency_due: "journal",
+  transparency_leaves: "journal",
+  transparency_nodes: "journal",
+  transparency_checkpoints: "journal",
+  transparency_copies: "journal",
   authority_keys: "trust",
   certificates: "trust",
   crls: "trust",
@@ -33,21 +33,21 @@ export const tableOwners: Readonly<Record<string, string>> = {
   one_time_codes: "signing",
   address_tries: "signing",
   guest_sessions: "signing",
-  saved_signatures: "saved-signatures",
-  signing_acts: "sealing",
-  signatures: "sealing",
-  document_archives: "sealing",
+  saved_signatures: "signing",
+  signing_acts: "signing",
+  signatures: "signing",
+  document_archives: "signing",
   notices: "notices",
   notice_keys: "notices",
   push_subscriptions: "notices",
   push_receipts: "notices",
-  prints: "prints",
-  batch_jobs: "batch",
-  batch_items: "batch",
-  templates: "templates",
-  template_documents: "templates",
-  layouts: "templates",
-  storage_changes: "storage",
+  prints: "proof",
+  batch_jobs: "signing",
+  batch_items: "signing",
+  templates: "envelopes",
+  template_documents: "envelopes",
+  layouts: "envelopes",
+  storage_changes: "accounts",
   throttles: "platform",
   idempotency_keys: "platform",
   store_identity: "platform",
@@ -63,10 +63,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
 export const tableExceptions: Readonly<Record<string, readonly string[]>> = {
   // Whether somebody is still asked to sign, before their account goes.
   accounts: ["inbox_counts"],
-  // Its figures are sums over envelopes, and what is nearest among those that wait for somebody.
-  dashboard: ["envelopes", "envelope_days", "envelope_inbox"],
-  // The files of a batch's envelope go with it.
-  batch: ["envelopes"],
   // The files that no envelope, no template, no batch and no account needs any more are removed with the row that says so.
   documents: ["envelopes", "template_documents", "batch_items", "users"],
   // The sender's address; whether an act waits; what the purge empties, everywhere at once; and what a corrected address closes.
@@ -74,13 +70,10 @@ export const tableExceptions: Readonly<Record<string, readonly string[]>> = {
   // A subscription ends with its session, and an account's own texts are told by the number its envelopes know it by.
   notices: ["sessions", "users", "recipients"],
   // A proof joins what several features keep of one print.
-  prints: ["envelopes", "documents", "document_revisions", "signatures"],
-  // The values printed in fields, the lists kept with signatures, and the envelopes whose archives are due.
-  sealing: ["fields", "crls", "documents", "envelopes"],
-  // A head that is due is that of an event: whoever writes by hand could have noted another.
-  transparency: ["audit_events"],
-  // Wrong codes are counted on the person they were sent to.
-  signing: ["recipients"],
+  proof: ["envelopes", "documents", "document_revisions", "signatures"],
+  // Wrong codes are counted on the person they were sent to; the values printed in fields, the lists kept with signatures, the
+  // envelopes whose archives are due; and the files of a batch's envelope go with it.
+  signing: ["recipients", "fields", "crls", "documents", "envelopes"],
 };
 
 /** Gives the pattern of a query of a table that the store at this path may not touch; null for a path that is no feature's. */

@@ -20,13 +20,13 @@ export const textRules: readonly TextRule[] = [
   {
     name: "no-ambient-time-or-chance",
     why: "time, randomness and the process come in as parameters",
-    files: /^(packages\/(pades|proof)\/src|apps\/server\/src\/features\/[^/]+\/domain)\//,
+    files: /^(packages\/(pades|proof)\/src|apps\/server\/src\/features\/(?:[^/]+\/){1,2}domain)\//,
     forbidden: /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bgetRandomValues\b|\brandomUUID\b|\bprocess\.|\bperformance\.now\b/,
   },
   {
     name: "no-buffer",
     why: "bytes are Uint8Array outside adapters",
-    files: /^(packages\/(pades|proof|contracts)\/src|apps\/server\/src\/features\/[^/]+\/domain)\//,
+    files: /^(packages\/(pades|proof|contracts)\/src|apps\/server\/src\/features\/(?:[^/]+\/){1,2}domain)\//,
     forbidden: /\bBuffer\b/,
   },
   {

@@ -28,7 +28,15 @@ import { batchRoutes } from "./features/signing/batch/routes.ts";
 import { registerSigningJobs } from "./features/signing/jobs.ts";
 import { savedSignatureRoutes } from "./features/signing/marks/routes.ts";
 import { selfSignRoutes } from "./features/signing/own/routes.ts";
-import { createBatches, createSealing, createSigning, documentAccess, readUnsealed, resumeBatches, sweepUnsealedActs } from "./features/signing/public.ts";
+import {
+  createBatches,
+  createSealing,
+  createSigning,
+  documentAccess,
+  readUnsealed,
+  resumeBatches,
+  sweepUnsealedActs,
+} from "./features/signing/public.ts";
 import { signingRoutes } from "./features/signing/routes.ts";
 import { registerSealingJobs } from "./features/signing/seal/jobs.ts";
 import { registerTrustJobs } from "./features/trust/jobs.ts";

@@ -1,6 +1,19 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { hastenRenewalsOf } from "../../../server/src/features/signing/public.ts";
-import { createTrust, exportRootKey, importRootKey, listKeys, type MadePurpose, removeRootKey, retireAnchor, REVOCATION_REASONS, type RevocationWord, revokeIssued, rotateAuthority, timestampAuthoritiesUnder } from "../../../server/src/features/trust/public.ts";
+import {
+  createTrust,
+  exportRootKey,
+  importRootKey,
+  listKeys,
+  type MadePurpose,
+  removeRootKey,
+  retireAnchor,
+  REVOCATION_REASONS,
+  type RevocationWord,
+  revokeIssued,
+  rotateAuthority,
+  timestampAuthoritiesUnder,
+} from "../../../server/src/features/trust/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { rotateMasterKey } from "../../../server/src/platform/secrets/data-key.ts";
 import { readBase64Key } from "../../../server/src/platform/settings/read-variable.ts";

@@ -1,3 +1,2 @@
-
 export { ownProofs } from "./prints/own-proofs.ts";
 export type { PrintDeps } from "./prints/print-deps.ts";

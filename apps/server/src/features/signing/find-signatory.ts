@@ -1,6 +1,15 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { SessionUser } from "../accounts/public.ts";
-import { type EnvelopeAggregate, type EnvelopeRecipient, invalidState, mustSign, notYourTurn, ownRecipient, signsBefore, viewerOf } from "../envelopes/public.ts";
+import {
+  type EnvelopeAggregate,
+  type EnvelopeRecipient,
+  invalidState,
+  mustSign,
+  notYourTurn,
+  ownRecipient,
+  signsBefore,
+  viewerOf,
+} from "../envelopes/public.ts";
 
 type Signatory = Pick<SessionUser, "id" | "email_key" | "recipient_key">;
 type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;

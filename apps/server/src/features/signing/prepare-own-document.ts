@@ -11,7 +11,18 @@ import {
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { coveredPagesOf, type NormalisedCopy, normaliseDocuments, pageCovered, prepareBytes, presentFindings, type ReceivedDocument, receiveDocument, requireAlikeCopy, storeBytes } from "../documents/public.ts";
+import {
+  coveredPagesOf,
+  type NormalisedCopy,
+  normaliseDocuments,
+  pageCovered,
+  prepareBytes,
+  presentFindings,
+  type ReceivedDocument,
+  receiveDocument,
+  requireAlikeCopy,
+  storeBytes,
+} from "../documents/public.ts";
 import { type Actor, type EnvelopeField, freePlace, type OwnEnvelope } from "../envelopes/public.ts";
 import { type OwnPlacement, ownPlaces } from "./domain/own-places.ts";
 import { lostField } from "./write-own-fields.ts";

@@ -6,7 +6,13 @@ export { replaceEndingAuthorities } from "./jobs.ts";
 export { type KeyFacts, listKeys } from "./list-keys.ts";
 export type { MadePurpose } from "./make-authority.ts";
 export { PRINT_KEY_ID, signPrint, verifyPrintSignature } from "./print-signature.ts";
-export { REVOCATION_REASONS, type RevocationFault, type RevocationWord, revokeIssued, timestampAuthoritiesUnder } from "./revoke-certificate.ts";
+export {
+  REVOCATION_REASONS,
+  type RevocationFault,
+  type RevocationWord,
+  revokeIssued,
+  timestampAuthoritiesUnder,
+} from "./revoke-certificate.ts";
 export { exportRootKey, importRootKey, removeRootKey, type RootKeyFault } from "./root-key-file.ts";
 export { rotateAuthority } from "./rotate-authority.ts";
 export { organisationSeal } from "./service-seal.ts";

@@ -4,7 +4,15 @@ import { together } from "../../../platform/database/together.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
 import { addRevision, type Revision, StaleRevisionError, type StoredDocument } from "../../documents/public.ts";
-import { decideSignature, type EnvelopeAggregate, type EnvelopeRecipient, loadEnvelope, lockEnvelope, recordSignature, voidConsents } from "../../envelopes/public.ts";
+import {
+  decideSignature,
+  type EnvelopeAggregate,
+  type EnvelopeRecipient,
+  loadEnvelope,
+  lockEnvelope,
+  recordSignature,
+  voidConsents,
+} from "../../envelopes/public.ts";
 import { SYSTEM_ACTOR } from "../../journal/public.ts";
 import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
 import type { ActContent } from "./act-content.ts";

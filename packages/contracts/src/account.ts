@@ -1,4 +1,3 @@
-/** Requests and answers of the account calls, contract §3 and specification §5. */
 import * as z from "zod/mini";
 import { MAX_NAME_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./constants.ts";
 import { asciiAddress } from "./person-rules.ts";
@@ -15,6 +14,8 @@ import {
   phoneSchema,
   rawTextSchema,
 } from "./schema.ts";
+
+/** Requests and answers of the account calls, contract §3 and specification §5. */
 
 /** Characters of a password, in the form it is kept under (NFC): an accent typed apart is no character of its own, and an emoji is one. */
 export function passwordLength(password: string): number {
@@ -204,3 +205,41 @@ export const eraseAccountRequest = z.strictObject({
   cancel_open: z._default(z.boolean(), false),
 });
 export type EraseAccountRequest = z.infer<typeof eraseAccountRequest>;
+
+/** Web Push, contract §3: the browser's subscription as `PushSubscription.toJSON()` gives it (W3C Push API §8.2). */
+
+const REFUSED = "Abonnement illisible. Rechargez la page, puis réessayez.";
+
+/** Longer than any push service's own addresses; a plain https address, without a name or a password in it. */
+const endpointSchema = z
+  .string(REFUSED)
+  .check(
+    z.maxLength(1_024, { message: REFUSED, abort: true }),
+    z.regex(/^https:\/\/[^\s@/?#]+(?:[/?][^\s#]*)?$/, { message: REFUSED, abort: true }),
+    z.url(REFUSED),
+  );
+
+export const pushSubscriptionRequest = z.strictObject({
+  endpoint: endpointSchema,
+  expirationTime: z.optional(z.nullable(z.number())),
+  keys: z.strictObject({
+    /** An uncompressed P-256 point, 65 bytes in base64url. */
+    p256dh: z.string(REFUSED).check(z.regex(/^[A-Za-z0-9_-]{87}=?$/, REFUSED)),
+    /** 16 bytes in base64url. */
+    auth: z.string(REFUSED).check(z.regex(/^[A-Za-z0-9_-]{22}(==)?$/, REFUSED)),
+  }),
+});
+export type PushSubscriptionRequest = z.infer<typeof pushSubscriptionRequest>;
+
+export const pushUnsubscribeRequest = z.strictObject({ endpoint: endpointSchema });
+
+/** `public_key`: base64url, what `pushManager.subscribe` takes as `applicationServerKey`. */
+export const pushKeyAnswer = z.strictObject({ public_key: z.string() });
+export type PushKeyAnswer = z.infer<typeof pushKeyAnswer>;
+
+/** What an account's rows keep in storage, of what it may; `quota_bytes` is null where there is no limit. */
+export const storageAnswer = z.strictObject({
+  used_bytes: z.int().check(z.nonnegative()),
+  quota_bytes: z.nullable(z.int().check(z.positive())),
+});
+export type StorageAnswer = z.infer<typeof storageAnswer>;

@@ -1,7 +1,8 @@
-/** The dashboard's one call, contract §4. */
 import * as z from "zod/mini";
-import { envelopeSchema } from "./envelope.ts";
+import { envelopeSchema, storedStatusSchema } from "./envelope.ts";
 import { idSchema, instantSchema, periodDateSchema } from "./schema.ts";
+
+/** The dashboard's one call, contract §4. */
 
 const daySchema = z.strictObject({ date: z.iso.date(), count: z.number() });
 export const dashboardQuery = z.strictObject({
@@ -26,3 +27,17 @@ export const dashboardAnswer = z.strictObject({
   notifications: z.array(z.strictObject({ envelope_id: idSchema, title: z.string(), completed_at: instantSchema })),
 });
 export type Dashboard = z.infer<typeof dashboardAnswer>;
+
+/** What changes while somebody looks: one stream of events for each signed-in page (`text/event-stream`). */
+
+/** Event `envelope`: this envelope changed, or what became of its messages did. `purged`: it is gone. */
+export const liveEnvelopeEvent = z.strictObject({
+  id: idSchema,
+  version: z.number(),
+  status: z.enum([...storedStatusSchema.options, "action_required", "purged"]),
+});
+export type LiveEnvelopeEvent = z.infer<typeof liveEnvelopeEvent>;
+
+/** Event `end`: the server closes for good. The page must not come back before it has looked at its session. */
+export const liveEndEvent = z.strictObject({ reason: z.enum(["session_ended", "replaced"]) });
+export type LiveEndEvent = z.infer<typeof liveEndEvent>;

@@ -1,4 +1,3 @@
-/** Requests and answers of the envelope calls, contract §4. */
 import * as z from "zod/mini";
 import {
   MAX_FIELDS,
@@ -10,7 +9,6 @@ import {
   MAX_TITLE_LENGTH,
 } from "./constants.ts";
 import { deliverySchema } from "./delivery.ts";
-import { idsOnce, rowsOnce } from "./named-once.ts";
 import {
   emailSchema,
   idSchema,
@@ -24,6 +22,23 @@ import {
   phoneSchema,
   sha256Schema,
 } from "./schema.ts";
+
+/** A list whose rows name nothing twice: two rows under one `id` would be one row, and which of them nobody could say. */
+export const rowsOnce = <T extends z.ZodMiniType>(row: T, maximum: number, twice: string) =>
+  z.array(row).check(
+    z.maxLength(maximum),
+    z.refine((rows) => isNamedOnce(rows as readonly { readonly id?: string | undefined }[]), twice),
+  );
+
+/** Ids, each at most once. */
+export const idsOnce = (twice: string) => z.array(idSchema).check(z.refine((given) => new Set(given).size === given.length, twice));
+
+function isNamedOnce(rows: readonly { readonly id?: string | undefined }[]): boolean {
+  const given = rows.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  return new Set(given).size === given.length;
+}
+
+/** Requests and answers of the envelope calls, contract §4. */
 
 export const storedStatusSchema = z.enum(["draft", "sent", "pending", "completed", "declined", "expired", "cancelled"]);
 /** A status as stored. */

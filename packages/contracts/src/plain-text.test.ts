@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { declineRequest, recipientRequest, titleSchema } from "./envelope.ts";
-import { plainLines, plainText, quotationOf } from "./plain-text.ts";
+import { plainLines, plainText, quotationOf } from "./person-rules.ts";
 
 /** What ends a line, hides or turns the words around it. */
 const TRICKS = [

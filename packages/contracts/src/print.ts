@@ -1,9 +1,10 @@
-/** Requests and answers of prints and public verification, contract §6 and specification §3 'Verification result'. */
 import * as z from "zod/mini";
 import { catch as otherwise } from "zod/mini";
-import { idSchema, instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
 import { padesLevelSchema } from "./envelope.ts";
+import { idSchema, instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
 import { inclusionSchema } from "./transparency.ts";
+
+/** Requests and answers of prints and public verification, contract §6 and specification §3 'Verification result'. */
 
 export const qrTypeSchema = z.enum(["page", "last", "certificate"], "Type de QR inconnu");
 export const generatePrintRequest = z.strictObject({ envelope: idSchema, qr_type: qrTypeSchema });
@@ -124,3 +125,27 @@ export const proofSchema = z.strictObject({
   revoked_statement_keys: z.optional(z.array(z.base64())),
 });
 export type Proof = z.infer<typeof proofSchema>;
+
+/** The signatures of an envelope, contract §6 and specification §7 (`signatures/?envelope=`). */
+
+export const listSignaturesQuery = z.strictObject({ envelope: idSchema });
+/** One signature made here, as the stored file shows it now. */
+export const signatureSchema = z.strictObject({
+  id: idSchema,
+  envelope: idSchema,
+  document: idSchema,
+  document_name: z.string(),
+  recipient: z.nullable(idSchema),
+  signer_name: z.string(),
+  /** Null for a signature that is not found in the file, or proves nothing. */
+  level: padesLevelSchema,
+  signed_at: instantSchema,
+  certificate: z.strictObject({ subject: z.string(), serial_number: z.string(), valid_from: instantSchema, valid_to: instantSchema }),
+  timestamp: z.nullable(z.strictObject({ time: instantSchema, tsa: z.string() })),
+  verdict: verdictSchema,
+  /** French: why this verdict, then what follows from it. */
+  reason: z.string(),
+});
+export const signatureListAnswer = listSchema(signatureSchema);
+export type Signature = z.infer<typeof signatureSchema>;
+export type SignatureList = z.infer<typeof signatureListAnswer>;

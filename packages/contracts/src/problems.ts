@@ -1,4 +1,4 @@
-import { waitInWords } from "./wait-in-words.ts";
+import { waitInWords } from "./french-words.ts";
 
 /**
  * Every expected refusal: its HTTP status and the French sentence a person reads.

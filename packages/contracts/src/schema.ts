@@ -4,9 +4,19 @@
  */
 import * as z from "zod/mini";
 import { MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
-import { addressOf, bareNumber, EMAIL_PATTERN, lineOf, MAX_ADDRESS_LENGTH, MAX_LOCAL_PART, PHONE_PATTERN } from "./person-rules.ts";
-import { isReadable, plainLines } from "./plain-text.ts";
-import { type NamedText, wordsFault } from "./words-fault.ts";
+import {
+  addressOf,
+  bareNumber,
+  EMAIL_PATTERN,
+  isReadable,
+  lineOf,
+  MAX_ADDRESS_LENGTH,
+  MAX_LOCAL_PART,
+  type NamedText,
+  PHONE_PATTERN,
+  plainLines,
+  wordsFault,
+} from "./person-rules.ts";
 
 /** Code units of what was sent for each that may be kept: a letter with its accents apart takes four at most (U+1F82), and what is unseen is taken out. */
 const RAW_FACTOR = 4;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { turnInWords, whenInWords } from "./turn-in-words.ts";
+import { turnInWords, whenInWords } from "./french-words.ts";
 
 test("who waits for their turn is told whose signature comes before, and when they hear of it or come back", () => {
   const before = { count: 1, names: ["Paul Martin"] };

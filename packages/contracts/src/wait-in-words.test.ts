@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { problem, problemSentence } from "./problems.ts";
-import { waitInWords } from "./wait-in-words.ts";
+import { waitInWords } from "./french-words.ts";
 
 test.each([
   [0, "1\u00a0seconde"],

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { profileRequest } from "./account.ts";
 import { recipientRequest, titleSchema } from "./envelope.ts";
-import { saveLayoutRequest } from "./layout.ts";
-import { renameTemplateRequest, useTemplateRequest } from "./template.ts";
-import { titleOfFile, wordsFault } from "./words-fault.ts";
+import { titleOfFile, wordsFault } from "./person-rules.ts";
+import { renameTemplateRequest, saveLayoutRequest, useTemplateRequest } from "./template.ts";
 
 const HONEST = [
   "Contrat de location – 12 rue des Lilas, 75012 Paris",

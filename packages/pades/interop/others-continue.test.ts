@@ -7,7 +7,7 @@ import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { smallPdf } from "../testing/small-pdf.ts";
 import { createTestPki, generateKeys, rsaKeys, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
 import { trusting } from "../testing/trusting.ts";
-import { latinText } from "../src/pdf/latin-text.ts";
+import { latinText } from "../src/pdf/byte-reader.ts";
 import { validate } from "../src/validate/validate.ts";
 import { issueCertificate } from "../src/x509/issue-certificate.ts";
 import { pdfsigComplaints } from "./complaints.ts";

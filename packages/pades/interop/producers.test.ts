@@ -10,7 +10,7 @@ import { trusting } from "../testing/trusting.ts";
 import { PdfDict, PdfStream, PdfString } from "@libpdf/core";
 import { parseSignedData } from "../src/cms/signed-data.ts";
 import { signedFields } from "../src/pdf/form-fields.ts";
-import { latinText } from "../src/pdf/latin-text.ts";
+import { latinText } from "../src/pdf/byte-reader.ts";
 import { arrayAt, follow, openPdf } from "../src/pdf/open-pdf.ts";
 import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
 import { validate } from "../src/validate/validate.ts";

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { controlPdf } from "../src/inspect/control-pdf.ts";
+import { controlPdf, type RehearsalMeans } from "../src/inspect/control-pdf.ts";
 import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
 import { normalisePdf } from "../src/inspect/normalise-pdf.ts";
-import type { RehearsalMeans } from "../src/inspect/rehearse.ts";
 import { validate } from "../src/validate/validate.ts";
 import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { createTestPki, type TestPki } from "../testing/test-pki.ts";

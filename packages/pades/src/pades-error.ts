@@ -56,3 +56,14 @@ export class PadesError extends Error {
     this.clause = detail.clause;
   }
 }
+
+/** Gives the value that a refusal of the core stands for; anything else is a bug, and is thrown on. */
+export function unlessBug<T>(error: unknown, value: T): T {
+  if (error instanceof PadesError) return value;
+  throw error;
+}
+
+/** Gives a table's own entry under a name that a file holds; every object also answers to `constructor` and the like. */
+export function ownEntry<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

@@ -1,9 +1,8 @@
 /** What a signature is made of, without the file that bears it: certificates, revocation, time-stamps, CMS. Reads no PDF, and loads no library that does. */
-export { ecdsaDerToRaw, ecdsaRawToDer } from "./asn1/ecdsa-value.ts";
+export { ecdsaDerToRaw, ecdsaRawToDer } from "./asn1/der-reader.ts";
 export { type NamedAnnotation, PadesError, type PadesErrorCode } from "./pades-error.ts";
 export type { Deflate, RevocationSource, Sha256, Signer, TimestampAuthority } from "./ports.ts";
-export { completeSignature } from "./sign/complete-signature.ts";
-export { createSignature } from "./sign/create-signature.ts";
+export { completeSignature, createSignature } from "./sign/create-signature.ts";
 export {
   answerTimestampRequest,
   createTimestampRequest,
@@ -13,9 +12,14 @@ export {
   refuseTimestamp,
   type TimestampFailure,
 } from "./tsp/timestamp-request.ts";
-export { isStrictToken } from "./tsp/is-strict-token.ts";
-export { createTimestampToken, verifyTimestampToken } from "./tsp/timestamp-token.ts";
-export type { TimestampFacts, TimestampRequest, TimestampTokenOptions } from "./tsp/types.ts";
+export {
+  createTimestampToken,
+  isStrictToken,
+  type TimestampFacts,
+  type TimestampRequest,
+  type TimestampTokenOptions,
+  verifyTimestampToken,
+} from "./tsp/timestamp-token.ts";
 export { type Crl, createCrl, parseCrl } from "./x509/certificate-revocation-list.ts";
 export { createRoot, issueCertificate, keyIdentifier, positiveSerialNumber } from "./x509/issue-certificate.ts";
 export {

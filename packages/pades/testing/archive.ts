@@ -1,5 +1,5 @@
 import { trusting } from "./trusting.ts";
-import { completeSignature } from "../src/sign/complete-signature.ts";
+import { completeSignature } from "../src/sign/create-signature.ts";
 import { longTermNeeds } from "../src/sign/long-term-needs.ts";
 import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
 import type { LongTermData } from "../src/sign/security-store.ts";

@@ -2,7 +2,7 @@ import { concatBytes, explicit, generalizedTime, integer, nullValue, octetString
 import { OID } from "../src/asn1/oids.ts";
 import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { completeSignature } from "../src/sign/complete-signature.ts";
+import { completeSignature } from "../src/sign/create-signature.ts";
 import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
 import type { Attack } from "./attack-pieces.ts";
 import { type AttackStage, STAGE_LATER } from "./attack-stage.ts";

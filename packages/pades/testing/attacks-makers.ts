@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { concatBytes } from "../src/asn1/der-writer.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { latinText } from "../src/pdf/latin-text.ts";
+import { latinText } from "../src/pdf/byte-reader.ts";
 import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
 import { type AttackStage, sealed } from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";

@@ -1,7 +1,7 @@
 import { toHex } from "../src/asn1/hex.ts";
-import { digest } from "../src/cms/digest.ts";
+import { digest } from "../src/cryptography/cryptography.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { latinText } from "../src/pdf/latin-text.ts";
+import { latinText } from "../src/pdf/byte-reader.ts";
 import { archiveWith } from "./archive.ts";
 import { type Attack, swap } from "./attack-pieces.ts";
 import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";

@@ -1,5 +1,5 @@
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { latinText } from "../src/pdf/latin-text.ts";
+import { latinText } from "../src/pdf/byte-reader.ts";
 import { type Attack, swap } from "./attack-pieces.ts";
 import { type AttackStage, sealed } from "./attack-stage.ts";
 import { signedTwice } from "./attacks-shapes.ts";

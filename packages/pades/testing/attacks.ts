@@ -2,7 +2,7 @@ import { concatBytes } from "../src/asn1/der-writer.ts";
 import { OID } from "../src/asn1/oids.ts";
 import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { completeSignature } from "../src/sign/complete-signature.ts";
+import { completeSignature } from "../src/sign/create-signature.ts";
 import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
 import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
 import { HIDDEN_OBJECT, sealed } from "./attack-stage.ts";

@@ -1,6 +1,6 @@
 import { concatBytes } from "../src/asn1/der-writer.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { latinText } from "../src/pdf/latin-text.ts";
+import { latinText } from "../src/pdf/byte-reader.ts";
 
 /** Gives a file's text, one character a byte. */
 export const latin = latinText;

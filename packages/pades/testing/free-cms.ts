@@ -1,4 +1,4 @@
-import { children, parseDer } from "../src/asn1/der-reader.ts";
+import { children, ecdsaRawToDer, parseDer } from "../src/asn1/der-reader.ts";
 import {
   concatBytes,
   explicit,
@@ -11,7 +11,6 @@ import {
   tlv,
   unsignedInteger,
 } from "../src/asn1/der-writer.ts";
-import { ecdsaRawToDer } from "../src/asn1/ecdsa-value.ts";
 import { OID } from "../src/asn1/oids.ts";
 import { attribute } from "../src/cms/signed-data.ts";
 import { parseCertificate } from "../src/x509/parse-certificate.ts";

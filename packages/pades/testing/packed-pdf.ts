@@ -1,6 +1,6 @@
 import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { latinText } from "../src/pdf/latin-text.ts";
+import { latinText } from "../src/pdf/byte-reader.ts";
 
 /** How a revision is written: how wide the offsets of its cross-reference stream are, and where its `startxref` points. */
 export type RevisionStyle = { readonly offsetBytes?: number; readonly startXref?: number };

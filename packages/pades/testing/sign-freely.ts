@@ -2,7 +2,7 @@ import { PdfDict } from "@libpdf/core";
 import { concatBytes } from "../src/asn1/der-writer.ts";
 import { toHex } from "../src/asn1/hex.ts";
 import { beginUpdate, latinBytes } from "../src/pdf/incremental-update.ts";
-import { latinText } from "../src/pdf/latin-text.ts";
+import { latinText } from "../src/pdf/byte-reader.ts";
 import { arrayAt, dictAt, openPdf } from "../src/pdf/open-pdf.ts";
 import { pageAt } from "../src/pdf/page-geometry.ts";
 import { writeDate, writeObject } from "../src/pdf/write-object.ts";

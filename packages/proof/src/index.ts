@@ -1,7 +1,6 @@
 export * from "./parts.ts";
-export { isSealCertificate } from "./proof-file/check-seal.ts";
-export { readCertificates } from "./proof-file/read-certificates.ts";
-export { readSealKeys } from "./proof-file/seal-keys.ts";
+export { isSealCertificate, readSealKeys } from "./proof-file/check-seal.ts";
+export { readCertificates } from "./proof-file/check-facts.ts";
 export { verifyProof } from "./proof-file/verify-proof.ts";
 export { type BroughtReport, type BroughtThings, verifyBrought } from "./proof-file/verify-brought.ts";
 export { CHECK_NAMES } from "./proof-file/check-names.ts";

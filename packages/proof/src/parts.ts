@@ -1,12 +1,11 @@
 /** What proofs and journals are checked with, but for the files: reads no PDF, and loads no library that does. */
-export { HASH_BYTES, leafHash, nodeHash } from "./merkle/hashes.ts";
-export { consistencyPath, consistencyRanges } from "./merkle/consistency-path.ts";
-export { inclusionPath, inclusionRanges } from "./merkle/inclusion-path.ts";
+export { HASH_BYTES, leafHash, nodeHash } from "./merkle/tree.ts";
+export { consistencyPath, consistencyRanges } from "./merkle/tree.ts";
+export { inclusionPath, inclusionRanges } from "./merkle/tree.ts";
 export { createTree, type Tree, type TreeNode } from "./merkle/tree.ts";
-export { hashOfRange, type LeafRange, type Subtree, subtreesOf } from "./merkle/subtrees.ts";
-export { rootOf } from "./merkle/root-of.ts";
-export { type ConsistencyClaim, verifyConsistency } from "./merkle/verify-consistency.ts";
-export { type InclusionClaim, verifyInclusion } from "./merkle/verify-inclusion.ts";
+export { hashOfRange, type LeafRange, type Subtree, subtreesOf } from "./merkle/tree.ts";
+export { rootOf } from "./merkle/tree.ts";
+export { type ConsistencyClaim, type InclusionClaim, verifyConsistency, verifyInclusion } from "./merkle/verify-inclusion.ts";
 export {
   HASH_PREFIX_BYTES,
   readStatement,
@@ -27,8 +26,11 @@ export { canonicalJson } from "./canonical-json.ts";
 export { isEndLogged } from "./proof-file/check-facts.ts";
 export {
   type Channel,
+  CLOCK_MARGIN_MS,
   type Contact,
   type FactEvent,
+  isNamed,
+  isNear,
   type JournalFacts,
   type JournalSignature,
   lastFileOf,
@@ -38,9 +40,14 @@ export {
 } from "./journal/journal-facts.ts";
 export { confirmedContacts, readReaches } from "./journal/read-reaches.ts";
 export { readJournalFacts } from "./journal/read-journal-facts.ts";
-export { type HeldFile, holdFile, isFileNamed, type NamedSignature } from "./journal/hold-file.ts";
-export { type ClaimedPrint, holdPrint } from "./journal/hold-print.ts";
-export { type EnvelopeClaims, holdRows } from "./journal/hold-rows.ts";
-export { CLOCK_MARGIN_MS, isNear } from "./journal/is-near.ts";
-export { isNamed } from "./journal/is-named.ts";
+export {
+  type ClaimedPrint,
+  type EnvelopeClaims,
+  type HeldFile,
+  holdFile,
+  holdPrint,
+  holdRows,
+  isFileNamed,
+  type NamedSignature,
+} from "./journal/hold-rows.ts";
 export type { BroughtFile, CheckState, ProofCheck, ProofCheckName, ProofReport, ProofRequest, RootFacts } from "./proof-file/types.ts";

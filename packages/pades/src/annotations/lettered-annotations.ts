@@ -1,15 +1,26 @@
 import { PdfBool, type PdfDict, type PdfObject, PdfRef } from "@libpdf/core";
 import { textContent } from "../appearance/text-block.ts";
-import { missingCharacter } from "../font/find-unsupported-character.ts";
-import type { TextFonts } from "../font/text-fonts.ts";
+import { missingCharacter, type TextFonts } from "../font/text-fonts.ts";
 import { type NamedAnnotation, PadesError } from "../pades-error.ts";
 import { arrayAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import type { Fonts } from "../pdf/types.ts";
 import { writeNumber } from "../pdf/write-object.ts";
-import { colourOf, forLines, numbersOf, opacityOf, painting, pointsOf, polyline, settingOf, styleOf } from "./annotation-style.ts";
 import { hasLook, isShown, paintedFrame } from "./draw-annotations.ts";
-import { endingContent } from "./line-endings.ts";
-import { boxPath, type Frame, innerFrame } from "./shapes.ts";
+import {
+  boxPath,
+  colourOf,
+  endingContent,
+  forLines,
+  type Frame,
+  innerFrame,
+  numbersOf,
+  opacityOf,
+  painting,
+  pointsOf,
+  polyline,
+  settingOf,
+  styleOf,
+} from "./shapes.ts";
 
 type Listed = { readonly item: PdfObject; readonly dict: PdfDict };
 /** An annotation that shows words and has no look. `frame`: what it takes of its page. Units: points. */

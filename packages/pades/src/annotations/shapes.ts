@@ -1,19 +1,213 @@
-import { type PdfDict, PdfName } from "@libpdf/core";
-import { arrayAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { PdfArray, type PdfDict, PdfName, PdfNumber } from "@libpdf/core";
+import { ownEntry } from "../pades-error.ts";
+import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { writeNumber } from "../pdf/write-object.ts";
-import {
-  listsOf,
-  numbersOf,
-  painting,
-  type Point,
-  pointsOf,
-  polyline,
-  settingOf,
-  type Style,
-  styleOf,
-  written,
-} from "./annotation-style.ts";
-import { ellipse, endingContent, endingSize } from "./line-endings.ts";
+
+export type Point = readonly [x: number, y: number];
+/** How an annotation's lines and areas are painted. `stroke` and `fill` are operators, null for nothing. Units: points. */
+type Style = { readonly stroke: string | null; readonly fill: string | null; readonly width: number; readonly dash: string };
+
+/** By how many components a colour has. Source: ISO 32000-2 §12.5.2, table 166 (C). */
+const FILLS: Readonly<Record<number, string>> = { 1: "g", 3: "rg", 4: "k" };
+const BLACK = "0 g";
+/** Source: ISO 32000-2 §12.5.4, table 168. */
+const DASHES: readonly number[] = [3];
+
+/** Farther than any page reaches. Units: points. */
+const FAR = 1e7;
+
+/** Gives the numbers of an array, references followed, none farther than pages reach: those that are none are left out. */
+export function numbersOf(open: OpenPdf, array: PdfArray | undefined): readonly number[] {
+  return (array?.toArray() ?? []).flatMap((item) => {
+    const value = follow(open, item);
+    return value instanceof PdfNumber && !Number.isNaN(value.value) ? [Math.min(FAR, Math.max(-FAR, value.value))] : [];
+  });
+}
+
+/** Gives the arrays of an array. */
+function listsOf(open: OpenPdf, array: PdfArray | undefined): readonly (readonly number[])[] {
+  return (array?.toArray() ?? []).flatMap((item) => {
+    const value = follow(open, item);
+    return value instanceof PdfArray ? [numbersOf(open, value)] : [];
+  });
+}
+
+/** Pairs numbers into points; an odd one at the end is left out. */
+export function pointsOf(numbers: readonly number[]): readonly Point[] {
+  return Array.from({ length: Math.floor(numbers.length / 2) }, (_, index) => [numbers[2 * index] ?? 0, numbers[2 * index + 1] ?? 0]);
+}
+
+/** Gives a colour as an operator that fills: `absent` where the annotation has none, null where it says that it is transparent. */
+export function colourOf(
+  open: OpenPdf,
+  annotation: PdfDict,
+  { key, absent }: { readonly key: "C" | "IC"; readonly absent: string | null },
+) {
+  const array = arrayAt(open, annotation, key);
+  if (!array) return absent;
+  const components = numbersOf(open, array).map((value) => writeNumber(Math.min(1, Math.max(0, value)), 3));
+  const operator = FILLS[components.length];
+  return operator === undefined ? null : `${components.join(" ")} ${operator}`;
+}
+
+/** The same colour, for lines. Source: ISO 32000-2 §8.6.8, table 73. */
+export const forLines = (fill: string): string => fill.replace(/[a-z]+$/, (operator) => operator.toUpperCase());
+
+/** Gives how an annotation is painted: black lines a point wide where it does not say. Source: ISO 32000-2 §12.5.4. */
+export function styleOf(open: OpenPdf, annotation: PdfDict): Style {
+  const width = borderWidth(open, annotation);
+  const colour = colourOf(open, annotation, { key: "C", absent: BLACK });
+  return {
+    stroke: colour === null || width === 0 ? null : forLines(colour),
+    fill: colourOf(open, annotation, { key: "IC", absent: null }),
+    width,
+    dash: dashOf(open, annotation),
+  };
+}
+
+function borderWidth(open: OpenPdf, annotation: PdfDict): number {
+  const style = dictAt(open, annotation, "BS");
+  const said = (style && numberAt(open, style, "W")) ?? numbersOf(open, arrayAt(open, annotation, "Border"))[2] ?? 1;
+  return Math.min(FAR, Math.abs(said));
+}
+
+function dashOf(open: OpenPdf, annotation: PdfDict): string {
+  const style = dictAt(open, annotation, "BS");
+  const border = follow(open, arrayAt(open, annotation, "Border")?.at(3));
+  const inBorder = border instanceof PdfArray ? numbersOf(open, border) : [];
+  if (style && nameAt(open, style, "S") !== "D") return "";
+  const inStyle = style ? numbersOf(open, arrayAt(open, style, "D")) : inBorder;
+  const lengths = style && inStyle.length === 0 ? DASHES : inStyle;
+  if (lengths.every((length) => length <= 0)) return "";
+  return `[${lengths.map((length) => writeNumber(Math.max(0, length), 3)).join(" ")}] 0 d `;
+}
+
+/** Gives what paints the path before it: its area, its lines, both or neither. */
+export function painting({ stroke, fill }: Pick<Style, "stroke" | "fill">): "B" | "S" | "f" | "n" {
+  if (stroke !== null) return fill === null ? "S" : "B";
+  return fill === null ? "n" : "f";
+}
+
+/** Gives the operators that set a style. */
+export function settingOf({ stroke, fill, width, dash }: Style): string {
+  return `${stroke === null ? "" : `${stroke} `}${fill === null ? "" : `${fill} `}${writeNumber(width, 3)} w ${dash}`;
+}
+
+export const written = (points: readonly Point[]): string => points.map(([x, y]) => `${writeNumber(x, 3)} ${writeNumber(y, 3)}`).join(" ");
+
+/** Gives a path of straight lines; one point is a line of no length, which round caps make a dot (ISO 32000-2 §8.5.3.2). */
+export function polyline([first, ...rest]: readonly Point[]): string {
+  if (!first) return "";
+  return `${written([first])} m ${(rest.length > 0 ? rest : [first]).map((point) => `${written([point])} l`).join(" ")} `;
+}
+
+/** Source: ISO 32000-2 §12.5.6.2, table 172 (CA). */
+export const opacityOf = (open: OpenPdf, annotation: PdfDict): number => Math.min(1, Math.max(0, numberAt(open, annotation, "CA") ?? 1));
+
+/** How large an ending is, in widths of its line, and at least. Units: points. */
+const [WIDTHS, LEAST] = [6, 5] as const;
+const CURVE = 0.5523;
+
+/** Points from the line's end: `along` away from the line, `across` to its left. In sizes of the ending. */
+type Shape = { readonly points: readonly Point[]; readonly isClosed: boolean };
+
+/** Source: ISO 32000-2 §12.5.6.7, table 179. */
+const SHAPES: Readonly<Record<string, Shape>> = {
+  Square: {
+    points: [
+      [-0.5, -0.5],
+      [0.5, -0.5],
+      [0.5, 0.5],
+      [-0.5, 0.5],
+    ],
+    isClosed: true,
+  },
+  Diamond: {
+    points: [
+      [-0.5, 0],
+      [0, -0.5],
+      [0.5, 0],
+      [0, 0.5],
+    ],
+    isClosed: true,
+  },
+  OpenArrow: {
+    points: [
+      [-0.87, 0.5],
+      [0, 0],
+      [-0.87, -0.5],
+    ],
+    isClosed: false,
+  },
+  ClosedArrow: {
+    points: [
+      [-0.87, 0.5],
+      [0, 0],
+      [-0.87, -0.5],
+    ],
+    isClosed: true,
+  },
+  ROpenArrow: {
+    points: [
+      [0.87, 0.5],
+      [0, 0],
+      [0.87, -0.5],
+    ],
+    isClosed: false,
+  },
+  RClosedArrow: {
+    points: [
+      [0.87, 0.5],
+      [0, 0],
+      [0.87, -0.5],
+    ],
+    isClosed: true,
+  },
+  Butt: {
+    points: [
+      [0, 0.5],
+      [0, -0.5],
+    ],
+    isClosed: false,
+  },
+  Slash: {
+    points: [
+      [-0.29, -0.5],
+      [0.29, 0.5],
+    ],
+    isClosed: false,
+  },
+};
+
+/** How far an ending reaches from the end of its line. Units: points. */
+const endingSize = ({ width }: Pick<Style, "width">): number => Math.max(LEAST, WIDTHS * width);
+
+/** Gives what stands at the end `at` of a line that comes from `from`; nothing for an ending that is none, or unknown. */
+export function endingContent(name: string, { at, from }: { readonly at: Point; readonly from: Point }, style: Style): string {
+  const length = Math.hypot(at[0] - from[0], at[1] - from[1]) || 1;
+  const [dx, dy] = [(at[0] - from[0]) / length, (at[1] - from[1]) / length];
+  const size = endingSize(style);
+  const place = ([along, across]: Point): Point => [at[0] + size * (along * dx - across * dy), at[1] + size * (along * dy + across * dx)];
+  if (name === "Circle") return `${ellipse([place([0, 0]), size / 2, size / 2])} ${painting(style)} `;
+  const shape = ownEntry(SHAPES, name);
+  if (!shape) return "";
+  const paint = shape.isClosed ? `h ${painting(style)}` : painting({ ...style, fill: null });
+  return `${polyline(shape.points.map(place))}${paint} `;
+}
+
+/** Gives the path of an ellipse. */
+function ellipse([[x, y], rx, ry]: readonly [centre: Point, rx: number, ry: number]): string {
+  const [cx, cy] = [CURVE * rx, CURVE * ry];
+  const quarter = (...points: readonly Point[]): string => `${written(points)} c`;
+  return [
+    `${written([[x - rx, y]])} m`,
+    quarter([x - rx, y + cy], [x - cx, y + ry], [x, y + ry]),
+    quarter([x + cx, y + ry], [x + rx, y + cy], [x + rx, y]),
+    quarter([x + rx, y - cy], [x + cx, y - ry], [x, y - ry]),
+    quarter([x - cx, y - ry], [x - rx, y - cy], [x - rx, y]),
+    "h",
+  ].join(" ");
+}
 
 export type Frame = readonly [left: number, bottom: number, right: number, top: number];
 

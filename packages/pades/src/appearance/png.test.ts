@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makePng, tinyPng } from "../../testing/tiny-images.ts";
-import { decodePng } from "./png.ts";
+import { decodePng } from "./image.ts";
 
 const decode = (bytes: Uint8Array) => decodePng(bytes, 1_000_000);
 

@@ -1,6 +1,6 @@
 import type { TextFonts } from "../font/text-fonts.ts";
 import { writeNumber } from "../pdf/write-object.ts";
-import type { Area } from "./area.ts";
+import type { Area } from "./form-x-object.ts";
 
 export type TextBlock = {
   readonly area: Area;

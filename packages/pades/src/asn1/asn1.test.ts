@@ -1,5 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { children, derOf, octets, oidOf, parseDer, readElement, smallInteger, textOf, timeOf } from "./der-reader.ts";
+import {
+  children,
+  derOf,
+  ecdsaDerToRaw,
+  ecdsaRawToDer,
+  octets,
+  oidOf,
+  parseDer,
+  readElement,
+  smallInteger,
+  textOf,
+  timeOf,
+} from "./der-reader.ts";
 import {
   compareBytes,
   concatBytes,
@@ -15,7 +27,6 @@ import {
   unsignedInteger,
   utf8String,
 } from "./der-writer.ts";
-import { ecdsaDerToRaw, ecdsaRawToDer } from "./ecdsa-value.ts";
 import { toHex } from "./hex.ts";
 
 describe("DER", () => {

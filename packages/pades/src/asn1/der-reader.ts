@@ -1,5 +1,5 @@
 import { PadesError } from "../pades-error.ts";
-import { concatBytes, tlv } from "./der-writer.ts";
+import { concatBytes, sequence, tlv, unsignedInteger } from "./der-writer.ts";
 
 /** One element as read. Shape: `bytes` is the whole element, `content` its value; both are views, not copies. */
 export type Asn1 = { readonly tag: number; readonly bytes: Uint8Array; readonly content: Uint8Array };
@@ -169,4 +169,25 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
 
 function malformed(expected: string, offset: number): PadesError {
   return new PadesError("asn1_malformed", `Expected ${expected} at offset ${offset}`, { offset, clause: "X.690 §8.1" });
+}
+
+/** Gives the DER `Ecdsa-Sig-Value` of an r‖s value (what WebCrypto and PKCS#11 give). Source: RFC 3279 §2.2.3. */
+export function ecdsaRawToDer(raw: Uint8Array): Uint8Array {
+  const half = raw.length / 2;
+  return sequence(unsignedInteger(raw.subarray(0, half)), unsignedInteger(raw.subarray(half)));
+}
+
+/** Gives the r‖s value of a DER `Ecdsa-Sig-Value`; `size` is the length of each half, or null is given when a number does not fit. */
+export function ecdsaDerToRaw(der: Uint8Array, size: number): Uint8Array | null {
+  const value = parseDer(der);
+  if (value.tag !== 0x30) return null;
+  const members = children(value);
+  if (members.length !== 2) return null;
+  const numbers = [magnitude(child(members, 0, 0x02)), magnitude(child(members, 1, 0x02))];
+  const raw = new Uint8Array(size * 2);
+  for (const [index, number] of numbers.entries()) {
+    if (number.length > size) return null;
+    raw.set(number, size * (index + 1) - number.length);
+  }
+  return raw;
 }

@@ -4,7 +4,7 @@ import { keyIdentifier } from "../x509/issue-certificate.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
 import type { Certificate } from "../x509/types.ts";
 import type { SignedData } from "./signed-data.ts";
-import { digest } from "./digest.ts";
+import { digest } from "../cryptography/cryptography.ts";
 
 /** Gives the certificate that a SignerInfo names, among these. Source: RFC 5652 §5.3 (sid). */
 export async function findSigningCertificate(signed: SignedData, candidates: readonly Uint8Array[]): Promise<Certificate | null> {

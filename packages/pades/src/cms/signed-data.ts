@@ -6,7 +6,7 @@ import type { Signer } from "../ports.ts";
 import { signatureAlgorithmOf } from "../x509/algorithms.ts";
 import { parseAlgorithm, parseCertificate } from "../x509/parse-certificate.ts";
 import type { AlgorithmIdentifier } from "../x509/types.ts";
-import { digest } from "./digest.ts";
+import { digest } from "../cryptography/cryptography.ts";
 
 /** Gives a CMS Attribute with one value. */
 export const attribute = (type: string, value: Uint8Array): Uint8Array => sequence(oid(type), setOf(value));

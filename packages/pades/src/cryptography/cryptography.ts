@@ -1,5 +1,4 @@
-import type { Cryptography } from "./types.ts";
-import { webCryptography } from "./web-cryptography.ts";
+import { type Cryptography, webCryptography } from "./web-cryptography.ts";
 
 let chosen = webCryptography;
 
@@ -13,4 +12,9 @@ export function useCryptography(given: Cryptography): void {
 
 export function cryptography(): Cryptography {
   return chosen;
+}
+
+/** Digests bytes. `name`: as WebCrypto has it. Source: FIPS 180-4. */
+export async function digest(name: string, bytes: Uint8Array): Promise<Uint8Array> {
+  return cryptography().digest(name, bytes);
 }

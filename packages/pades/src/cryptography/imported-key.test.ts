@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { importedKey } from "./imported-key.ts";
+import { importedKey } from "./web-cryptography.ts";
 
 const P256 = { name: "ECDSA", namedCurve: "P-256" };
 const ECDSA = { name: "ECDSA", hash: "SHA-256" };

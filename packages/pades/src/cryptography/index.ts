@@ -1,4 +1,3 @@
 /** What signatures are judged with: WebCrypto, or what the outside gives. */
 export { useCryptography } from "./cryptography.ts";
-export type { Cryptography, SignatureToVerify } from "./types.ts";
-export { webCryptography } from "./web-cryptography.ts";
+export { type Cryptography, type SignatureToVerify, webCryptography } from "./web-cryptography.ts";

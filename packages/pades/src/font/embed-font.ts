@@ -1,8 +1,8 @@
-import { deflate as deflateStream } from "../pdf/deflate.ts";
+import { deflate as deflateStream } from "../pdf/inflated-length.ts";
 import { type IncrementalUpdate, latinBytes } from "../pdf/incremental-update.ts";
 import type { Deflate } from "../ports.ts";
 import type { FontSubset } from "./subset-font.ts";
-import { digest } from "../cms/digest.ts";
+import { digest } from "../cryptography/cryptography.ts";
 
 /** A subset ready to be written into a file: its streams deflated once, then used for every file. */
 export type PackedSubset = {

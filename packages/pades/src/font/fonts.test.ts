@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
-import { findUnsupportedCharacter } from "./find-unsupported-character.ts";
-import { glyphBounds } from "./glyph-parts.ts";
 import { subsetFont } from "./subset-font.ts";
-import { baseSubset, drawableText } from "./text-fonts.ts";
-import { parseTrueType } from "./true-type-font.ts";
+import { baseSubset, drawableText, findUnsupportedCharacter } from "./text-fonts.ts";
+import { glyphBounds, parseTrueType } from "./true-type-font.ts";
 
 const code = (character: string): number => character.codePointAt(0) ?? 0;
 const text = TEST_FONTS.text.map(parseTrueType);

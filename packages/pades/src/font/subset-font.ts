@@ -1,6 +1,5 @@
 import { concatBytes } from "../asn1/der-writer.ts";
-import { glyphComponents } from "./glyph-parts.ts";
-import type { TrueTypeFont } from "./true-type-font.ts";
+import { glyphComponents, type TrueTypeFont } from "./true-type-font.ts";
 
 /** A subset whose glyphs are renumbered from 0 (`.notdef`). Units of `widths`: thousandths of the em. */
 export type FontSubset = {

@@ -1,5 +1,5 @@
 import type { IncrementalUpdate } from "../pdf/incremental-update.ts";
-import type { Fonts } from "../pdf/types.ts";
+import type { Fonts, Mark } from "../pdf/types.ts";
 import { embedFont, type PackedSubset, packSubset } from "./embed-font.ts";
 import { type FontSubset, subsetFont } from "./subset-font.ts";
 import { parseTrueType, type TrueTypeFont, unsupportedCharacter } from "./true-type-font.ts";
@@ -124,4 +124,24 @@ function groupByFont(
     groups.set(font, group.add(codePoint));
   }
   return [...groups].map(([font, codePoints]) => ({ font, codePoints }));
+}
+
+/**
+ * Gives the first character of these texts and of a typed mark that no font can draw, or null: what `prepareSignature` would refuse,
+ * known before a consent is recorded.
+ */
+export function findUnsupportedCharacter(
+  fonts: Fonts,
+  printed: { readonly texts: readonly string[]; readonly mark?: Mark },
+): string | null {
+  const inTexts = missingCharacter(printed.texts.join(""), fonts.text);
+  if (inTexts !== null || printed.mark?.kind !== "typed") return inTexts;
+  return missingCharacter(printed.mark.text, [fonts.hands[printed.mark.hand], ...fonts.text]);
+}
+
+/** Gives the first character of a text that none of these fonts draws, or null. */
+export function missingCharacter(text: string, fonts: readonly Uint8Array[]): string | null {
+  const candidates = fonts.map(parseTrueType);
+  const characters = drawableText(text).replace(/[\r\n]/g, "");
+  return Array.from(characters).find((character) => candidates.every((font) => font.glyphOf(character.codePointAt(0) ?? 0) === 0)) ?? null;
 }

@@ -1,14 +1,99 @@
-import { PdfArray, PdfDict, PdfStream } from "@libpdf/core";
-import { ownEntry } from "../own-entry.ts";
+import { PdfArray, PdfDict, type PdfObject, PdfStream } from "@libpdf/core";
+import { ownEntry, PadesError } from "../pades-error.ts";
+import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import type { FindingCode } from "../pdf/types.ts";
-import { emptyForm } from "./empty-form.ts";
-import { isProgram } from "./program-file.ts";
-import { isUnsafeAddress } from "./unsafe-address.ts";
+import { emptyForm } from "./flatten-layers.ts";
+import { disarm } from "./lookalike-data.ts";
 import { eachDict } from "./walk-objects.ts";
 
+/** What a double click runs, installs, mounts or lets run, by the systems people have. */
+const PROGRAM_SUFFIXES = new Set(
+  [
+    "exe com scr pif bat cmd cpl msi msp mst msu msix msixbundle appx appxbundle appinstaller application appref-ms dll ocx sys drv",
+    "js jse mjs vb vbe vbs vbp wsf wsh wsc ws sct hta htc hlp hpj chm cnt its jar jnlp class xbap xll xlam bas fxp prg prf pcd plg",
+    "ps1 ps1xml ps2 ps2xml psc1 psc2 psd1 psm1 psdm1 msh msh1 msh2 msc mshxml diagcab diagcfg diagpkg gadget printerexport webpnp",
+    "lnk url website webloc desktop scf inf ins isp job reg rgs shb shs theme themepack deskthemepack settingcontent-ms library-ms",
+    "search-ms searchconnector-ms vsmacros vsw udl osd ops grp mad maf mag mam maq mar mas mat mau mav maw mda mde mdt mdw mdz ade adp",
+    "accde accda docm dotm xlsm xltm xlsb xla pptm potm ppam ppsm sldm wiz iqy slk one onepkg rdp rdg",
+    "sh bash csh ksh zsh fish command tool terminal workflow action scpt scptd applescript osascript app pkg mpkg dmg kext prefpane",
+    "apk aab ipa deb rpm snap flatpak appimage run bin elf so out iso img vhd vhdx vmdk udf toast",
+    "py pyc pyo pyw pyz pyzw pl rb php phar lua tcl",
+  ].flatMap((line) => line.split(" ")),
+);
+/** How programs, installers and scripts begin: Windows, ELF, Mach-O both ways and widths, a script's `#!`, archives, links, compiled help. */
+const PROGRAM_STARTS = [
+  [0x4d, 0x5a],
+  [0x7f, 0x45, 0x4c, 0x46],
+  [0xcf, 0xfa, 0xed, 0xfe],
+  [0xce, 0xfa, 0xed, 0xfe],
+  [0xfe, 0xed, 0xfa, 0xce],
+  [0xfe, 0xed, 0xfa, 0xcf],
+  [0xca, 0xfe, 0xba, 0xbe],
+  [0x23, 0x21],
+  [0x21, 0x3c, 0x61, 0x72, 0x63, 0x68, 0x3e],
+  [0x78, 0x61, 0x72, 0x21],
+  [0xed, 0xab, 0xee, 0xdb],
+  [0x49, 0x54, 0x53, 0x46],
+  [0x4c, 0x00, 0x00, 0x00, 0x01, 0x14, 0x02, 0x00],
+] as const;
+
+/** Says whether an attachment is a program by its name, or by its first bytes, whichever of its names and streams says so. */
+function isProgram(open: OpenPdf, specification: PdfDict): boolean {
+  const names = ["UF", "F", "Unix", "Mac", "DOS"].map((key) => textAt(open, specification, key));
+  if (names.some((name) => name !== undefined && isProgramName(name))) return true;
+  const files = dictAt(open, specification, "EF") ?? new PdfDict();
+  return [...files].some(([, value]) => {
+    const stream = follow(open, value);
+    return stream instanceof PdfStream && startsAsProgram(open, stream);
+  });
+}
+
+/** Windows drops dots and blanks at the end of a name, and what follows a colon; nothing shows characters without a width. */
+export function isProgramName(name: string): boolean {
+  const shown = name.replace(/[\p{C}]/gu, "").replace(/^(.+?\.[^.:\\/]+):.*$/s, "$1");
+  const suffix = /\.([^.\\/]*)$/.exec(shown.replace(/[\s\p{Z}.]+$/u, ""))?.[1];
+  return suffix !== undefined && PROGRAM_SUFFIXES.has(suffix.trim().toLowerCase());
+}
+
+/** What was found of a stream: a hundred thousand specifications may name the same. */
+const FOUND = new WeakMap<PdfStream, boolean>();
+
+function startsAsProgram(open: OpenPdf, stream: PdfStream): boolean {
+  const found = FOUND.get(stream) ?? beginsAsProgram(open, stream);
+  FOUND.set(stream, found);
+  return found;
+}
+
+function beginsAsProgram(open: OpenPdf, stream: PdfStream): boolean {
+  try {
+    const head = decodedData(stream, decodingBudget(open));
+    return PROGRAM_STARTS.some((start) => start.every((byte, index) => head[index] === byte));
+  } catch (cause) {
+    if (cause instanceof PadesError) throw cause;
+    throw new PadesError("pdf_damaged", "Expected readable attachments", { cause });
+  }
+}
+
+/** Schemes that lead to a page, a mail or a call. Every other one is some program's, known or not. */
+const KNOWN_SCHEMES = new Set(["http", "https", "mailto", "tel"]);
+
+/**
+ * Says whether an address leads elsewhere than to a page, a mail, a call, or a place relative to the document: it may run something, or
+ * open what is on the reader's machine or network.
+ * Source: RFC 3986 §3.1, §4.2.
+ */
+export function isUnsafeAddress(address: string | undefined): boolean {
+  // Readers drop blanks, controls and characters without a width before they read the scheme.
+  const written = (address ?? "").replace(/[\s\p{C}\p{Z}]/gu, "");
+  const scheme = /^([^/?#\\]*?):/.exec(written)?.[1];
+  if (scheme !== undefined) return !KNOWN_SCHEMES.has(scheme.toLowerCase());
+  // Two slashes name a machine, of the network where the reader takes them for a folder's.
+  return /^[\\/]{2}/.test(written);
+}
+
 /** What the object graph holds besides pages. */
-export type ActiveContent = { readonly counts: ReadonlyMap<FindingCode, number>; readonly executableAttachments: number };
+type ActiveContent = { readonly counts: ReadonlyMap<FindingCode, number>; readonly executableAttachments: number };
 
 /** Actions by what they do; links (URI) and jumps inside the document stay. Source: ISO 32000-2 §12.6.4, table 201. */
 const ACTIONS: Readonly<Record<string, FindingCode>> = {
@@ -97,7 +182,7 @@ export function activeContent(open: OpenPdf): ActiveContent {
  * Gives what kind of action a dictionary is; null when it is none, or a harmless one. A script counts wherever it stands (§12.6.4.14 gives renditions one),
  * and `/S` before `/Type`, which readers do not ask for (§12.6.2: optional).
  */
-export function actionFinding(open: OpenPdf, dict: PdfDict): FindingCode | null {
+function actionFinding(open: OpenPdf, dict: PdfDict): FindingCode | null {
   const kind = nameAt(open, dict, "S");
   if (dict.has("JS") || kind === "JavaScript") return "javascript";
   if (kind === "Thread") return dict.has("F") ? "external_action" : null;
@@ -124,9 +209,32 @@ function transferringStates(open: OpenPdf, dict: PdfDict): readonly PdfDict[] {
 }
 
 /** Has a dictionary show its own data, everywhere, and in its own colours. */
-export function keepOwnData(open: OpenPdf, dict: PdfDict): void {
+function keepOwnData(open: OpenPdf, dict: PdfDict): void {
   for (const state of transferringStates(open, dict)) for (const key of TRANSFERS) state.delete(key);
   if (!(dict instanceof PdfStream)) return;
   if (isPostScript(open, dict)) emptyForm(dict);
   for (const { keys, isThere } of ELSEWHERE) if (isThere(open, dict)) for (const key of keys) dict.delete(key);
+}
+
+/** Takes every script, every action that leaves the document or changes what it shows, and a portfolio's cover out of the object graph. */
+export function removeActions(open: OpenPdf): void {
+  const names = dictAt(open, open.catalog, "Names");
+  names?.delete("JavaScript");
+  open.catalog.delete("Collection");
+  const banned = (value: PdfObject | undefined): boolean => {
+    const target = follow(open, value);
+    if (!(target instanceof PdfDict)) return false;
+    const finding = actionFinding(open, target);
+    return finding !== null && isRemoved(finding);
+  };
+  for (const dict of eachDict(open)) {
+    disarm(dict);
+    keepOwnData(open, dict);
+    for (const [key, value] of Array.from(dict)) {
+      if (banned(value)) dict.delete(key.value);
+      const list = follow(open, value);
+      if (!(list instanceof PdfArray) || !list.toArray().some(banned)) continue;
+      dict.set(key.value, new PdfArray(list.toArray().filter((item) => !banned(item))));
+    }
+  }
 }

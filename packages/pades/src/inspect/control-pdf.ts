@@ -1,9 +1,121 @@
 import { PadesError } from "../pades-error.ts";
-import { openPdf } from "../pdf/open-pdf.ts";
-import type { PdfInspection } from "../pdf/types.ts";
+import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import type { FieldPlacement, Fonts, Mark, PdfInspection } from "../pdf/types.ts";
+import type { Deflate, Sha256, Signer, TimestampAuthority } from "../ports.ts";
+import { completeSignature, createSignature } from "../sign/create-signature.ts";
+import { prepareDocumentTimestamp } from "../sign/prepare-document-timestamp.ts";
+import { prepareOpened } from "../sign/prepare-fields.ts";
+import { prepareSignature } from "../sign/prepare-signature.ts";
+import { validate } from "../validate/validate.ts";
 import { examinePdf, refusingUnreadable } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
-import { type RehearsalMeans, rehearseOpened } from "./rehearse.ts";
+
+/** Throw-away keys whose paths end at `root`, good at `now`; the time-stamps state that time. */
+export type RehearsalMeans = {
+  readonly fonts: Fonts;
+  readonly signer: Signer;
+  readonly tsa: TimestampAuthority;
+  readonly root: Uint8Array;
+  readonly now: Date;
+  /** WebCrypto's when absent. */
+  readonly sha256?: Sha256;
+  /** The platform's own when absent. */
+  readonly deflate?: Deflate;
+};
+
+/** Where a file cannot be finished, and why: a code, or what our own validation says. */
+export type RehearsalFailure = { readonly step: "prepare" | "sign" | "archive" | "validate"; readonly reason: string };
+
+const PREFIX = "repetition";
+/** As much as the throw-away keys need: what is reserved is read many times. */
+const RESERVE_BYTES = 3_072;
+const OWNERS = ["a", "b"] as const;
+const MARK: Mark = {
+  kind: "strokes",
+  strokes: [
+    [
+      [0, 0.8, 0.5],
+      [1, 0.2, 0.5],
+    ],
+  ],
+};
+
+/**
+ * Takes a file that `inspectPdf` calls ok through its whole life: prepared for two people with a signature and a text each, signed by both,
+ * archived, validated.
+ * Shape: null when nothing stands in the way; the file itself is left as it is.
+ */
+export async function rehearse(bytes: Uint8Array, means: RehearsalMeans): Promise<RehearsalFailure | null> {
+  return rehearseOpened(await openPdf(bytes), { means, pageNumber: 1 });
+}
+
+/** The same, of a file that was opened before. `pageNumber`: where the two would sign. */
+async function rehearseOpened(
+  open: OpenPdf,
+  { means, pageNumber }: { readonly means: RehearsalMeans; readonly pageNumber: number },
+): Promise<RehearsalFailure | null> {
+  let step: RehearsalFailure["step"] = "prepare";
+  try {
+    const fields = OWNERS.flatMap((ownerKey, index) => placesOf(ownerKey, { index, pageNumber }));
+    let file = await prepareOpened(open, { namePrefix: PREFIX, fonts: means.fonts, fields });
+    step = "sign";
+    for (const ownerKey of OWNERS) file = await signed(file, ownerKey, means);
+    step = "archive";
+    file = await archived(file, means);
+    const reason = await complaint(file, means);
+    return reason === null ? null : { step: "validate", reason };
+  } catch (error) {
+    if (!(error instanceof PadesError)) throw error;
+    return { step, reason: error.code };
+  }
+}
+
+/** Small, in a corner each: pages signed elsewhere bear only so much. */
+function placesOf(ownerKey: string, { index, pageNumber }: { readonly index: number; readonly pageNumber: number }): FieldPlacement[] {
+  const common = { ownerKey, pageNumber, x: 0.02 + index * 0.2, width: 0.15, height: 0.03, label: ownerKey, tooltip: ownerKey };
+  return [
+    { ...common, name: `${ownerKey}-signature`, type: "signature", y: 0.02 },
+    { ...common, name: `${ownerKey}-texte`, type: "text", y: 0.06 },
+  ];
+}
+
+/** Without a time-stamp of their own, which no reader of the PDF sees: the document time-stamp proves their time. */
+async function signed(file: Uint8Array, ownerKey: string, means: RehearsalMeans): Promise<Uint8Array> {
+  const { fonts, signer, now, sha256, deflate } = means;
+  const prepared = await prepareSignature(file, {
+    namePrefix: PREFIX,
+    ownerKey,
+    ownFields: placesOf(ownerKey, { index: 0, pageNumber: 1 }).map(({ name, type }) => ({
+      name,
+      type,
+      value: type === "text" ? ownerKey : null,
+    })),
+    mark: MARK,
+    lines: [ownerKey],
+    fonts,
+    signingTime: now,
+    signerName: ownerKey,
+    reserveBytes: RESERVE_BYTES,
+    ...(sha256 ? { sha256 } : {}),
+    ...(deflate ? { deflate } : {}),
+  });
+  return completeSignature(prepared, await createSignature({ signer, digestSha256: prepared.digestSha256 }));
+}
+
+async function archived(file: Uint8Array, { signer, tsa, sha256 }: RehearsalMeans): Promise<Uint8Array> {
+  const longTermData = { certificates: signer.certificates, ocsps: [], crls: [] };
+  const prepared = await prepareDocumentTimestamp(file, { longTermData, reserveBytes: RESERVE_BYTES, ...(sha256 ? { sha256 } : {}) });
+  return completeSignature(prepared, await tsa.timestamp(prepared.digestSha256));
+}
+
+/** What our own validation holds against the file: anything but ours passed, and what came with it not failed. */
+async function complaint(file: Uint8Array, { root, now }: RehearsalMeans): Promise<string | null> {
+  const { problems, signatures } = await validate(file, { evidence: { trustAnchors: { signers: [root], timestamps: [root] } }, now });
+  const failed = signatures.find(({ indication }) => indication === "TOTAL_FAILED");
+  const reason = problems[0] ?? failed?.subIndication ?? null;
+  const passed = signatures.filter(({ indication }) => indication === "TOTAL_PASSED").length;
+  return reason ?? (passed < OWNERS.length + 1 ? "not_passed" : null);
+}
 
 /**
  * Looks at an uploaded PDF as `inspectPdf` does, and makes sure that it can be finished before anybody signs: it, or its corrected copy, is

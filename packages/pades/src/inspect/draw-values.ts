@@ -10,9 +10,8 @@ import { writeNumber } from "../pdf/write-object.ts";
 import { putTextAppearance } from "../sign/field-appearances.ts";
 import { withEntries } from "../sign/prepare-fields.ts";
 import { placeOf } from "../sign/prepare-signature.ts";
-import { frameContent } from "./field-frame.ts";
 import { annotationsOfPages } from "./flatten-annotations.ts";
-import { undrawnFields } from "./form-values.ts";
+import { frameContent, undrawnFields } from "./form-values.ts";
 
 /** Of all fields together: each is laid out at many sizes. Units: characters. */
 const MOST_TEXT = 100_000;

@@ -1,4 +1,4 @@
-import { stringEnd } from "../pdf/string-end.ts";
+import { stringEnd } from "../pdf/byte-reader.ts";
 
 /** One operation of a content stream: its operands' text, its operator. `end` is where its text ends. */
 type Operation = { readonly operator: string; readonly operands: readonly string[]; readonly start: number; readonly end: number };

@@ -1,9 +1,11 @@
 import { PdfArray, PdfDict, PdfName, PdfNull, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
 import { toHex } from "../asn1/hex.ts";
+import { PadesError } from "../pades-error.ts";
+import { formFields } from "../pdf/form-fields.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
-import { latinText } from "../pdf/latin-text.ts";
-import type { OpenPdf } from "../pdf/open-pdf.ts";
-import { looksLikeStructure } from "../validate/lookalikes.ts";
+import { latinText } from "../pdf/byte-reader.ts";
+import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { looksLikeStructure } from "../validate/read-updates.ts";
 
 /**
  * Says whether the data of a stream, or a string, holds what a reader that rebuilds the file takes for an object: it would show another
@@ -55,4 +57,40 @@ function disarmData(stream: PdfStream): void {
   stream.setData(latinBytes(`${toHex(stream.data)}>`));
   stream.set("Filter", new PdfArray([PdfName.of("ASCIIHexDecode"), ...list(filters)]));
   if (parameters) stream.set("DecodeParms", new PdfArray([PdfNull.instance, ...list(parameters)]));
+}
+
+/**
+ * Refuses a file whose catalog, form, pages, fields or annotations are streams: its data may be what another object shows, and would be
+ * lost, or free to change, wherever the object is taken for the dictionary that it has to be.
+ * Errors: PadesError `pdf_damaged`.
+ * Source: ISO 32000-2 §7.7.2, §7.7.3, §12.5.2, §12.7.3, §12.7.4: dictionaries, all of them.
+ */
+export function refuseDisguisedStreams(open: OpenPdf): void {
+  const pages = open.pdf.context.pages.getPages().map((ref) => follow(open, ref));
+  const annotations = pages.flatMap((page) => (page instanceof PdfDict ? (arrayAt(open, page, "Annots")?.toArray() ?? []) : []));
+  const form = dictAt(open, open.catalog, "AcroForm");
+  const held: readonly (PdfObject | undefined)[] = [
+    open.catalog,
+    dictAt(open, open.catalog, "Pages"),
+    form,
+    form && dictAt(open, form, "DR"),
+    ...pages,
+    ...annotations.map((item) => follow(open, item)),
+    ...formFields(open).map(({ dict }) => dict),
+  ];
+  if (held.some((object) => object instanceof PdfStream))
+    throw new PadesError("pdf_damaged", "Expected dictionaries, met a stream", { clause: "ISO 32000-2 §7.3.8" });
+}
+
+/**
+ * Says whether an object calls itself the file's catalog without being it: a reader that rebuilds the file may open it there.
+ * Source: ISO 32000-2 §7.7.2.
+ */
+export function holdsOtherCatalog(open: OpenPdf): boolean {
+  for (const [number, entry] of open.entries) {
+    if (entry.kind === "free" || number === open.catalogRef.objectNumber) continue;
+    const object = open.pdf.context.resolve(PdfRef.of(number, entry.kind === "plain" ? entry.generation : 0));
+    if (object instanceof PdfDict && nameAt(open, object, "Type") === "Catalog") return true;
+  }
+  return false;
 }

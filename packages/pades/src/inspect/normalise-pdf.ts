@@ -1,18 +1,40 @@
-import { PdfName } from "@libpdf/core";
+import { PdfArray, PdfDict, PdfName, type PdfObject } from "@libpdf/core";
 import { lacksLetters } from "../annotations/lettered-annotations.ts";
 import { PadesError } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import type { Fonts } from "../pdf/types.ts";
+import { writeName } from "../pdf/write-object.ts";
+import { removeActions } from "./active-content.ts";
 import { drawValues } from "./draw-values.ts";
 import { annotationsOfPages, flattenAnnotations, nameAnnotations, refuseUndrawn } from "./flatten-annotations.ts";
 import { flattenLayers } from "./flatten-layers.ts";
-import { examinePdf, inspectPdf, refusingUnreadable } from "./inspect-pdf.ts";
 import { settleFields } from "./form-values.ts";
-import { adoptPages } from "./page-parents.ts";
-import { settleReaders } from "./reader-dependent.ts";
-import { removeActions } from "./remove-actions.ts";
-import { writeNamesExactly } from "./write-names-exactly.ts";
+import { examinePdf, inspectPdf, refusingUnreadable } from "./inspect-pdf.ts";
+import { adoptPages, settleReaders } from "./reader-dependent.ts";
+
+const ENCODER = new TextEncoder();
+
+/**
+ * Has the library write each name of a file by its bytes: it takes a name's characters for text, and would write them in UTF-8, while the
+ * pages' contents go on calling the name as it was.
+ */
+function writeNamesExactly(open: OpenPdf): void {
+  const waiting: PdfObject[] = [open.trailer, ...open.pdf.context.registry.getLoadedObjects().values()];
+  const seen = new Set<PdfObject>();
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (value instanceof PdfName) keepBytes(value);
+    if (!(value instanceof PdfArray || value instanceof PdfDict) || seen.has(value)) continue;
+    seen.add(value);
+    if (value instanceof PdfArray) for (const item of value) waiting.push(item);
+    else for (const [key, item] of value) waiting.push(key, item);
+  }
+}
+
+/** The library keeps what it wrote of a name, and every file has the same name for the same bytes. */
+function keepBytes(name: PdfName): void {
+  Reflect.set(name, "cachedBytes", ENCODER.encode(writeName(name.value)));
+}
 
 /**
  * Rewrites an unsigned file that cannot be signed as it is: owner-password encryption and bytes before the header removed, a broken

@@ -5,8 +5,8 @@ import { prepareAll } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
-import { latinText } from "../pdf/latin-text.ts";
-import { quietly } from "../pdf/quietly.ts";
+import { latinText } from "../pdf/byte-reader.ts";
+import { quietly } from "../pdf/obey-xref.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
-import { isProgramName } from "./program-file.ts";
+import { isProgramName } from "./active-content.ts";
 
 const attached = (name: string, data = "texte"): Uint8Array =>
   smallPdf({

@@ -1,7 +1,15 @@
-import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream } from "@libpdf/core";
+import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
+import { PadesError } from "../pades-error.ts";
+import { isBlank, objectHeaderAt, skipBlank, wordAt } from "../pdf/byte-reader.ts";
+import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { hasFrame } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
-import { hasFrame } from "../pdf/form-frame.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
+import { packedPairs, streamOfLength } from "../pdf/raw-stream.ts";
+import { rebuildXref } from "../pdf/read-xref.ts";
+import { lineEnd, tokenEnd } from "../pdf/value-end.ts";
+import { workBudget } from "../pdf/work-budget.ts";
+import { sameEntry } from "../pdf/xref-types.ts";
 import { isVisible, paints } from "../validate/signature-looks.ts";
 import { annotationsOf, mayCover, pagesOf } from "./flatten-annotations.ts";
 import { eachDict } from "./walk-objects.ts";
@@ -143,4 +151,224 @@ function isPrintedOtherwise(open: OpenPdf, annotation: PdfDict): boolean {
   const flags = numberAt(open, annotation, "F") ?? 0;
   const isAlike = (flags & TOGGLE_NO_VIEW) === 0 && ((flags & NO_VIEW) === 0) === ((flags & PRINT) !== 0);
   return isVisible(open, annotation) && !isAlike;
+}
+
+const [PERCENT, SLASH, OPEN_ARRAY, CLOSE_ARRAY, LESS, GREATER] = Array.from("%/[]<>", (character) => character.charCodeAt(0));
+const DECODER = new TextDecoder("latin1");
+
+/** An array, or a dictionary with the keys met so far; `isValue`: a key waits for its value. */
+type Container = { readonly keys: Set<string> | null; isValue: boolean };
+
+/**
+ * Says whether two readers may read another thing in a sound file: an object written again where no cross-reference leads, a dictionary with
+ * a key twice, of which they take the first or the last, or a stream that does not end where it says, of which they take what its length
+ * tells or what its keyword does.
+ * Errors: PadesError `pdf_too_complex`.
+ * Source: ISO 32000-2 §7.3.7 (keys are unique), §7.3.8.2 (Length).
+ */
+export function holdsTwoReadings(open: OpenPdf): boolean {
+  return rebuildsOtherwise(open) || readsOtherwise(open);
+}
+
+/**
+ * Says whether a reader that looks for objects itself finds another under a number, or none: what is written later in the file than the
+ * object that the cross-reference leads to. Source: ISO 32000-2 §7.5.6.
+ */
+function rebuildsOtherwise({ bytes, entries }: OpenPdf): boolean {
+  const rebuilt = rebuildXref(bytes)?.entries;
+  return [...entries].some(([number, entry]) => {
+    const found = rebuilt?.get(number);
+    if (entry.kind === "free") return false;
+    if (entry.kind === "packed" || found?.kind !== "plain") return !found || !sameEntry(entry, found);
+    return skipBlank(bytes, entry.offset) !== found.offset;
+  });
+}
+
+function readsOtherwise(open: OpenPdf): boolean {
+  const { bytes, entries } = open;
+  for (const [number, entry] of entries) {
+    if (entry.kind !== "plain") continue;
+    const header = objectHeaderAt(bytes, entry.offset);
+    const end = header && endOfPlain(bytes, header.end);
+    if (end === null) return true;
+    const object = open.pdf.context.resolve(PdfRef.of(number, entry.generation));
+    if (!(object instanceof PdfStream)) continue;
+    if (!endsWhereItSays(open, object, end) || (object.getName("Type")?.value === "ObjStm" && packsTwoReadings(open, object))) return true;
+  }
+  return false;
+}
+
+function endsWhereItSays(open: OpenPdf, stream: PdfStream, dictionaryEnd: number): boolean {
+  const length = follow(open, stream.get("Length"));
+  if (!(length instanceof PdfNumber) || !wordAt(open.bytes, skipBlank(open.bytes, dictionaryEnd), "stream")) return true;
+  return streamOfLength(open.bytes, { entries: new Map(), end: dictionaryEnd }, length.value) !== null;
+}
+
+function packsTwoReadings(open: OpenPdf, stream: PdfStream): boolean {
+  const data = decodedData(stream, decodingBudget(open));
+  const first = stream.getNumber("First")?.value ?? 0;
+  const pairs = packedPairs(data.subarray(0, first), stream.getNumber("N")?.value ?? 0, workBudget(open.bytes)) ?? [];
+  return pairs.some(({ at }) => endOfPlain(data, first + at) === null);
+}
+
+/** Gives the place behind a value, or null when a dictionary in it has a key twice. */
+function endOfPlain(bytes: Uint8Array, from: number): number | null {
+  const containers: Container[] = [];
+  for (let at = from; at < bytes.length; ) {
+    const byte = bytes[at] ?? 0;
+    if (byte === PERCENT || isBlank(byte)) {
+      at = byte === PERCENT ? lineEnd(bytes, at) : at + 1;
+      continue;
+    }
+    const end = tokenEnd(bytes, at);
+    if (!takeToken(containers, bytes.subarray(at, end))) return null;
+    if (containers.length === 0) return end;
+    at = end;
+  }
+  return bytes.length;
+}
+
+/** Says false for a key that its dictionary has already. What follows a value and is no key is the rest of a reference. */
+function takeToken(containers: Container[], token: Uint8Array): boolean {
+  const last = containers.at(-1);
+  const isDouble = token.length === 2 && token[0] === token[1];
+  if (token[0] === CLOSE_ARRAY || (token[0] === GREATER && isDouble)) {
+    containers.pop();
+    return true;
+  }
+  if (last?.keys && !last.isValue) {
+    if (token[0] !== SLASH) return true;
+    const key = decodedName(token);
+    if (last.keys.has(key)) return false;
+    last.keys.add(key);
+    last.isValue = true;
+    return true;
+  }
+  if (last) last.isValue = false;
+  if (token[0] === OPEN_ARRAY) containers.push({ keys: null, isValue: false });
+  else if (token[0] === LESS && isDouble) containers.push({ keys: new Set(), isValue: false });
+  return true;
+}
+
+/** Source: ISO 32000-2 §7.3.5. */
+function decodedName(token: Uint8Array): string {
+  return DECODER.decode(token).replace(/#([0-9a-fA-F]{2})/g, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/**
+ * Refuses a form or a structure tree that comes back to itself, and a page tree that lists a node twice or has pages below a page: readers differ on it, and some
+ * validators give up on the whole file.
+ * Errors: PadesError `pdf_damaged`.
+ * Source: ISO 32000-2 §7.7.3.2 (pages), §12.7.4.1 (fields), §14.7.2 (structure hierarchy): trees, all of them.
+ */
+export function refuseCircularTrees(open: OpenPdf): void {
+  if (open.pdf.context.pages.getPages().some((ref) => hasKids(open, ref)))
+    throw new PadesError("pdf_damaged", "Expected pages without pages below them", { clause: "ISO 32000-2 §7.7.3.3, table 31" });
+  if (listsPageTwice(open)) throw new PadesError("pdf_damaged", "Expected a tree of pages", { clause: "ISO 32000-2 §7.7.3.2" });
+  const form = dictAt(open, open.catalog, "AcroForm");
+  const fields = form ? arrayAt(open, form, "Fields") : undefined;
+  if (fields && isCircular(open, fields, "Kids"))
+    throw new PadesError("pdf_damaged", "Expected a tree of fields", { clause: "ISO 32000-2 §12.7.4.1" });
+  const structure = open.catalog.get("StructTreeRoot");
+  if (structure && isCircular(open, structure, "K"))
+    throw new PadesError("pdf_damaged", "Expected a tree of structure elements", { clause: "ISO 32000-2 §14.7.2" });
+}
+
+/** Some readers take such a node for a page, by its type, and others for a part of the tree, by what it has. */
+function hasKids(open: OpenPdf, ref: PdfRef): boolean {
+  const page = follow(open, ref);
+  return page instanceof PdfDict && page.has("Kids");
+}
+
+/** The parser shows such a page once; others show it as often as it is listed, or look for pages without end. */
+function listsPageTwice(open: OpenPdf): boolean {
+  const seen = new Set<string>();
+  const waiting: (PdfObject | undefined)[] = [open.catalog.get("Pages")];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    const name = node instanceof PdfRef ? node.toString() : null;
+    if (name && seen.has(name)) return true;
+    if (name) seen.add(name);
+    const dict = follow(open, node);
+    for (const kid of (dict instanceof PdfDict && arrayAt(open, dict, "Kids")) || []) waiting.push(kid);
+  }
+  return false;
+}
+
+type Step = { readonly value: PdfObject } | { readonly leave: string };
+
+/** Walks down `key` with its own stack; a node met again while it is still open is a circle. */
+function isCircular(open: OpenPdf, start: PdfObject, key: string): boolean {
+  const opened = new Set<string>();
+  const done = new Set<string>();
+  const stack: Step[] = [{ value: start }];
+  for (let step = stack.pop(); step; step = stack.pop()) {
+    if ("leave" in step) {
+      opened.delete(step.leave);
+      done.add(step.leave);
+      continue;
+    }
+    const name = step.value instanceof PdfRef ? step.value.toString() : null;
+    if (name && opened.has(name)) return true;
+    if (name && done.has(name)) continue;
+    if (name) {
+      opened.add(name);
+      stack.push({ leave: name });
+    }
+    const target = follow(open, step.value);
+    const children = target instanceof PdfDict ? target.get(key) : target;
+    if (children instanceof PdfArray) for (const value of children) if (isNode(value)) stack.push({ value });
+    if (target instanceof PdfDict && children && isNode(children)) stack.push({ value: children });
+  }
+  return false;
+}
+
+const isNode = (value: PdfObject): boolean => value instanceof PdfRef || value instanceof PdfArray || value instanceof PdfDict;
+
+/** A node of the page tree, with what lists it; null for the root. */
+type Listed = { readonly node: PdfDict; readonly lister: PdfRef | PdfDict | null };
+
+/**
+ * Counts the nodes of the page tree whose `/Parent` is not the node that lists them. Boxes, turns and resources are inherited: some readers
+ * look for them where `/Parent` leads, others where they came from.
+ * Source: ISO 32000-2 §7.7.3.2 (tables 30 and 31), §7.7.3.4.
+ */
+export function misledPages(open: OpenPdf): number {
+  let count = 0;
+  for (const { node, lister } of listedNodes(open)) if (follow(open, node.get("Parent")) !== follow(open, lister)) count += 1;
+  return count;
+}
+
+/** Has each node of the page tree name the one that lists it, and say how many pages are below it. */
+export function adoptPages(open: OpenPdf): void {
+  countPages(open, open.catalog.get("Pages"), 0);
+  for (const { node, lister } of listedNodes(open)) {
+    if (lister === null) node.delete("Parent");
+    else node.set("Parent", lister);
+  }
+}
+
+/** As deep as the parser goes. */
+const MAX_DEPTH = 256;
+
+function countPages(open: OpenPdf, item: PdfObject | undefined, depth: number): number {
+  const node = follow(open, item);
+  const kids = node instanceof PdfDict && depth < MAX_DEPTH ? arrayAt(open, node, "Kids") : undefined;
+  if (!(node instanceof PdfDict) || !kids) return 1;
+  const count = kids.toArray().reduce((sum, kid) => sum + countPages(open, kid, depth + 1), 0);
+  if (numberAt(open, node, "Count") !== count) node.set("Count", PdfNumber.of(count));
+  return count;
+}
+
+/** Each node once: a tree that lists one twice is refused before. */
+function* listedNodes(open: OpenPdf): Generator<Listed> {
+  const waiting: { item: PdfObject | undefined; lister: Listed["lister"] }[] = [{ item: open.catalog.get("Pages"), lister: null }];
+  const seen = new Set<PdfDict>();
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const node = follow(open, next.item);
+    if (!(node instanceof PdfDict) || seen.has(node)) continue;
+    seen.add(node);
+    yield { node, lister: next.lister };
+    const lister = next.item instanceof PdfRef ? next.item : node;
+    for (const item of arrayAt(open, node, "Kids") ?? []) waiting.push({ item, lister });
+  }
 }

@@ -1,14 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
-import { signFreely } from "../../testing/sign-freely.ts";
+import { sealed } from "../../testing/attack-stage.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
+import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
-import { sealed } from "../../testing/attack-stage.ts";
-import { controlPdf } from "./control-pdf.ts";
+import { controlPdf, type RehearsalMeans, rehearse } from "./control-pdf.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
-import { type RehearsalMeans, rehearse } from "./rehearse.ts";
 
 let pki: TestPki;
 let means: RehearsalMeans;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saysOther } from "./says-other.ts";
+import { saysOther } from "./form-values.ts";
 
 const says = (text: string | null, value: string, paints = false): boolean => saysOther({ text, paints }, value);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hybridPdf, linearizedPdf } from "../../testing/attacks-strict.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { latinText } from "../pdf/latin-text.ts";
+import { latinText } from "../pdf/byte-reader.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
 

@@ -4,7 +4,7 @@ import { smallPdf } from "../../testing/small-pdf.ts";
 import { openPdf } from "../pdf/open-pdf.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
-import { isUnsafeAddress } from "./unsafe-address.ts";
+import { isUnsafeAddress } from "./active-content.ts";
 
 test.each([
   "https://exemple.fr/a:b?c#d",

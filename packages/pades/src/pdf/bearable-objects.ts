@@ -1,7 +1,6 @@
 import { findWord, integerAt, objectHeaderAt, skipBlank, wordAt } from "./byte-reader.ts";
 import type { ExactNames } from "./exact-names.ts";
-import { packedPairs } from "./packed-pairs.ts";
-import { dataStart, decodedStream, streamOfLength } from "./raw-stream.ts";
+import { dataStart, decodedStream, packedPairs, streamOfLength } from "./raw-stream.ts";
 import { type RawDictionary, readDictionary, wholeNumber } from "./read-dictionary.ts";
 import { valueEnd } from "./value-end.ts";
 import { spend, type WorkBudget, workBudget } from "./work-budget.ts";

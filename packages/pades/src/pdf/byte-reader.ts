@@ -63,3 +63,31 @@ export function plainHeaderAt(bytes: Uint8Array, at: number): ReturnType<typeof 
   const isPadded = [number, generation].some((place) => bytes[place] === ZERO && !isBlank(bytes[place + 1]));
   return isPadded ? null : objectHeaderAt(bytes, at);
 }
+
+const CHUNK = 8_192;
+
+/** Gives bytes as text, one character a byte: the decoder that is called latin1 is Windows-1252, which does not come back. */
+export function latinText(bytes: Uint8Array): string {
+  let text = "";
+  // Spread, each chunk would be walked by an iterator, and take four times as long.
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode.apply(null, list(bytes.subarray(at, at + CHUNK)));
+  return text;
+}
+
+/** Whatever has a length and numbers is a list of arguments: the type of `apply` knows arrays alone. */
+function list(bytes: Uint8Array): number[] {
+  return bytes as unknown as number[];
+}
+
+/** Gives the place after a literal string that begins at `start`, nested parentheses and escapes passed over. Source: ISO 32000-2 §7.3.4.2. */
+export function stringEnd(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === "\\") at += 1;
+    else if (character === "(") depth += 1;
+    else if (character === ")") depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return text.length;
+}

@@ -1,7 +1,6 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, PdfStream } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
-import { inflatedLength } from "./inflated-length.ts";
-import { lzwLength } from "./lzw-length.ts";
+import { inflatedLength, lzwLength } from "./inflated-length.ts";
 import { spend, type WorkBudget, workBudget } from "./work-budget.ts";
 
 /** More than an uploaded file may inflate to. */

@@ -1,6 +1,5 @@
 import { concatBytes } from "../asn1/der-writer.ts";
-import { isBlank } from "./byte-reader.ts";
-import { latinText } from "./latin-text.ts";
+import { isBlank, latinText } from "./byte-reader.ts";
 import { lineEnd, tokenEnd } from "./value-end.ts";
 import { spend, type WorkBudget } from "./work-budget.ts";
 import type { CrossReference, XrefEntry } from "./xref-types.ts";

@@ -1,5 +1,4 @@
-import type { PdfArray, PdfObject } from "@libpdf/core";
-import { PdfDict, PdfRef } from "@libpdf/core";
+import { PdfArray, PdfDict, PdfNumber, type PdfObject, PdfRef, type PdfStream } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "./open-pdf.ts";
 
@@ -90,4 +89,18 @@ export function certificationLevel(open: OpenPdf): number | null {
     return (parameters ? numberAt(open, parameters, "P") : undefined) ?? 2;
   }
   return null;
+}
+
+/**
+ * Says whether a form has the box that it is cut to: four numbers. Without one some readers draw the whole of it, wherever it reaches, and
+ * others nothing. Source: ISO 32000-2 §8.10.2, table 93 (BBox is required).
+ */
+export function hasFrame(open: OpenPdf, form: PdfStream): boolean {
+  const box = follow(open, form.get("BBox"));
+  return box instanceof PdfArray && box.length === 4 && box.toArray().every((item) => isFinite(open, item));
+}
+
+function isFinite(open: OpenPdf, item: Parameters<typeof follow>[1]): boolean {
+  const number = follow(open, item);
+  return number instanceof PdfNumber && Number.isFinite(number.value);
 }

@@ -1,12 +1,57 @@
-import { type PdfObject, PdfRef } from "@libpdf/core";
-import { heldReferences } from "./held-references.ts";
+import { PdfArray, PdfDict, PdfName, type PdfObject, PdfRef } from "@libpdf/core";
 import type { OpenPdf } from "./open-pdf.ts";
+
+/** Source: ISO 32000-2 §12.3.2.2, table 149. */
+const FITS = new Set(["XYZ", "Fit", "FitH", "FitV", "FitR", "FitB", "FitBH", "FitBV"]);
+
+/** Says whether an array is a place of the document: a page, and how it is shown. Source: ISO 32000-2 §12.3.2.2. */
+function isDestination(array: PdfArray): boolean {
+  const fit = array.at(1);
+  return array.at(0) instanceof PdfRef && fit instanceof PdfName && FITS.has(fit.value);
+}
+
+/**
+ * A reference that stands in an object, and the key that leads to it; null where the object is itself an array, or holds arrays alone. The
+ * page of a destination is under `Dest`, whatever name the destination has.
+ */
+type HeldReference = { readonly key: string | null; readonly ref: PdfRef };
+
+const HELD = new WeakMap<PdfObject, readonly HeldReference[]>();
+const NONE: readonly HeldReference[] = [];
+
+/** Gives the references that stand in an object, however deep; each object is looked through once. */
+export function heldReferences(object: PdfObject): readonly HeldReference[] {
+  if (!(object instanceof PdfArray || object instanceof PdfDict)) return NONE;
+  const known = HELD.get(object) ?? lookThrough(object);
+  HELD.set(object, known);
+  return known;
+}
+
+/** Gives the key of an array's item where that is not the array's own. */
+export function itemKey(array: PdfArray, index: number): string | null {
+  return index === 0 && isDestination(array) ? "Dest" : null;
+}
+
+function lookThrough(object: PdfArray | PdfDict): readonly HeldReference[] {
+  const found: HeldReference[] = [];
+  const waiting: { readonly key: string | null; readonly value: PdfArray | PdfDict }[] = [{ key: null, value: object }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value } = next;
+    const meet = (item: PdfObject, key: string | null): void => {
+      if (item instanceof PdfRef) found.push({ key, ref: item });
+      else if (item instanceof PdfArray || item instanceof PdfDict) waiting.push({ key, value: item });
+    };
+    if (value instanceof PdfArray) for (const [index, item] of value.toArray().entries()) meet(item, itemKey(value, index) ?? next.key);
+    else for (const [name, item] of value) meet(item, name.value);
+  }
+  return found.length > 0 ? found : NONE;
+}
 
 /** Further than any update goes: what is referred to beyond is never met, and readers make room for every number below the largest. */
 const FARTHEST = 65_536;
 
 /** `from`: the first object number above all that the file refers to; `missing`: the numbers below it where no object ever stood, and all references are of generation 0. */
-export type FreeNumbers = { readonly from: number; readonly missing: readonly number[] };
+type FreeNumbers = { readonly from: number; readonly missing: readonly number[] };
 
 /**
  * Looks for what the file refers to and does not have: a new object under such a number would come into places that are not meant for it.

@@ -7,13 +7,12 @@ import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { normalisePdf } from "../inspect/normalise-pdf.ts";
 import { validate } from "../validate/validate.ts";
 import { requireBearableObjects } from "./bearable-objects.ts";
+import { latinText } from "./byte-reader.ts";
 import { decodingBudget } from "./decoded-data.ts";
 import { latinBytes } from "./incremental-update.ts";
-import { latinText } from "./latin-text.ts";
 import { openPdf } from "./open-pdf.ts";
 import { readDictionary } from "./read-dictionary.ts";
-import { readXref } from "./read-xref.ts";
-import { rebuildXref } from "./rebuild-xref.ts";
+import { readXref, rebuildXref } from "./read-xref.ts";
 import type { WorkBudget } from "./work-budget.ts";
 import { xrefView } from "./xref-view.ts";
 

@@ -1,8 +1,11 @@
+import { concatBytes } from "../asn1/der-writer.ts";
+import { PadesError } from "../pades-error.ts";
+
 /**
  * What deflated data comes to, counted without being inflated. `consumed` is how much of the input was read; `head`: its first two bytes;
  * `tables`: how many code tables it brings.
  */
-export type InflatedLength = { readonly length: number; readonly consumed: number; readonly head: Uint8Array; readonly tables: number };
+type InflatedLength = { readonly length: number; readonly consumed: number; readonly head: Uint8Array; readonly tables: number };
 
 const LENGTH_BASE = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258];
 const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
@@ -179,4 +182,67 @@ function dynamicCodes(bits: Bits): { literals: Codes; distances: Codes } | null 
     literals: codesOf(lengths.slice(0, literalCount)),
     distances: codesOf(lengths.slice(literalCount, literalCount + distanceCount)),
   };
+}
+
+const CLEAR = 256;
+const END = 257;
+const MOST_CODES = 4_096;
+
+/**
+ * Counts what LZW data decodes to, no byte of it made; stops once the limit is passed, or at the first code that means nothing.
+ * Source: ISO 32000-2 §7.4.4.2.
+ */
+export function lzwLength(data: Uint8Array, { early, limit }: { readonly early: number; readonly limit: number }): number {
+  const lengths = new Uint32Array(MOST_CODES);
+  let [next, width, previous, total, held, bits] = [END + 1, 9, 0, 0, 0, 0];
+  for (const byte of data) {
+    held = ((held << 8) | byte) & 0xff_ffff;
+    bits += 8;
+    if (bits < width) continue;
+    bits -= width;
+    const code = (held >> bits) & ((1 << width) - 1);
+    if (code === END || total > limit) break;
+    if (code === CLEAR) [next, width, previous] = [END + 1, 9, 0];
+    else {
+      const length = code < CLEAR ? 1 : code < next ? (lengths[code] ?? 0) : previous + 1;
+      if (code > next) break;
+      if (previous > 0 && next < MOST_CODES) {
+        lengths[next] = previous + 1;
+        next += 1;
+      }
+      total += length;
+      previous = length;
+      const full = next + (early === 0 ? 0 : 1);
+      width = full >= 2_048 ? 12 : full >= 1_024 ? 11 : full >= 512 ? 10 : 9;
+    }
+  }
+  return total;
+}
+
+/** Gives zlib data, as `/FlateDecode` wants it (ISO 32000-2 §7.4.4). */
+export async function deflate(data: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(
+    await new Response(new Blob([data as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer(),
+  );
+}
+
+/** Gives the bytes that zlib data holds. Errors: PadesError `invalid_image` when they are not zlib or exceed the limit. */
+export async function inflate(data: Uint8Array, limitBytes: number): Promise<Uint8Array> {
+  const reader = new Blob([data as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
+  // As it comes: room for the whole limit would cost more than most data.
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return concatBytes(parts);
+      if (length + value.length > limitBytes) break;
+      parts.push(value);
+      length += value.length;
+    }
+  } catch (cause) {
+    throw new PadesError("invalid_image", "Expected zlib data", { cause });
+  }
+  await reader.cancel();
+  throw new PadesError("invalid_image", `Expected at most ${limitBytes} bytes of pixels`);
 }

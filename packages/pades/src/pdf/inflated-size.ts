@@ -1,8 +1,6 @@
 import { PadesError } from "../pades-error.ts";
-import { findWord, wordAt } from "./byte-reader.ts";
-import { inflate } from "./deflate.ts";
-import { inflatedLength } from "./inflated-length.ts";
-import { latinText } from "./latin-text.ts";
+import { findWord, latinText, wordAt } from "./byte-reader.ts";
+import { inflate, inflatedLength } from "./inflated-length.ts";
 
 const STREAM = "stream";
 const MAX_INFLATED_BYTES = 200 * 1024 * 1024;

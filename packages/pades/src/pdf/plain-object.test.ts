@@ -2,7 +2,7 @@ import { PDF, PdfRef } from "@libpdf/core";
 import { describe, expect, test } from "vitest";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { readXref } from "./read-xref.ts";
-import { plainObjectAt } from "./plain-object.ts";
+import { plainObjectAt } from "./obey-xref.ts";
 
 const REF = PdfRef.of(9, 0);
 

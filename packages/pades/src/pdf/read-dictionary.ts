@@ -1,5 +1,4 @@
-import { isBlank, skipBlank, wordAt } from "./byte-reader.ts";
-import { latinText } from "./latin-text.ts";
+import { isBlank, latinText, skipBlank, wordAt } from "./byte-reader.ts";
 import { lineEnd, STRAY, tokenEnd } from "./value-end.ts";
 import { spend, type WorkBudget } from "./work-budget.ts";
 

@@ -10,7 +10,7 @@ import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { normalisePdf } from "../inspect/normalise-pdf.ts";
 import { validate } from "../validate/validate.ts";
 import { latinBytes } from "./incremental-update.ts";
-import { latinText } from "./latin-text.ts";
+import { latinText } from "./byte-reader.ts";
 import { follow, openPdf } from "./open-pdf.ts";
 import { pageAt } from "./page-geometry.ts";
 import { readXref } from "./read-xref.ts";

@@ -1,9 +1,156 @@
 import { PdfRef } from "@libpdf/core";
-import { integerAt, plainHeaderAt, skipBlank, wordAt } from "./byte-reader.ts";
-import { wholeNumber } from "./read-dictionary.ts";
-import { readSection, type XrefSection } from "./read-section.ts";
-import { type WorkBudget, workBudget } from "./work-budget.ts";
+import { integerAt, isBlank, objectHeaderAt, plainHeaderAt, skipBlank, skipPlainBlank, wordAt } from "./byte-reader.ts";
+import { decodedStream, packedPairs, rawStream, streamOfLength } from "./raw-stream.ts";
+import { type RawDictionary, readDictionary, wholeNumber, wholeNumbers } from "./read-dictionary.ts";
+import { valueEnd } from "./value-end.ts";
+import { spend, type WorkBudget, workBudget } from "./work-budget.ts";
 import { type CrossReference, sameEntry, type XrefEntry } from "./xref-types.ts";
+
+/** One cross-reference section. `isPlain`: the parser reads it as it is. */
+export type XrefSection = {
+  readonly style: "table" | "stream";
+  readonly entries: ReadonlyMap<number, XrefEntry>;
+  readonly trailer: RawDictionary;
+  readonly isPlain: boolean;
+};
+
+/** Wider fields are whole numbers all the same: the standard sets no limit, and some producers write eight bytes. */
+const MAX_FIELD_BYTES = 16;
+const PARSER_FIELD_BYTES = 6;
+/** Source: ISO 32000-1 annex C, table C.1: beyond it readers give the table up and look for objects themselves, in streams too. */
+const MAX_OBJECT_NUMBER = 8_388_607;
+/** What one row costs once it is held, in bytes. */
+const ROW_COST = 128;
+
+/**
+ * Reads the section at a place, a table or a stream; null for anything else, for one that says two things of an object, and for one of
+ * more objects than a file may have.
+ * Errors: PadesError `pdf_too_complex` once the budget is spent.
+ */
+export function readSection(bytes: Uint8Array, at: number, budget: WorkBudget): XrefSection | null {
+  const section = sectionAt(bytes, at, budget);
+  const size = section ? wholeNumber(section.trailer, "Size") : null;
+  return size === null || (size ?? 0) > MAX_OBJECT_NUMBER ? null : section;
+}
+
+function sectionAt(bytes: Uint8Array, at: number, budget: WorkBudget): XrefSection | null {
+  // Tolerance: node-signpdf names the end of line before the table; every reader steps over it.
+  const word = skipPlainBlank(bytes, at);
+  if (wordAt(bytes, word, "xref") && isBlank(bytes[word + 4])) {
+    const table = readTable(bytes, word + 4, budget);
+    return table && { ...table, isPlain: table.isPlain && word === at };
+  }
+  const header = integerAt(bytes, at) ? objectHeaderAt(bytes, at) : null;
+  return header && header.number > 0 ? readStream(bytes, header.end, budget) : null;
+}
+
+/** What one row says; `isFree`: in so many words, not by leading nowhere. */
+type Said = { readonly entry: XrefEntry; readonly isFree: boolean };
+
+/**
+ * A section has one row for an object: readers take the first or the last of several. Object 0 is free: readers that meet it in use give
+ * the section up. Source: ISO 32000-2 §7.5.4.
+ */
+function put(entries: Map<number, XrefEntry>, number: number, { entry, isFree }: Said): boolean {
+  if (number === 0 && !isFree) return false;
+  const known = entries.get(number);
+  if (known) return sameEntry(known, entry);
+  entries.set(number, entry);
+  return number <= MAX_OBJECT_NUMBER;
+}
+
+/**
+ * Reads a table. A subsection that begins at 1 with a free row is refused: some readers take it for the head of the free list, and count
+ * from 0, and others do not.
+ * Source: ISO 32000-2 §7.5.4.
+ */
+function readTable(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSection | null {
+  const entries = new Map<number, XrefEntry>();
+  let isPlain = true;
+  let at = skipBlank(bytes, from);
+  while (!wordAt(bytes, at, "trailer")) {
+    const first = integerAt(bytes, at);
+    const count = first ? integerAt(bytes, skipBlank(bytes, first.end)) : null;
+    if (!first || !count) return null;
+    at = skipBlank(bytes, count.end);
+    for (let index = 0; index < count.value; index += 1) {
+      spend(budget, ROW_COST);
+      const row = readRow(bytes, at);
+      if (!row || (index === 0 && first.value === 1 && row.isFree)) return null;
+      if (!put(entries, first.value + index, row)) return null;
+      isPlain &&= row.isPlain;
+      at = row.end;
+    }
+  }
+  const trailer = readDictionary(bytes, at + "trailer".length, budget);
+  return trailer ? { style: "table", entries, trailer, isPlain } : null;
+}
+
+type Row = Said & { readonly isPlain: boolean; readonly end: number };
+
+function readRow(bytes: Uint8Array, at: number): Row | null {
+  const offset = integerAt(bytes, at);
+  const generation = offset ? integerAt(bytes, skipBlank(bytes, offset.end)) : null;
+  if (!offset || !generation) return null;
+  const kind = skipBlank(bytes, generation.end);
+  const isPlain = offset.end - at === 10 && generation.end - skipBlank(bytes, offset.end) === 5;
+  const rest = { isPlain, end: skipBlank(bytes, kind + 1) };
+  if (bytes[kind] === 0x66) return { entry: { kind: "free" }, isFree: true, ...rest };
+  if (bytes[kind] !== 0x6e) return null;
+  return { entry: plainEntry(offset.value, generation.value), isFree: false, ...rest };
+}
+
+/** No object begins where the file does: such a row means that there is none. */
+function plainEntry(offset: number, generation: number): XrefEntry {
+  return offset === 0 ? { kind: "free" } : { kind: "plain", offset, generation };
+}
+
+/** Source: ISO 32000-2 §7.5.8. */
+function readStream(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSection | null {
+  const trailer = readDictionary(bytes, skipBlank(bytes, from), budget);
+  const stream = trailer?.entries.get("Type")?.text === "/XRef" ? rawStream(bytes, trailer, budget) : null;
+  const data = trailer && stream ? decodedStream(trailer, stream.data, budget) : null;
+  const widths = trailer ? wholeNumbers(trailer, "W") : null;
+  const size = trailer ? wholeNumber(trailer, "Size") : null;
+  const index = trailer ? wholeNumbers(trailer, "Index") : null;
+  if (!trailer || !data || !widths || widths.length < 3 || typeof size !== "number" || index === null) return null;
+  const ranges = index ?? [0, size];
+  if (ranges.length % 2 !== 0 || widths.some((width) => width > MAX_FIELD_BYTES)) return null;
+  const entries = new Map<number, XrefEntry>();
+  let at = 0;
+  for (let range = 0; range < ranges.length; range += 2) {
+    for (let number = 0; number < (ranges[range + 1] ?? 0); number += 1) {
+      spend(budget, ROW_COST);
+      const fields = readFields(data, at, widths);
+      if (!fields || !put(entries, (ranges[range] ?? 0) + number, fields)) return null;
+      at = fields.end;
+    }
+  }
+  return {
+    style: "stream",
+    entries,
+    trailer,
+    isPlain: widths.slice(0, 3).every((width) => width <= PARSER_FIELD_BYTES) && widths.length === 3,
+  };
+}
+
+/** Source: ISO 32000-2 §7.5.8.3: a field of width 0 has its default; a type that is not known refers to nothing. */
+function readFields(data: Uint8Array, from: number, widths: readonly number[]): (Said & { readonly end: number }) | null {
+  const values: number[] = [];
+  let at = from;
+  for (const width of widths) {
+    let value = 0;
+    for (let index = 0; index < width; index += 1) value = value * 256 + (data[at + index] ?? 0);
+    values.push(value);
+    at += width;
+  }
+  if (at > data.length || at === from || values.some((value) => !Number.isSafeInteger(value))) return null;
+  const [type = 0, second = 0, third = 0] = values;
+  const kind = widths[0] === 0 ? 1 : type;
+  if (kind === 1) return { entry: plainEntry(second, third), isFree: false, end: at };
+  const entry: XrefEntry = kind === 2 ? { kind: "packed", stream: second, index: third } : { kind: "free" };
+  return { entry, isFree: kind !== 2, end: at };
+}
 
 const TAIL_BYTES = 2_048;
 const REFERENCE = /(\d{1,10})\s+(\d{1,5})\s+R/g;
@@ -107,4 +254,106 @@ function startXref(bytes: Uint8Array): { readonly offset: number; readonly isPla
   if (!offset || offset.value === 0 || offset.value >= bytes.length) return null;
   if (!wordAt(bytes, skipBlank(bytes, offset.end), "%%EOF")) return null;
   return { offset: offset.value, isPlain: bytes.length - at < PARSER_TAIL_BYTES };
+}
+
+const DECODER = new TextDecoder("latin1");
+const HEADER = /(?<![^\0\t\n\f\r ])\d{1,10}[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj(?![^\0\t\n\f\r ()<>[\]{}/%])/g;
+/** An object that is a number: the length of a stream, say. */
+const NUMBER_OBJECT = /(?<![^\0\t\n\f\r ])(\d{1,10}[\0\t\n\f\r ]+\d{1,5})[\0\t\n\f\r ]+obj[\0\t\n\f\r ]+(\d{1,10})[\0\t\n\f\r ]+endobj/g;
+
+/** An object met while the file is read from its beginning. */
+type Met = { readonly number: number; readonly generation: number; readonly offset: number; readonly dictionary: RawDictionary | null };
+
+/**
+ * Finds the objects of a file whose cross-reference leads nowhere: the latest of each number counts, plain or in an object stream, as
+ * it would had the file been saved with a sound one.
+ * Shape: null when no catalog is found.
+ * Errors: PadesError `pdf_too_complex` when what looks like objects asks for more than a budget of work.
+ * Source: ISO 32000-2 §7.5.6: what is appended later replaces what came before.
+ */
+export function rebuildXref(bytes: Uint8Array, budget: WorkBudget = workBudget(bytes)): Pick<CrossReference, "entries" | "trailer"> | null {
+  const text = DECODER.decode(bytes);
+  const entries = new Map<number, XrefEntry>();
+  const trailers: { readonly at: number; readonly trailer: RawDictionary }[] = [];
+  const catalogs: { readonly at: number; readonly number: number }[] = [];
+  const objects = objectsOf(bytes, text, budget);
+  const latest = new Map(objects.map((object) => [object.number, object]));
+  for (const object of objects) {
+    const { number, generation, offset, dictionary } = object;
+    entries.set(number, { kind: "plain", offset, generation });
+    const type = dictionary?.entries.get("Type")?.text;
+    if (dictionary && type === "/XRef") trailers.push({ at: offset, trailer: dictionary });
+    if (type === "/Catalog") catalogs.push({ at: offset, number });
+    if (!dictionary || type !== "/ObjStm" || latest.get(number) !== object) continue;
+    for (const [index, inner] of (packedObjects(bytes, dictionary, budget) ?? []).entries()) {
+      entries.set(inner.number, { kind: "packed", stream: number, index });
+      if (inner.isCatalog) catalogs.push({ at: offset, number: inner.number });
+    }
+  }
+  for (const { index } of text.matchAll(/\btrailer\b/g)) {
+    const trailer = readDictionary(bytes, index + "trailer".length, budget);
+    if (trailer) trailers.push({ at: index, trailer });
+  }
+  const known = new Set(catalogs.map(({ number }) => number));
+  const named = trailers.filter(({ trailer }) => known.has(rootOf(trailer) ?? -1)).toSorted((left, right) => right.at - left.at)[0];
+  if (named) return { entries, trailer: named.trailer };
+  const catalog = catalogs.at(-1)?.number;
+  return catalog === undefined ? null : { entries, trailer: trailerOf(catalog, entries.get(catalog)) };
+}
+
+/** Steps from object to object; the data of streams is passed over where their length is told and right: it may look like objects. */
+function objectsOf(bytes: Uint8Array, text: string, budget: WorkBudget): readonly Met[] {
+  const met: Met[] = [];
+  const numbers = new Map(
+    [...text.matchAll(NUMBER_OBJECT)].map(([, name = "", value]) => [name.replace(/[\0\t\n\f\r ]+/, " "), Number(value)]),
+  );
+  HEADER.lastIndex = 0;
+  for (let match = HEADER.exec(text); match; match = HEADER.exec(text)) {
+    const header = objectHeaderAt(bytes, match.index);
+    if (!header || header.number > MAX_OBJECT_NUMBER) continue;
+    const dictionary = readDictionary(bytes, header.end, budget);
+    met.push({ ...header, offset: match.index, dictionary });
+    const stream = dictionary ? streamOfLength(bytes, dictionary, lengthOf(dictionary, numbers)) : null;
+    if (stream) HEADER.lastIndex = stream.end;
+  }
+  return met;
+}
+
+/** A length may stand in an object of its own, often after the stream. */
+function lengthOf(dictionary: RawDictionary, numbers: ReadonlyMap<string, number>): number | null {
+  const reference = /^(\d+)\s+(\d+)\s+R$/.exec(dictionary.entries.get("Length")?.text ?? "");
+  return (reference ? numbers.get(`${reference[1]} ${reference[2]}`) : wholeNumber(dictionary, "Length")) ?? null;
+}
+
+/**
+ * Gives what an object stream holds; null when the parser could not read its beginning either, or when two objects share their bytes.
+ * Source: ISO 32000-2 §7.5.7: the numbers and places come first, in increasing order, then the objects.
+ */
+function packedObjects(
+  bytes: Uint8Array,
+  dictionary: RawDictionary,
+  budget: WorkBudget,
+): readonly { number: number; isCatalog: boolean }[] | null {
+  const stream = rawStream(bytes, dictionary, budget);
+  const data = stream ? decodedStream(dictionary, stream.data, budget) : null;
+  const [count, first] = [wholeNumber(dictionary, "N"), wholeNumber(dictionary, "First")];
+  if (!data || typeof count !== "number" || typeof first !== "number") return null;
+  const pairs = packedPairs(data.subarray(0, first), count, budget);
+  // How far the parser goes for each: one may begin inside another's string.
+  for (const { at } of pairs ?? []) spend(budget, valueEnd(data, first + at) - first - at);
+  return pairs && pairs.map(({ number, at }) => ({ number, isCatalog: isCatalog(readDictionary(data, first + at, budget)) }));
+}
+
+function isCatalog(dictionary: RawDictionary | null): boolean {
+  return dictionary?.entries.get("Type")?.text === "/Catalog";
+}
+
+function rootOf(trailer: RawDictionary): number | null {
+  const match = /^(\d+)\s+\d+\s+R$/.exec(trailer.entries.get("Root")?.text ?? "");
+  return match ? Number(match[1]) : null;
+}
+
+function trailerOf(catalog: number, entry: XrefEntry | undefined): RawDictionary {
+  const text = `${catalog} ${entry?.kind === "plain" ? entry.generation : 0} R`;
+  return { entries: new Map([["Root", { text, bytes: new TextEncoder().encode(text) }]]), end: 0 };
 }

@@ -1,15 +1,108 @@
 import { PdfArray, PdfDict, PdfRef, PdfStream } from "@libpdf/core";
-import { drawableText, embedTextFonts } from "../font/text-fonts.ts";
+import { textContent } from "../appearance/text-block.ts";
+import { drawableText, embedTextFonts, type TextFonts } from "../font/text-fonts.ts";
 import { parseTrueType } from "../font/true-type-font.ts";
 import { freeNumbers } from "../pdf/free-numbers.ts";
 import { beginUpdate, type IncrementalUpdate, latinBytes } from "../pdf/incremental-update.ts";
 import { arrayAt, dictAt, follow, numberAt, type OpenPdf, openPdf, requireIncremental } from "../pdf/open-pdf.ts";
 import { displayedGeometry, inheritedAt, type Page, pageAt, rectangleOn } from "../pdf/page-geometry.ts";
-import type { Deflate } from "../ports.ts";
+import type { Fonts } from "../pdf/types.ts";
 import { writeNumber, writeObject } from "../pdf/write-object.ts";
+import type { Deflate } from "../ports.ts";
 import { withEntries } from "../sign/prepare-fields.ts";
-import { type MarkFonts, marksContent } from "./draw-marks.ts";
-import type { AddedPage, MarkedPage, PrintedMarks, PrintedText, PrintMarksOptions } from "./types.ts";
+
+/** A rectangle of a page as it is displayed. Units: points from its top left corner. */
+export type Frame = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
+/** A QR code: rows of modules from the top, `true` for dark. Its frame is a square, without the quiet zone around it. */
+export type PrintedCode = { readonly modules: readonly (readonly boolean[])[]; readonly frame: Frame };
+
+/** Lines printed in a frame, wrapped and shrunk to it. `size` is the largest. Units: points. */
+export type PrintedText = {
+  readonly lines: readonly string[];
+  readonly frame: Frame;
+  readonly size: number;
+  /** `title` is the family of headings. */
+  readonly face?: "text" | "title";
+  readonly tone?: "ink" | "soft" | "accent";
+  readonly vertical?: "top" | "middle";
+};
+
+/** A filled rectangle: the lines of a page that was added. */
+export type PrintedRule = { readonly frame: Frame; readonly tone: "line" | "accent" };
+
+export type PrintedMarks = {
+  readonly codes: readonly PrintedCode[];
+  readonly texts: readonly PrintedText[];
+  readonly rules?: readonly PrintedRule[];
+};
+
+/** What is printed on a page of the file. `pageNumber` from 1. */
+export type MarkedPage = PrintedMarks & {
+  readonly pageNumber: number;
+  /** The size its own content keeps: 1 for all of it. Smaller, it makes room along `margin`. */
+  readonly scale: number;
+  readonly margin: "bottom" | "right";
+};
+
+/** A page that is added behind the others. Units: points. */
+export type AddedPage = PrintedMarks & { readonly width: number; readonly height: number };
+
+export type PrintMarksOptions = {
+  readonly pages: readonly MarkedPage[];
+  readonly added: readonly AddedPage[];
+  /** `text` is tried in order; `title` before it, for headings. */
+  readonly fonts: Pick<Fonts, "text"> & { readonly title: Uint8Array };
+};
+
+/** Of the design's tokens: ink, its softer second, the one accent, and hairlines. */
+const COLORS = { ink: "0.086 0.106 0.2", soft: "0.3 0.33 0.42", accent: "0.165 0.247 0.616", line: "0.83 0.85 0.9" } as const;
+
+type MarkFonts = { readonly text: TextFonts; readonly title: TextFonts };
+
+/** Gives the content that draws marks on a page of this height, in points from its bottom left corner. */
+function marksContent(marks: PrintedMarks, height: number, fonts: MarkFonts): string {
+  const rules = (marks.rules ?? []).map(({ frame, tone }) => `${COLORS[tone]} rg ${rectangle(frame, height)} re f\n`);
+  const codes = marks.codes.map((code) => codeContent(code, height));
+  const texts = marks.texts.map(({ lines, frame, size, face = "text", tone = "ink", vertical = "top" }) =>
+    textContent({
+      area: { x: frame.x, y: height - frame.y - frame.height, width: frame.width, height: frame.height },
+      lines,
+      fonts: fonts[face],
+      size,
+      breaking: "wrap",
+      vertical,
+      color: `${COLORS[tone]} rg`,
+    }),
+  );
+  return [...rules, ...codes, ...texts].join("");
+}
+
+/**
+ * Draws a code as one path: painted one by one, modules that touch would show hairs between them at the resolution of a scanner.
+ * Source: ISO/IEC 18004 §6.3.1 (dark on light).
+ */
+function codeContent({ modules, frame }: PrintedCode, height: number): string {
+  const count = modules.length;
+  const [side, bottom] = [frame.width / count, height - frame.y - frame.height];
+  const runs = modules.flatMap((row, index) => darkRuns(row).map(({ from, length }) => `${from} ${count - 1 - index} ${length} 1 re`));
+  const matrix = [side, 0, 0, side, frame.x, bottom].map((value) => writeNumber(value, 5)).join(" ");
+  return `q ${matrix} cm 0 g\n${runs.join("\n")}\nf Q\n`;
+}
+
+function darkRuns(row: readonly boolean[]): readonly { from: number; length: number }[] {
+  const runs: { from: number; length: number }[] = [];
+  for (const [index, isDark] of row.entries()) {
+    const last = runs.at(-1);
+    if (isDark && last && last.from + last.length === index) last.length += 1;
+    else if (isDark) runs.push({ from: index, length: 1 });
+  }
+  return runs;
+}
+
+function rectangle({ x, y, width, height }: Frame, pageHeight: number): string {
+  return [x, pageHeight - y - height, width, height].map((value) => writeNumber(value, 3)).join(" ");
+}
 
 /** What an added page is painted by; of a page of the file, the first of these names that it does not use itself. */
 const NAME = "PsPrint";

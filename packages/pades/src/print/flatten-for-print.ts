@@ -1,15 +1,38 @@
 import { PdfArray, type PdfDict, type PdfObject, PdfStream } from "@libpdf/core";
+import { removeActions } from "../inspect/active-content.ts";
 import { drawValues } from "../inspect/draw-values.ts";
 import { annotationsOf, pagesOf, requireBearableAnnotations } from "../inspect/flatten-annotations.ts";
 import { pageContent } from "../inspect/flatten-layers.ts";
 import { settleFields, unsettledFields } from "../inspect/form-values.ts";
-import { removeActions } from "../inspect/remove-actions.ts";
+import { contentOperations } from "../inspect/hide-content.ts";
 import { addLooks, createLooks, type Looks } from "../inspect/shown-looks.ts";
 import { formFields } from "../pdf/form-fields.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { dictAt, follow, nameAt, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import type { Fonts } from "../pdf/types.ts";
-import { balanceContent } from "./balance-content.ts";
+
+/** A content that closes no graphics state that it did not open, and how many of its own it leaves open. */
+type BalancedContent = { readonly text: string; readonly isChanged: boolean; readonly open: number };
+
+/**
+ * Takes out of a page's content each `Q` that readers pass over because nothing is saved: once something is saved before the content, so
+ * that more can be drawn behind it, such a `Q` would not be passed over any more.
+ * Source: ISO 32000-2 §8.4.2.
+ */
+export function balanceContent(text: string): BalancedContent {
+  let open = 0;
+  let from = 0;
+  let kept = "";
+  for (const { operator, start, end } of contentOperations(text)) {
+    if (operator === "q") open += 1;
+    else if (operator === "Q" && open > 0) open -= 1;
+    else if (operator === "Q") {
+      kept += `${text.slice(from, start)}\n`;
+      from = end;
+    }
+  }
+  return { text: kept + text.slice(from), isChanged: from > 0, open };
+}
 
 /** What says that a file is signed, what acts, and what a copy on paper cannot carry: attached files, and the claim to conform to PDF/A. */
 const LEFT_OUT = ["AcroForm", "Perms", "DSS", "OpenAction", "AA", "AF", "Collection", "Metadata", "Legal", "Extensions"];

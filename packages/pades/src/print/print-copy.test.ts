@@ -4,7 +4,7 @@ import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { createTestPki } from "../../testing/test-pki.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
-import { latinText } from "../pdf/latin-text.ts";
+import { latinText } from "../pdf/byte-reader.ts";
 import { openPdf, textAt } from "../pdf/open-pdf.ts";
 import { prepareFields } from "../sign/prepare-fields.ts";
 import { addPrintMarks } from "./add-print-marks.ts";

@@ -1,9 +1,7 @@
-import { type Area, INK } from "../appearance/area.ts";
-import { displayedSize, formEntries, type Size } from "../appearance/form-x-object.ts";
+import { type Area, displayedSize, formEntries, INK, type Size } from "../appearance/form-x-object.ts";
 import { embedImage } from "../appearance/image.ts";
-import { markContent, type PlaceableMark, typedBounds } from "../appearance/mark-content.ts";
+import { boxContent, markContent, type PlaceableMark, typedBounds } from "../appearance/mark-content.ts";
 import { textContent } from "../appearance/text-block.ts";
-import { boxContent } from "../appearance/tick.ts";
 import { embedTextFonts, type TextFonts } from "../font/text-fonts.ts";
 import { DEFLATE_FROM_BYTES, type IncrementalUpdate, latinBytes } from "../pdf/incremental-update.ts";
 import type { Box, Rotation } from "../pdf/page-geometry.ts";

@@ -7,7 +7,7 @@ import { trusting } from "../../testing/trusting.ts";
 import { openPdf } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { validate } from "../validate/validate.ts";
-import { formReference } from "./form-reference.ts";
+import { formReference } from "./prepare-fields.ts";
 import { prepareDocumentTimestamp } from "./prepare-document-timestamp.ts";
 
 let pki: TestPki;

@@ -6,7 +6,7 @@ import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts
 import { trusting } from "../../testing/trusting.ts";
 import { validate } from "../validate/validate.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
-import { completeSignature } from "./complete-signature.ts";
+import { completeSignature } from "./create-signature.ts";
 import { longTermNeeds } from "./long-term-needs.ts";
 import { addSecurityStore, prepareDocumentTimestamp } from "./prepare-document-timestamp.ts";
 import type { LongTermData } from "./security-store.ts";

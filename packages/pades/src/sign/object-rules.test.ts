@@ -9,7 +9,7 @@ import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts
 import { trusting } from "../../testing/trusting.ts";
 import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
-import { digest } from "../cms/digest.ts";
+import { digest } from "../cryptography/cryptography.ts";
 import { parseSignedData } from "../cms/signed-data.ts";
 import { type FormField, formFields, signedFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, openPdf, textAt } from "../pdf/open-pdf.ts";

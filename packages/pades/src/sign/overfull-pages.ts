@@ -1,11 +1,70 @@
-import type { FieldPlacement, PagePlace } from "../pdf/types.ts";
+import type { FieldPlacement, OwnField, PagePlace } from "../pdf/types.ts";
 import { type CoveredPage, type CoverExcess, coverExcess } from "../validate/page-cover.ts";
-import { furtherPlace } from "./further-place.ts";
+
+export const YES = "Oui";
+export const NO = "Non";
+
+/** Where the signature shows: in a field of the page, or nowhere. */
+export type SignatureSight = "visible" | "invisible";
+
+/**
+ * Says what has no field of its own in a file signed elsewhere, to be printed with the signature: values, and the pages that were initialled.
+ * Shape: of a visible signature the place that carries it is left out, being seen.
+ */
+export function sayUnplaced(unplaced: readonly OwnField[], sight: SignatureSight): readonly string[] {
+  const carrier = sight === "visible" ? carrierOf(unplaced) : undefined;
+  const marks = (type: OwnField["type"]): string[] => pageList(unplaced.filter((own) => own.type === type && own !== carrier));
+  return [
+    ...marks("signature").map((pages) => `${carrier ? "Signé aussi" : "Signé"}\u00a0: ${pages}`),
+    ...marks("initials").map((pages) => `Paraphé\u00a0: ${pages}`),
+    ...unplaced.flatMap(valueOf),
+  ];
+}
+
+/** Gives the place of an owner that carries the signature: the first signature, or else the first initials. */
+export function carrierOf<F extends Pick<OwnField, "type">>(fields: readonly F[]): F | undefined {
+  return fields.find(({ type }) => type === "signature") ?? fields.find(({ type }) => type === "initials");
+}
+
+function valueOf(own: OwnField): string[] {
+  if (own.type === "signature" || own.type === "initials" || own.value === null || own.value === "") return [];
+  const value = own.type === "checkbox" ? (own.value === "true" ? YES : NO) : own.value;
+  return [own.label ? `${own.label}\u00a0: ${value}` : value];
+}
+
+/** Gives the pages of these fields in words, three or more in a row as a range; nothing when none is known. */
+function pageList(fields: readonly OwnField[]): string[] {
+  const pages = [...new Set(fields.flatMap(({ pageNumber }) => pageNumber ?? []))].toSorted((left, right) => left - right);
+  const runs: [number, number][] = [];
+  for (const page of pages) {
+    const run = runs.at(-1);
+    if (run && run[1] === page - 1) run[1] = page;
+    else runs.push([page, page]);
+  }
+  const words = runs.flatMap(([first, last]) =>
+    last - first > 1 ? [`${first} à ${last}`] : first === last ? [`${first}`] : [`${first}`, `${last}`],
+  );
+  return words.length === 0 ? [] : [`p.\u00a0${words.join(", ")}`];
+}
+
+/** A place as far as it covers something. */
+type Placed = Pick<FieldPlacement, "type" | "width" | "height">;
+
+/**
+ * Gives the one place of an owner's that is made in a file signed before: the one that carries the signature, smaller where it is larger than
+ * half of its page, which is more than a further signer may cover. Null without such a place.
+ */
+export function furtherPlace<F extends Placed>(own: readonly F[]): F | null {
+  const carrier = carrierOf(own);
+  if (!carrier) return null;
+  const scale = Math.min(1, Math.sqrt(0.499 / (carrier.width * carrier.height)));
+  return scale === 1 ? carrier : { ...carrier, width: carrier.width * scale, height: carrier.height * scale };
+}
 
 /** What a file bears already: nothing, a signature or a document time-stamp, a certification. */
 export type SignatureState = "unsigned" | "signed" | "certified";
 
-export type PlannedPlace = PagePlace & Pick<FieldPlacement, "ownerKey" | "type" | "pageNumber">;
+type PlannedPlace = PagePlace & Pick<FieldPlacement, "ownerKey" | "type" | "pageNumber">;
 
 export type PlannedFields = {
   /** In the order in which `prepareFields` will have them. */

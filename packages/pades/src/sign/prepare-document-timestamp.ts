@@ -3,11 +3,10 @@ import { formFields } from "../pdf/form-fields.ts";
 import { freeNumbers } from "../pdf/free-numbers.ts";
 import { beginUpdate, type IncrementalUpdate } from "../pdf/incremental-update.ts";
 import { arrayAt, dictAt, type OpenPdf, openPdf, requireIncremental } from "../pdf/open-pdf.ts";
-import type { Sha256 } from "../ports.ts";
 import type { PreparedSignature } from "../pdf/types.ts";
 import { writeObject, writeText } from "../pdf/write-object.ts";
-import { formReference } from "./form-reference.ts";
-import { withEntries } from "./prepare-fields.ts";
+import type { Sha256 } from "../ports.ts";
+import { formReference, withEntries } from "./prepare-fields.ts";
 import { type LongTermData, putSecurityStore } from "./security-store.ts";
 import { sealRevision, timestampDictionary } from "./signature-dictionary.ts";
 

@@ -11,9 +11,18 @@ import { type Box, type Page, pageAt, readPage, rectangleOn } from "../pdf/page-
 import type { FieldPlacement, PrepareFieldsOptions } from "../pdf/types.ts";
 import { writeNumber, writeObject, writeText } from "../pdf/write-object.ts";
 import { fieldName, signatureFieldName } from "./field-names.ts";
-import { furtherPlace } from "./further-place.ts";
-import { formReference } from "./form-reference.ts";
-import { carrierOf } from "./say-unplaced.ts";
+import { carrierOf, furtherPlace } from "./overfull-pages.ts";
+
+/**
+ * Gives the object that is the form and nothing else; null for one in the catalog itself, and for one that the trailer takes for the
+ * information dictionary, which must stay as it is.
+ * Tolerance: PyPDF2 makes one object of both.
+ */
+export function formReference(open: OpenPdf): PdfRef | null {
+  const [form, information] = [open.catalog.get("AcroForm"), open.trailer.get("Info")];
+  if (!(form instanceof PdfRef)) return null;
+  return information instanceof PdfRef && information.objectNumber === form.objectNumber ? null : form;
+}
 
 /** Hidden off, print on; a signature's also locked. Source: ISO 32000-2 §12.5.3, table 167. */
 const FLAGS = { field: 4, signature: 132 } as const;

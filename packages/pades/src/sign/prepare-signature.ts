@@ -18,7 +18,7 @@ import {
 } from "./field-appearances.ts";
 import { fieldName, signatureFieldName } from "./field-names.ts";
 import { withEntries } from "./prepare-fields.ts";
-import { NO, type SignatureSight, sayUnplaced, YES } from "./say-unplaced.ts";
+import { NO, type SignatureSight, sayUnplaced, YES } from "./overfull-pages.ts";
 import { sealRevision, signatureDictionary } from "./signature-dictionary.ts";
 
 const DEFAULT_RESERVE_BYTES = 8_192;

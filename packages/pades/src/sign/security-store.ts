@@ -1,12 +1,11 @@
-import type { PdfArray } from "@libpdf/core";
-import { PdfDict, PdfRef, PdfStream, PdfString } from "@libpdf/core";
+import { type PdfArray, PdfDict, PdfRef, PdfStream, PdfString } from "@libpdf/core";
 import { toHex } from "../asn1/hex.ts";
+import { digest } from "../cryptography/cryptography.ts";
+import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import type { IncrementalUpdate } from "../pdf/incremental-update.ts";
-import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { arrayAt, dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
-import { digest } from "../cms/digest.ts";
 
 /** Material for validating later, DER. */
 export type LongTermData = {

@@ -14,7 +14,7 @@ import type { FieldPlacement, OwnField } from "../pdf/types.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { validate } from "../validate/validate.ts";
 import { prepareFields } from "./prepare-fields.ts";
-import { sayUnplaced } from "./say-unplaced.ts";
+import { sayUnplaced } from "./overfull-pages.ts";
 
 const SECOND = "second";
 const place = (name: string, type: FieldPlacement["type"], y: number): FieldPlacement => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { latinBytes } from "../pdf/incremental-update.ts";
-import { literalStringEnd } from "./literal-string.ts";
+import { literalStringEnd } from "./same-value.ts";
 
 describe("a literal string", () => {
   test.each([

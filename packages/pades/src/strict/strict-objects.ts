@@ -1,9 +1,8 @@
 import { PdfNumber, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
-import { plainHeaderAt, skipBlank } from "../pdf/byte-reader.ts";
+import { latinText, plainHeaderAt, skipBlank } from "../pdf/byte-reader.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
-import { latinText } from "../pdf/latin-text.ts";
-import { packedPairs } from "../pdf/packed-pairs.ts";
+import { packedPairs } from "../pdf/raw-stream.ts";
 import { workBudget } from "../pdf/work-budget.ts";
 import type { XrefEntry } from "../pdf/xref-types.ts";
 import { afterBlank, keywordEnd, sameValueEnd, type StrictReading } from "./same-value.ts";

@@ -1,8 +1,133 @@
-import type { OpenPdf } from "../pdf/open-pdf.ts";
-import { isFirstPageAsSaid } from "./first-page.ts";
-import { agreesWithHidden } from "./hybrid-sections.ts";
-import { readPageTree } from "./page-tree.ts";
+import { PdfDict, PdfNumber, PdfRef, PdfStream } from "@libpdf/core";
+import { PadesError } from "../pades-error.ts";
+import { objectHeaderAt, skipBlank } from "../pdf/byte-reader.ts";
+import { arrayAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { type RawDictionary, readDictionary, wholeNumber } from "../pdf/read-dictionary.ts";
+import { readSection, type XrefSection } from "../pdf/read-xref.ts";
+import { type WorkBudget, workBudget } from "../pdf/work-budget.ts";
+import { sameEntry, type XrefEntry } from "../pdf/xref-types.ts";
+import { afterBlank } from "./same-value.ts";
 import { areStrictObjects } from "./strict-objects.ts";
+
+/** `miscounted`: the same pages for all, in nodes that say another number of them; `unsure`: pages that one reader shows and another does not. */
+type PageTreeReading = "strict" | "miscounted" | "unsure";
+
+type Reading = { readonly open: OpenPdf; readonly met: Set<PdfDict>; isMiscounted: boolean };
+/** As deep as the parser goes. */
+const MAX_DEPTH = 256;
+
+/**
+ * Says whether every reader counts the same pages in the same order: nodes say what they are, nodes of pages how many leaves are below
+ * them, each kid is a reference to one, met once.
+ * Source: ISO 32000-2 §7.7.3.2, table 30 (Kids: indirect references; Count: the leaves below), §7.7.3.3, table 31 (Type is required).
+ */
+function readPageTree(open: OpenPdf): PageTreeReading {
+  const root = open.catalog.get("Pages");
+  const reading: Reading = { open, met: new Set(), isMiscounted: false };
+  if (!(root instanceof PdfRef) || leavesBelow(reading, root, 0) <= 0) return "unsure";
+  return reading.isMiscounted ? "miscounted" : "strict";
+}
+
+/** Gives the number of leaves that a node stands for; -1 where two readers may meet others. */
+function leavesBelow(reading: Reading, ref: PdfRef, depth: number): number {
+  const { open, met } = reading;
+  const node = open.pdf.context.resolve(ref);
+  if (!(node instanceof PdfDict) || node instanceof PdfStream || met.has(node) || depth > MAX_DEPTH) return -1;
+  met.add(node);
+  const type = nameAt(open, node, "Type");
+  if (type === "Page") return depth > 0 && !node.has("Kids") ? 1 : -1;
+  const kids = type === "Pages" ? arrayAt(open, node, "Kids") : undefined;
+  if (!kids) return -1;
+  let leaves = 0;
+  for (const kid of kids) {
+    const below = kid instanceof PdfRef ? leavesBelow(reading, kid, depth + 1) : -1;
+    if (below < 0) return -1;
+    leaves += below;
+  }
+  const count = follow(open, node.get("Count"));
+  if (!(count instanceof PdfNumber) || count.value !== leaves) reading.isMiscounted = true;
+  return leaves;
+}
+
+/** Where readers look for it: behind the comments of the beginning, or behind the version, in the same line. */
+const VERSION_END = "%PDF-1.7".length;
+
+/**
+ * Says whether a linearized file's first object names the page that the page tree has there, and as many pages: readers that open such a
+ * file show that object before they have read the tree, and some go on showing it.
+ * Shape: true for a file that is not linearized.
+ * Source: ISO 32000-2 annex F.3.3, table F.1 (O: the first page's object; P: its number, 0 when absent; N: the number of pages; L: the
+ * file's length, which an update makes another one).
+ */
+function isFirstPageAsSaid(open: OpenPdf): boolean {
+  return [afterBlank(open.bytes, 0), skipBlank(open.bytes, VERSION_END)].every((at) => opensAsSaid(open, at));
+}
+
+function opensAsSaid(open: OpenPdf, at: number): boolean {
+  const header = objectHeaderAt(open.bytes, at);
+  const dictionary = header ? readDictionary(open.bytes, header.end) : null;
+  if (!dictionary?.entries.has("Linearized")) return true;
+  const pages = open.pdf.context.pages.getPages();
+  const [first, index] = [wholeNumber(dictionary, "O"), wholeNumber(dictionary, "P") ?? 0];
+  if (pages[index]?.objectNumber !== first || pages[index]?.generation !== 0) return false;
+  return wholeNumber(dictionary, "L") !== open.bytes.length || wholeNumber(dictionary, "N") === pages.length;
+}
+
+type File = Pick<OpenPdf, "bytes" | "startXref" | "entries">;
+const NOWHERE: XrefEntry = { kind: "free" };
+
+/**
+ * Says whether the tables and the streams of hybrid sections agree for every reader: what the stream shows, its table does not free, for
+ * some readers then find nothing, others the object; and where the two lead to other earlier sections, the objects are the same either way.
+ * Errors: PadesError `pdf_too_complex`.
+ * Source: ISO 32000-2 §7.5.8.4 (XRefStm): whoever knows cross-reference streams looks into the table first.
+ */
+function agreesWithHidden(file: File): boolean {
+  const budget = workBudget(file.bytes);
+  const visited = new Set<number>();
+  let isOneWay = true;
+  for (let at: number | null = file.startXref; at !== null && !visited.has(at); ) {
+    visited.add(at);
+    const section: XrefSection | null = readSection(file.bytes, at, budget);
+    const hiddenAt = section ? placeOf(section.trailer, "XRefStm") : null;
+    const hidden = hiddenAt === null ? null : readSection(file.bytes, hiddenAt, budget);
+    at = section ? placeOf(section.trailer, "Prev") : null;
+    if (section && hidden && !showsTheSame(section, hidden)) return false;
+    isOneWay &&= !hidden || [null, at].includes(placeOf(hidden.trailer, "Prev"));
+  }
+  return isOneWay || (["deep", "broad"] as const).every((way) => findsTheSame(file, way, budget));
+}
+
+function placeOf(trailer: RawDictionary, key: string): number | null {
+  const place = wholeNumber(trailer, key);
+  return typeof place === "number" && place > 0 ? place : null;
+}
+
+function showsTheSame(table: XrefSection, hidden: XrefSection): boolean {
+  return [...hidden.entries].every(([number, { kind }]) => kind === "free" || table.entries.get(number)?.kind !== "free");
+}
+
+/**
+ * Goes back from each stream as well as from its table, of which the standard knows nothing: first all the way (`deep`), or a step of each in
+ * turn, as pdf.js does (`broad`). Of an object, what is met first counts.
+ */
+function findsTheSame({ bytes, startXref, entries }: File, way: "deep" | "broad", budget: WorkBudget): boolean {
+  const found = new Map<number, XrefEntry>();
+  const visited = new Set<number>();
+  const ahead = [startXref];
+  const inTurn = ahead.values();
+  const next = (): number | undefined => (way === "deep" ? ahead.pop() : inTurn.next().value);
+  for (let at = next(); at !== undefined; at = next()) {
+    const section = visited.has(at) ? null : readSection(bytes, at, budget);
+    visited.add(at);
+    for (const [number, entry] of section?.entries ?? []) if (!found.has(number)) found.set(number, entry);
+    const keys = section?.style === "table" ? ["XRefStm", "Prev"] : ["Prev"];
+    const places = keys.map((key) => section && placeOf(section.trailer, key)).filter((place) => place !== null);
+    ahead.push(...(way === "deep" ? places.toReversed() : places));
+  }
+  const numbers = new Set([...entries.keys(), ...found.keys()]);
+  return [...numbers].every((number) => sameEntry(found.get(number) ?? NOWHERE, entries.get(number) ?? NOWHERE));
+}
 
 /**
  * Says whether every reader reads the same in a file, or a revision of one: where its objects are, what they are, and which pages it has.
@@ -12,4 +137,20 @@ import { areStrictObjects } from "./strict-objects.ts";
  */
 export function isStrictRevision(open: OpenPdf): boolean {
   return (!open.isHybrid || agreesWithHidden(open)) && areStrictObjects(open) && readPageTree(open) === "strict" && isFirstPageAsSaid(open);
+}
+
+/**
+ * Refuses a file of which a copy would be a guess: pages that one reader shows and another does not, objects that are references
+ * themselves, which one reader follows and another takes for null.
+ * Errors: PadesError `pdf_damaged`.
+ * Source: ISO 32000-2 §7.3.10, §7.7.3.2.
+ */
+export function refuseUnsure(open: OpenPdf): void {
+  if (readPageTree(open) === "unsure")
+    throw new PadesError("pdf_damaged", "Expected the same pages for every reader", { clause: "ISO 32000-2 §7.7.3.2" });
+  for (const [number, entry] of open.entries) {
+    const ref = PdfRef.of(number, entry.kind === "plain" ? entry.generation : 0);
+    if (entry.kind !== "free" && open.pdf.context.resolve(ref) instanceof PdfRef)
+      throw new PadesError("pdf_damaged", "Expected objects that are values", { clause: "ISO 32000-2 §7.3.10" });
+  }
 }

@@ -2,8 +2,7 @@ import { child, children, octets, oidOf, parseDer } from "../asn1/der-reader.ts"
 import { booleanValue, integer, nullValue, octetString, oid, sequence, tlv, unsignedInteger, utf8String } from "../asn1/der-writer.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { PadesError } from "../pades-error.ts";
-import { createTimestampToken } from "./timestamp-token.ts";
-import type { TimestampRequest, TimestampTokenOptions } from "./types.ts";
+import { createTimestampToken, type TimestampRequest, type TimestampTokenOptions } from "./timestamp-token.ts";
 
 const LENGTHS = { "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 } as const;
 

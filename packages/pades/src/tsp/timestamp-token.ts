@@ -1,13 +1,48 @@
-import { child, children, equalBytes, magnitude, octets, oidOf, parseDer, timeOf } from "../asn1/der-reader.ts";
+import { type Asn1, child, children, equalBytes, magnitude, octets, oidOf, parseDer, smallInteger, timeOf } from "../asn1/der-reader.ts";
 import { generalizedTime, integer, nullValue, octetString, oid, sequence, tlv, unsignedInteger } from "../asn1/der-writer.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { checkSigningCertificate, findSigningCertificate } from "../cms/find-signing-certificate.ts";
 import { createSignedData, parseSignedData } from "../cms/signed-data.ts";
+import { digest } from "../cryptography/cryptography.ts";
 import { PadesError } from "../pades-error.ts";
+import type { Signer } from "../ports.ts";
 import type { parseCertificate } from "../x509/parse-certificate.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
-import type { TimestampFacts, TimestampRequest, TimestampTokenOptions } from "./types.ts";
-import { digest } from "../cms/digest.ts";
+
+/** A time-stamp request as read (RFC 3161 §2.4.1). */
+export type TimestampRequest = {
+  readonly hashAlgorithm: "SHA-256" | "SHA-384" | "SHA-512";
+  readonly imprint: Uint8Array;
+  readonly policyOid: string | null;
+  /** DER INTEGER content bytes, echoed as they came. */
+  readonly nonce: Uint8Array | null;
+  readonly certificateRequested: boolean;
+};
+
+export type TimestampTokenOptions = {
+  readonly signer: Signer;
+  readonly policyOid: string;
+  readonly serialNumber: Uint8Array;
+  readonly now: Date;
+  /** Seconds; 1 when absent. */
+  readonly accuracyS?: number;
+  /** What the token carries: the authority's certificate alone, or its chain, without which some validators find no path. The chain when absent. */
+  readonly includeChain?: "certificate" | "chain";
+};
+
+/** A checked time-stamp. */
+export type TimestampFacts = {
+  readonly time: Date;
+  readonly policyOid: string;
+  readonly serialNumber: Uint8Array;
+  readonly hashAlgorithm: string;
+  readonly imprint: Uint8Array;
+  readonly nonce: Uint8Array | null;
+  readonly authorityName: string;
+  readonly certificateDer: Uint8Array;
+  /** Every certificate the token carries (DER), in no order. */
+  readonly certificates: readonly Uint8Array[];
+};
 
 /** Digests that are known, and their lengths. */
 const DIGEST_BYTES: Readonly<Record<string, number>> = { "SHA-1": 20, "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 };
@@ -137,4 +172,58 @@ function weak(expected: string): PadesError {
 
 function invalid(expected: string, clause: string): PadesError {
   return new PadesError("timestamp_invalid", `Expected ${expected} in the time-stamp token`, { clause });
+}
+
+/**
+ * Says whether a time-stamp token has nothing in it that could be another byte without a fault elsewhere: one signer, the versions that its parts ask for,
+ * each part under its own tag, nothing behind it, nothing that no signature covers. Its certificates are the caller's to verify, each of them.
+ * Shape: DER of a ContentInfo that `verifyTimestampToken` takes.
+ * Source: RFC 5652 §5.1, §5.3 (versions, tags); RFC 3161 §2.4.2 (one signer); RFC 4055 §2.1 (parameters of RSA).
+ */
+export function isStrictToken(der: Uint8Array): boolean {
+  try {
+    const [type, explicitData] = tagged(parseDer(der), 0x30, [0x06, 0xa0]);
+    const [signedData] = tagged(explicitData, 0xa0, [0x30]);
+    const [version, digests, encapsulated, certificates, signers] = tagged(signedData, 0x30, [0x02, 0x31, 0x30, 0xa0, 0x31]);
+    const [, content] = tagged(encapsulated, 0x30, [0x06, 0xa0]);
+    tagged(content, 0xa0, [0x04]);
+    const [signer] = tagged(signers, 0x31, [0x30]);
+    const [signerVersion, id, digest, attributes, algorithm] = tagged(signer, 0x30, [0x02, [0x30, 0x80], 0x30, 0xa0, 0x30, 0x04]);
+    const [announced] = tagged(digests, 0x31, [0x30]);
+    return (
+      oidOf(type as Asn1) === OID.signedData &&
+      smallInteger(version as Asn1) === 3 &&
+      smallInteger(signerVersion as Asn1) === (id?.tag === 0x30 ? 1 : 3) &&
+      nameOf(announced) === nameOf(digest) &&
+      [announced, digest, algorithm].every(hasPlainParameters) &&
+      children(certificates as Asn1).every(({ tag }) => tag === 0x30) &&
+      children(attributes as Asn1).every(({ tag }) => tag === 0x30)
+    );
+  } catch (error) {
+    if (error instanceof PadesError) return false;
+    throw error;
+  }
+}
+
+/** Gives the members of an element of this tag, when they have these tags, one for one. */
+function tagged(element: Asn1 | undefined, tag: number, members: readonly (number | readonly number[])[]): readonly Asn1[] {
+  const found = element?.tag === tag ? children(element) : [];
+  const isAsExpected =
+    found.length === members.length &&
+    members.every((expected, index) => {
+      const met = found[index]?.tag ?? -1;
+      return typeof expected === "number" ? met === expected : expected.includes(met);
+    });
+  if (!isAsExpected) throw new PadesError("asn1_malformed", "Expected the members of a time-stamp token");
+  return found;
+}
+
+const nameOf = (algorithm: Asn1 | undefined): string => oidOf(child(algorithm === undefined ? [] : children(algorithm), 0));
+
+/** None, NULL, or those of RSA-PSS, by which the signature is verified. */
+function hasPlainParameters(algorithm: Asn1 | undefined): boolean {
+  const [type, parameters, ...more] = algorithm === undefined ? [] : children(algorithm);
+  if (type === undefined || more.length > 0) return false;
+  const isNull = parameters?.tag === 0x05 && parameters.content.length === 0;
+  return parameters === undefined || isNull || oidOf(type) === OID.rsaPss;
 }

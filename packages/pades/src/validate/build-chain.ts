@@ -3,7 +3,7 @@ import { toHex } from "../asn1/hex.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
 import type { Certificate } from "../x509/types.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
-import { unlessBug } from "./unless-bug.ts";
+import { unlessBug } from "../pades-error.ts";
 
 const MAX_LENGTH = 8;
 

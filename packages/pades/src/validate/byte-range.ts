@@ -1,5 +1,6 @@
 import { PdfArray, type PdfDict, PdfNumber, type PdfObject, PdfString } from "@libpdf/core";
 import { hexDigit } from "../asn1/hex.ts";
+import { PadesError } from "../pades-error.ts";
 import type { OpenPdf } from "../pdf/open-pdf.ts";
 
 /** What a signature's ByteRange covers. `problem` names what is wrong, null when it is sound. */
@@ -77,4 +78,13 @@ function sameAsHex(gap: Uint8Array, value: Uint8Array): boolean {
 export function endsRevision(bytes: Uint8Array): boolean {
   const tail = new TextDecoder("latin1").decode(bytes.subarray(Math.max(0, bytes.length - 64)));
   return /startxref\s+\d+\s+%%EOF(?:\r\n|\r|\n)?$/.test(tail);
+}
+
+const MAX_SIGNATURES = 1_000;
+const MAX_HASHED_BYTES = 2 ** 31;
+
+/** Refuses more signatures than can be judged: the range of each is hashed, and may be the whole file. Errors: PadesError `pdf_too_complex`. */
+export function requireBearableSignatures(open: OpenPdf, count: number): void {
+  if (count > MAX_SIGNATURES || count * open.bytes.length > MAX_HASHED_BYTES)
+    throw new PadesError("pdf_too_complex", "Expected a bearable number of signatures");
 }

@@ -6,8 +6,8 @@ import { parseSignedData, type SignedData } from "../cms/signed-data.ts";
 import type { Certificate } from "../x509/types.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
 import type { Check, SignatureWarning, SubIndication } from "./types.ts";
-import { unlessBug } from "./unless-bug.ts";
-import { digest } from "../cms/digest.ts";
+import { unlessBug } from "../pades-error.ts";
+import { digest } from "../cryptography/cryptography.ts";
 
 /** The cryptographic half of a signature's validation. `failure` is null when every check passed. */
 export type CmsVerdict = {

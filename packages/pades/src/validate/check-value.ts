@@ -7,7 +7,7 @@ import { parseCertificate } from "../x509/parse-certificate.ts";
 import type { Certificate, SignatureVerdict } from "../x509/types.ts";
 import type { Coverage } from "./byte-range.ts";
 import { checkCms, type CmsVerdict, profileOf, VALUE_WORDS } from "./check-cms.ts";
-import { unlessBug } from "./unless-bug.ts";
+import { unlessBug } from "../pades-error.ts";
 
 /** The digests that such a value may be of, the usual one first; RIPEMD-160 is met nowhere. Source: ISO 32000-2 §12.8.3.1, table 260. */
 const DIGESTS = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"] as const;

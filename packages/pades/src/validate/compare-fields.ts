@@ -2,10 +2,17 @@ import { PdfDict, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
 import { type FormField, formFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, follow } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
-import { FILLING, getsEmptyCharacteristics, isFilling, isTimestamp, type Widget, widgetsOf } from "./field-filling.ts";
+import { FILLING, getsEmptyCharacteristics, isFilling, isTimestamp, type Widget, widgetsOf } from "./form-defaults.ts";
 import type { PairedWalk, Rule } from "./paired-walk.ts";
-import { hasPlainLook, isPlainParent, isPlainSignatureWidget, isVisible, paints } from "./signature-looks.ts";
-import { isSigningEntry, SIGNING_ENTRIES } from "./signing-entries.ts";
+import {
+  hasPlainLook,
+  isPlainParent,
+  isPlainSignatureWidget,
+  isSigningEntry,
+  isVisible,
+  paints,
+  SIGNING_ENTRIES,
+} from "./signature-looks.ts";
 
 /** One field in both revisions; `widgets` are those that stand apart from it. */
 type Pair = { readonly before: FormField; readonly after: FormField; readonly widgets: readonly { before: Widget; after: Widget }[] };

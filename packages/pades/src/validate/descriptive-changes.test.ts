@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import { DESCRIPTIVE_ENTRIES, readTogether } from "./descriptive-changes.ts";
-import { metadataMeaning } from "./metadata-meaning.ts";
-import { MAX_XML, readXml } from "./read-xml.ts";
+import { MAX_XML, metadataMeaning, readXml } from "./metadata.ts";
 
 const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const packet = (said: string, declared = ""): string =>

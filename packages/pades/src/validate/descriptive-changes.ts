@@ -1,16 +1,12 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream, PdfString } from "@libpdf/core";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { toHex } from "../asn1/hex.ts";
-import { PadesError } from "../pades-error.ts";
+import { PadesError, unlessBug } from "../pades-error.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { arrayAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { spend, type WorkBudget } from "../pdf/work-budget.ts";
 import { writeObject } from "../pdf/write-object.ts";
-import { metadataMeaning, NO_MEANING } from "./metadata-meaning.ts";
-import { MAX_XML } from "./read-xml.ts";
-import { repeatsInformation } from "./repeated-information.ts";
-import { textOfString } from "./text-string.ts";
-import { unlessBug } from "./unless-bug.ts";
+import { MAX_XML, metadataMeaning, NO_MEANING, repeatsInformation, textOfString } from "./metadata.ts";
 
 /** What describes the file and shows nothing: entries of the catalog that a later revision may change, each in its own form only. */
 export const DESCRIPTIVE_ENTRIES: Readonly<Record<string, (before: OpenPdf, after: OpenPdf) => boolean>> = {

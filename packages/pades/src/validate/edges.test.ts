@@ -1,21 +1,20 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type AttackStage, createAttackStage, sealed, STAGE_LATER } from "../../testing/attack-stage.ts";
-import { forgedRevision, lastObject, latin } from "../../testing/forge.ts";
 import { previousOf } from "../../testing/forge-update.ts";
+import { forgedRevision, lastObject, latin } from "../../testing/forge.ts";
 import { freeCms } from "../../testing/free-cms.ts";
-import { signAs, prepareAll } from "../../testing/sign-flow.ts";
+import { prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
-import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
+import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
 import { TEST_NOW, TEST_POLICY } from "../../testing/test-pki.ts";
 import { trusting } from "../../testing/trusting.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
-import { PadesError } from "../pades-error.ts";
+import { PadesError, unlessBug } from "../pades-error.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { createTimestampToken } from "../tsp/timestamp-token.ts";
 import { createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
 import type { Evidence, ValidationReport } from "./types.ts";
-import { unlessBug } from "./unless-bug.ts";
 import { validate } from "./validate.ts";
 
 let stage: AttackStage;

@@ -7,7 +7,7 @@ import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { trusting } from "../../testing/trusting.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
-import { latinText } from "../pdf/latin-text.ts";
+import { latinText } from "../pdf/byte-reader.ts";
 import type { ValidationReport } from "./types.ts";
 import { validate } from "./validate.ts";
 

@@ -1,17 +1,15 @@
 import type { PdfDict } from "@libpdf/core";
 import { concatBytes } from "../asn1/der-writer.ts";
+import { digest } from "../cryptography/cryptography.ts";
+import { PadesError, unlessBug } from "../pades-error.ts";
 import type { signedFields } from "../pdf/form-fields.ts";
-import { PadesError } from "../pades-error.ts";
 import type { OpenPdf } from "../pdf/open-pdf.ts";
 import { verifyTimestampToken } from "../tsp/timestamp-token.ts";
-import { requireBearableSignatures } from "./bearable-signatures.ts";
-import { checkByteRange } from "./byte-range.ts";
+import { checkByteRange, requireBearableSignatures } from "./byte-range.ts";
 import { checkValue } from "./check-value.ts";
-import { isTimestamp } from "./field-filling.ts";
+import { isTimestamp } from "./form-defaults.ts";
 import { changesAfter, isAllowed } from "./later-changes.ts";
 import { isKnownKind, namingOf } from "./naming.ts";
-import { unlessBug } from "./unless-bug.ts";
-import { digest } from "../cms/digest.ts";
 
 /**
  * What a file brings along: `whole`, its value right and nothing changed after it that it does not allow; `unverified`, its value by an old

@@ -2,20 +2,22 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { toHex } from "../asn1/hex.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
-import { PadesError } from "../pades-error.ts";
+import { isPaddedWithZeros, parseSignedData } from "../cms/signed-data.ts";
+import { PadesError, unlessBug } from "../pades-error.ts";
 import type { signedFields } from "../pdf/form-fields.ts";
 import { nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
-import { checkByteRange, type Coverage } from "./byte-range.ts";
-import { allowsDocuments } from "./allows-documents.ts";
+import type { Certificate } from "../x509/types.ts";
 import { type CertificatePool, extendedPool } from "./build-chain.ts";
+import { checkByteRange, type Coverage } from "./byte-range.ts";
 import type { CmsVerdict } from "./check-cms.ts";
 import { checkValue } from "./check-value.ts";
-import { isTimestamp } from "./field-filling.ts";
+import { isTimestamp } from "./form-defaults.ts";
 import { type ChainContext, type ChainVerdict, judgeChain } from "./judge-chain.ts";
 import { judgeTimestamp, type TimestampVerdict } from "./judge-timestamp.ts";
 import { changesAfter, isAllowed } from "./later-changes.ts";
 import { isKnownKind, namingOf } from "./naming.ts";
 import type { RevocationPool } from "./revocation.ts";
+import { unmetSeedValue } from "./seed-value.ts";
 import type {
   Check,
   Indication,
@@ -26,12 +28,31 @@ import type {
   TrustAnchors,
   ValidationPolicy,
 } from "./types.ts";
-import { unlessBug } from "./unless-bug.ts";
-import { isPaddedWithZeros, parseSignedData } from "../cms/signed-data.ts";
-import { unmetSeedValue } from "./seed-value.ts";
+
+/**
+ * Purposes that include signing documents: RFC 9336 §3.1 (documentSigning), RFC 5280 §4.2.1.12 (any; emailProtection, which signers'
+ * certificates of before RFC 9336 bear), and the purposes that Microsoft and Adobe named for it.
+ */
+const PURPOSES: ReadonlySet<string> = new Set([
+  OID.ekuDocumentSigning,
+  OID.ekuEmailProtection,
+  OID.ekuMicrosoftDocumentSigning,
+  OID.ekuAdobeDocumentSigning,
+  OID.ekuAny,
+]);
+
+/**
+ * Says whether a certificate may sign documents: a key usage that says so, and no purposes or one of them for documents. One of a server, of
+ * a time-stamping authority or of an OCSP responder does not, even of an authority that is trusted.
+ * Source: EN 319 102-1 §5.2.6.4; EN 319 412-2 §4.3.2 (the key usage is there); RFC 5280 §4.2.1.3, §4.2.1.12.
+ */
+function allowsDocuments({ keyUsage, extendedKeyUsage }: Certificate): boolean {
+  const signs = keyUsage !== null && (keyUsage.has("digitalSignature") || keyUsage.has("nonRepudiation"));
+  return signs && (extendedKeyUsage.length === 0 || extendedKeyUsage.some((purpose) => PURPOSES.has(purpose)));
+}
 
 /** A time at which bytes up to `revisionLength` are proven to have been there. */
-export type Proof = { readonly time: Date; readonly revisionLength: number };
+type Proof = { readonly time: Date; readonly revisionLength: number };
 
 /** What the judgements of one file share; `proofs` grows from the last revision back. */
 export type Shared = {

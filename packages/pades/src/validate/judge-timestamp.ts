@@ -1,12 +1,10 @@
-import { PadesError } from "../pades-error.ts";
-import { verifyTimestampToken } from "../tsp/timestamp-token.ts";
-import type { TimestampFacts } from "../tsp/types.ts";
-import { digest } from "../cms/digest.ts";
+import { digest } from "../cryptography/cryptography.ts";
+import { PadesError, unlessBug } from "../pades-error.ts";
+import { type TimestampFacts, verifyTimestampToken } from "../tsp/timestamp-token.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
 import { extendedPool } from "./build-chain.ts";
 import { type ChainContext, type ChainVerdict, judgeChain } from "./judge-chain.ts";
 import type { Check, SubIndication, TimestampReport } from "./types.ts";
-import { unlessBug } from "./unless-bug.ts";
 
 export type TimestampVerdict = {
   readonly report: TimestampReport | null;

@@ -1,22 +1,72 @@
-import { type PdfDict, PdfString } from "@libpdf/core";
+import { type PdfDict, PdfNumber, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
-import { PadesError } from "../pades-error.ts";
+import { PadesError, unlessBug } from "../pades-error.ts";
+import { objectHeaderAt } from "../pdf/byte-reader.ts";
 import { type FormField, signedFields } from "../pdf/form-fields.ts";
 import { follow, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import { valueEnd } from "../pdf/value-end.ts";
 import { writeObject } from "../pdf/write-object.ts";
+import { sameEntry } from "../pdf/xref-types.ts";
 import { isStrictRevision } from "../strict/strict-revision.ts";
 import { checkByteRange } from "./byte-range.ts";
-import { type Changes, type CoveredPlace, compareRevisions } from "./compare-revisions.ts";
+import { type Changes, compareRevisions, type CoveredPlace } from "./compare-revisions.ts";
 import { readTogether } from "./descriptive-changes.ts";
-import { isTimestamp } from "./field-filling.ts";
+import { isTimestamp } from "./form-defaults.ts";
 import { type Locks, locksOf } from "./locks.ts";
 import { coverExcess, type PageCover } from "./page-cover.ts";
 import { readUpdates } from "./read-updates.ts";
-import { shareObjects } from "./share-objects.ts";
+import { storeOnlyGrew } from "./security-store.ts";
 import { isIdle, isSoundUpdate } from "./sound-update.ts";
-import { storeOnlyGrew } from "./store-changes.ts";
 import type { LaterChanges } from "./types.ts";
-import { unlessBug } from "./unless-bug.ts";
+
+type Resolver = (ref: PdfRef) => PdfObject | null;
+/** What may stand between a stream's data and its object's end, and more. */
+const MARGIN = 64;
+const ENDS = new WeakMap<OpenPdf, Map<number, number>>();
+
+/**
+ * Has a revision give the objects that the whole file has parsed, where both lead to the same bytes: what no update touches is read once,
+ * however many revisions there are.
+ * Shape: an object that goes on behind the revision's end, or a stream whose length stands elsewhere, is the revision's own.
+ */
+export function shareObjects(whole: OpenPdf, revision: OpenPdf): void {
+  const { registry } = revision.pdf.context;
+  const own = Reflect.get(registry, "resolver") as Resolver;
+  registry.setResolver((ref) => sharedObject(ref, { whole, revision }) ?? own(ref));
+}
+
+type Pair = { readonly whole: OpenPdf; readonly revision: OpenPdf };
+
+function sharedObject(ref: PdfRef, pair: Pair): PdfObject | null {
+  const { whole, revision } = pair;
+  const [here, there] = [revision.entries.get(ref.objectNumber), whole.entries.get(ref.objectNumber)];
+  if (!here || !there || !sameEntry(here, there)) return null;
+  if (here.kind === "packed") {
+    const isShared = ref.generation === 0 && sharedObject(PdfRef.of(here.stream, 0), pair) !== null;
+    return isShared ? whole.pdf.context.resolve(ref) : null;
+  }
+  if (here.kind !== "plain" || here.generation !== ref.generation) return null;
+  const object = whole.pdf.context.resolve(ref);
+  return object && endOf(whole, here.offset, object) <= revision.bytes.length ? object : null;
+}
+
+/** Gives the place behind an object of the whole file; infinity where that hangs on another object. */
+function endOf(whole: OpenPdf, offset: number, object: PdfObject): number {
+  const known = ENDS.get(whole) ?? new Map<number, number>();
+  ENDS.set(whole, known);
+  const end = known.get(offset) ?? readEnd(whole, offset, object);
+  known.set(offset, end);
+  return end;
+}
+
+function readEnd({ bytes }: OpenPdf, offset: number, object: PdfObject): number {
+  const header = objectHeaderAt(bytes, offset);
+  const end = header ? valueEnd(bytes, header.end) : Number.POSITIVE_INFINITY;
+  if (!(object instanceof PdfStream)) return end;
+  const length = object.get("Length");
+  const isSaid = length instanceof PdfNumber && length.value === object.data.length;
+  return isSaid ? end + length.value + MARGIN : Number.POSITIVE_INFINITY;
+}
 
 /** A revision's ends: behind its `%%EOF`, and behind the end of line that may follow. */
 type Ends = { readonly mark: number; readonly end: number };

@@ -1,6 +1,6 @@
 import type { PdfDict } from "@libpdf/core";
 import { nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
-import { isTimestamp } from "./field-filling.ts";
+import { isTimestamp } from "./form-defaults.ts";
 
 /** Source: ISO 32000-2 §12.8.1, table 255; §12.8.3.1, table 260. */
 const KINDS: ReadonlySet<string> = new Set([

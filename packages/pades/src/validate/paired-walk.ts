@@ -1,10 +1,10 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
-import { heldReferences, itemKey } from "../pdf/held-references.ts";
+import { heldReferences, itemKey } from "../pdf/free-numbers.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { spend, type WorkBudget } from "../pdf/work-budget.ts";
 import { writeObject } from "../pdf/write-object.ts";
-import { areSpelledAlike, isBeyondReaders } from "../strict/spelled-numbers.ts";
+import { areSpelledAlike, isBeyondReaders } from "../strict/same-value.ts";
 import { areStrictObjects } from "../strict/strict-objects.ts";
 
 /** How a difference under a key is judged: never allowed; noted, for who asks to judge; judged elsewhere. */

@@ -1,4 +1,4 @@
-import { stringEnd } from "../pdf/string-end.ts";
+import { stringEnd } from "../pdf/byte-reader.ts";
 
 /** A value as it is written; what is not a container keeps its text. A name's text is decoded, without its slash. */
 export type Syntax =

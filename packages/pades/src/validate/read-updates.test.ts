@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
-import { latinText } from "../pdf/latin-text.ts";
+import { latinText } from "../pdf/byte-reader.ts";
 import { openPdf } from "../pdf/open-pdf.ts";
 import { readUpdates } from "./read-updates.ts";
 import { isSoundUpdate } from "./sound-update.ts";

@@ -8,8 +8,8 @@ import { spend, type WorkBudget } from "../pdf/work-budget.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
 import { certificatePool, isIssuedBy } from "./build-chain.ts";
 import type { RevocationFacts } from "./types.ts";
-import { unlessBug } from "./unless-bug.ts";
-import { digest } from "../cms/digest.ts";
+import { unlessBug } from "../pades-error.ts";
+import { digest } from "../cryptography/cryptography.ts";
 
 /**
  * Revocation data as gathered, read once. `byIssuer`: the lists of one name, in hexadecimal; `checks`: signatures that may still be verified;

@@ -1,9 +1,21 @@
-import { PdfStream } from "@libpdf/core";
+import { PdfArray, PdfDict, type PdfObject, PdfStream, PdfString } from "@libpdf/core";
+import { readElement } from "../asn1/der-reader.ts";
+import { octetString } from "../asn1/der-writer.ts";
+import { toHex } from "../asn1/hex.ts";
+import { OID } from "../asn1/oids.ts";
+import { parseSignedData } from "../cms/signed-data.ts";
+import { digest } from "../cryptography/cryptography.ts";
+import { unlessBug } from "../pades-error.ts";
+import { latinText } from "../pdf/byte-reader.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
-import { arrayAt, dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
+import { signedFields } from "../pdf/form-fields.ts";
+import { arrayAt, dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
+import { writeObject } from "../pdf/write-object.ts";
+import { parseCertificate } from "../x509/parse-certificate.ts";
+import { readCrl, readOcspResponse, revocationPool } from "./revocation.ts";
 
 /** What the document security store holds, DER. */
-export type SecurityStore = {
+type SecurityStore = {
   readonly certificates: readonly Uint8Array[];
   readonly crls: readonly Uint8Array[];
   readonly ocsps: readonly Uint8Array[];
@@ -20,4 +32,182 @@ export function readSecurityStore(open: OpenPdf): SecurityStore {
     });
   };
   return { certificates: list("Certs"), crls: list("CRLs"), ocsps: list("OCSPs") };
+}
+
+type Reader = (der: Uint8Array) => unknown;
+/** What each list holds, and how it is read: one kind under another's name proves nothing. Source: ISO 32000-2 §12.8.4.3, tables 261 and 262. */
+const LISTS: Readonly<Record<string, Reader>> = { Certs: parseCertificate, CRLs: readCrl, OCSPs: readOcspResponse };
+const ENTRY_LISTS: Readonly<Record<string, Reader>> = { Cert: parseCertificate, CRL: readCrl, OCSP: readOcspResponse };
+
+/**
+ * Says whether the security store of a later revision only grew: nothing that it held is gone, what came is what its list is for, and no
+ * entry speaks of a signature that the file does not carry.
+ * Source: EN 319 142-1 §5.4.2; ISO 32000-2 §12.8.4.3, §12.8.4.4.
+ */
+export async function storeOnlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
+  try {
+    return await onlyGrew(before, after);
+  } catch {
+    // A stream that the parser cannot decode: what was there can no longer be read.
+    return false;
+  }
+}
+
+async function onlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
+  const [held, holds] = [before, after].map((open) => follow(open, open.catalog.get("DSS")));
+  if (held === undefined && holds === undefined) return true;
+  if (!isPlainDict(holds) || !(held === undefined || isPlainDict(held))) return false;
+  if (!isTyped(after, holds, "DSS") || !keepsTheRest([before, held], [after, holds], ["Type", "VRI", ...Object.keys(LISTS)])) return false;
+  const grew = Object.entries(LISTS).every(([key, read]) => listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read));
+  return grew && entriesGrew(before, after);
+}
+
+/** By the text of what each item holds; null when the list is none, or an item no stream. */
+type Material = ReadonlyMap<string, PdfStream> | null;
+const DENSEST = 128;
+/** Each signature's entry names the same certificates again: an item is read once. */
+const TEXTS = new WeakMap<PdfStream, string>();
+const VERDICTS = new WeakMap<PdfStream, Map<Reader, boolean>>();
+
+function listGrew([before, after]: readonly [Material, Material], read: Reader): boolean {
+  if (!after) return false;
+  const added = [...after].filter(([key]) => !before?.has(key));
+  return [...(before ?? [])].every(([key]) => after.has(key)) && added.every(([, item]) => isReadable(item, read));
+}
+
+function materialOf(open: OpenPdf, holder: PdfDict | undefined, key: string): Material {
+  const list = follow(open, holder?.get(key));
+  if (list === undefined) return new Map();
+  const items = list instanceof PdfArray ? list.toArray().map((item) => follow(open, item)) : [undefined];
+  if (!items.every((item) => item instanceof PdfStream)) return null;
+  return new Map(items.map((item) => [textOf(item), item]));
+}
+
+function textOf(item: PdfStream): string {
+  const text = TEXTS.get(item) ?? latinText(decoded(item));
+  TEXTS.set(item, text);
+  return text;
+}
+
+/** DER is no match for any filter: what comes to a hundred times its size is not DER. */
+function decoded(stream: PdfStream): Uint8Array {
+  return decodedData(stream, { left: DENSEST * stream.data.length + (1 << 16) });
+}
+
+function isReadable(item: PdfStream, read: Reader): boolean {
+  const verdicts = VERDICTS.get(item) ?? new Map<Reader, boolean>();
+  VERDICTS.set(item, verdicts);
+  const verdict = verdicts.get(read) ?? reads(decoded(item), read);
+  verdicts.set(read, verdict);
+  return verdict;
+}
+
+function reads(der: Uint8Array, read: Reader): boolean {
+  try {
+    return read(der) !== null;
+  } catch (error) {
+    return unlessBug(error, false);
+  }
+}
+
+function isPlainDict(value: PdfObject | undefined): value is PdfDict {
+  return value instanceof PdfDict && !(value instanceof PdfStream);
+}
+
+const keysOf = (dict: PdfDict | undefined): string[] => [...(dict?.keys() ?? [])].map(({ value }) => value);
+
+function entriesOf(open: OpenPdf): PdfDict | undefined {
+  const store = dictAt(open, open.catalog, "DSS");
+  return store && dictAt(open, store, "VRI");
+}
+
+async function entriesGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
+  const [held, holds] = [entriesOf(before), entriesOf(after)];
+  const [old, now] = [keysOf(held), keysOf(holds)];
+  if (holds instanceof PdfStream || old.some((key) => !holds?.has(key))) return false;
+  const grew = now.every((key) => entryGrew([before, held && dictAt(before, held, key)], [after, holds && dictAt(after, holds, key)]));
+  const added = now.filter((key) => speaks([after, holds], key) && !speaks([before, held], key));
+  if (!grew || added.length === 0) return grew;
+  const wanted = new Set(added.map((key) => key.toUpperCase()));
+  const kinds = KEY_DIGESTS.filter(([length]) => added.some((key) => key.length === length));
+  for (const bytes of keyedBytes(after)) {
+    for (const [, name] of kinds) wanted.delete(toHex(await digest(name, bytes)).toUpperCase());
+    if (wanted.size === 0) return true;
+  }
+  return false;
+}
+
+/** What an entry's key is, by its letters. Tolerance: some makers digest by SHA-256. Source: ISO 32000-2 §12.8.4.3, table 261 (VRI): SHA-1. */
+const KEY_DIGESTS = [
+  [40, "SHA-1"],
+  [64, "SHA-256"],
+] as const;
+
+/** Tolerance: Acrobat makes entries for signatures that stand within others, and finds nothing to put there but the time. */
+const HEX_KEY = /^[0-9A-F]{40}$/;
+
+type Entry = readonly [OpenPdf, PdfDict | undefined];
+
+/** Says whether there is an entry of this key that says more than a time. */
+function speaks([open, entries]: Entry, key: string): boolean {
+  const entry = entries && dictAt(open, entries, key);
+  if (!entry?.has("TU") || !HEX_KEY.test(key)) return entry !== undefined;
+  return !keysOf(entry).every((name) => name === "Type" || name === "TU");
+}
+
+/** Says whether two dictionaries say the same under every key but these: what nobody here can judge stays as it was. */
+function keepsTheRest([before, held]: Entry, [after, holds]: readonly [OpenPdf, PdfDict], judged: readonly string[]): boolean {
+  const rest = new Set([...keysOf(held), ...keysOf(holds)].filter((key) => !judged.includes(key)));
+  return [...rest].every((key) => {
+    const [left, right] = [held?.get(key), holds.get(key)];
+    if (!left || !right || writeObject(left) !== writeObject(right)) return false;
+    const [old, now] = [follow(before, left), follow(after, right)];
+    if (old instanceof PdfStream && now instanceof PdfStream) return textOf(old) === textOf(now);
+    return old === undefined || now === undefined ? old === now : writeObject(old) === writeObject(now);
+  });
+}
+
+function isTyped(open: OpenPdf, dict: PdfDict, type: string): boolean {
+  return !dict.has("Type") || nameAt(open, dict, "Type") === type;
+}
+
+/** A date, and a time-stamp token. Source: ISO 32000-2 §12.8.4.4, table 262, TU and TS. */
+function isTimed(open: OpenPdf, entry: PdfDict, keys: readonly string[]): boolean {
+  const [time, stamp] = ["TU", "TS"].map((key) => (keys.includes(key) ? follow(open, entry.get(key)) : undefined));
+  const isDate = time === undefined || /^D:\d{4}/.test(textAt(open, entry, "TU") ?? "");
+  return isDate && (stamp === undefined || (stamp instanceof PdfStream && isReadable(stamp, parseSignedData)));
+}
+
+/** One signature's own lists, and when they were gathered: what an entry says of its time is said once. */
+function entryGrew([before, held]: Entry, [after, holds]: Entry): boolean {
+  if (!isPlainDict(holds) || !isTyped(after, holds, "VRI")) return false;
+  const timing = ["TU", "TS"].filter((key) => !held?.has(key));
+  if (!keepsTheRest([before, held], [after, holds], ["Type", ...timing, ...Object.keys(ENTRY_LISTS)])) return false;
+  if (!isTimed(after, holds, timing)) return false;
+  return Object.entries(ENTRY_LISTS).every(([key, read]) => listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read));
+}
+
+/** Gives what an entry may have its key of: each signature's value, what stands in it, its time-stamps, an entry's own, and (ISO 32000-2 §12.8.4.4) the revocation data's own signatures. */
+function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
+  for (const { value } of signedFields(open)) {
+    const contents = follow(open, value.get("Contents"));
+    if (contents instanceof PdfString) yield* [contents.bytes, ...partsOf(contents.bytes)];
+  }
+  const entries = entriesOf(open);
+  // Each once: a hundred thousand entries may name one.
+  const stamps = new Set(keysOf(entries).map((key) => follow(open, (entries && dictAt(open, entries, key))?.get("TS"))));
+  for (const stamp of stamps) if (stamp instanceof PdfStream) yield decoded(stamp);
+  const { crls, ocsps } = readSecurityStore(open);
+  const pool = revocationPool(crls, ocsps);
+  for (const { signature } of [...pool.crls, ...pool.ocsps]) yield* [signature, octetString(signature)];
+}
+
+/** The value without its padding, and the time-stamp tokens inside. */
+function partsOf(contents: Uint8Array): Uint8Array[] {
+  try {
+    const tokens = parseSignedData(contents, "allowed").unsignedAttributes.get(OID.signatureTimestamp) ?? [];
+    return [readElement(contents).bytes, ...tokens.map(({ bytes }) => bytes)];
+  } catch (error) {
+    return unlessBug(error, []);
+  }
 }

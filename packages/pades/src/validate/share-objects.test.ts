@@ -11,7 +11,7 @@ import { concatBytes } from "../asn1/der-writer.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import { compareRevisions } from "./compare-revisions.ts";
-import { shareObjects } from "./share-objects.ts";
+import { shareObjects } from "./later-changes.ts";
 import { validate } from "./validate.ts";
 
 /** Says of an object of the first revision whether it is the very one that the whole file gives. */

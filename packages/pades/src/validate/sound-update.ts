@@ -1,10 +1,34 @@
-import { PdfRef, PdfStream } from "@libpdf/core";
+import { type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
 import { skipPlainBlank } from "../pdf/byte-reader.ts";
+import { heldReferences } from "../pdf/free-numbers.ts";
 import { nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { type Syntax, wholeNumber } from "./pdf-syntax.ts";
-import { type ReachedObjects, reachedObjects } from "./reached-objects.ts";
 import type { Update } from "./read-updates.ts";
+
+/** The objects that a revision's trailer leads to: by number, the generations that references give. */
+type ReachedObjects = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** Walks a revision from its catalog and its information dictionary, each object once. */
+function reachedObjects(open: OpenPdf): ReachedObjects {
+  const reached = new Map<number, Set<number>>();
+  const waiting: PdfObject[] = [open.catalogRef];
+  const information = open.trailer.get("Info");
+  if (information) waiting.push(information);
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    let object: PdfObject | null = value;
+    if (value instanceof PdfRef) {
+      const generations = reached.get(value.objectNumber) ?? new Set();
+      if (generations.has(value.generation)) continue;
+      reached.set(value.objectNumber, generations.add(value.generation));
+      object = open.pdf.context.resolve(value);
+    }
+    if (object instanceof PdfRef) waiting.push(object);
+    // One by one: an array of a hundred thousand is more than a call takes.
+    else if (object) for (const { ref } of heldReferences(object)) waiting.push(ref);
+  }
+  return reached;
+}
 
 /**
  * Entries that a trailer may have. Source: ISO 32000-2 §7.5.5 table 15, §7.5.8.2 table 17. LibreOffice notes a checksum there, and other

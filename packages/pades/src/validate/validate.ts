@@ -1,17 +1,15 @@
-import { PadesError } from "../pades-error.ts";
+import { PadesError, unlessBug } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { requireBearableSize } from "../pdf/inflated-size.ts";
 import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import { isStrictRevision } from "../strict/strict-revision.ts";
-import { requireBearableSignatures } from "./bearable-signatures.ts";
-import { endsRevision } from "./byte-range.ts";
 import { certificatePool } from "./build-chain.ts";
+import { endsRevision, requireBearableSignatures } from "./byte-range.ts";
 import { judgeSignature, type Shared } from "./judge-signature.ts";
 import { revocationPool } from "./revocation.ts";
 import { readSecurityStore } from "./security-store.ts";
 import type { Evidence, FileProblem, Indication, SignatureReport, ValidationPolicy, ValidationReport } from "./types.ts";
 import { holdsUnlistedSignature } from "./unlisted-signature.ts";
-import { unlessBug } from "./unless-bug.ts";
 
 /** Tab, ends of line, space. */
 const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);

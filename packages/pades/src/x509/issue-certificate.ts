@@ -17,7 +17,7 @@ import { signatureAlgorithmOf } from "./algorithms.ts";
 import { encodeName } from "./distinguished-name.ts";
 import { parseCertificate } from "./parse-certificate.ts";
 import type { CertificateProfile, CertificateRequest, Issuer, IssuerAddresses } from "./types.ts";
-import { digest } from "../cms/digest.ts";
+import { digest } from "../cryptography/cryptography.ts";
 
 /** KeyUsage as the last byte of its BIT STRING (bit 0 is the highest) and the unused bits after it. Source: RFC 5280 §4.2.1.3. */
 const KEY_USAGE: Readonly<Record<CertificateProfile, Uint8Array>> = {

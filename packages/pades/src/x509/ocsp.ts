@@ -30,7 +30,7 @@ import { signatureAlgorithmOf } from "./algorithms.ts";
 import { keyIdentifier } from "./issue-certificate.ts";
 import { parseAlgorithm, parseCertificate } from "./parse-certificate.ts";
 import type { AlgorithmIdentifier, OcspAnswer, OcspCertId, OcspRequest } from "./types.ts";
-import { digest } from "../cms/digest.ts";
+import { digest } from "../cryptography/cryptography.ts";
 
 /** Reads an OCSP request. Errors: PadesError `asn1_malformed`. Source: RFC 6960 §4.1.1. */
 export function parseOcspRequest(der: Uint8Array): OcspRequest {

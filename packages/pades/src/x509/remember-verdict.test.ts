@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { OID } from "../asn1/oids.ts";
-import { rememberVerdict } from "./remember-verdict.ts";
+import { rememberVerdict } from "./verify-with-key.ts";
 import type { SignatureVerdict, SignedBytes } from "./types.ts";
 
 const bytes = (length: number, seed: number) => Uint8Array.from({ length }, (_, index) => (index * 7 + seed) % 256);

@@ -1,4 +1,4 @@
-import { ecdsaRawToDer } from "../asn1/ecdsa-value.ts";
+import { ecdsaRawToDer } from "../asn1/der-reader.ts";
 import type { Signer } from "../ports.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { Checkpoint, CheckpointPayload } from "@paraphe/contracts";
 import { type Certificate, keyIdentifier, parseCertificate, type TimestampFacts, verifyTimestampToken } from "@paraphe/pades/parts";
-import { readJwsHeader } from "../jws-header.ts";
+import { readJwsHeader } from "../canonical-json.ts";
 import { fromBase64 } from "../proof-file/bytes.ts";
 
 /** What a checkpoint's own word is worth. `form`: it cannot be read; `key`: not the key that it names; `content`: what is signed is not what it says. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SignatureReport } from "@paraphe/pades";
 import { describe, expect, test } from "vitest";
-import { holdFile, isFileNamed, serialNumber } from "./hold-file.ts";
+import { holdFile, isFileNamed, serialNumber } from "./hold-rows.ts";
 import type { JournalSignature } from "./journal-facts.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { holdPrint } from "./hold-print.ts";
-import { type EnvelopeClaims, holdRows, isBetween } from "./hold-rows.ts";
-import { isNear } from "./is-near.ts";
-import type { JournalFacts } from "./journal-facts.ts";
+import { type EnvelopeClaims, holdPrint, holdRows, isBetween } from "./hold-rows.ts";
+import { isNear, type JournalFacts } from "./journal-facts.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
 const LATER = "2026-11-21T11:00:00.000Z";

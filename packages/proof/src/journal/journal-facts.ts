@@ -1,3 +1,5 @@
+import type { SignatureReport } from "@paraphe/pades";
+
 /** An event as it is read here: its chain and the commitments of its personal values are checked by whoever gives it. */
 export type FactEvent = {
   readonly sequence: number;
@@ -45,7 +47,7 @@ export type JournalSignature = {
 };
 
 /** A QR code as the journal has it: of which kind, and when it was made. */
-export type JournalPrint = { readonly qrType: string | null; readonly at: string };
+type JournalPrint = { readonly qrType: string | null; readonly at: string };
 
 /**
  * What an envelope's journal says of it. `signers`: who had to sign, null in journals of before; `total`: how many; `documents`: null while no event names
@@ -82,4 +84,21 @@ export function signaturesOf({ signatures }: Pick<JournalFacts, "signatures">, d
 /** Gives the SHA-256 (hex) of a document's file as the journal last names it; null when it names none. */
 export function lastFileOf({ files }: Pick<JournalFacts, "files">, documentId: string): string | null {
   return files.get(documentId)?.at(-1) ?? null;
+}
+
+/** Two writings of one moment are made in one transaction: further apart than this, one of them was changed. */
+export const CLOCK_MARGIN_MS = 10 * 60_000;
+
+/** Says whether two moments (ISO 8601) may be one, as two clocks have it. */
+export function isNear(one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return one === other;
+  return Math.abs(Date.parse(one) - Date.parse(other)) <= CLOCK_MARGIN_MS;
+}
+
+/** X.520 upper bound of a common name, in characters. Source: RFC 5280, appendix A.1, ub-common-name. */
+const MAX_COMMON_NAME = 64;
+
+/** Says whether a certificate bears this name: a person's does; the organisation's, issued under no policy of signers', signs for several. */
+export function isNamed(name: string, { subject, policyOids }: NonNullable<SignatureReport["certificate"]>): boolean {
+  return policyOids.length === 0 || [...name].slice(0, MAX_COMMON_NAME).join("") === subject.commonName;
 }

@@ -1,6 +1,5 @@
 import type { EnvelopeState, FactEvent, JournalFacts, JournalSignature } from "./journal-facts.ts";
-import { readReaches } from "./read-reaches.ts";
-import { namedFilesIn, pairsIn, recordIn, textIn, textsIn } from "./event-values.ts";
+import { namedFilesIn, pairsIn, readReaches, recordIn, textIn, textsIn } from "./read-reaches.ts";
 
 type Draft = { -readonly [Name in keyof JournalFacts]: JournalFacts[Name] } & {
   before: EnvelopeState;

@@ -1,5 +1,32 @@
-import { textIn, textsIn } from "./event-values.ts";
 import type { Channel, Contact, FactEvent, Reach, Sent } from "./journal-facts.ts";
+
+/** Gives a text of an event; null for anything else. */
+export function textIn(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+export function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === "string") : [];
+}
+
+/** Reads texts `{id}:{text}`, as events hold what they say of several things. */
+export function pairsIn(value: unknown): ReadonlyMap<string, string> {
+  return new Map(
+    textsIn(value).flatMap((text) => {
+      const at = text.indexOf(":");
+      return at < 0 ? [] : [[text.slice(0, at), text.slice(at + 1)] as const];
+    }),
+  );
+}
+
+/** Reads `{document}:{SHA-256}`, one or several, as events name files. */
+export function namedFilesIn(value: unknown): readonly (readonly [document: string, sha256: string])[] {
+  return [...pairsIn(Array.isArray(value) ? value : [value])];
+}
+
+export function recordIn(value: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : null;
+}
 
 /** Says what answered: a link counts once its code was entered behind it, a code once it was entered, an account's address once a person confirmed it. */
 export function confirmedContacts(
@@ -21,7 +48,7 @@ type Draft = {
 };
 
 /** `faults`: what no journal of an honest service says, in French. */
-export type Reaches = { readonly reaches: ReadonlyMap<string, Reach>; readonly faults: readonly string[] };
+type Reaches = { readonly reaches: ReadonlyMap<string, Reach>; readonly faults: readonly string[] };
 
 /** Gives how each person was reached when they last agreed, by the ids of the recipients; nobody of whom the journal does not tell. */
 export function readReaches(events: readonly FactEvent[]): Reaches {

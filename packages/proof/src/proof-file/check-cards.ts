@@ -1,10 +1,9 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { type Certificate, parseCertificate, parseCrl, parseOcspResponse, type SignatureReport } from "@paraphe/pades/parts";
-import { serialNumber } from "../journal/hold-file.ts";
+import { serialNumber } from "../journal/hold-rows.ts";
 import { fromBase64, toHex } from "./bytes.ts";
-import { findIn } from "./find-signature.ts";
-import { readCertificates } from "./read-certificates.ts";
-import type { ReadFile } from "./read-brought.ts";
+import { findIn, type ReadFile } from "./read-brought.ts";
+import { readCertificates } from "./check-facts.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Recorded = ProofContent["signatures"][number];

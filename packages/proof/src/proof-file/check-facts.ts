@@ -1,14 +1,26 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { parseCertificate, signatureFieldName } from "@paraphe/pades/parts";
+import { PadesError, parseCertificate, signatureFieldName } from "@paraphe/pades/parts";
 import { canonicalJson } from "../canonical-json.ts";
-import { serialNumber } from "../journal/hold-file.ts";
-import { holdPrint } from "../journal/hold-print.ts";
-import { isBetween, STATE_NAMES } from "../journal/hold-rows.ts";
-import { isNear } from "../journal/is-near.ts";
-import { type JournalFacts, lastFileOf } from "../journal/journal-facts.ts";
+import { holdPrint, isBetween, serialNumber, STATE_NAMES } from "../journal/hold-rows.ts";
+import { isNear, type JournalFacts, lastFileOf } from "../journal/journal-facts.ts";
 import { fromBase64 } from "./bytes.ts";
-import { readCertificates } from "./read-certificates.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
+
+const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----/g;
+
+/** Gives the certificates of a file as DER, whether it is DER itself or PEM with one or several; none for a file that holds none. Source: RFC 7468 §5. */
+export function readCertificates(bytes: Uint8Array): readonly Uint8Array[] {
+  try {
+    const blocks = [...new TextDecoder("latin1").decode(bytes).matchAll(PEM)];
+    const found = blocks.length > 0 ? blocks.map(([, text = ""]) => fromBase64(text.replace(/\s/g, ""))) : [bytes];
+    found.forEach(parseCertificate);
+    return found;
+  } catch (error) {
+    // What cannot be read is no certificate; anything else is a bug of ours.
+    if (error instanceof PadesError || error instanceof DOMException) return [];
+    throw error;
+  }
+}
 
 const check = (state: CheckState, sentence: string): ProofCheck => ({ name: "journal_facts", state, subject: null, sentence });
 

@@ -2,11 +2,10 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
 import type { SignatureReport, ValidationReport } from "@paraphe/pades";
-import { holdFile, isFileNamed, serialNumber } from "../journal/hold-file.ts";
-import { isNamed } from "../journal/is-named.ts";
+import { holdFile, isFileNamed, serialNumber } from "../journal/hold-rows.ts";
+import { isNamed } from "../journal/journal-facts.ts";
 import { toHex } from "./bytes.ts";
-import { findIn } from "./find-signature.ts";
-import type { ReadFile } from "./read-brought.ts";
+import { findIn, type ReadFile } from "./read-brought.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Listed = ProofContent["files"][number];

@@ -1,7 +1,7 @@
 import type { Inclusion } from "@paraphe/contracts";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { canonicalJson } from "../canonical-json.ts";
-import { leafHash } from "../merkle/hashes.ts";
+import { leafHash } from "../merkle/tree.ts";
 import { verifyInclusion } from "../merkle/verify-inclusion.ts";
 import { fromHex } from "./bytes.ts";
 import { isEndLogged } from "./check-facts.ts";

@@ -1,11 +1,100 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import { type Certificate, parseCertificate } from "@paraphe/pades/parts";
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson, readJwsHeader } from "../canonical-json.ts";
 import { isRevocationUnknown, isRevoked, judgeSeal } from "../checkpoint/judge-authorities.ts";
-import { fingerprintOf, toHex } from "./bytes.ts";
-import type { ReadProofFile } from "./read-proof-file.ts";
-import type { RootTrust } from "./reader-trust.ts";
+import { fingerprintOf, fromBase64, fromBase64Url, toBase64, toHex } from "./bytes.ts";
+import type { ReadProofFile, RootTrust } from "./reader-trust.ts";
 import type { CheckContext, CheckState, ProofCheck, RootFacts } from "./types.ts";
-import { type VerifiedJws, verifyJws } from "./verify-jws.ts";
+
+/** A P-256 SubjectPublicKeyInfo: its head, then the point, not compressed. Source: RFC 5480 §2. */
+const SPKI_BYTES = 91;
+const COORDINATE_BYTES = 32;
+
+/** Gives the RFC 7638 thumbprint of a P-256 key (DER SubjectPublicKeyInfo); null for any other. */
+function keyThumbprint(subjectPublicKey: Uint8Array): string | null {
+  const point = subjectPublicKey.subarray(SPKI_BYTES - 2 * COORDINATE_BYTES - 1);
+  if (subjectPublicKey.length !== SPKI_BYTES || point[0] !== 0x04) return null;
+  return thumbprintOf(toBase64Url(point.subarray(1, 1 + COORDINATE_BYTES)), toBase64Url(point.subarray(1 + COORDINATE_BYTES)));
+}
+
+/**
+ * Gives the thumbprints of the P-256 keys of a JWK set, none for what is no such set. What a key calls itself (`kid`) is not believed.
+ * Source: RFC 7517 §5, RFC 7518 §6.2.1, RFC 7638 §3.
+ */
+export function readSealKeys(bytes: Uint8Array): readonly string[] {
+  const { keys } = parsed(bytes);
+  return Array.isArray(keys) ? keys.flatMap((key: unknown) => thumbprintOfJwk(key)) : [];
+}
+
+function parsed(bytes: Uint8Array): { readonly keys?: unknown } {
+  try {
+    return Object(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))) as { readonly keys?: unknown };
+  } catch {
+    // A file that somebody brings may be anything.
+    return {};
+  }
+}
+
+function thumbprintOfJwk(key: unknown): readonly string[] {
+  const { kty, crv, x, y } = Object(key) as Readonly<Record<"kty" | "crv" | "x" | "y", unknown>>;
+  return kty === "EC" && crv === "P-256" && isCoordinate(x) && isCoordinate(y) ? [thumbprintOf(x, y)] : [];
+}
+
+function isCoordinate(value: unknown): value is string {
+  return typeof value === "string" && fromBase64Url(value)?.length === COORDINATE_BYTES;
+}
+
+/** The members that a thumbprint is made of, in their order, without white space. */
+function thumbprintOf(x: string, y: string): string {
+  return toBase64Url(sha256(new TextEncoder().encode(JSON.stringify({ crv: "P-256", kty: "EC", x, y }))));
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** A JWS whose signature holds. `keyId`: RFC 7638 thumbprint of the key; `certificates` (DER): whose it is, then its issuers. */
+type VerifiedJws = {
+  readonly payload: string;
+  readonly keyId: string;
+  readonly seal: Certificate;
+  readonly certificates: readonly Uint8Array[];
+};
+
+/**
+ * Verifies a compact JWS by the first certificate of its header, whose key it must name; null for any that does not hold, in whatever way.
+ * Source: RFC 7515 §3.1, §4.1.4, §4.1.6, §5.2; RFC 7518 §3.4.
+ */
+async function verifyJws(jws: string): Promise<VerifiedJws | null> {
+  try {
+    const [header = "", payload = "", value = "", ...more] = jws.split(".");
+    const [read, said, signature] = [header, payload, value].map(fromBase64Url);
+    if (!read || !said || !signature || more.length > 0) return null;
+    const stated = readJwsHeader(textOf(read));
+    if (stated === null) return null;
+    const certificates = stated.x5c.map((text) => fromBase64(String(text)));
+    const seal = parseCertificate(certificates[0] ?? new Uint8Array());
+    const keyId = keyThumbprint(seal.subjectPublicKey);
+    if (keyId === null || stated.kid !== keyId) return null;
+    const key = await crypto.subtle.importKey(
+      "spki",
+      new Uint8Array(seal.subjectPublicKey),
+      { name: "ECDSA", namedCurve: "P-256" },
+      false,
+      ["verify"],
+    );
+    const signed = new TextEncoder().encode(`${header}.${payload}`);
+    const holds = await crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, signature, signed);
+    return holds ? { payload: textOf(said), keyId, seal, certificates } : null;
+  } catch {
+    // Whatever cannot be read was signed by nobody.
+    return null;
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+}
 
 const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
 

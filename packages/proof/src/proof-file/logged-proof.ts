@@ -1,7 +1,7 @@
 import type { Inclusion } from "@paraphe/contracts";
 import { brokenAt, namedFiles } from "./check-journal.ts";
 import { isIncluded } from "./check-log.ts";
-import { readProofFile } from "./read-proof-file.ts";
+import { readProofFile } from "./reader-trust.ts";
 
 /**
  * What a `preuve.json` shows by itself to stand in the transparency log. `none`: it is no proof; `uncovered`: no checkpoint covered its journal yet; `broken`: its journal

@@ -1,20 +1,114 @@
+import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { validate, type ValidationReport } from "@paraphe/pades";
 import { PadesError } from "@paraphe/pades/parts";
+import type { JournalFacts } from "../journal/journal-facts.ts";
 import { readJournalFacts } from "../journal/read-journal-facts.ts";
 import { checkCards } from "./check-cards.ts";
-import { checkCompletion } from "./check-completion.ts";
 import { checkFacts } from "./check-facts.ts";
 import { checkFiles } from "./check-files.ts";
 import { checkJournal } from "./check-journal.ts";
 import { checkLog } from "./check-log.ts";
 import { checkRoot, checkSealChain, checkSealed, checkSealKey, namedRoots } from "./check-seal.ts";
 import { checkStamp } from "./check-stamp.ts";
-import { conclude } from "./conclude.ts";
-import { readBrought } from "./read-brought.ts";
-import { type ReadProofFile, readProofFile } from "./read-proof-file.ts";
-import { readerTrust } from "./reader-trust.ts";
-import type { CheckContext, ProofReport, ProofRequest } from "./types.ts";
-import { vouchedFor } from "./unvouched.ts";
-import { withVouchedTimes } from "./vouched-times.ts";
+import { readBrought, type ReadFile } from "./read-brought.ts";
+import { readerTrust, type ReadProofFile, readProofFile } from "./reader-trust.ts";
+import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
+
+/** Gives what checks come to: one that fails decides, and nothing is valid of which a part was not checked. */
+export function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verdict" | "summary"> {
+  const has = (state: ProofCheck["state"]) => checks.some((check) => check.state === state);
+  if (has("failed")) return { verdict: "invalid", summary: "Quelque chose ne tient pas. Ne vous fiez pas à ces fichiers." };
+  if (has("not_checked")) return { verdict: "indeterminate", summary: "Rien ne se contredit, mais tout n’a pas pu être vérifié ici." };
+  return { verdict: "valid", summary: "Tout a été vérifié, et tout tient." };
+}
+
+/** Checks that lean on certificates which the proof brings itself: whoever forges a proof forges its root with it. The others are computed from bytes alone. */
+const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
+  "seal",
+  "stamp",
+  "seal_chain",
+  "completion",
+  "signatures",
+  "checkpoint",
+  "statement",
+  "paper",
+]);
+
+/** Gives checks as they are worth to this reader: while nobody vouches for the root, what leans on it is right for nobody. */
+export function vouchedFor(checks: readonly ProofCheck[]): readonly ProofCheck[] {
+  if (checks.some(({ name, state }) => name === "root" && state === "ok")) return checks;
+  return checks.map((check) =>
+    check.state === "ok" && LEANING.has(check.name) ? { ...check, state: "not_checked", sentence: supposed(check) } : check,
+  );
+}
+
+function supposed({ sentence }: ProofCheck): string {
+  return `Si la racine est bien celle du service\u00a0: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+type FileWork = { readonly context: CheckContext; readonly brought: readonly ReadFile[] };
+
+/**
+ * Gives the checks of files as they are worth to this reader: signatures that are right by times of an authority that the proof alone names are right for nobody. All else
+ * that is held against the files (whose, when, of which level) is held as the service, which trusts that authority, had it.
+ */
+async function withVouchedTimes(checks: readonly ProofCheck[], { context, brought }: FileWork): Promise<readonly ProofCheck[]> {
+  const { evidence, vouched, now, provenAt } = context;
+  const given = new Set(vouched.trustAnchors.timestamps.map(String));
+  if (evidence.trustAnchors.timestamps.every((der) => given.has(String(der)))) return checks;
+  const leaning = new Set<string>();
+  for (const file of brought) {
+    // A certificate may have ended since the proof, whose own time then stands for the signature's.
+    const moments = provenAt === null ? [now] : [now, provenAt];
+    const own = passedIn(await Promise.all(moments.map((at) => validate(file.bytes, { evidence: vouched, now: at }))));
+    if ([...passedIn([await file.report(), await file.reportThen()])].some((index) => !own.has(index))) leaning.add(file.name);
+  }
+  return checks.map((check) =>
+    check.name === "signatures" && check.state === "ok" && leaning.has(check.subject ?? "")
+      ? { ...check, state: "not_checked", sentence: SUPPOSED }
+      : check,
+  );
+}
+
+/** Places, in a file, of the signatures that pass in one of these reports of it. */
+function passedIn(reports: readonly ValidationReport[]): ReadonlySet<number> {
+  return new Set(
+    reports.flatMap(({ signatures }) => signatures.flatMap(({ indication }, index) => (indication === "TOTAL_PASSED" ? [index] : []))),
+  );
+}
+
+const SUPPOSED =
+  "Le fichier est intact, et ses signatures sont valides si l’autorité qui les horodate, que la preuve seule nomme, est digne de foi\u00a0: rien ne le dit, à moins que vous ne donniez vous-même son certificat.";
+
+const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({ name: "completion", state, subject: null, sentence });
+
+/** Says whether all have signed: as the journal has it, and as the service itself found it when it made the proof. */
+function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck {
+  const { signers, completed, cancelled, purged, files, verdict, reason, chain, signatures } = content;
+  if (verdict === "invalid")
+    return said("failed", `Quand la preuve a été faite, le service lui-même la disait non valide\u00a0: ${reason}`);
+  if (!chain.intact) return said("failed", "Quand la preuve a été faite, le service disait lui-même son historique modifié.");
+  if (signatures.some((signature) => signature.verdict === "invalid"))
+    return said("failed", "Quand la preuve a été faite, le service disait lui-même une signature non valide.");
+  if (purged) return said("not_checked", "L’enveloppe a été supprimée\u00a0: seules ses empreintes et ses dates restent.");
+  if (files.length === 0) return said("failed", "La preuve ne nomme aucun fichier.");
+  if (cancelled) return said("not_checked", "Son expéditeur avait annulé l’enveloppe quand la preuve a été faite.");
+  const undone = UNDONE[facts.state];
+  if (undone !== undefined) return said("not_checked", undone);
+  const missing = signers.filter(({ signed }) => !signed).length;
+  if (!completed || missing > 0 || signers.length === 0 || facts.state !== "completed")
+    return said("not_checked", "Quand la preuve a été faite, toutes les signatures demandées n’étaient pas réunies.");
+  if (verdict !== "valid" || signatures.some((signature) => signature.verdict !== "valid"))
+    return said("not_checked", `Quand la preuve a été faite, le service lui-même ne la disait pas valide\u00a0: ${reason}`);
+  return said("ok", "Tous ceux dont la signature était demandée ont signé.");
+}
+
+/** States in which nothing more is awaited. */
+const UNDONE: Readonly<Partial<Record<JournalFacts["state"], string>>> = {
+  declined: "Un destinataire a refusé de signer\u00a0: l’enveloppe ne sera pas complétée.",
+  expired: "L’enveloppe avait expiré avant que tous aient signé.",
+  cancelled: "Son expéditeur avait annulé l’enveloppe quand la preuve a été faite.",
+};
 
 /** What no check without the service can say. */
 export const LIMITS = [

@@ -1,0 +1,72 @@
+import type { StoredStatus } from "./envelope.ts";
+
+/** Y is a vowel before a consonant (« d’Yves »), and none before a vowel (« de Yann »); what begins with H is left whole. */
+const ELIDES = /^(?:[aeiouœæ]|y(?![aeiou]))/iu;
+
+/** Gives « de Paul », « d’Anne »: the preposition elided before a vowel. */
+export function ofName(name: string): string {
+  return ELIDES.test(name.trim().normalize("NFD")) ? `d’${name}` : `de ${name}`;
+}
+
+/** Who signs before somebody: how many, and, for whoever has proved who they are, their names in order; else none. */
+export type SignsBefore = { readonly count: number; readonly names: readonly string[] };
+
+/** As many as a sentence can name. */
+const NAMED = 3;
+
+/** Says to somebody whose turn has not come whose signature it waits for. `isTold`: they get a message then; else they come back by themselves. */
+export function turnInWords(before: SignsBefore, isTold: boolean): string {
+  return `Ce n’est pas encore votre tour. ${isTold ? "Vous recevrez un message" : "Revenez sur cette page"} ${whenInWords(before)}.`;
+}
+
+/** Gives the moment alone: « après la signature de Paul Martin ». */
+export function whenInWords({ count, names }: SignsBefore): string {
+  if (count === 0) return "le moment venu";
+  const [last, ...others] = names.toReversed().map(ofName);
+  if (last === undefined || names.length > NAMED)
+    return count === 1
+      ? "après la signature de la personne qui vous précède"
+      : `après les signatures des ${count}\u00a0personnes qui vous précèdent`;
+  return others.length === 0 ? `après la signature ${last}` : `après les signatures ${others.toReversed().join(", ")} et ${last}`;
+}
+
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+
+/** Says in French how long a wait is, never less than it is: « 45 secondes », « 20 minutes », « 2 h 49 min ». */
+export function waitInWords(seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  if (whole < MINUTE_S) return counted(whole, "seconde");
+  const minutes = Math.ceil(whole / MINUTE_S);
+  if (whole <= HOUR_S - MINUTE_S) return counted(minutes, "minute");
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return rest === 0 ? counted(hours, "heure") : `${hours}\u00a0h\u00a0${String(rest).padStart(2, "0")}\u00a0min`;
+}
+
+function counted(count: number, unit: string): string {
+  return `${count}\u00a0${unit}${count > 1 ? "s" : ""}`;
+}
+
+/** How a status is called to a person. Source: specification §4. */
+export const STATUS_LABELS: Readonly<Record<StoredStatus, string>> = {
+  draft: "Brouillon",
+  sent: "En cours",
+  pending: "En cours",
+  completed: "Terminé",
+  declined: "Refusé",
+  expired: "Expiré",
+  cancelled: "Annulé",
+};
+
+const integer = new Intl.NumberFormat("fr-FR");
+const oneDecimal = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
+const KO = 1024;
+const MO = 1024 * KO;
+const GO = 1024 * MO;
+
+/** Gives a size as a person reads it: « 184 Ko », « 2,1 Mo », « 9,6 Go ». Units of 1 024 bytes, as the specification's 10 MB is 10 485 760 bytes. */
+export function formatFileSize(bytes: number): string {
+  if (bytes < KO) return `${integer.format(bytes)}\u00a0${bytes > 1 ? "octets" : "octet"}`;
+  if (bytes < MO) return `${integer.format(Math.round(bytes / KO))}\u00a0Ko`;
+  return bytes < GO ? `${oneDecimal.format(bytes / MO)}\u00a0Mo` : `${oneDecimal.format(bytes / GO)}\u00a0Go`;
+}

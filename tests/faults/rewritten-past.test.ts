@@ -11,7 +11,7 @@ import type { HashedEvent } from "../../apps/server/src/features/journal/domain/
 import { eventHash } from "../../apps/server/src/features/journal/event-hash.ts";
 import { makeCheckpoint, presentCheckpoint } from "../../apps/server/src/features/journal/public.ts";
 import { createTrust, rotateAuthority } from "../../apps/server/src/features/trust/public.ts";
-import type { AskLog } from "../../apps/cli/src/log/ask-service.ts";
+import type { AskLog } from "../../apps/cli/src/log/hold-checkpoint.ts";
 import { type LogAnswer, runLog } from "../../apps/cli/src/log/run-log.ts";
 import { compiled } from "../support/audit-stage.ts";
 

@@ -147,7 +147,7 @@ const SERVER: readonly Fault[] = [
   {
     name: "sessions-outlive-the-password",
     layer: "server",
-    file: "apps/server/src/features/accounts/commit-new-password.ts",
+    file: "apps/server/src/features/accounts/change-password.ts",
     find: "  await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: keptSessionId, now });\n",
     replace: "",
     tries: ["apps/server/src/features/accounts/own-password", "apps/server/src/features/accounts/password-reset"],

@@ -1,7 +1,6 @@
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
-import { faultOf } from "./command-fault.ts";
-import { writeOutcome } from "./outcome.ts";
+import { faultOf, writeOutcome } from "./outcome.ts";
 import { runParaphe } from "./run-paraphe.ts";
 
 /** `paraphe <command>`: whatever keeps a command from its work for a reason that a person can mend is one French line. */

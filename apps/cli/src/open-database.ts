@@ -5,7 +5,7 @@ import { assertWorksOn, compareMigrations, ranMigrations } from "../../server/sr
 import { createLog } from "../../server/src/platform/logs/create-log.ts";
 import { openDatabaseServer } from "../../server/src/platform/open-platform.ts";
 import type { Settings } from "../../server/src/platform/settings/settings.ts";
-import { CommandFault } from "./command-fault.ts";
+import { CommandFault } from "./outcome.ts";
 
 /** `url`: of the tables' owner, direct. `migrations`: those that it ran. */
 export type OpenDatabase = { readonly db: Database; readonly url: string; readonly migrations: readonly string[] };

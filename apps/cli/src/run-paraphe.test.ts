@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { COMMANDS } from "./commands.ts";
-import { runParaphe } from "./run-paraphe.ts";
+import { COMMANDS, runParaphe } from "./run-paraphe.ts";
 
 it("lists every command, and says how each is used, without opening the service", async () => {
   const { outcome } = await runParaphe(["help"]);

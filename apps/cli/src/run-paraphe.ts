@@ -1,7 +1,169 @@
-import { COMMANDS } from "./commands.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { onService } from "./on-service.ts";
 import { misused, type Outcome } from "./outcome.ts";
 
-export type Answer = { readonly outcome: Outcome; readonly isReport: boolean };
+type Command = {
+  readonly summary: string;
+  /** What it found is its answer, whatever its exit code. */
+  readonly isReport: boolean;
+  usage(): Promise<readonly string[]>;
+  run(words: readonly string[]): Promise<Outcome>;
+};
+
+/** Files are looked for where npm, or `bin/paraphe`, was called from. */
+const folder = (): string => process.env["INIT_CWD"] ?? process.cwd();
+const progress = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Each command is loaded when it is asked for: what needs no database starts without one. */
+export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  [
+    "backup",
+    {
+      summary: "sauvegarde la base et les fichiers, service en marche",
+      isReport: false,
+      usage: async () => (await import("./backup/run-backup.ts")).USAGE,
+      run: async (words) => {
+        const { runBackup } = await import("./backup/run-backup.ts");
+        return runBackup(words, { environment: process.env, folder: folder() });
+      },
+    },
+  ],
+  [
+    "restore",
+    {
+      summary: "rétablit une sauvegarde, dans un DATA_DIR ou une base vides",
+      isReport: false,
+      usage: async () => (await import("./backup/run-restore.ts")).USAGE,
+      run: async (words) => {
+        const { runRestore } = await import("./backup/run-restore.ts");
+        return runRestore(words, { environment: process.env, folder: folder() });
+      },
+    },
+  ],
+  [
+    "verify-backup",
+    {
+      summary: "relit une sauvegarde en entier",
+      isReport: true,
+      usage: async () => (await import("./backup/run-verify-backup.ts")).USAGE,
+      run: async (words) => {
+        const { runVerifyBackup } = await import("./backup/run-verify-backup.ts");
+        return runVerifyBackup(words, { environment: process.env, folder: folder() });
+      },
+    },
+  ],
+  [
+    "doctor",
+    {
+      summary: "dit ce qui ne va pas dans cette installation, et quoi faire",
+      isReport: true,
+      usage: async () => (await import("./doctor/run-doctor.ts")).USAGE,
+      run: async (words) => {
+        const { runDoctor } = await import("./doctor/run-doctor.ts");
+        return runDoctor(words, { environment: process.env });
+      },
+    },
+  ],
+  [
+    "upgrade",
+    {
+      summary: "dit ce que cette version ferait de la base, et si l’on peut revenir",
+      isReport: false,
+      usage: async () => (await import("./upgrade/run-upgrade.ts")).USAGE,
+      run: async (words) => {
+        const { runUpgrade } = await import("./upgrade/run-upgrade.ts");
+        return runUpgrade(words, { environment: process.env });
+      },
+    },
+  ],
+  [
+    "admin",
+    {
+      summary: "invite à s’inscrire, nomme les administrateurs",
+      isReport: false,
+      usage: async () => (await import("./admin/run-admin.ts")).USAGE,
+      run: async (words) => {
+        const { runAdmin } = await import("./admin/run-admin.ts");
+        return onService((platform) => runAdmin(platform, words));
+      },
+    },
+  ],
+  [
+    "keys",
+    {
+      summary: "montre, remplace et révoque les clés du service",
+      isReport: false,
+      usage: async () => (await import("./keys/texts.ts")).USAGE,
+      run: async (words) => {
+        const { runKeys } = await import("./keys/run-keys.ts");
+        return onService((platform) => runKeys(platform, words, process.env));
+      },
+    },
+  ],
+  [
+    "move-store",
+    {
+      summary: "déplace les fichiers vers un autre stockage, service en marche",
+      isReport: false,
+      usage: async () => (await import("./store/run-move-store.ts")).USAGE,
+      run: async (words) => {
+        const { runMoveStore } = await import("./store/run-move-store.ts");
+        return onService((platform) => runMoveStore(platform, words, { environment: process.env, wait, progress }));
+      },
+    },
+  ],
+  [
+    "verify-store",
+    {
+      summary: "contrôle la base et les fichiers l’un par l’autre",
+      isReport: true,
+      usage: async () => (await import("./store/run-verify-store.ts")).USAGE,
+      run: async (words) => {
+        const { runVerifyStore } = await import("./store/run-verify-store.ts");
+        return runVerifyStore(words, onService);
+      },
+    },
+  ],
+  [
+    "audit",
+    {
+      summary: "contrôle les journaux et les fichiers par leurs propres preuves",
+      isReport: true,
+      usage: async () => (await import("./audit/run-audit.ts")).USAGE,
+      run: async (words) => {
+        const { runAudit } = await import("./audit/run-audit.ts");
+        return onService((platform) => runAudit(platform, words));
+      },
+    },
+  ],
+  [
+    "verify",
+    {
+      summary: "vérifie une preuve et ses fichiers, sans le service",
+      isReport: true,
+      usage: async () => (await import("./verify/run-verify.ts")).USAGE,
+      run: async (words) => {
+        const { runVerify } = await import("./verify/run-verify.ts");
+        return runVerify(words, { folder: folder(), now: new Date() });
+      },
+    },
+  ],
+  [
+    "log",
+    {
+      summary: "confronte un point de contrôle gardé au journal publié",
+      isReport: true,
+      usage: async () => (await import("./log/run-log.ts")).USAGE,
+      run: async (words) => {
+        const { runLog } = await import("./log/run-log.ts");
+        const { askService } = await import("./log/hold-checkpoint.ts");
+        return runLog(words, { folder: folder(), ask: askService, now: new Date() });
+      },
+    },
+  ],
+]);
+
+type Answer = { readonly outcome: Outcome; readonly isReport: boolean };
 
 /** Runs `paraphe <command> …`. Asked for help, nothing is opened. */
 export async function runParaphe([name = "", ...words]: readonly string[]): Promise<Answer> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { terminalLine } from "./terminal-line.ts";
+import { terminalLine } from "./outcome.ts";
 
 test.each([
   ["\u001b[2J\u001b[32mVALIDE", "\\u001b[2J\\u001b[32mVALIDE"],

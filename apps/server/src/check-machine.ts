@@ -1,6 +1,5 @@
-import { refuseInsideProgram } from "./platform/pdf-sandbox/program-folders.ts";
-import { checkOpenFiles } from "./platform/settings/check-open-files.ts";
-import { makeFolder } from "./platform/settings/make-folder.ts";
+import { refuseInsideProgram } from "./platform/pdf-sandbox/sandbox-process.ts";
+import { checkOpenFiles, makeFolder } from "./platform/settings/make-folder.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 
 /**

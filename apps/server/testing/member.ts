@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hash } from "@node-rs/argon2";
 import { activate, insertAccount, markAddressConfirmed } from "../src/features/accounts/store.ts";
-import { emailKey, usernameKey } from "../src/features/accounts/domain/text-key.ts";
+import { emailKey, usernameKey } from "../src/features/accounts/domain/names.ts";
 import type { TestApp } from "./app.ts";
 import { openBrowser, type TestBrowser } from "./browser.ts";
 import type { TestPlatform } from "./platform.ts";

@@ -1,5 +1,4 @@
-import { createImageSandbox } from "../src/platform/images/create-image-sandbox.ts";
-import type { ImageSandbox } from "../src/platform/images/image-sandbox.ts";
+import { createImageSandbox, type ImageSandbox } from "../src/platform/images/create-image-sandbox.ts";
 import { createPdfSandbox } from "../src/platform/pdf-sandbox/create-pdf-sandbox.ts";
 import type { PdfSandbox } from "../src/platform/pdf-sandbox/pdf-sandbox.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { TrustPlatform } from "../src/features/trust/create-trust.ts";
-import { createIdMaker } from "../src/platform/new-id.ts";
-import { createSecretBox } from "../src/platform/secrets/create-secret-box.ts";
+import { createIdMaker } from "../src/platform/clock.ts";
+import { createSecretBox } from "../src/platform/secrets/data-key.ts";
 import { readSettings } from "../src/platform/settings/read-settings.ts";
 import type { Settings } from "../src/platform/settings/settings.ts";
 import { type TestClock, testClock } from "./clock.ts";

@@ -1,7 +1,7 @@
 import { loadAccount } from "../src/features/accounts/store.ts";
 import { enqueueNotices } from "../src/features/notices/enqueue-notice.ts";
 import { type MemberNotice, noticesForMember } from "../src/features/notices/notices-for-member.ts";
-import { releaseWaiting } from "../src/features/notices/release-waiting.ts";
+import { releaseWaiting } from "../src/features/notices/waiting.ts";
 import { createTestApp, type TestApp } from "./app.ts";
 import type { TestBrowser } from "./browser.ts";
 import { createMember, type Member, signIn } from "./member.ts";

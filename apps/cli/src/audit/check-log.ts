@@ -1,10 +1,30 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Checkpoint, checkpointSchema } from "@paraphe/contracts";
 import { createTree, type TreeNode } from "@paraphe/proof";
 import { sql } from "kysely";
-import type { Checkpoint } from "@paraphe/contracts";
 import { leafOf } from "../../../server/src/features/journal/public.ts";
-import { type AuditNotes, type AuditOutcome, auditOutcome, type AuditPlatform } from "./audit-fault.ts";
-import { type CheckpointCopy, readCopies } from "./read-copies.ts";
-import type { StatedFault } from "./stated-fault.ts";
+import { type AuditNotes, type AuditOutcome, auditOutcome, type AuditPlatform, type StatedFault } from "./audit-fault.ts";
+
+/** `checkpoint`: null when the file holds none. */
+type CheckpointCopy = { readonly name: string; readonly checkpoint: Checkpoint | null };
+
+/** Gives the checkpoints of a folder, by the names that the service gives them in a folder, in a mail and in an object store. */
+async function readCopies(folder: string): Promise<readonly CheckpointCopy[]> {
+  const names = (await readdir(folder)).filter((name) => /^checkpoint-\d+(-[0-9a-f]{16})?\.json$/.test(name)).toSorted();
+  const copies: CheckpointCopy[] = [];
+  for (const name of names) copies.push({ name, checkpoint: readCheckpoint(await readFile(join(folder, name), "utf8")) });
+  return copies;
+}
+
+function readCheckpoint(text: string): Checkpoint | null {
+  try {
+    return checkpointSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    // What is no JSON is no checkpoint: said as such.
+    return null;
+  }
+}
 
 const BATCH = 2_000;
 
@@ -13,7 +33,7 @@ type KeptCheckpoint = Checkpoint & { readonly number: number };
 type Walk = { readonly platform: AuditPlatform; readonly notes: AuditNotes; readonly statedFault: StatedFault };
 
 /** `copies`: a folder of those kept outside; null: none. */
-export type LogChecks = { readonly statedFault: StatedFault; readonly copies: string | null };
+type LogChecks = { readonly statedFault: StatedFault; readonly copies: string | null };
 
 /** The log built anew from its leaves: each stored node, the root, signature and time-stamp of each checkpoint, and each copy kept outside. */
 export async function checkLog(platform: AuditPlatform, { statedFault, copies }: LogChecks): Promise<readonly AuditOutcome[]> {

@@ -1,15 +1,46 @@
-import { readCopyProgress } from "../../../server/src/features/journal/public.ts";
+import { type CopyProgress, readCopyProgress } from "../../../server/src/features/journal/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
+import { faultsOf, tableOf } from "../report-table.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
-import { checkAuthorities, openStatedFault } from "./check-authorities.ts";
-import { checkCertificates } from "./check-certificates.ts";
-import { checkDates } from "./check-dates.ts";
-import { checkFiles, checkNamedFiles } from "./check-files.ts";
+import { checkDates, checkFiles, checkNamedFiles, checkSignedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
 import { checkLog } from "./check-log.ts";
-import { checkSignedFiles } from "./check-signed-files.ts";
-import { describeAudit } from "./describe-audit.ts";
-import { describeCopies } from "./describe-copies.ts";
+import { checkAuthorities, checkCertificates, openStatedFault } from "./check-trust.ts";
+
+/** Gives what the checks found, as a table in French, then each fault that was kept. */
+function describeAudit(outcomes: readonly AuditOutcome[]): readonly string[] {
+  const checks = outcomes.map(({ check, ...outcome }) => ({ ...outcome, name: check }));
+  const faults = faultsOf(checks);
+  return [...tableOf("Contrôle", checks), ...(faults.length > 0 ? faults : ["", "Rien n’a été modifié, déplacé ni retiré."])];
+}
+
+const NAMES: Readonly<Record<CopyProgress["kind"], string>> = {
+  folder: "dossier (CHECKPOINT_DIR)",
+  s3: "stockage verrouillé (CHECKPOINT_S3_…)",
+  mail: "email (CHECKPOINT_MAIL)",
+};
+const COUNT = new Intl.NumberFormat("fr-FR");
+
+/** Gives how far each place outside has the checkpoints, in French, a line each. A place that fails is no fault of what was kept: it is told, and changes no exit code. */
+function describeCopies(places: readonly CopyProgress[]): readonly string[] {
+  const title = "Copies des points de contrôle à l’extérieur\u00a0:";
+  if (places.length === 0)
+    return [
+      "",
+      title,
+      "- aucune\u00a0: personne d’autre ne garde de quoi montrer qu’un passé a été réécrit en entier (docs/operations/settings.md).",
+    ];
+  return ["", title, ...places.map((place) => `- ${NAMES[place.kind]}\u00a0: ${stateOf(place)}.`)];
+}
+
+function stateOf({ kind, missing, copiedAt, failingSince, fault }: CopyProgress): string {
+  const last = copiedAt === null ? "aucune copie encore" : `dernière copie le ${copiedAt.toISOString()}`;
+  // By mail the newest alone goes, once an hour: those between are not awaited.
+  const lacks = missing === 0 || kind === "mail" ? "" : `\u202f; il en manque ${COUNT.format(missing)}`;
+  return failingSince === null
+    ? `${last}${lacks}`
+    : `en échec depuis le ${failingSince.toISOString()} (${fault ?? ""})\u202f; ${last}${lacks}`;
+}
 
 /** What the command says, and its exit code: 0 nothing found, 1 faults, 64 misused (sysexits.h: EX_USAGE). */
 export type AuditAnswer = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };

@@ -2,11 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type FaultyProxy, openFaultyProxy } from "../../../server/testing/object-store/faulty-proxy.ts";
 import { missingObjectStore, openObjectStore, type TestObjectStore } from "../../../server/testing/object-store/open-object-store.ts";
-import { faultOf } from "../command-fault.ts";
-import { openTarget } from "./backup-target.ts";
-import { listBackups } from "./manifest.ts";
-import { readParts, writeParts } from "./parts.ts";
-import { NOTHING } from "./envelope.ts";
+import { faultOf } from "../outcome.ts";
+import { NOTHING, openTarget } from "./backup-target.ts";
+import { listBackups, readParts, writeParts } from "./manifest.ts";
 
 const SERVICE = "0190a5a0-0000-7000-8000-00000000abcd";
 

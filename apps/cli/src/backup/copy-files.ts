@@ -1,12 +1,33 @@
+import { sql } from "kysely";
 import type { Database } from "../../../server/src/platform/database/database.ts";
 import { AlteredFileError, type FileStore, MissingFileError } from "../../../server/src/platform/files/file-store.ts";
 import { isStillNeeded, NAMED_FILES } from "../store/named-files.ts";
-import type { BackupTarget } from "./backup-target.ts";
-import type { Wrapping } from "./envelope.ts";
-import { filesOf } from "./listed-files.ts";
-import { bytesOf, hexOf } from "./parts.ts";
+import type { BackupTarget, Wrapping } from "./backup-target.ts";
+import { bytesOf, hexOf } from "./manifest.ts";
 
-export type CopyRun = {
+const BATCH = 10_000;
+
+/**
+ * Gives the hashes (32 bytes) of every file that this database has to do with, in order, each once: those that rows name, and those that lost their row and are
+ * not removed yet. Each column is read by its index.
+ */
+async function* filesOf(db: Database): AsyncGenerator<Uint8Array, void> {
+  const columns = [...NAMED_FILES.map(({ table, column }) => ({ table, column })), { table: "loose_files", column: "sha256" }];
+  for (let after = new Uint8Array(); ; ) {
+    const parts = columns.map(
+      ({ table, column }) => sql`(select distinct ${sql.ref(column)} as sha256 from ${sql.table(table)}
+        where ${sql.ref(column)} > ${Buffer.from(after)}::bytea order by sha256 limit ${BATCH})`,
+    );
+    const { rows } = await sql<{ sha256: Uint8Array<ArrayBuffer> }>`
+      select sha256 from (${sql.join(parts, sql` union `)}) named order by sha256 limit ${BATCH}`.execute(db);
+    yield* rows.map(({ sha256 }) => sha256);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < BATCH) return;
+    after = last.sha256;
+  }
+}
+
+type CopyRun = {
   readonly db: Database;
   readonly source: FileStore;
   readonly target: BackupTarget;

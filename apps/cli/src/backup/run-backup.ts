@@ -4,28 +4,54 @@ import { sql } from "kysely";
 import program from "../../../server/package.json" with { type: "json" };
 import { type BlockedRemovals, blockRemovals } from "../../../server/src/platform/backup/block-removals.ts";
 import { insertBackup } from "../../../server/src/platform/backup/store.ts";
-import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
+import { type Clock, createIdMaker, systemClock } from "../../../server/src/platform/clock.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
 import { openBaseBackup } from "../../../server/src/platform/database/embedded/base-backup.ts";
 import { AlteredFileError, type FileStore, MissingFileError } from "../../../server/src/platform/files/file-store.ts";
 import { openStore } from "../../../server/src/platform/files/open-store.ts";
-import { createIdMaker } from "../../../server/src/platform/new-id.ts";
 import { loadDataKey } from "../../../server/src/platform/secrets/store.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
-import { counted } from "../counted.ts";
-import { CommandFault } from "../command-fault.ts";
 import { onDatabase, type OpenDatabase } from "../open-database.ts";
-import { done, misused, type Outcome } from "../outcome.ts";
-import { type BackupTarget, openTarget } from "./backup-target.ts";
-import { copyFiles, type Copied } from "./copy-files.ts";
-import { createWrapping, NOTHING, type Wrapping } from "./envelope.ts";
-import { beginNote, listBackups, type Manifest, readManifest, writeManifest } from "./manifest.ts";
-import { linesOf, readParts, writeParts } from "./parts.ts";
+import { CommandFault, counted, done, misused, type Outcome } from "../outcome.ts";
+import { createHashSet } from "../store/named-files.ts";
+import { type BackupTarget, createWrapping, NOTHING, openTarget, type Wrapping } from "./backup-target.ts";
+import { type Copied, copyFiles } from "./copy-files.ts";
+import {
+  beginNote,
+  bytesOf,
+  forgetBackup,
+  linesOf,
+  listBackups,
+  type Manifest,
+  readManifest,
+  readParts,
+  writeManifest,
+  writeParts,
+} from "./manifest.ts";
 import { findPostgresProgram, openDump } from "./postgres-programs.ts";
-import { removeOlder } from "./remove-older.ts";
 import { readWords } from "./read-words.ts";
+
+/**
+ * Leaves the last backups of a place, so many, and removes the others, those that were cut short before them too, with every file that none of those left names.
+ * Called by whoever holds the service's backups alone. Cut in the middle, it leaves files too many. Gives how many backups it removed.
+ */
+async function removeOlder(target: BackupTarget, left: number): Promise<number> {
+  const { whole, cut } = await listBackups(target);
+  const kept = whole.slice(-left);
+  const named = createHashSet();
+  for (const id of kept) {
+    const { database, list } = await readManifest(target, id);
+    for (const part of [...database.parts, ...list.parts]) named.add(bytesOf(part));
+    for await (const line of linesOf(readParts(target.files, NOTHING.unwrap, list.parts))) named.add(bytesOf(line.slice(65)));
+  }
+  const removed = [...whole, ...cut].filter((id) => !kept.includes(id));
+  // The manifests first: a backup without a file would be worse than a file without a backup.
+  for (const id of removed) await forgetBackup(target, id);
+  for await (const { sha256 } of target.stored()) if (!named.has(sha256)) await target.files.remove(sha256);
+  return removed.length;
+}
 
 export const USAGE: readonly string[] = [
   "Usage\u00a0: paraphe backup SAUVEGARDE [--recipient age1…] [--keep NOMBRE]",
@@ -39,7 +65,7 @@ export const USAGE: readonly string[] = [
   "Code de sortie\u00a0: 0 fait, 1 refusé ou fichiers perdus, 64 mauvais usage, 75 une autre sauvegarde est en cours, 78 réglage refusé.",
 ];
 
-export type BackupDeps = {
+type BackupDeps = {
   readonly environment: Environment;
   /** Where paths begin. */
   readonly folder: string;
@@ -176,7 +202,7 @@ function describe(
 }
 
 /** The service, whatever store its files are in by now: the first store that it had. */
-export async function serviceOf(db: Database): Promise<string> {
+async function serviceOf(db: Database): Promise<string> {
   const { rows } = await sql<{ id: string }>`select id from store_identity order by id limit 1`.execute(db);
   if (rows[0] === undefined) throw new Error("The store was opened and has no identity");
   return rows[0].id;

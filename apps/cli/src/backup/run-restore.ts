@@ -1,9 +1,9 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { refuseWaitingNotices } from "../../../server/src/features/notices/public.ts";
-import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
+import { type Clock, createIdMaker, systemClock } from "../../../server/src/platform/clock.ts";
 import { connectDatabase, type Database } from "../../../server/src/platform/database/database.ts";
 import {
   LogEndsEarlyError,
@@ -14,22 +14,16 @@ import { assertWorksOn, compareMigrations } from "../../../server/src/platform/d
 import type { FileStore } from "../../../server/src/platform/files/file-store.ts";
 import { NO_LEDGER } from "../../../server/src/platform/files/store-identity.ts";
 import { openMedium, type StoreMedium } from "../../../server/src/platform/files/store-medium.ts";
-import { createIdMaker } from "../../../server/src/platform/new-id.ts";
 import { isMasterKeyOf } from "../../../server/src/platform/secrets/data-key.ts";
 import { readMasterKey } from "../../../server/src/platform/secrets/master-key.ts";
 import { makeFolder } from "../../../server/src/platform/settings/make-folder.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
-import { counted } from "../counted.ts";
-import { CommandFault } from "../command-fault.ts";
-import { misused, type Outcome } from "../outcome.ts";
-import { type BackupTarget, openTarget } from "./backup-target.ts";
-import { unpackBase } from "./database-archive.ts";
-import { NOTHING, readUnwrapping, type Unwrapping } from "./envelope.ts";
-import { listBackups, type Manifest, readManifest } from "./manifest.ts";
-import { bytesOf, linesOf, readParts } from "./parts.ts";
-import { findRestorePrograms, restoreDump } from "./postgres-programs.ts";
+import { CommandFault, counted, misused, type Outcome } from "../outcome.ts";
+import { type BackupTarget, NOTHING, openTarget, readUnwrapping, type Unwrapping } from "./backup-target.ts";
+import { bytesOf, linesOf, listBackups, type Manifest, readManifest, readParts } from "./manifest.ts";
+import { findRestorePrograms, restoreDump, unpackBase } from "./postgres-programs.ts";
 import { pathIn, readWords } from "./read-words.ts";
 
 export const USAGE: readonly string[] = [

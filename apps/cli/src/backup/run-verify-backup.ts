@@ -1,14 +1,9 @@
 import { AlteredFileError, hashOf, MissingFileError } from "../../../server/src/platform/files/file-store.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
-import { counted } from "../counted.ts";
-import { CommandFault } from "../command-fault.ts";
-import { misused, type Outcome } from "../outcome.ts";
-import { type BackupTarget, openTarget } from "./backup-target.ts";
-import { checkBase } from "./database-archive.ts";
-import { NOTHING, readUnwrapping, type Unwrapping } from "./envelope.ts";
-import { listBackups, type Manifest, readManifest } from "./manifest.ts";
-import { bytesOf, hexOf, linesOf, readParts } from "./parts.ts";
-import { listDump } from "./postgres-programs.ts";
+import { CommandFault, counted, misused, type Outcome } from "../outcome.ts";
+import { type BackupTarget, NOTHING, openTarget, readUnwrapping, type Unwrapping } from "./backup-target.ts";
+import { bytesOf, hexOf, linesOf, listBackups, type Manifest, readManifest, readParts } from "./manifest.ts";
+import { checkBase, listDump } from "./postgres-programs.ts";
 import { pathIn, readWords } from "./read-words.ts";
 
 export const USAGE: readonly string[] = [

@@ -1,4 +1,4 @@
-import { counted } from "../counted.ts";
+import { counted } from "../outcome.ts";
 import { sql } from "kysely";
 import { selectLastBackup } from "../../../server/src/platform/backup/store.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";

@@ -8,8 +8,7 @@ import { ranMigrations } from "../../../server/src/platform/database/migrate-dat
 import { loadOrMakeLocalTls } from "../../../server/src/platform/tls/local-tls.ts";
 import { createTestDatabase, type TestDatabase } from "../../../server/testing/database.ts";
 import { checkBackup, checkClock, checkDatabase } from "./check-database.ts";
-import { checkCertificate, checkDisks } from "./check-machine.ts";
-import { bad, good } from "./finding.ts";
+import { bad, checkCertificate, checkDisks, good } from "./finding.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW = new Date("2026-11-27T15:00:00Z");

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
+import { type Clock, createIdMaker, systemClock } from "../../../server/src/platform/clock.ts";
 import { StorageFullError, StoreAwayError } from "../../../server/src/platform/files/file-store.ts";
 import { openStore } from "../../../server/src/platform/files/open-store.ts";
 import { createMailTransport } from "../../../server/src/platform/mail/create-mail-transport.ts";
-import { createIdMaker } from "../../../server/src/platform/new-id.ts";
 import { openSecrets } from "../../../server/src/platform/secrets/data-key.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
@@ -13,9 +12,8 @@ import { onDatabase, type OpenDatabase } from "../open-database.ts";
 import { misused, type Outcome } from "../outcome.ts";
 import { checkBackup, checkClock, checkDatabase } from "./check-database.ts";
 import { askDns, type AskDns, checkMail } from "./check-mail.ts";
-import { checkCertificate, checkDisks } from "./check-machine.ts";
 import { checkTrust } from "./check-trust.ts";
-import { bad, type Finding, good, odd } from "./finding.ts";
+import { bad, checkCertificate, checkDisks, type Finding, good, odd } from "./finding.ts";
 
 export const USAGE: readonly string[] = [
   "Usage\u00a0: paraphe doctor [--mail ADRESSE]",

@@ -4,6 +4,7 @@ import {
   createTrust,
   exportRootKey,
   importRootKey,
+  type KeyFacts,
   listKeys,
   type MadePurpose,
   removeRootKey,
@@ -17,11 +18,58 @@ import {
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { rotateMasterKey } from "../../../server/src/platform/secrets/data-key.ts";
 import { readBase64Key } from "../../../server/src/platform/settings/read-variable.ts";
-import { describeKeys } from "./describe-keys.ts";
 import { FAULTS, PURPOSES, USAGE } from "./texts.ts";
 
+const COLUMNS = ["Rôle", "Nom", "Numéro de série", "Valable", "État", "Clé", "Liste jusqu’au"] as const;
+
+const ORDER = [...Object.keys(PURPOSES), "hsm"];
+
+/** Gives the keys as a table in French: the living ones first, each list from the root down. */
+function describeKeys(keys: readonly KeyFacts[]): readonly string[] {
+  const ordered = [...keys].sort(
+    (left, right) =>
+      Number(left.retiredAt !== null) - Number(right.retiredAt !== null) || ORDER.indexOf(left.purpose) - ORDER.indexOf(right.purpose),
+  );
+  const rows: readonly (readonly string[])[] = [COLUMNS, ...ordered.map(rowOf)];
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function rowOf(key: KeyFacts): readonly string[] {
+  return [
+    key.purpose === "hsm" ? "cachet (HSM)" : PURPOSES[key.purpose],
+    key.name,
+    key.serialNumber,
+    `${dayOf(key.notBefore)} – ${dayOf(key.notAfter)}`,
+    stateOf(key),
+    placeOf(key),
+    key.listUntil === null ? "–" : dayOf(key.listUntil),
+  ];
+}
+
+/** A root's key is never destroyed, retired or not: what is not here was taken offline. */
+function placeOf({ purpose, hasKey }: KeyFacts): string {
+  if (purpose === "hsm") return "dans le HSM";
+  if (hasKey) return "dans la base";
+  return purpose === "root" ? "hors ligne" : "détruite";
+}
+
+function stateOf({ revokedAt, retiredAt }: KeyFacts): string {
+  if (revokedAt !== null) return `révoquée le ${dayOf(revokedAt)}`;
+  return retiredAt === null ? "en service" : `retirée le ${dayOf(retiredAt)}`;
+}
+
+function dayOf(date: Date): string {
+  return new Intl.DateTimeFormat("fr-FR", { dateStyle: "short", timeZone: "Europe/Paris" }).format(date);
+}
+
 /** What the command says, and its exit code: 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */
-export type KeysOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
+type KeysOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
 type Environment = Readonly<Record<string, string | undefined>>;
 type Command = (platform: Platform, words: readonly string[], environment: Environment) => Promise<KeysOutcome>;
 

@@ -1,4 +1,5 @@
-import { type Checkpoint, checkpointSchema, logAuthoritiesSchema, consistencySchema, leavesSchema, MAX_LEAVES } from "@paraphe/contracts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Checkpoint, checkpointSchema, consistencySchema, leavesSchema, logAuthoritiesSchema, MAX_LEAVES } from "@paraphe/contracts";
 import {
   logEvidence,
   rootOf,
@@ -7,7 +8,43 @@ import {
   verifyConsistency,
   verifyTrustedCheckpoint,
 } from "@paraphe/proof";
-import type { AskLog } from "./ask-service.ts";
+import { errorCode } from "../../../server/src/platform/error-code.ts";
+
+/** Asks a public call of the log of the service at this origin; gives its JSON, null where the service has no answer to it. */
+export type AskLog = (origin: string, call: string) => Promise<unknown>;
+
+/** The service could not be asked, or did not answer as one: that says nothing of its past. `why`: a system or TLS error's code, or a status. */
+export class ServiceAwayError extends Error {
+  override readonly name = "ServiceAwayError";
+  readonly host: string;
+  readonly why: string;
+  constructor(host: string, why: string, options?: ErrorOptions) {
+    super(`${host}: ${why}`, options);
+    this.host = host;
+    this.why = why;
+  }
+}
+
+const LOG = "/api/signature/transparency/";
+const MOST_TRIES = 10;
+
+/** Errors: throws `ServiceAwayError` when the service cannot be reached, and when it answers neither 200 with JSON nor 404. */
+export const askService: AskLog = async (origin, call) => {
+  const { host } = new URL(origin);
+  for (let tries = 1; ; tries += 1) {
+    const answer = await fetch(new URL(`${LOG}${call}`, origin)).catch((cause: unknown) => {
+      throw new ServiceAwayError(host, errorCode(cause) ?? "fetch", { cause });
+    });
+    if (answer.ok)
+      return answer.json().catch((cause: unknown) => {
+        throw new ServiceAwayError(host, "JSON", { cause });
+      });
+    if (answer.status === 404) return null;
+    if (answer.status !== 429 || tries === MOST_TRIES) throw new ServiceAwayError(host, String(answer.status));
+    // A large log is read leaf by leaf: whoever asks too often is told when to come back.
+    await sleep(1_000 * Number(answer.headers.get("retry-after") ?? 60));
+  }
+};
 
 /** `not_checked`: nothing speaks against it, and nothing for it. `sentence`: French. */
 export type LogCheck = { readonly state: "ok" | "failed" | "not_checked"; readonly subject: string; readonly sentence: string };
@@ -15,10 +52,10 @@ export type LogCheck = { readonly state: "ok" | "failed" | "not_checked"; readon
 /** A checkpoint that holds by itself, and the origin of the service whose log it is of. */
 type NamedCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
 /** The same, led to the roots that the reader trusts. `revocation`: whether it is known that its seal was not revoked. */
-export type KeptCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
+type KeptCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
 
 /** Whom checkpoints must lead to: the roots (DER) that the reader brought; without any, those that the service publishes. */
-export type LogReader = { readonly ask: AskLog; readonly roots: readonly Uint8Array[]; readonly now: Date };
+type LogReader = { readonly ask: AskLog; readonly roots: readonly Uint8Array[]; readonly now: Date };
 
 /**
  * `unsound`: it does not hold by itself; `strange`: it does, and whoever signed or stamped it leads to no root of the reader's; `revoked`: had been revoked by then. None

@@ -1,17 +1,16 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestApp, type TestApp } from "../../../server/testing/app.ts";
-import { createDraft, createSent, PAUL } from "../../../server/testing/envelope.ts";
-import { checkJournals } from "../audit/check-journals.ts";
+import { sweepFiles } from "../../../server/src/features/documents/remove-files.ts";
 import { createTransparency } from "../../../server/src/features/journal/public.ts";
 import { createTrust } from "../../../server/src/features/trust/public.ts";
-import { sweepFiles } from "../../../server/src/features/documents/sweep-files.ts";
+import { createTestApp, type TestApp } from "../../../server/testing/app.ts";
+import { createDraft, createSent, PAUL } from "../../../server/testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../../server/testing/guest.ts";
 import { createMember, signIn } from "../../../server/testing/member.ts";
 import { makePdf } from "../../../server/testing/pdf.ts";
-import { describeStore } from "./describe-store.ts";
-import { runVerifyStore } from "./run-verify-store.ts";
+import { checkJournals } from "../audit/check-journals.ts";
 import { findStoreFaults, type StoreFault, verifyChanged, verifyStore } from "./find-store-faults.ts";
+import { describeStore, runVerifyStore } from "./run-verify-store.ts";
 
 let service: TestApp;
 let envelopeId: string;

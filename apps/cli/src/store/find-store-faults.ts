@@ -1,12 +1,10 @@
 import { sql } from "kysely";
-import { checkHeads, checkJournals } from "../audit/check-journals.ts";
 import type { AuditOutcome } from "../audit/audit-fault.ts";
+import { checkHeads, checkJournals } from "../audit/check-journals.ts";
 import { onChangedSince } from "./changed-envelopes.ts";
-import { checkOrphans, type OrphanRules } from "./check-orphans.ts";
-import { checkOtherFiles } from "./check-other-files.ts";
+import { checkOrphans, checkOtherFiles, type OrphanRules } from "./check-other-files.ts";
 import { checkRevisions } from "./check-revisions.ts";
-import { MESSAGE_RULES, stuckMessages } from "./message-rules.ts";
-import { LOOKED_AT, RULES, type StoreRule } from "./rules.ts";
+import { LOOKED_AT, MESSAGE_RULES, RULES, type StoreRule, stuckMessages } from "./rules.ts";
 import { createStoreNotes, type StoreFault, type StoreNotes, type StoreOutcome, type StorePlatform } from "./store-outcome.ts";
 
 export type { StoreFault } from "./store-outcome.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { createHashSet } from "./hash-set.ts";
+import { createHashSet } from "./named-files.ts";
 
 const hashOf = (text: string): Uint8Array => createHash("sha256").update(text).digest();
 

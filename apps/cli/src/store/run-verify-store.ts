@@ -1,8 +1,39 @@
+import { sql } from "kysely";
+import type { Reader } from "../../../server/src/platform/database/database.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { misused, type Outcome } from "../outcome.ts";
-import { describeStore } from "./describe-store.ts";
+import { COUNT, faultsOf, tableOf } from "../report-table.ts";
 import { verifyChanged, verifyStore } from "./find-store-faults.ts";
-import { lastSoundCheck, noteSoundCheck, readCheckStart, type SoundCheck } from "./sound-checks.ts";
+import type { StoreOutcome } from "./store-outcome.ts";
+
+/** Gives what was found as a table in French, then each fault that is named; the last line says whether every invariant holds. */
+export function describeStore(outcomes: readonly StoreOutcome[]): readonly string[] {
+  const checks = outcomes.map(({ invariant, name, ...outcome }) => ({ ...outcome, name: `${invariant}. ${name}` }));
+  const count = outcomes.reduce((sum, { faultCount }) => sum + faultCount, 0);
+  const end = count === 0 ? "Tous les invariants tiennent." : `${COUNT.format(count)} défaut${count > 1 ? "s" : ""}.`;
+  return [...tableOf("Invariant", checks), ...faultsOf(checks), "", end];
+}
+
+/** A check that found nothing wrong. `leaves`: how many the transparency log had when it began. */
+type SoundCheck = { readonly at: Date; readonly leaves: number };
+
+/** Gives the start of a check that begins now. */
+async function readCheckStart(reader: Reader, at: Date): Promise<SoundCheck> {
+  const { rows } = await sql<{ leaves: number }>`select coalesce(max(leaf_index) + 1, 0) as leaves from transparency_leaves`.execute(
+    reader,
+  );
+  return { at, leaves: rows[0]?.leaves ?? 0 };
+}
+
+/** Gives the last check that found nothing wrong, or null. */
+async function lastSoundCheck(reader: Reader): Promise<SoundCheck | null> {
+  const { rows } = await sql<SoundCheck>`select at, leaves from store_checks order by number desc limit 1`.execute(reader);
+  return rows[0] ?? null;
+}
+
+async function noteSoundCheck(reader: Reader, { at, leaves }: SoundCheck): Promise<void> {
+  await sql`insert into store_checks (at, leaves) values (${at}, ${leaves})`.execute(reader);
+}
 
 const MOMENT = new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeStyle: "short", timeZone: "Europe/Paris" });
 

@@ -5,7 +5,7 @@ import type { Reads } from "./database/reads.ts";
 import type { Presence } from "./database/presence.ts";
 import type { FileStore } from "./files/file-store.ts";
 import type { Hsm } from "./hsm/hsm.ts";
-import type { ImageSandbox } from "./images/image-sandbox.ts";
+import type { ImageSandbox } from "./images/create-image-sandbox.ts";
 import type { Log } from "./logs/log.ts";
 import type { MailTransport } from "./mail/mail-transport.ts";
 import type { PdfSandbox } from "./pdf-sandbox/pdf-sandbox.ts";

@@ -6,7 +6,7 @@ import { createSent, ENVELOPES, PAUL } from "../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../testing/guest.ts";
 import { linkIn, mailFor } from "../../testing/mailbox.ts";
 import { createMember, MEMBER_PASSWORD, signIn } from "../../testing/member.ts";
-import { createPasswordHasher } from "../features/accounts/password-hasher.ts";
+import { createPasswordHasher } from "../features/accounts/account-deps.ts";
 
 let service: TestApp;
 

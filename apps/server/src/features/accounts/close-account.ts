@@ -2,8 +2,8 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { forgetAnswers } from "../../platform/idempotency/forget-answers.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
-import { forgetLoginTries } from "./count-login-tries.ts";
-import { deletePending } from "./pending-store.ts";
+import { forgetLoginTries } from "./log-in.ts";
+import { deletePending } from "./registration-store.ts";
 import { revokeSessionsOfUser } from "./session-store.ts";
 import { eraseAccount, lockAccount } from "./store.ts";
 

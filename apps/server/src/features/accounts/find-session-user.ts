@@ -1,5 +1,5 @@
 import type { Platform } from "../../platform/platform.ts";
-import { hashToken } from "./secret-token.ts";
+import { hashToken } from "./limit-requests.ts";
 import { findSessionOwner } from "./session-store.ts";
 
 /**

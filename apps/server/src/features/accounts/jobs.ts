@@ -1,14 +1,11 @@
 import { ENDED_LINK_DAYS, ENDED_SESSION_DAYS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { deleteEndedAddressChanges } from "./address-change-store.ts";
-import { ABANDONED_AFTER_MS } from "./domain/abandoned.ts";
-import { LOGIN_WINDOW_MS } from "./domain/login-limits.ts";
-import { SEND_LINK_JOB, sendLinkPayload, unwrapAddress } from "./link-job.ts";
-import { deleteEndedInvitations } from "./invitation-store.ts";
+import { deleteEndedAddressChanges, deleteEndedPhoneCodes } from "./contact-store.ts";
+import { ABANDONED_AFTER_MS, LOGIN_WINDOW_MS } from "./domain/limits.ts";
 import { deleteEndedLinks } from "./link-store.ts";
 import { deleteOldFailures } from "./login-failure-store.ts";
-import { deleteEndedPhoneCodes } from "./phone-store.ts";
-import { sendRequestedLink } from "./send-requested-link.ts";
+import { SEND_LINK_JOB, sendLinkPayload, sendRequestedLink, unwrapAddress } from "./mailed-links.ts";
+import { deleteEndedInvitations } from "./registration-store.ts";
 import { deleteEndedSessions } from "./session-store.ts";
 import { deleteAbandoned } from "./store.ts";
 

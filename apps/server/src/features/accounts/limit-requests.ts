@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { networkOf } from "../../platform/throttle/network-of.ts";
-import { hitThrottle } from "../../platform/throttle/throttle.ts";
+import { hitThrottle, networkOf } from "../../platform/throttle/throttle.ts";
 import type { LinkPurpose } from "./link-store.ts";
 
 const HOUR_S = 3_600;
@@ -39,4 +38,15 @@ async function limit(platform: Platform, bound: { key: string; limit: number; wi
 /** Gives a throttle's key: what a person gave is hashed. */
 export function throttleKey(kind: string, value: string): string {
   return `${kind} ${createHash("sha256").update(value).digest("base64url")}`;
+}
+
+/** Makes a token of 256 random bits; only its hash is ever stored. */
+export function mintToken(platform: Pick<Platform, "random">): { readonly token: string; readonly sha256: Uint8Array } {
+  const token = Buffer.from(platform.random(32)).toString("base64url");
+  return { token, sha256: hashToken(token) };
+}
+
+/** Gives the form under which a token is stored and looked up. */
+export function hashToken(token: string): Uint8Array {
+  return createHash("sha256").update(token, "utf8").digest();
 }

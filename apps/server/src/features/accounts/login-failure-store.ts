@@ -1,5 +1,5 @@
 import { type Reader, type Transaction } from "../../platform/database/database.ts";
-import type { LoginFailures } from "./domain/login-limits.ts";
+import type { LoginFailures } from "./domain/limits.ts";
 
 /** Gives what is known of a key's wrong tries, its row locked until the transaction ends. */
 export async function lockFailures(trx: Transaction, start: { key: string; now: Date }): Promise<LoginFailures> {

@@ -1,9 +1,11 @@
+import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Asker } from "./account-deps.ts";
-import { accessEnd, refreshEnd, sessionEnd } from "./domain/session-rules.ts";
-import { mintToken } from "./secret-token.ts";
-import { insertSession, insertSessionTokens } from "./session-store.ts";
+import { accessEnd, judgeRefresh, refreshEnd, sessionEnd } from "./domain/limits.ts";
+import { hashToken, mintToken } from "./limit-requests.ts";
+import { insertSession, insertSessionTokens, lockRefreshToken, revokeSession, rotateRefreshToken } from "./session-store.ts";
 
 /** The two cookies of a session, and how long the browser keeps them. */
 export type SessionTokens = {
@@ -29,7 +31,7 @@ export async function openSession(
 }
 
 /** Adds a fresh pair of tokens to a session. */
-export async function issueTokens(
+async function issueTokens(
   trx: Transaction,
   platform: Platform,
   session: { readonly id: string; readonly remembered: boolean; readonly expiresAt: Date },
@@ -49,4 +51,27 @@ export async function issueTokens(
     accessEndsAt,
     sessionEndsAt: session.expiresAt,
   };
+}
+
+/**
+ * Gives a fresh pair of tokens for a refresh token, which is thereby used up.
+ * Errors: `session_expired`; a token used up more than 30 seconds ago ends its whole session.
+ */
+export async function refreshSession(platform: Platform, refreshToken: string | null): Promise<Result<SessionTokens, Problem>> {
+  if (refreshToken === null) return failure(problem("session_expired"));
+  const refreshSha256 = hashToken(refreshToken);
+  return inTransaction(platform.db, async (trx) => {
+    const now = platform.clock();
+    const token = await lockRefreshToken(trx, refreshSha256);
+    if (!token?.accountOpen || token.session.revokedAt !== null || token.session.expiresAt <= now)
+      return failure(problem("session_expired"));
+    const worth = judgeRefresh(token, now);
+    if (worth === "reused") {
+      await revokeSession(trx, { sessionId: token.session.id, now });
+      platform.log.warn({ sessionId: token.session.id, userId: token.session.userId }, "a used refresh token came back: session ended");
+    }
+    if (worth !== "renew") return failure(problem("session_expired"));
+    await rotateRefreshToken(trx, { refreshSha256, sessionId: token.session.id, now });
+    return success(await issueTokens(trx, platform, token.session));
+  });
 }

@@ -1,4 +1,7 @@
 import {
+  addressChangeRequest,
+  addressConfirmRequest,
+  detailAnswer,
   emptyAnswer,
   failure,
   notificationChoice,
@@ -6,9 +9,15 @@ import {
   notificationsRequest,
   notificationTrial,
   ownPasswordRequest,
+  phoneCodeAnswer,
+  phoneVerifyRequest,
+  type Problem,
   problem,
   type ProfileRequest,
   profileRequest,
+  pushKeyAnswer,
+  pushSubscriptionRequest,
+  pushUnsubscribeRequest,
   type Result,
   storageAnswer,
   success,
@@ -18,20 +27,47 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { MissingFileError } from "../../platform/files/file-store.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { readMultipart } from "../../platform/http/read-multipart.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { readStorage } from "./storage/read-storage.ts";
+import { deletePushEndpoint, subscribeToPush } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
-import { readAccountForm } from "./account-form-guard.ts";
-import { changeOwnPassword } from "./change-own-password.ts";
-import { chooseNotifications } from "./choose-notifications.ts";
-import { editProfile } from "./edit-profile.ts";
-import { AVATAR_PATH, presentUser } from "./present-user.ts";
-import { readNotifications } from "./read-notifications.ts";
-import { sendTrial } from "./send-trial.ts";
-import { clearSessionCookies } from "./session-cookies-guard.ts";
-import { requireUser, signedInUser } from "./session-guard.ts";
+import { confirmAddress, requestAddressChange } from "./change-address.ts";
+import { changeOwnPassword } from "./change-password.ts";
+import { AVATAR_PATH, chooseNotifications, editProfile, presentUser, readNotifications, sendTrial } from "./profile.ts";
+import { clearSessionCookies, requireUser, signedInUser } from "./session-guard.ts";
+import { readStorage } from "./storage/storage.ts";
 import { loadAccount } from "./store.ts";
+import { sendPhoneCode, verifyPhone } from "./verify-phone.ts";
+
+type AccountForm = { readonly values: Readonly<Record<string, unknown>>; readonly avatarFile: Uint8Array | null };
+
+/** A field is read far beyond its own limit, so that the refusal names it. */
+const LIMITS = { files: 1, totalSizeBytes: 10 * 1024 * 1024, fields: 12, fieldSizeBytes: 65_536 } as const;
+
+const TOO_LARGE = "L’image est trop lourde\u00a0: 10\u00a0Mo au maximum.";
+
+/** Reads a JSON body, or a multipart one whose only file is `avatar`; an empty file part is no file. */
+export async function readAccountForm(request: FastifyRequest): Promise<Result<AccountForm>> {
+  if (!request.isMultipart()) {
+    const { body } = request;
+    const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+    return isObject ? success({ values: body as Record<string, unknown>, avatarFile: null }) : failure(problem("malformed_request"));
+  }
+  const form = await readMultipart(request, LIMITS);
+  if (!form.ok) return failure(aboutPicture(form.error));
+  const foreign = form.value.files.find((file) => file.field !== "avatar");
+  if (foreign) return failure(problem("validation", { errors: { [foreign.field]: ["Champ inconnu"] } }));
+  const file = form.value.files[0];
+  return success({ values: form.value.fields, avatarFile: file && file.bytes.length > 0 ? file.bytes : null });
+}
+
+/** Says under its field that a picture is too large, for nothing else in a profile is; the sentence about an envelope is none here. */
+function aboutPicture(refusal: Problem): Problem {
+  const errors = { avatar: [TOO_LARGE] };
+  if (refusal.code === "envelope_too_large") return problem("request_too_large", { errors });
+  return refusal.code === "file_too_large" ? { ...refusal, errors } : refusal;
+}
 
 const ME = "/api/signature/me";
 /** Profile fields that a form can only send as text: empty means none. */
@@ -110,4 +146,75 @@ async function readProfile(request: FastifyRequest): Promise<Result<{ values: Pr
   const sent = Object.entries(form.value.values).map(([name, value]) => [name, value === "" && EMPTY_IS_NULL.has(name) ? null : value]);
   const values = parseInput(profileRequest, Object.fromEntries(sent));
   return values.ok ? success({ values: values.value, avatarFile: form.value.avatarFile }) : failure(values.error);
+}
+
+const EMAIL = "/api/signature/me/email";
+const ASKED = "Si cette adresse peut être la vôtre, un lien de confirmation y a été envoyé. Il est valable 24\u00a0heures.";
+
+/** Changing the address of one's account. */
+export function addressRoutes(deps: AccountDeps) {
+  const { platform } = deps;
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+
+    const ask = { onRequest, schema: { body: addressChangeRequest, response: { 202: detailAnswer } } };
+    app.post(`${EMAIL}/`, ask, async (request, reply) => {
+      const result = await requestAddressChange(deps, { user: signedInUser(request), ...request.body });
+      if (!result.ok && (result.error.code === "session_expired" || result.error.code === "wrong_passwords")) clearSessionCookies(reply);
+      return sendResult(reply, result, { status: 202, present: () => ({ detail: ASKED }) });
+    });
+
+    const confirm = { onRequest, schema: { body: addressConfirmRequest, response: { 200: userAnswer } } };
+    app.post(`${EMAIL}/confirm/`, confirm, async (request, reply) => {
+      const result = await confirmAddress(platform, { userId: signedInUser(request).id, token: request.body.token });
+      return sendResult(reply, result, { present: (user) => ({ user }) });
+    });
+  };
+}
+
+const PHONE = "/api/signature/me/phone";
+
+/** Proving that a profile's number is one's own. */
+export function phoneRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+
+    app.post(`${PHONE}/send-code/`, { onRequest, schema: { response: { 200: phoneCodeAnswer } } }, async (request, reply) =>
+      sendResult(reply, await sendPhoneCode(platform, signedInUser(request).id)),
+    );
+
+    const verify = { onRequest, schema: { body: phoneVerifyRequest, response: { 200: userAnswer } } };
+    app.post(`${PHONE}/verify/`, verify, async (request, reply) => {
+      const result = await verifyPhone(platform, { userId: signedInUser(request).id, code: request.body.code });
+      return sendResult(reply, result, { present: (user) => ({ user }) });
+    });
+  };
+}
+
+const SUBSCRIPTIONS = "/api/signature/me/push-subscriptions/";
+
+/** One's own browsers that subscribed to push messages, contract §3. */
+export function pushSubscriptionRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+
+    app.get(SUBSCRIPTIONS, { onRequest, schema: { response: { 200: pushKeyAnswer } } }, async (_request, reply) =>
+      reply.send({ public_key: Buffer.from(await platform.push.publicKey()).toString("base64url") }),
+    );
+
+    const subscribe = { onRequest, schema: { body: pushSubscriptionRequest, response: { 201: emptyAnswer } } };
+    app.post(SUBSCRIPTIONS, subscribe, async (request, reply) => {
+      const user = signedInUser(request);
+      const result = await subscribeToPush(platform, { userId: user.id, sessionId: user.session_id, subscription: request.body });
+      return sendResult(reply, result, { status: 201, present: () => ({}) });
+    });
+
+    app.delete(SUBSCRIPTIONS, { onRequest, schema: { body: pushUnsubscribeRequest } }, async (request, reply) => {
+      await deletePushEndpoint(platform.db, { userId: signedInUser(request).id, endpoint: request.body.endpoint });
+      return reply.code(204).send();
+    });
+  };
 }

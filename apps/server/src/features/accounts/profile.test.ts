@@ -5,7 +5,7 @@ import { multipart, openBrowser, type TestBrowser } from "../../../testing/brows
 import { makePng, PNG_1X1, SVG } from "../../../testing/images.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
-import { readImageSize } from "../../platform/images/read-image-size.ts";
+import { readImageSize } from "../../platform/images/check-image.ts";
 
 const ME = "/api/signature/me";
 

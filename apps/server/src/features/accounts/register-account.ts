@@ -1,33 +1,99 @@
 import {
   failure,
-  type Problem,
   problem,
+  type Problem,
   problemSentence,
   type RegisterAccount,
   type RegisterRequest,
   type Result,
   success,
 } from "@paraphe/contracts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction, sqlState } from "../../platform/database/in-transaction.ts";
-import type { Transaction } from "../../platform/database/database.ts";
-import type { Platform } from "../../platform/platform.ts";
 import { checkImage } from "../../platform/images/check-image.ts";
+import { checkMail } from "../../platform/mail/create-mail-transport.ts";
+import type { Platform } from "../../platform/platform.ts";
+import type { RegistrationPolicy, Settings } from "../../platform/settings/settings.ts";
 import type { AccountDeps, Asker } from "./account-deps.ts";
-import { checkBirthDate } from "./domain/birth-date.ts";
 import { checkPassword } from "./domain/check-password.ts";
-import { checkUsername } from "./domain/check-username.ts";
-import { emailKey, usernameKey } from "./domain/text-key.ts";
-import { takeInvitation } from "./invitation-store.ts";
-import { enqueueLink } from "./link-job.ts";
-import { limitLinks } from "./limit-requests.ts";
-import { activatePending } from "./activate-pending.ts";
-import { checkOpen, mayRegister } from "./may-register.ts";
-import { deleteOldestPending, findActivated, holdAddress } from "./pending-store.ts";
-import { hashToken } from "./secret-token.ts";
-import { findUsernameOwner, insertAccount, type ProfileValues } from "./store.ts";
+import { checkBirthDate, checkUsername, emailKey, usernameKey } from "./domain/names.ts";
+import { hashToken, limitLinks, mintToken } from "./limit-requests.ts";
+import { findLink, type StoredLink, useLink } from "./link-store.ts";
+import { enqueueLink } from "./mailed-links.ts";
+import {
+  deleteOldestPending,
+  deletePending,
+  findActivated,
+  holdAddress,
+  insertInvitation,
+  isAnybodyInvited,
+  isInvited,
+  listAdministrators,
+  promoteAccount,
+  takeInvitation,
+} from "./registration-store.ts";
+import { activate, findUsernameOwner, insertAccount, loadAccount, lockAccount, type ProfileValues } from "./store.ts";
 
-export type Registered = { readonly isActivated: boolean };
-export type Registration = RegisterRequest & { readonly avatarFile: Uint8Array | null; readonly asker: Asker };
+type RegistrationSettings = Pick<Settings, "mailDisabled" | "registration">;
+type Asking = Pick<RegisterRequest, "email" | "invitation">;
+
+/** Whether somebody may ask for an account, whoever it is: told before the form is read. */
+export async function mayAnybodyRegister({ settings, db, clock }: Platform): Promise<boolean> {
+  return registrationOf(settings).kind !== "closed" || isAnybodyInvited(db, clock());
+}
+
+/**
+ * Lets somebody ask for an account. An address that has one gets the answer of any other: nothing here looks for it.
+ * Errors: `mail_off`, `registration_closed`; neither of them for who is invited.
+ */
+async function mayRegister({ settings, db, clock }: Platform, asked: Asking): Promise<Result<null>> {
+  const open = checkOpen(settings, asked);
+  if (open.ok || asked.invitation === undefined) return open;
+  return (await isInvited(db, { sha256: hashToken(asked.invitation), now: clock() })) ? success(null) : open;
+}
+
+/**
+ * Lets an address register that no invitation lets in: its link is mailed. A subdomain is another domain.
+ * Errors: `mail_off`; `registration_closed`, which is also what an invitation that is used, expired or mistyped gets: the person asks for another,
+ * whether mail leaves or not.
+ */
+function checkOpen(settings: RegistrationSettings, asked: Asking): Result<null> {
+  if (isOpenTo(registrationOf(settings), asked.email)) return success(null);
+  const mailed = checkMail(settings);
+  return mailed.ok || asked.invitation !== undefined ? failure(problem("registration_closed")) : mailed;
+}
+
+/** Gives who may register without an invitation: nobody where no mail leaves to confirm an address. */
+export function registrationOf({ mailDisabled, registration }: RegistrationSettings): RegistrationPolicy {
+  return mailDisabled ? { kind: "closed" } : registration;
+}
+
+function isOpenTo(policy: RegistrationPolicy, email: string): boolean {
+  if (policy.kind !== "domains") return policy.kind === "open";
+  const key = emailKey(email);
+  return policy.domains.includes(key.slice(key.lastIndexOf("@") + 1));
+}
+
+/**
+ * Makes a registration the account of its address, in the caller's transaction; its other registrations, and their links, are forgotten.
+ * False when the registration is gone, or the address has another account.
+ */
+async function activatePending(
+  trx: Transaction,
+  registration: { readonly id: string; readonly emailKey: string; readonly now: Date },
+): Promise<boolean> {
+  const { id, emailKey, now } = registration;
+  await holdAddress(trx, emailKey);
+  const account = await lockAccount(trx, id);
+  const activated = await findActivated(trx, emailKey);
+  if (account === null || (activated !== null && activated !== id)) return false;
+  await activate(trx, { id, now });
+  await deletePending(trx, emailKey);
+  return true;
+}
+
+type Registered = { readonly isActivated: boolean };
+type Registration = RegisterRequest & { readonly avatarFile: Uint8Array | null; readonly asker: Asker };
 
 /** Registrations of one address that wait at once. Beyond, the oldest gives way, so that a stranger’s do not keep the newest out. */
 const WAITING_AT_ONCE = 20;
@@ -173,3 +239,60 @@ function profileOf(asked: Asked): ProfileValues {
     avatarSha256: asked.avatarSha256,
   };
 }
+
+/** What an activation link carries. */
+type ActivationLink = { readonly uid: string; readonly token: string };
+
+/**
+ * Activates the account of a link; true when it is activated. It opens no session, and may run again: a mail scanner that opened the link first
+ * spoils nothing (security line 29).
+ */
+export async function activateAccount(platform: Platform, link: ActivationLink): Promise<boolean> {
+  return inTransaction(platform.db, async (trx) => {
+    const now = platform.clock();
+    const stored = await load(trx, link);
+    const account = stored === null ? null : await loadAccount(trx, stored.userId);
+    if (stored === null || account === null) return false;
+    // The address before the link: who opens two links of one address at once waits here for their turn.
+    await holdAddress(trx, account.emailKey);
+    if (await useLink(trx, { sha256: hashToken(link.token), now })) {
+      if (!(await activatePending(trx, { id: account.id, emailKey: account.emailKey, now }))) return false;
+      platform.log.info({ userId: stored.userId }, "account activated");
+      return true;
+    }
+    // Used before, or by a parallel opening that this one waited for; or never, and now too old.
+    return (await load(trx, link))?.usedAt instanceof Date && isAccountActive(trx, stored.userId);
+  });
+}
+
+/** Tells, changing nothing, what `activateAccount` would answer. */
+export async function isActivated(platform: Platform, link: ActivationLink): Promise<boolean> {
+  const stored = await load(platform.db, link);
+  if (stored === null) return false;
+  return stored.usedAt === null ? stored.expiresAt > platform.clock() : isAccountActive(platform.db, stored.userId);
+}
+
+function load(reader: Reader, link: ActivationLink): Promise<StoredLink | null> {
+  return findLink(reader, { sha256: hashToken(link.token), userId: link.uid, purpose: "activation" });
+}
+
+async function isAccountActive(reader: Reader, userId: string): Promise<boolean> {
+  const account = await loadAccount(reader, userId);
+  return account !== null && account.activatedAt !== null;
+}
+
+const INVITATION_DAYS = 7;
+
+/** What whoever operates the service may do about who has an account, by a command on its machine. */
+export const administration = {
+  /** Gives an address that lets whoever opens it register once, within seven days, whatever `REGISTRATION` says. */
+  async invite(platform: Platform, { administrator }: { readonly administrator: boolean }): Promise<string> {
+    const { token, sha256 } = mintToken(platform);
+    const now = platform.clock();
+    const expiresAt = new Date(now.getTime() + INVITATION_DAYS * 86_400_000);
+    await insertInvitation(platform.db, { sha256, administrator, now, expiresAt });
+    return `${platform.settings.publicUrl}/register?invitation=${token}`;
+  },
+  promote: (platform: Platform, email: string): Promise<boolean> => promoteAccount(platform.db, emailKey(email)),
+  list: (platform: Platform): Promise<readonly string[]> => listAdministrators(platform.db),
+};

@@ -1,12 +1,12 @@
 import {
   changePasswordRequest,
   detailAnswer,
-  registerAccount as registerAccountRequest,
-  registerAnswer,
   emailRequest,
   failure,
   type Problem,
   problem,
+  registerAccount as registerAccountRequest,
+  registerAnswer,
   type RegisterRequest,
   registerRequest,
   type Result,
@@ -20,13 +20,11 @@ import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
 import { mailboxPath } from "../../platform/mailbox/mailbox-shown.ts";
 import type { AccountDeps } from "./account-deps.ts";
-import { activateAccount, isActivated } from "./activate-account.ts";
-import { readAccountForm } from "./account-form-guard.ts";
+import { readAccountForm } from "./profile-routes.ts";
 import { limitRequests } from "./limit-requests.ts";
-import { mayAnybodyRegister } from "./may-register.ts";
-import { checkAccount, registerAccount } from "./register-account.ts";
-import { requestLink } from "./request-link.ts";
-import { resetPassword } from "./reset-password.ts";
+import { activateAccount, checkAccount, isActivated, mayAnybodyRegister, registerAccount } from "./register-account.ts";
+import { requestLink } from "./mailed-links.ts";
+import { resetPassword } from "./change-password.ts";
 
 const BASE = "/api/signature";
 const REGISTERED = "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.";

@@ -10,10 +10,9 @@ import { openRegistrations, ORIGIN, type Registrations } from "../../../testing/
 import { createBoundedQueue } from "../../platform/bounded-queue.ts";
 import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
 import { createAccounts } from "./account-deps.ts";
-import { administration } from "./administer.ts";
 import { closeAccount } from "./close-account.ts";
 import { sweepAccounts } from "./jobs.ts";
-import { registerAccount } from "./register-account.ts";
+import { administration, registerAccount } from "./register-account.ts";
 
 let service: TestApp;
 let next: Registrations["next"];

@@ -1,12 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { AccountDeps } from "./account-deps.ts";
-import { addressRoutes } from "./address-routes.ts";
-import { ownSessionRoutes } from "./own-sessions-routes.ts";
-import { phoneRoutes } from "./phone-routes.ts";
-import { profileRoutes } from "./profile-routes.ts";
-import { pushSubscriptionRoutes } from "./push-subscription-routes.ts";
+import { addressRoutes, phoneRoutes, profileRoutes, pushSubscriptionRoutes } from "./profile-routes.ts";
 import { registrationRoutes } from "./registration-routes.ts";
-import { sessionRoutes } from "./session-routes.ts";
+import { ownSessionRoutes, sessionRoutes } from "./session-routes.ts";
 
 /** The calls of contract §3: session, registration and forgotten password, one's own profile. */
 export function accountRoutes(deps: AccountDeps) {

@@ -1,19 +1,44 @@
-import { emptyAnswer, loginRequest, problem, userAnswer, verifyTokenAnswer } from "@paraphe/contracts";
+import {
+  emptyAnswer,
+  idSchema,
+  loginRequest,
+  problem,
+  type ServiceRules,
+  sessionList,
+  userAnswer,
+  verifyTokenAnswer,
+} from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
 import { keepCsrfCookies, renewCsrfCookies } from "../../platform/http/csrf-cookies.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
+import type { Platform } from "../../platform/platform.ts";
+import type { Settings } from "../../platform/settings/settings.ts";
+import { isSmsOffered } from "../../platform/sms/create-sms-transport.ts";
 import type { AccountDeps } from "./account-deps.ts";
-import { logIn } from "./log-in.ts";
-import { logOut } from "./log-out.ts";
-import { presentRules } from "./present-rules.ts";
-import { presentUser } from "./present-user.ts";
-import { refreshSession } from "./refresh-session.ts";
-import { clearSessionCookies, sessionCookies, setSessionCookies } from "./session-cookies-guard.ts";
-import { optionalUser } from "./session-guard.ts";
+import { logIn, logOut } from "./log-in.ts";
+import { registrationOf } from "./register-account.ts";
+import { refreshSession } from "./open-session.ts";
+import { endOtherSessions, endSession, listSessions } from "./own-sessions.ts";
+import { presentUser } from "./profile.ts";
+import { clearSessionCookies, optionalUser, requireUser, sessionCookies, setSessionCookies, signedInUser } from "./session-guard.ts";
 import { loadAccount } from "./store.ts";
+
+type RuleSettings = Pick<Settings, "passwordMinLength" | "registration" | "mailDisabled"> & Parameters<typeof isSmsOffered>[0];
+
+/** Gives what pages are told of the service before anything is asked of it. */
+function presentRules(settings: RuleSettings): ServiceRules {
+  const policy = registrationOf(settings);
+  return {
+    password_min_length: settings.passwordMinLength,
+    registration: { kind: policy.kind, domains: policy.kind === "domains" ? [...policy.domains] : [] },
+    mail: !settings.mailDisabled,
+    sms: isSmsOffered(settings),
+  };
+}
 
 /** Session calls of contract §3; cookies as contract §2 has them. */
 export function sessionRoutes(deps: AccountDeps) {
@@ -55,6 +80,35 @@ export function sessionRoutes(deps: AccountDeps) {
       clearSessionCookies(reply);
       renewCsrfCookies(reply, platform);
       return reply.send({});
+    });
+  };
+}
+
+const SESSIONS = "/api/signature/me/sessions/";
+const params = z.strictObject({ id: idSchema });
+
+/** Where one is signed in, and ending it: one session, or all but this one. */
+export function ownSessionRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+
+    app.get(SESSIONS, { onRequest, schema: { response: { 200: sessionList } } }, async (request, reply) =>
+      reply.send(await listSessions(platform, signedInUser(request))),
+    );
+
+    app.delete(`${SESSIONS}:id/`, { onRequest, schema: { params } }, async (request, reply) => {
+      const user = signedInUser(request);
+      const ended = await endSession(platform, { user, sessionId: request.params.id });
+      if (!ended.ok) return sendProblem(reply, ended.error);
+      // Ending the session that asks is a logout.
+      if (request.params.id === user.session_id) clearSessionCookies(reply);
+      return reply.code(204).send();
+    });
+
+    app.delete(SESSIONS, { onRequest }, async (request, reply) => {
+      await endOtherSessions(platform, signedInUser(request));
+      return reply.code(204).send();
     });
   };
 }

@@ -6,7 +6,7 @@ import { openAccountsApp } from "../../../testing/accounts-app.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser } from "../../../testing/browser.ts";
 import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
-import { createPasswordHasher, type PasswordHasher } from "./password-hasher.ts";
+import { createPasswordHasher, type PasswordHasher } from "./account-deps.ts";
 import { requireUser } from "./session-guard.ts";
 
 let service: TestApp;

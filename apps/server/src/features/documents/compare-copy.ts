@@ -1,7 +1,6 @@
 import { type CorrectionAnswer, failure, problem, type Result, success } from "@paraphe/contracts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
-import { fileRefusal } from "./file-refusal.ts";
-import { refusalOver } from "./sandbox-refusal.ts";
+import { fileRefusal, refusalOver } from "./receive-document.ts";
 
 export type CopyToCompare = { readonly name: string; readonly bytes: Uint8Array; readonly pageCount: number; readonly from: number };
 

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
-import { DOWNLOAD_LINK_S } from "@paraphe/contracts";
+import { DOWNLOAD_LINK_S, failure, problem, type ProblemCode, type Result, type StoredStatus, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import type { FileGrant } from "./domain/document-access.ts";
+import type { DocumentAccess, EnvelopeFacts, FileGrant, FileRequest } from "./domain/document.ts";
+import { selectEnvelopeFacts } from "./store.ts";
 
 /** Whom a download link was made for: a guest's or recipient's dies with the envelope. */
 type Reader = FileGrant["reader"];
@@ -18,7 +19,7 @@ export function mintDownloadToken(
 }
 
 /** Gives whom a download token of this envelope was made for; null when it is another's, over, or forged. */
-export function readDownloadToken(platform: Pick<Platform, "secrets" | "clock">, envelopeId: string, token: string): Reader | null {
+function readDownloadToken(platform: Pick<Platform, "secrets" | "clock">, envelopeId: string, token: string): Reader | null {
   const match = FORM.exec(token);
   if (!match) return null;
   const [, reader, expires, mac] = match as unknown as [string, Reader, string, string];
@@ -34,4 +35,34 @@ function seal(
   return Buffer.from(
     platform.secrets.hmac("document-download", Buffer.from(`${link.envelopeId}\n${link.reader}\n${link.expires}`)),
   ).toString("base64url");
+}
+
+const CLOSED: Readonly<Partial<Record<StoredStatus, ProblemCode>>> = {
+  cancelled: "envelope_cancelled",
+  declined: "envelope_declined",
+  expired: "envelope_expired",
+};
+
+export type RecognisedReader = { readonly grant: FileGrant; readonly facts: EnvelopeFacts };
+
+/**
+ * Says who asks for files, and whether they may: a download link that is still good, or what the access port decides.
+ * Errors: `not_found`; `session_expired` when nothing says who asks; 410 for somebody else's link once the envelope is closed; those of the port.
+ */
+export async function recogniseReader(
+  platform: Pick<Platform, "db" | "secrets" | "clock">,
+  access: DocumentAccess,
+  request: FileRequest,
+): Promise<Result<RecognisedReader>> {
+  if (request.token === null && request.user === null) return failure(problem("session_expired"));
+  const facts = await selectEnvelopeFacts(platform.db, request.envelopeId);
+  if (facts === null) return failure(problem("not_found"));
+  const linked = request.token === null ? null : readDownloadToken(platform, facts.id, request.token);
+  if (linked === null) {
+    const grant = await access(request);
+    return grant.ok ? success({ grant: grant.value, facts }) : grant;
+  }
+  const closed = CLOSED[facts.status];
+  if (linked !== "owner" && closed !== undefined) return failure(problem(closed));
+  return success({ grant: { reader: linked, recipientId: null }, facts });
 }

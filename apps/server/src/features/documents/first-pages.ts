@@ -2,7 +2,7 @@ import { failure, type Problem, problem, type Result, success } from "@paraphe/c
 import type { PdfCalls } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { StoredFile } from "./open-files.ts";
-import { refusalOver } from "./sandbox-refusal.ts";
+import { refusalOver } from "./receive-document.ts";
 
 /** As wide as a phone's screen has pixels, or a desk's page at 100 %. Units: pixels. */
 const SIDE_PX = 1_200;

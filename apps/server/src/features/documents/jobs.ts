@@ -1,14 +1,14 @@
 import { sha256Schema } from "@paraphe/contracts";
 import * as z from "zod/mini";
+import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { removeBlobs } from "./remove-blobs.ts";
-import { removeFiles } from "./remove-files.ts";
-import { sweepFiles } from "./sweep-files.ts";
+import { removeBlobs, removeFiles, sweepFiles } from "./remove-files.ts";
+import { blankDocumentNames } from "./store.ts";
 
 /** Removes a purged envelope's bytes. */
-export const REMOVE_FILES_JOB = "documents.remove-files";
+const REMOVE_FILES_JOB = "documents.remove-files";
 /** Removes the bytes of a template that is gone. */
-export const REMOVE_BLOBS_JOB = "documents.remove-blobs";
+const REMOVE_BLOBS_JOB = "documents.remove-blobs";
 const RETRIES = { concurrency: 1, retryLimit: 20, retryDelayS: 30, retryDelayMaxS: 3_600, expireInS: 300 } as const;
 const payloadSchema = z.strictObject({ envelope_id: z.uuid() });
 const blobsSchema = z.strictObject({ sha256: z.array(sha256Schema) });
@@ -30,4 +30,16 @@ export function registerDocumentJobs(platform: Platform): void {
     const removed = await sweepFiles(platform);
     if (removed > 0) platform.log.info({ removed }, "files that nothing refers to were removed");
   });
+}
+
+/** Asks, in the transaction that stops referring to stored files, for the removal of those that nothing needs once it commits. */
+export async function dropBlobs(trx: Transaction, platform: Pick<Platform, "queue">, sha256s: readonly Uint8Array[]): Promise<void> {
+  if (sha256s.length === 0) return;
+  await platform.queue.enqueue(trx, REMOVE_BLOBS_JOB, { sha256: sha256s.map((sha256) => Buffer.from(sha256).toString("hex")) });
+}
+
+/** Erases a purged envelope's documents, in the transaction of the purge: names now, bytes by a job once it commits. Hashes and sizes stay: the tombstone. */
+export async function eraseDocuments(trx: Transaction, platform: Pick<Platform, "queue">, envelopeId: string): Promise<void> {
+  await blankDocumentNames(trx, envelopeId);
+  await platform.queue.enqueue(trx, REMOVE_FILES_JOB, { envelope_id: envelopeId }, { singletonKey: envelopeId });
 }

@@ -1,16 +1,31 @@
+import type { PassThrough, Readable } from "node:stream";
 import { failure, problem, type Result, success } from "@paraphe/contracts";
+import yazl from "yazl";
+import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { EnvelopeFacts } from "./domain/document-access.ts";
-import { isSigned, type Revision, type StoredDocument } from "./domain/document.ts";
+import { type EnvelopeFacts, isSigned, type Revision, type StoredDocument } from "./domain/document.ts";
 import { archiveNames, downloadName } from "./domain/file-name.ts";
-import { loadDocuments } from "./load-documents.ts";
+import { selectDocuments } from "./store.ts";
+
+/** Gives an envelope's documents, in order. */
+export async function loadDocuments(reader: Reader, envelopeId: string): Promise<readonly StoredDocument[]> {
+  return (await selectDocuments(reader, [envelopeId])).get(envelopeId) ?? [];
+}
+
+/** Gives the documents of several envelopes, in one statement: envelope id → documents, in order. */
+export async function loadDocumentsOf(
+  reader: Reader,
+  envelopeIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly StoredDocument[]>> {
+  return selectDocuments(reader, envelopeIds);
+}
 
 /** `original`: as uploaded; `signed`: with every signature so far; `current`: signed if any signature is there, as prepared otherwise. */
 export type FileSelection = { readonly which: "original" | "signed" | "current"; readonly documentId: string | null };
 
 export type StoredFile = { readonly name: string; readonly sha256: Uint8Array; readonly sizeBytes: number };
 /** What to send: one PDF, or an archive of several. */
-export type OpenedFiles =
+type OpenedFiles =
   | { readonly kind: "pdf"; readonly file: StoredFile }
   | { readonly kind: "archive"; readonly name: string; readonly files: readonly StoredFile[] };
 
@@ -52,4 +67,55 @@ function revisionOf(document: StoredDocument, which: FileSelection["which"]): Re
 
 function storedFile(name: string, revision: Revision): StoredFile {
   return { name, sha256: revision.sha256, sizeBytes: revision.sizeBytes };
+}
+
+/** The same archive twice is the same bytes: its entries bear one fixed date, the first that the format can write. */
+const ENTRY_DATE = new Date(1980, 0, 1);
+
+/** A text put into an archive beside its files. */
+type ArchivedText = { readonly name: string; readonly text: string };
+
+/**
+ * Streams one zip of stored files, one file read at a time; PDFs are compressed already, so they are stored as they are.
+ * A file that is gone, cut short, or cannot be read ends the stream with its error: whoever reads sees a broken answer, never a short one that looks whole.
+ */
+export function archiveFiles(
+  platform: Pick<Platform, "files">,
+  files: readonly StoredFile[],
+  texts: readonly ArchivedText[] = [],
+): NodeJS.ReadableStream {
+  const archive = new yazl.ZipFile();
+  // yazl gives a PassThrough, which its types call a mere readable stream.
+  const output = archive.outputStream as PassThrough;
+  archive.on("error", (error: Error) => output.destroy(error));
+  for (const file of files) {
+    archive.addReadStreamLazy(
+      file.name,
+      { compress: false, size: file.sizeBytes, mtime: ENTRY_DATE, mode: 0o100644, forceDosTimestamp: true },
+      (give) => {
+        platform.files.stream(file.sha256).then(
+          (stream) => give(null, joinedTo(output, stream)),
+          (error: unknown) => give(error, undefined as unknown as NodeJS.ReadableStream),
+        );
+      },
+    );
+  }
+  for (const { name, text } of texts)
+    archive.addBuffer(Buffer.from(text), name, { mtime: ENTRY_DATE, mode: 0o100644, forceDosTimestamp: true });
+  archive.end();
+  return output;
+}
+
+/** yazl pipes, and pipes carry no error and no end of the reader: both are carried here, so that no file stays open. */
+function joinedTo(output: PassThrough, stream: Readable): Readable {
+  stream.once("error", (error: Error) => output.destroy(error));
+  if (output.destroyed) {
+    stream.destroy();
+    return stream;
+  }
+  const end = () => stream.destroy();
+  output.once("close", end);
+  // A file that was read is let go of: an archive of a thousand would have a thousand listeners to the end of its reader.
+  stream.once("close", () => output.off("close", end));
+  return stream;
 }

@@ -1,10 +1,12 @@
-import { failure, type FieldType, type Result, success } from "@paraphe/contracts";
+import { failure, type FieldType, problem, type Problem, type Result, success } from "@paraphe/contracts";
 import type { FieldPlacement } from "@paraphe/pades";
+import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/pades/parts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { StoredDocument } from "./domain/document.ts";
-import { refusalOver } from "./sandbox-refusal.ts";
-import { storeBytes } from "./store-bytes.ts";
+import type { DocumentControl, StoredDocument } from "./domain/document.ts";
+import { KEPT_CODES } from "./domain/findings.ts";
+import { storeBytes } from "./revise-documents.ts";
+import { refusalOver } from "./receive-document.ts";
 
 export type FieldToPrepare = {
   readonly id: string;
@@ -18,8 +20,8 @@ export type FieldToPrepare = {
   readonly height: number;
   readonly label: string | null;
 };
-export type DocumentToPrepare = Pick<StoredDocument, "id" | "name" | "original">;
-export type PreparationRequest = {
+type DocumentToPrepare = Pick<StoredDocument, "id" | "name" | "original">;
+type PreparationRequest = {
   readonly envelopeId: string;
   readonly documents: readonly DocumentToPrepare[];
   readonly fields: readonly FieldToPrepare[];
@@ -83,7 +85,7 @@ async function prepareDocument(
 }
 
 /** Gives a field as the core prepares it. */
-export function fieldToPrepare(field: FieldToPrepare, signerName: string): FieldPlacement {
+function fieldToPrepare(field: FieldToPrepare, signerName: string): FieldPlacement {
   return {
     name: pdfFieldName(field.id),
     ownerKey: field.recipientId,
@@ -121,4 +123,69 @@ export function pdfFieldPrefix(envelopeId: string): string {
 /** Gives a field's name within a document, after the prefix. */
 export function pdfFieldName(fieldId: string): string {
   return fieldId;
+}
+
+/** Gives what the core needs to put these fields in a file of one signer. */
+export function ownFieldsToPrepare({ envelopeId, fields, signer }: Pick<BytesToPrepare, "envelopeId" | "fields" | "signer">) {
+  return {
+    namePrefix: pdfFieldPrefix(envelopeId),
+    ownerKeys: [signer.id],
+    fields: fields.map((field) => fieldToPrepare(field, signer.fullName)),
+  };
+}
+
+/** A file whose one signer is known: its prepared revision is not kept by itself, only what is made of it. */
+type BytesToPrepare = {
+  readonly envelopeId: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly fields: readonly FieldToPrepare[];
+  readonly signer: { readonly id: string; readonly fullName: string };
+};
+
+/**
+ * Makes the prepared revision of bytes in hand, and stores nothing.
+ * Errors: a `pdf_*` refusal when the file cannot take fields; `service_unavailable` when too many ask.
+ */
+export async function prepareBytes(platform: PdfAccess, own: BytesToPrepare): Promise<Result<Uint8Array>> {
+  try {
+    return success(await platform.sandbox.call("prepareFields", own.bytes, ownFieldsToPrepare(own)));
+  } catch (error) {
+    const refusal = refusalOver(own.name, error);
+    if (refusal === null) throw new Error("A document could not be prepared", { cause: error });
+    return failure(refusal);
+  }
+}
+
+/** A document's fields before it is prepared. */
+type PlannedDocument = {
+  readonly document: Pick<StoredDocument, "pages" | "control">;
+  /** This document's alone, in the order in which they will be prepared. */
+  readonly fields: readonly Omit<FieldToPrepare, "id" | "documentId" | "label">[];
+  /** The ids of whoever may sign first. */
+  readonly firstSigners: readonly string[];
+};
+
+/** Gives the pages that so many fields would cover that a signature would not be valid any more: sealing such a file would fail. */
+export function coveredPagesOf({ document, fields, firstSigners }: PlannedDocument): readonly OverfullPage[] {
+  return overfullPages({
+    fields: fields.map(({ recipientId, page, ...place }) => ({ ...place, ownerKey: recipientId, pageNumber: page })),
+    firstOwners: firstSigners,
+    state: signatureState(document.control),
+    covered: document.pages.flatMap(({ covered }, index) => (covered ? [{ pageNumber: index + 1, ...covered }] : [])),
+  });
+}
+
+/** Gives the refusal of a document of this name with such a page. */
+export function pageCovered(name: string, { pageNumber, excess }: OverfullPage): Problem {
+  return problem("page_covered", { params: { name, page: pageNumber, share: SHARES[excess] } });
+}
+
+const SHARES: Readonly<Record<OverfullPage["excess"], string>> = { half: "plus de la moitié", most: "plus de 70\u00a0%" };
+
+/** Says what a file bore when it came, by what its control found. */
+export function signatureState({ findings }: DocumentControl): SignatureState {
+  const codes = new Set(findings.map(({ code }) => code));
+  if (codes.has("certified")) return "certified";
+  return KEPT_CODES.isDisjointFrom(codes) ? "unsigned" : "signed";
 }

@@ -1,26 +1,29 @@
 /** The PDFs of envelopes: control at upload, revisions, files. */
-export { addRevision, StaleRevisionError } from "./add-revision.ts";
-export { archiveFiles } from "./archive-files.ts";
+export { addRevision, StaleRevisionError } from "./revise-documents.ts";
+export { archiveFiles, loadDocuments, loadDocumentsOf, type StoredFile } from "./open-files.ts";
 export { compareCopy, requireAlikeCopy } from "./compare-copy.ts";
-export { coveredPagesOf, pageCovered, signatureState } from "./covered-pages.ts";
-export { documentsDigest } from "./documents-digest.ts";
-export type { DocumentAccess } from "./domain/document-access.ts";
-export { isSigned, type ReceivedDocument, type Revision, type StoredDocument } from "./domain/document.ts";
+export {
+  coveredPagesOf,
+  type FieldToPrepare,
+  ownFieldsToPrepare,
+  pageCovered,
+  pdfFieldName,
+  pdfFieldPrefix,
+  prepareBytes,
+  type PreparedDocument,
+  prepareRevision,
+  signatureState,
+} from "./prepare-revision.ts";
+export { documentsDigest, presentDocument } from "./present-document.ts";
+export { type DocumentAccess, isSigned, type ReceivedDocument, type Revision, type StoredDocument } from "./domain/document.ts";
 export { archiveNames, cleanFileName, downloadName, renamedFile, slugify } from "./domain/file-name.ts";
 export { presentFindings } from "./domain/findings.ts";
-export { dropBlobs } from "./drop-blobs.ts";
-export { eraseDocuments } from "./erase-documents.ts";
-export { insertCompletedDocuments } from "./insert-completed-documents.ts";
-export { holdDocuments, insertDocuments, insertHeldDocuments } from "./insert-documents.ts";
-export { loadDocuments, loadDocumentsOf } from "./load-documents.ts";
-export { type NormalisedCopy, normaliseDocuments } from "./normalise-documents.ts";
-export type { StoredFile } from "./open-files.ts";
-export { ownFieldsToPrepare, prepareBytes } from "./prepare-bytes.ts";
-export { type FieldToPrepare, pdfFieldName, pdfFieldPrefix, type PreparedDocument, prepareRevision } from "./prepare-revision.ts";
-export { presentDocument } from "./present-document.ts";
-export { receiveDocument } from "./receive-document.ts";
+export { dropBlobs, eraseDocuments } from "./jobs.ts";
+export { insertCompletedDocuments } from "./revise-documents.ts";
+export { holdDocuments, insertDocuments, insertHeldDocuments } from "./revise-documents.ts";
+export { type NormalisedCopy, normaliseDocuments } from "./revise-documents.ts";
+export { receiveDocument, refusalOver } from "./receive-document.ts";
 export { type DocumentsRevision, reviseDocuments } from "./revise-documents.ts";
-export { refusalOver } from "./sandbox-refusal.ts";
-export { storeBytes } from "./store-bytes.ts";
+export { storeBytes } from "./revise-documents.ts";
 export { type DocumentJson, documentsOf, lockBlobs, readDocument } from "./store.ts";
-export { sweepFiles } from "./sweep-files.ts";
+export { sweepFiles } from "./remove-files.ts";

@@ -1,12 +1,76 @@
-import { failure, MAX_FILE_SIZE_BYTES, problem, type Result, success } from "@paraphe/contracts";
 import { createHash } from "node:crypto";
+import {
+  failure,
+  MAX_FILE_SIZE_BYTES,
+  type Problem,
+  problem,
+  type ProblemCode,
+  PROBLEMS,
+  problemSentence,
+  type Result,
+  success,
+} from "@paraphe/contracts";
 import type { PdfInspection } from "@paraphe/pades";
-import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
+import { PadesError } from "@paraphe/pades/parts";
+import { type PdfAccess, SandboxAwayError, SandboxBusyError, SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { DisplayedPage, PagePlace, ReceivedDocument } from "./domain/document.ts";
 import { cleanFileName, hasPdfEnding } from "./domain/file-name.ts";
-import { fileRefusal } from "./file-refusal.ts";
-import { noteRehearsed, wasRehearsed } from "./rehearsed-files.ts";
-import { refusalOver } from "./sandbox-refusal.ts";
+
+/** Gives the refusal of one file among several: its sentence also stands under `files`, and `file_name` says which. */
+export function fileRefusal(name: string, refusal: Problem): Problem {
+  return { ...refusal, errors: { files: [problemSentence(refusal)] }, extensions: { ...refusal.extensions, file_name: name } };
+}
+
+/** What people call an annotation of which a file says only how to draw it. */
+const WORDS: Readonly<Record<string, string>> = {
+  FreeText: "zone de texte",
+  Stamp: "tampon",
+  Line: "ligne légendée",
+  Redact: "marque de caviardage",
+};
+
+/** Names annotations and their pages: « zone de texte, page 2\u202f; tampon, page 5 ». */
+function annotationsInWords(annotations: readonly { readonly kind: string; readonly pageNumber: number }[]): string {
+  const named = annotations.map(({ kind, pageNumber }) => `${WORDS[kind] ?? "annotation"}, page ${pageNumber}`);
+  return [...new Set(named)].join("\u202f; ");
+}
+
+/** Gives the refusal that an error of the sandbox over this file stands for: a file that breaks its limits is too complex, a refusal of the core keeps its word, a sandbox with too much to do, or that somebody else ended, is `service_unavailable`. Null for a bug or an outage. */
+export function refusalOver(name: string, error: unknown): Problem | null {
+  const refusal = sandboxRefusal(error);
+  return refusal === null ? null : fileRefusal(name, refusal);
+}
+
+function sandboxRefusal(error: unknown): Problem | null {
+  if (error instanceof SandboxLimitError) return problem("pdf_too_complex");
+  if (error instanceof SandboxBusyError || error instanceof SandboxAwayError) return problem("service_unavailable");
+  if (!(error instanceof PadesError) || !Object.hasOwn(PROBLEMS, error.code)) return null;
+  const code = error.code as ProblemCode;
+  return error.annotations ? problem(code, { params: { annotations: annotationsInWords(error.annotations) } }) : problem(code);
+}
+
+/** Some weeks of an ordinary service, in a megabyte or two. */
+const KEPT = 10_000;
+
+/**
+ * The uploads that were rehearsed and can be finished, by the SHA-256 of their bytes: a verdict on nothing but them, and of this version of the
+ * code alone, so it is kept in memory and by each process for itself. The oldest is the first to go.
+ */
+const rehearsed = new Set<string>();
+
+function wasRehearsed(sha256: Uint8Array): boolean {
+  return rehearsed.has(nameOf(sha256));
+}
+
+function noteRehearsed(sha256: Uint8Array): void {
+  rehearsed.add(nameOf(sha256));
+  const [oldest] = rehearsed;
+  if (rehearsed.size > KEPT && oldest !== undefined) rehearsed.delete(oldest);
+}
+
+function nameOf(sha256: Uint8Array): string {
+  return Buffer.from(sha256).toString("base64");
+}
 
 /**
  * Controls one uploaded file; stores nothing.

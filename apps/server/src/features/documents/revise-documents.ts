@@ -1,10 +1,214 @@
+import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { together } from "../../platform/database/together.ts";
+import { StorageFullError } from "../../platform/files/file-store.ts";
+import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { ReceivedDocument } from "./domain/document.ts";
-import { holdBytes } from "./hold-bytes.ts";
-import { insertDocuments } from "./insert-documents.ts";
-import type { NormalisedCopy } from "./normalise-documents.ts";
-import { deleteDocumentRows, type DocumentName, replaceOriginal, updateNames, updatePositions } from "./store.ts";
+import type { ReceivedDocument, RevisionKind, StoredDocument } from "./domain/document.ts";
+import { fileRefusal, refusalOver } from "./receive-document.ts";
+import {
+  deleteDocumentRows,
+  type DocumentName,
+  insertDocumentRows,
+  lockBlobs,
+  moveToRevision,
+  replaceOriginal,
+  updateNames,
+  updatePositions,
+} from "./store.ts";
+
+/**
+ * Makes sure that stored bytes are still there when a row refers to them: the same bytes may have belonged to an envelope purged a moment ago.
+ * From here to the end of the transaction no purge removes them. `bytes` is null of a file that nothing has ever referred to: it is there.
+ */
+async function holdBytes(
+  trx: Transaction,
+  platform: Pick<Platform, "files">,
+  files: readonly { readonly bytes: Uint8Array | null; readonly sha256: Uint8Array }[],
+): Promise<void> {
+  await lockBlobs(
+    trx,
+    files.map((file) => file.sha256),
+    "share",
+  );
+  for (const { bytes, sha256 } of files) {
+    if (bytes !== null && (await platform.files.size(sha256)) !== bytes.length) await platform.files.put(bytes);
+  }
+}
+
+/**
+ * Puts files in storage, durably, before a transaction refers to them.
+ * Errors: `storage_full`.
+ */
+export async function storeBytes(platform: Pick<Platform, "files">, files: readonly Uint8Array[]): Promise<Result<readonly Uint8Array[]>> {
+  try {
+    return success(await Promise.all(files.map((bytes) => platform.files.put(bytes))));
+  } catch (error) {
+    if (error instanceof StorageFullError) return failure(problem("storage_full"));
+    throw new Error("Files could not be stored", { cause: error });
+  }
+}
+
+/** A corrected copy, in storage, not yet referred to by a row. */
+export type NormalisedCopy = { readonly documentId: string; readonly bytes: Uint8Array; readonly sha256: Uint8Array };
+
+type DocumentToNormalise = Pick<StoredDocument, "id" | "name" | "original" | "control" | "normalisedAccepted">;
+
+/**
+ * Makes the corrected copies of the documents that need one and have none yet: what their sender accepts, and what will be signed.
+ * Errors: a `pdf_*` refusal when a file cannot be corrected; `storage_full`.
+ * Source: security §2, 'Contrôle du document'.
+ */
+export async function normaliseDocuments(
+  platform: Pick<Platform, "files"> & PdfAccess,
+  documents: readonly DocumentToNormalise[],
+): Promise<Result<readonly NormalisedCopy[]>> {
+  const copies: Omit<NormalisedCopy, "sha256">[] = [];
+  for (const document of documents.filter((one) => one.control.result === "fixable" && !one.normalisedAccepted)) {
+    const bytes = await normalise(platform, document);
+    if (!bytes.ok) return bytes;
+    copies.push({ documentId: document.id, bytes: bytes.value });
+  }
+  const stored = await storeBytes(
+    platform,
+    copies.map((copy) => copy.bytes),
+  );
+  if (!stored.ok) return stored;
+  return success(copies.map((copy, index) => ({ ...copy, sha256: stored.value[index] as Uint8Array })));
+}
+
+async function normalise(platform: Pick<Platform, "files"> & PdfAccess, document: DocumentToNormalise): Promise<Result<Uint8Array>> {
+  try {
+    const bytes = await platform.sandbox.call("normalise", await platform.files.get(document.original.sha256));
+    // What is offered for signing passes the control by itself.
+    const { result } = await platform.sandbox.call("inspect", bytes);
+    return result === "ok" ? success(bytes) : failure(fileRefusal(document.name, problem("pdf_damaged")));
+  } catch (error) {
+    const refusal = refusalOver(document.name, error);
+    if (refusal === null) throw new Error("A document could not be normalised", { cause: error });
+    return failure(refusal);
+  }
+}
+
+type Placement = { readonly envelopeId: string; readonly firstPosition: number };
+
+/** `ids` when the caller has made them; `copies`: corrected copies accepted already, each original in the place of its upload. */
+type NewDocuments = Placement & {
+  readonly documents: readonly ReceivedDocument[];
+  readonly ids?: readonly string[];
+  readonly copies?: readonly NormalisedCopy[];
+};
+
+/** Adds received documents, already in storage, to an envelope; gives their ids, in order. */
+export async function insertDocuments(trx: Transaction, platform: Platform, request: NewDocuments): Promise<string[]> {
+  await holdDocuments(trx, platform, request);
+  return insertHeldDocuments(trx, platform, request);
+}
+
+/** The first half: no purge takes their bytes before the transaction ends. */
+export function holdDocuments(
+  trx: Transaction,
+  platform: Platform,
+  { documents, copies = [] }: Pick<NewDocuments, "documents" | "copies">,
+): Promise<void> {
+  return holdBytes(trx, platform, [...documents, ...copies]);
+}
+
+/** The second half, for bytes that are held. Its statements are sent before it returns: what refers to the rows may be begun with it, after it. */
+export async function insertHeldDocuments(trx: Transaction, platform: Platform, request: NewDocuments): Promise<string[]> {
+  const copies = new Map((request.copies ?? []).map((copy) => [copy.documentId, copy]));
+  const rows = request.documents.map((document, index) => ({
+    id: request.ids?.[index] ?? platform.newId(),
+    envelopeId: request.envelopeId,
+    position: request.firstPosition + index,
+    name: document.name,
+    pageCount: document.pageCount,
+    pages: document.pages,
+    control: document.control,
+    sha256: document.sha256,
+    sizeBytes: document.bytes.length,
+    createdAt: platform.clock(),
+  }));
+  await insertDocumentRows(
+    trx,
+    rows.map((row) => {
+      const copy = copies.get(row.id);
+      return copy === undefined ? row : { ...row, copy: { sha256: copy.sha256, sizeBytes: copy.bytes.length } };
+    }),
+  );
+  return rows.map((row) => row.id);
+}
+
+/** The one document of an envelope that was signed in one go; all its bytes are in storage. */
+type NewCompletedDocument = {
+  readonly envelopeId: string;
+  readonly id: string;
+  readonly document: ReceivedDocument;
+  /** The corrected copy that was accepted, which is signed in the place of the upload. */
+  readonly copy: NormalisedCopy | null;
+  /** Its last revision, and who signed it. */
+  readonly completed: { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly recipientId: string };
+};
+
+/**
+ * Adds documents with their original and their completed revision, no purge taking their bytes before the transaction ends. Its statements are sent
+ * before it returns: what refers to the rows may be begun with it, after it.
+ */
+export async function insertCompletedDocuments(
+  trx: Transaction,
+  platform: Pick<Platform, "clock" | "files">,
+  list: readonly NewCompletedDocument[],
+): Promise<void> {
+  const createdAt = platform.clock();
+  const held = list.flatMap(({ document, copy, completed }) => [document, ...(copy === null ? [] : [copy]), { ...completed, bytes: null }]);
+  const rows = list.map(({ envelopeId, id, document, copy, completed }) => ({
+    id,
+    envelopeId,
+    position: 1,
+    name: document.name,
+    pageCount: document.pageCount,
+    pages: document.pages,
+    control: document.control,
+    sha256: document.sha256,
+    sizeBytes: document.bytes.length,
+    ...(copy === null ? {} : { copy: { sha256: copy.sha256, sizeBytes: copy.bytes.length } }),
+    completed,
+    createdAt,
+  }));
+  await together([holdBytes(trx, platform, held), insertDocumentRows(trx, rows)]);
+}
+
+type NewRevision = {
+  readonly documentId: string;
+  /** The revision these bytes were made from. */
+  readonly previousNumber: number;
+  readonly kind: Exclude<RevisionKind, "original">;
+  /** Already in storage. With `bytes`, it is stored again should a sweep have taken it since: bytes that may have been stored before need it. */
+  readonly sha256: Uint8Array;
+  readonly sizeBytes: number;
+  readonly bytes?: Uint8Array;
+  /** Who signed it; null when nobody did. */
+  readonly recipientId: string | null;
+};
+
+/** The bytes were made from a revision that is not the current one any more: they must be made again. */
+export class StaleRevisionError extends Error {
+  override readonly name = "StaleRevisionError";
+}
+
+/**
+ * Makes stored bytes the document's current revision; gives its number. Throws `StaleRevisionError` when another revision came in between.
+ * Without `bytes` its statements are sent before it returns: revisions of one document may be begun together, in their order.
+ */
+export async function addRevision(trx: Transaction, platform: Pick<Platform, "clock" | "files">, revision: NewRevision): Promise<number> {
+  const number = revision.previousNumber + 1;
+  const row = { ...revision, number, createdAt: platform.clock() };
+  if (revision.bytes !== undefined) await holdBytes(trx, platform, [{ bytes: revision.bytes, sha256: revision.sha256 }]);
+  const locked = revision.bytes === undefined ? lockBlobs(trx, [revision.sha256], "share") : Promise.resolve();
+  const [, moved] = await together([locked, moveToRevision(trx, row)]);
+  if (!moved) throw new StaleRevisionError(`The document is not at revision ${revision.previousNumber} any more`);
+  return number;
+}
 
 /** What a draft's documents become. `order`: the ids that stay, in their new order; what is added comes after. */
 export type DocumentsRevision = {

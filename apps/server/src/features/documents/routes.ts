@@ -5,13 +5,11 @@ import * as z from "zod/mini";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { optionalUser } from "../accounts/public.ts";
-import { archiveFiles } from "./archive-files.ts";
-import { parseByteRange } from "./domain/byte-range.ts";
-import type { DocumentAccess } from "./domain/document-access.ts";
-import { mintDownloadToken } from "./download-link.ts";
+import { parseByteRange } from "./domain/file-name.ts";
+import type { DocumentAccess } from "./domain/document.ts";
+import { mintDownloadToken, type RecognisedReader, recogniseReader } from "./download-link.ts";
 import { createFirstPages } from "./first-pages.ts";
-import { type FileSelection, openFiles, type StoredFile } from "./open-files.ts";
-import { type RecognisedReader, recogniseReader } from "./recognise-reader.ts";
+import { archiveFiles, type FileSelection, openFiles, type StoredFile } from "./open-files.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
 const envelopeParams = z.strictObject({ id: idSchema });

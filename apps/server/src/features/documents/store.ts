@@ -1,11 +1,10 @@
-import { type Expression, type SqlBool, sql } from "kysely";
 import type { StoredStatus } from "@paraphe/contracts";
+import { type Expression, sql, type SqlBool } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
 import type { JsonValue } from "../../platform/database/schema.generated.ts";
 import { together } from "../../platform/database/together.ts";
-import type { EnvelopeFacts } from "./domain/document-access.ts";
-import type { DisplayedPage, DocumentControl, RevisionKind, StoredDocument } from "./domain/document.ts";
+import type { DisplayedPage, DocumentControl, EnvelopeFacts, RevisionKind, StoredDocument } from "./domain/document.ts";
 
 export type DocumentToInsert = {
   readonly id: string;

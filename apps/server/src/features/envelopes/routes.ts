@@ -25,7 +25,7 @@ import { goneSignal } from "../../platform/http/gone-signal.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
-import { visibilityFirst } from "../../platform/http/visibility-first.ts";
+import { visibilityFirst } from "../../platform/http/error-problem.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, type SessionUser } from "../accounts/public.ts";
 import { adjustRoutes } from "./adjust-routes.ts";

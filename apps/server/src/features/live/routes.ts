@@ -4,8 +4,7 @@ import type { FastifyInstance, RouteShorthandOptions } from "fastify";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/public.ts";
-import type { Live } from "./create-live.ts";
-import type { Outlet } from "./live-stream.ts";
+import type { Live, Outlet } from "./create-live.ts";
 
 /** A browser that has not read this much is not reading any more. */
 const MOST_UNREAD_BYTES = 64 * 1024;

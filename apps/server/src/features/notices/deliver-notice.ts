@@ -1,17 +1,119 @@
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { type FileStore, MissingFileError } from "../../platform/files/file-store.ts";
 import type { DeliveryOutcome, MailMessage } from "../../platform/mail/mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { deliverPush } from "./deliver-push.ts";
+import type { PushOutcome } from "../../platform/push/push-transport.ts";
+import { authSecretContext } from "./subscribe-to-push.ts";
 import { beginDelivery, finishNotice, recordDeferral } from "./delivery-store.ts";
-import { isStale, staleAnswer } from "./domain/delivery-rules.ts";
-import type { MailKind, NoticeContents, NoticeKind, PushKind } from "./domain/notice.ts";
-import { renderMailHtml } from "./domain/render-mail-html.ts";
-import { renderMailText } from "./domain/render-mail-text.ts";
+import { isStale, PUSH_TTL_S, staleAnswer } from "./domain/delivery-failure.ts";
+import {
+  mailedKey,
+  type MailKind,
+  type Notice,
+  type NoticeAttachment,
+  type NoticeContents,
+  type NoticeKind,
+  pushedKey,
+  type PushKind,
+} from "./domain/notice.ts";
+import { renderMailHtml, renderMailText } from "./domain/render-mail.ts";
 import { writeMail } from "./domain/write-mail.ts";
+import { writePush } from "./domain/write-push.ts";
 import { type SmsKind, writeSms } from "./domain/write-sms.ts";
-import { endUndelivered } from "./end-undelivered.ts";
-import { loadAttachments } from "./load-attachments.ts";
+import { enqueueNotice, unwrapContent } from "./enqueue-notice.ts";
+import { deleteEndedSubscription, hasPushReceipt, insertPushReceipt, type PushSubscriptionRow, selectAwaitingPush } from "./push-store.ts";
 import { loadNotice, type StoredNotice } from "./store.ts";
-import { unwrapContent } from "./wrapped-content.ts";
+
+/** Many servers refuse more than 10 MB once encoded; beyond, the mail goes with its link alone. */
+const MAXIMUM_BYTES = 10 * 1024 * 1024;
+
+/** Gives the files that travel with a mail: all of them, or none when they are too heavy or one was purged meanwhile. */
+async function loadAttachments(files: FileStore, wanted: readonly NoticeAttachment[]): Promise<MailMessage["attachments"]> {
+  const total = wanted.reduce((sum, file) => sum + file.sizeBytes, 0);
+  if (total >= MAXIMUM_BYTES) return [];
+  try {
+    return await Promise.all(
+      wanted.map(async (file) => ({
+        name: file.name,
+        contentType: "application/pdf",
+        bytes: await files.get(Buffer.from(file.sha256, "hex")),
+      })),
+    );
+  } catch (cause) {
+    if (cause instanceof MissingFileError) return [];
+    throw cause;
+  }
+}
+
+/**
+ * Hands a message to every browser of its owner that has not taken it yet, and forgets the subscriptions that have ended.
+ * Deferred as long as one of them is to be tried again; accepted once one took it; refused when none could.
+ */
+async function deliverPush(platform: Platform, notice: StoredNotice, content: NoticeContents[PushKind]): Promise<DeliveryOutcome> {
+  const words = writePush(notice.kind as PushKind, content, { publicUrl: platform.settings.publicUrl, envelopeId: notice.envelopeId });
+  const awaiting = await selectAwaitingPush(platform.db, { userId: notice.userId ?? "", noticeId: notice.id, now: platform.clock() });
+  const outcomes = await Promise.all(
+    awaiting.map(async (subscription) => {
+      const { endpoint, publicKey } = subscription;
+      const authSecret = platform.secrets.unwrap(subscription.authSecretWrapped, authSecretContext(endpoint));
+      const target = { endpoint, publicKey, authSecret };
+      const outcome = await platform.push.deliver({ target, content: words, ttlS: PUSH_TTL_S, to: notice.destination });
+      await note(platform, { notice, subscription, outcome });
+      return outcome;
+    }),
+  );
+  const deferred = outcomes.find(({ state }) => state === "deferred");
+  if (deferred) return { state: "deferred", serverAnswer: deferred.serverAnswer };
+  if (await hasPushReceipt(platform.db, notice.id)) {
+    const accepted = outcomes.find(({ state }) => state === "accepted");
+    return { state: "accepted", serverAnswer: accepted?.serverAnswer ?? notice.serverAnswer ?? "" };
+  }
+  return { state: "refused", serverAnswer: outcomes[0]?.serverAnswer ?? "Aucun appareil n’est abonné." };
+}
+
+async function note(
+  platform: Platform,
+  { notice, subscription, outcome }: { notice: StoredNotice; subscription: PushSubscriptionRow; outcome: PushOutcome },
+): Promise<void> {
+  if (outcome.state === "accepted") await insertPushReceipt(platform.db, { noticeId: notice.id, subscriptionId: subscription.id });
+  if (outcome.state === "gone") await deleteEndedSubscription(platform.db, subscription);
+  if (outcome.state === "refused")
+    platform.log.warn({ noticeId: notice.id, answer: outcome.serverAnswer.slice(0, 3) }, "a push service refused a message");
+}
+
+/**
+ * Ends a message that cannot be delivered any more, with its server's words. A push that no browser took, and a text
+ * whose reader's address is known, go by mail instead, unless the event was told in another way already: the mail's key says of what event it is.
+ */
+async function endUndelivered(platform: Platform, notice: StoredNotice, end: { serverAnswer: string; at: Date }): Promise<void> {
+  await inTransaction(platform.db, async (trx) => {
+    const taken = notice.channel === "push" && (await hasPushReceipt(trx, notice.id));
+    await finishNotice(trx, { id: notice.id, state: taken ? "sent" : "refused", ...end, mayHaveLeft: notice.mayHaveLeft });
+    if (taken || notice.channel === "email" || notice.contentWrapped === null) return;
+    const { fullName, mailInstead, rhythm, content } = unwrapContent(platform.secrets, notice.id, notice.contentWrapped);
+    const mail =
+      notice.channel === "push"
+        ? { address: notice.destination, dedupeKey: pushedKey.event(notice.dedupeKey) }
+        : { address: mailInstead, dedupeKey: mailedKey(notice.dedupeKey) };
+    // The code itself is dead: its words are no use by any way.
+    const isDead = notice.kind === "code" && isStale(notice.kind, { createdAt: notice.createdAt, now: end.at });
+    if (mail.address === undefined || isDead) return;
+    await enqueueNotice(trx, platform, {
+      kind: notice.kind,
+      channel: "email",
+      dedupeKey: mail.dedupeKey,
+      to: { fullName, address: mail.address },
+      envelopeId: notice.envelopeId,
+      recipientId: notice.recipientId,
+      linkSha256: notice.linkSha256,
+      userId: notice.userId,
+      senderId: notice.senderId,
+      rhythm,
+      content,
+      // The kind and its content were written together.
+    } as Notice);
+  });
+}
 
 /** The server asked to come back later, or did not answer: the queue tries again. */
 export class DeliveryDeferredError extends Error {

@@ -1,4 +1,103 @@
 import type { Reader } from "../../platform/database/database.ts";
+import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
+import { mailedKey, type NoticeChannel, type NoticeKind, type NoticeState } from "./domain/notice.ts";
+
+/** Notes that a message reached its reader: its link was opened, the first time counts. One that was to be sent again is not; nor did a text that was refused arrive, for its link went by mail. */
+export async function updateOpened(reader: Reader, opened: { linkSha256: Uint8Array; at: Date }): Promise<void> {
+  await reader
+    .updateTable("notices")
+    .set((eb) => ({
+      state: "delivered",
+      opened_at: opened.at,
+      content_wrapped: null,
+      ended_at: eb.fn.coalesce("ended_at", eb.val(opened.at)),
+    }))
+    .where("link_sha256", "=", opened.linkSha256)
+    .where("opened_at", "is", null)
+    .where(({ not, and, eb }) => not(and([eb("channel", "=", "sms"), eb("state", "=", "refused")])))
+    .execute();
+}
+
+/** Notes that what a message said came back: it had been delivered. */
+export async function updateAnswered(reader: Reader, answered: { dedupeKey: string; at: Date }): Promise<void> {
+  await reader
+    .updateTable("notices")
+    .set((eb) => ({ state: "delivered", content_wrapped: null, ended_at: eb.fn.coalesce("ended_at", eb.val(answered.at)) }))
+    .where("dedupe_key", "in", [answered.dedupeKey, mailedKey(answered.dedupeKey)])
+    .where("state", "!=", "refused")
+    .execute();
+}
+
+/** Tells whether a text was refused and its words went by mail instead. */
+export async function selectMailedInstead(reader: Reader, dedupeKey: string): Promise<boolean> {
+  const row = await reader.selectFrom("notices").select("id").where("dedupe_key", "=", mailedKey(dedupeKey)).executeTakeFirst();
+  return row !== undefined;
+}
+
+type Way = { readonly channel: string; readonly state: string; readonly mayHaveLeft: boolean };
+
+/**
+ * Gives how a message went, by the token of its link (SHA-256) or by its key: a text that could not leave went by mail; one whose gateway did not answer may
+ * have gone both ways. Null when nothing of it is kept.
+ */
+export async function selectChannel(
+  reader: Reader,
+  of: { readonly linkSha256: Uint8Array } | { readonly dedupeKey: string },
+): Promise<"email" | "sms" | "either" | null> {
+  const rows = reader
+    .selectFrom("notices")
+    .select(["channel", "state", "may_have_left as mayHaveLeft"])
+    .where("channel", "in", ["email", "sms"]);
+  const ways: readonly Way[] =
+    "linkSha256" in of
+      ? await rows.where("link_sha256", "=", of.linkSha256).execute()
+      : await rows.where("dedupe_key", "in", [of.dedupeKey, mailedKey(of.dedupeKey)]).execute();
+  const isMailed = ways.some(({ channel }) => channel === "email");
+  const isTexted = ways.some(({ channel, state, mayHaveLeft }) => channel === "sms" && (state !== "refused" || mayHaveLeft));
+  if (isMailed) return isTexted ? "either" : "email";
+  return isTexted ? "sms" : null;
+}
+
+/** Tells whether the last request to a recipient was refused by its server, whichever way it went. */
+export async function isLastRequestRefused(reader: Reader, asked: { envelopeId: string; recipientId: string }): Promise<boolean> {
+  const row = await reader
+    .selectFrom("notices")
+    .select("state")
+    .where("envelope_id", "=", asked.envelopeId)
+    .where("recipient_id", "=", asked.recipientId)
+    .where("kind", "in", ["invitation", "reminder", "extended"])
+    .where("channel", "!=", "push")
+    .where("state", "!=", "withdrawn")
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.state === "refused";
+}
+
+/** `waiting`: what a request that waits is worth: it may arrive, or it has not left; one that was withdrawn does not count, or has not left either. */
+type Unreached = { readonly envelopeIds: readonly string[]; readonly waiting?: "may-arrive" | "not-left" };
+
+/**
+ * Gives the recipients of envelopes whom no request has reached: every one of theirs was refused, by the receiver's server or this service, and no server
+ * was handed one without saying no (RFC 5321 §4.5.3.2.6). With `not-left`, one that waits or was withdrawn has reached nobody either.
+ */
+export async function selectUnreached(reader: Reader, { envelopeIds, waiting = "may-arrive" }: Unreached): Promise<ReadonlySet<string>> {
+  if (envelopeIds.length === 0) return new Set();
+  const requests = reader
+    .selectFrom("notices")
+    .select("recipient_id")
+    .where("envelope_id", "in", envelopeIds)
+    .where("recipient_id", "is not", null)
+    .where("kind", "in", ["invitation", "reminder", "expiring", "extended"]);
+  const failed = waiting === "not-left" ? (["refused", "queued", "withdrawn"] as const) : (["refused"] as const);
+  const counted = waiting === "not-left" ? requests : requests.where("state", "!=", "withdrawn");
+  const rows = await counted
+    .groupBy("recipient_id")
+    .having((eb) => eb.fn<boolean>("bool_and", [eb.and([eb("state", "in", failed), eb("may_have_left", "=", false)])]))
+    .execute();
+  return new Set(rows.flatMap((row) => row.recipient_id ?? []));
+}
 
 /** Notes, before a message is handed over, that it may arrive from now on: a process that ends there cannot say any more. False when it has ended meanwhile. */
 export async function beginDelivery(reader: Reader, id: string): Promise<boolean> {
@@ -41,4 +140,79 @@ export async function recordDeferral(reader: Reader, deferral: { id: string; ser
     .where("id", "=", deferral.id)
     .where("state", "=", "queued")
     .execute();
+}
+
+/** What is known of one message about an envelope: to whom, how, and the words of the server that took it. `messageId` is a mail's own. */
+export type NoticeReceipt = {
+  readonly kind: NoticeKind;
+  readonly channel: Exclude<NoticeChannel, "push">;
+  readonly destination: string;
+  readonly recipientId: string | null;
+  readonly messageId: string | null;
+  readonly state: NoticeState;
+  readonly serverAnswer: string | null;
+  /** Why this service did not send it, in words; null of one that a server was handed. */
+  readonly unsentBecause: string | null;
+  readonly createdAt: Date;
+  /** When a server took it. */
+  readonly sentAt: Date | null;
+  /** When its link was opened first. */
+  readonly openedAt: Date | null;
+};
+
+/**
+ * Gives the mails and texts of an envelope to its recipients and to its sender, oldest first, and at most so many. What went to a browser is told to
+ * nobody: it would say who has an account.
+ */
+export async function selectReceipts(
+  reader: Reader,
+  which: { readonly envelopeId: string; readonly ownerId: string; readonly limit: number },
+): Promise<readonly NoticeReceipt[]> {
+  const rows = await reader
+    .selectFrom("notices")
+    .select([
+      "kind",
+      "channel",
+      "destination",
+      "recipient_id",
+      "message_id",
+      "state",
+      "server_answer",
+      "created_at",
+      "sent_at",
+      "opened_at",
+    ])
+    .where("envelope_id", "=", which.envelopeId)
+    .where("channel", "<>", "push")
+    .where((eb) => eb.or([eb("recipient_id", "is not", null), eb("user_id", "=", which.ownerId)]))
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(which.limit)
+    .execute();
+  return rows.map((row) => ({
+    ...answersOf(row),
+    // The table's checks and this feature's own writes allow nothing else.
+    kind: row.kind as NoticeKind,
+    channel: row.channel as NoticeReceipt["channel"],
+    destination: row.destination,
+    recipientId: row.recipient_id,
+    messageId: row.channel === "email" ? row.message_id : null,
+    state: row.state as NoticeState,
+    createdAt: row.created_at,
+    sentAt: row.sent_at,
+    openedAt: row.opened_at,
+  }));
+}
+
+/** What is kept as an answer: a server's words, or why none was asked. */
+function answersOf(row: {
+  kind: string;
+  channel: string;
+  state: string;
+  server_answer: string | null;
+}): Pick<NoticeReceipt, "serverAnswer" | "unsentBecause"> {
+  const failure = deliveryFailure({ ...row, state: row.state as NoticeState, serverAnswer: row.server_answer });
+  return isServersAnswer(failure)
+    ? { serverAnswer: row.server_answer, unsentBecause: null }
+    : { serverAnswer: null, unsentBecause: failure?.detail ?? null };
 }

@@ -2,11 +2,11 @@ import { ACCOUNT_NOTICE_DAYS } from "@paraphe/contracts";
 import * as z from "zod/mini";
 import type { Platform } from "../../platform/platform.ts";
 import { deliverNotice } from "./deliver-notice.ts";
-import { DELIVERY_RETRIES, GIVE_UP_S, staleAnswer } from "./domain/delivery-rules.ts";
+import { DELIVERY_RETRIES, GIVE_UP_S, staleAnswer } from "./domain/delivery-failure.ts";
 import { isAwaitedLane, type Lane, LANES } from "./domain/lanes.ts";
-import { deleteFarewells, deleteOldAccountNotices, endForgotten } from "./forget-store.ts";
+import { deleteFarewells, deleteOldAccountNotices, endForgotten } from "./waiting-store.ts";
 import { deleteExpiredSubscriptions } from "./push-store.ts";
-import { releaseWaiting } from "./release-waiting.ts";
+import { releaseWaiting } from "./waiting.ts";
 
 const deliverPayload = z.strictObject({ notice_id: z.uuid() });
 

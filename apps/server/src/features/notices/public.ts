@@ -1,20 +1,13 @@
 /** Messages to people: by mail, SMS or push, once each, through an outbox. */
-export { isLastRequestRefused, selectChannel, selectMailedInstead, selectUnreached } from "./arrival-store.ts";
-export { mayStillSend } from "./count-messages.ts";
+export { isLastRequestRefused, selectChannel, selectMailedInstead, selectUnreached } from "./delivery-store.ts";
+export { enqueueNotice, enqueueNotices, mayStillSend } from "./enqueue-notice.ts";
 export type { Notice } from "./domain/notice.ts";
-export { enqueueNotice, enqueueNotices } from "./enqueue-notice.ts";
-export { eraseNotices, erasePersonNotices } from "./forget-store.ts";
-export { loadDeliveries } from "./load-deliveries.ts";
-export { type Member, type MemberNotice, noticesForMember } from "./notices-for-member.ts";
+export { countWaiting, eraseNotices, erasePersonNotices, mailHeldTexts, readdressHeld } from "./waiting-store.ts";
+export { loadDeliveries, readOutbox } from "./outbox.ts";
+export { type Member, type MemberNotice, noticesForMember, pushesBeside } from "./notices-for-member.ts";
 export { deletePushEndpoint, listPushSubscriptions } from "./push-store.ts";
-export { pushesBeside } from "./pushes-beside.ts";
-export { readOutbox } from "./read-outbox.ts";
-export { type NoticeReceipt, selectReceipts } from "./receipt-store.ts";
-export { reconsiderWaiting } from "./reconsider-waiting.ts";
-export { recordArrival } from "./record-arrival.ts";
-export { refuseWaitingNotices } from "./refuse-waiting-notices.ts";
+export { type NoticeReceipt, selectReceipts } from "./delivery-store.ts";
+export { reconsiderWaiting, refuseWaitingNotices } from "./waiting.ts";
+export { recordArrival, takeBackDeadlines, withdrawNotices } from "./withdraw-notices.ts";
 export { selectNoticeState, selectPersonNotices } from "./store.ts";
 export { subscribeToPush } from "./subscribe-to-push.ts";
-export { takeBackDeadlines } from "./take-back-deadlines.ts";
-export { countWaiting, mailHeldTexts, readdressHeld } from "./waiting-store.ts";
-export { withdrawNotices } from "./withdraw-notices.ts";

@@ -7,9 +7,8 @@ import { openPushStage, PERSONAL_WORDS, type PushStage, TOLD_ENVELOPE } from "..
 import { deliverNotice, DeliveryDeferredError } from "./deliver-notice.ts";
 import { enqueueNotice, enqueueNotices } from "./enqueue-notice.ts";
 import { endSubscriptions } from "./jobs.ts";
-import type { Member } from "./notices-for-member.ts";
+import { type Member, pushesBeside } from "./notices-for-member.ts";
 import { listPushSubscriptions } from "./push-store.ts";
-import { pushesBeside } from "./pushes-beside.ts";
 import { subscribeToPush } from "./subscribe-to-push.ts";
 
 let stage: PushStage;

@@ -7,9 +7,8 @@ import { deliverNotice } from "./deliver-notice.ts";
 import type { MailKind, Notice, NoticeContents } from "./domain/notice.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
 import { registerNoticeJobs, sweepNotices } from "./jobs.ts";
-import { loadDeliveries } from "./load-deliveries.ts";
-import { recordArrival } from "./record-arrival.ts";
-import { withdrawNotices } from "./withdraw-notices.ts";
+import { loadDeliveries } from "./outbox.ts";
+import { recordArrival, withdrawNotices } from "./withdraw-notices.ts";
 
 let server: TestSmtpServer;
 let platform: TestPlatform;

@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import type { NoticeChannel, NoticeKind, NoticeState } from "./domain/notice.ts";
 import type { Waiting } from "./domain/lanes.ts";
+import { type NoticeChannel, type NoticeKind, type NoticeState, pushedKey } from "./domain/notice.ts";
 import type { Hold } from "./domain/rhythm.ts";
-import { pushedKey } from "./domain/pushed-key.ts";
 
 /** A message as the sender of an envelope may see it: never its content. */
 export type NoticeRow = {

@@ -4,9 +4,13 @@ import { failure, type Problem, problem, type PushSubscriptionRequest, type Resu
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { isOwnMachine } from "../../platform/loopback.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isPublicAddress } from "../../platform/push/public-address.ts";
-import { authSecretContext } from "./auth-secret-context.ts";
+import { isPublicAddress } from "../../platform/push/guarded-post.ts";
 import { lockLiveSession, upsertPushSubscription } from "./push-store.ts";
+
+/** What a subscription's secret is wrapped with: moved to another endpoint it does not open. */
+export function authSecretContext(endpoint: string): string {
+  return `push-subscription:${endpoint}`;
+}
 
 /** More browsers than a person has; the oldest is most likely one they no longer use. */
 const AT_MOST = 10;

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { MEMBER_PASSWORD } from "../../../testing/member.ts";
 import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
 import { CHOICE, MAIL, openWaitingStage, SIGNED, type WaitingStage } from "../../../testing/waiting-stage.ts";
-import { confirmAddress } from "../accounts/confirm-address.ts";
+import { confirmAddress } from "../accounts/change-address.ts";
 import type { Notice } from "./domain/notice.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
 import { sweepNotices } from "./jobs.ts";
-import { releaseWaiting } from "./release-waiting.ts";
+import { releaseWaiting } from "./waiting.ts";
 
 const MORNING = "2026-11-22T07:00:00.000Z";
 

@@ -1,8 +1,8 @@
-import { sql } from "kysely";
-import type { Reader, Transaction } from "../../platform/database/database.ts";
-import type { Hold } from "./domain/rhythm.ts";
+import { type ExpressionBuilder, sql } from "kysely";
+import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import type { Leaving } from "./domain/lanes.ts";
-import type { NoticeChannel, NoticeKind } from "./domain/notice.ts";
+import { type NoticeChannel, type NoticeKind, pushedKey } from "./domain/notice.ts";
+import type { Hold } from "./domain/rhythm.ts";
 
 /** A message that waits to be listed in its reader's daily mail. */
 export type ListedNotice = {
@@ -181,4 +181,96 @@ export async function selectOutbox(
     .groupBy("channel")
     .execute();
   return rows.map(({ channel, count, oldest_at }) => ({ channel, count, oldestS: (now.getTime() - oldest_at.getTime()) / 1_000 }));
+}
+
+type HeldMail = { readonly id: string; readonly contentWrapped: Uint8Array };
+
+const isHeldMail = sql<boolean>`channel = 'email' and held_for is not null and summary_id is null and state = 'queued'`;
+
+/** The message that tells the same event by a push or as the second way by a text. */
+const beside = (eb: ExpressionBuilder<Schema, "notices">) =>
+  eb
+    .selectFrom("notices as beside")
+    .select("beside.id")
+    .where(sql<boolean>`beside.dedupe_key in (notices.dedupe_key || ${pushedKey.of("")}, notices.dedupe_key || ':sms')`);
+
+/** Ends the mails that wait for one person and of whose events they are told otherwise. */
+export async function withdrawToldMails(trx: Transaction, which: { readonly userId: string; readonly now: Date }): Promise<void> {
+  await trx
+    .updateTable("notices")
+    .set({ state: "withdrawn", held_for: null, content_wrapped: null, ended_at: which.now })
+    .where("user_id", "=", which.userId)
+    .where(isHeldMail)
+    .where((eb) => eb.exists(beside(eb).where("beside.state", "!=", "refused")))
+    .execute();
+}
+
+/** Gives the mails that wait for one person; not those that say what could not be told otherwise. */
+export async function selectHeldMails(trx: Transaction, userId: string): Promise<readonly HeldMail[]> {
+  const rows = await trx
+    .selectFrom("notices")
+    .select(["id", "content_wrapped"])
+    .where("user_id", "=", userId)
+    .where(isHeldMail)
+    .where((eb) => eb.not(eb.exists(beside(eb))))
+    .forUpdate()
+    .execute();
+  return rows.flatMap((row) => (row.content_wrapped === null ? [] : [{ id: row.id, contentWrapped: row.content_wrapped }]));
+}
+
+/** Makes texts or pushes of mails that wait. A push leaves the event's own key to the mail that goes when no browser takes it. */
+export async function turnHeldMails(
+  trx: Transaction,
+  change: { readonly channel: "sms" | "push"; readonly destination: string; readonly turned: readonly HeldMail[] },
+): Promise<void> {
+  const ids = change.turned.map(({ id }) => id);
+  const contents = change.turned.map(({ contentWrapped }) => Buffer.from(contentWrapped).toString("hex"));
+  const suffix = change.channel === "push" ? pushedKey.of("") : "";
+  await sql`
+    update notices set channel = ${change.channel}, destination = ${change.destination}, dedupe_key = dedupe_key || ${suffix}::text,
+      content_wrapped = decode(turned.content, 'hex')
+    from unnest(${sql.val(ids)}::uuid[], ${sql.val(contents)}::text[]) as turned (id, content)
+    where notices.id = turned.id`.execute(trx);
+}
+
+/** Ends the messages that should have been given up long ago: their jobs are gone. One that waited for a morning is as old as that morning. */
+export async function endForgotten(reader: Reader, end: { dueBefore: Date; answer: string; at: Date }): Promise<void> {
+  await reader
+    .updateTable("notices")
+    .set({ state: "refused", server_answer: end.answer, content_wrapped: null, ended_at: end.at })
+    .where("state", "=", "queued")
+    .where("created_at", "<", end.dueBefore)
+    .where((eb) => eb(eb.fn.coalesce("not_before", "created_at"), "<", end.dueBefore))
+    .execute();
+}
+
+/** Forgets to whom a purged envelope's messages went. One that has not left yet, the news of the cancellation say, still goes. */
+export async function eraseNotices(trx: Transaction, envelopeId: string): Promise<void> {
+  await trx.deleteFrom("notices").where("envelope_id", "=", envelopeId).where("state", "!=", "queued").execute();
+}
+
+/** Forgets the messages to a person whose account is erased: those about the account, and those they got as a sender. */
+export async function erasePersonNotices(trx: Transaction, person: { userId: string; emailKey: string | null }): Promise<void> {
+  await trx.deleteFrom("notices").where("user_id", "=", person.userId).execute();
+  await trx
+    .deleteFrom("notices")
+    .where("envelope_id", "is", null)
+    .where("channel", "!=", "sms")
+    .where(sql<string>`lower(destination)`, "=", person.emailKey)
+    .execute();
+}
+
+/** Removes messages about accounts that ended before that moment; an envelope's stay with it. */
+export async function deleteOldAccountNotices(reader: Reader, before: Date): Promise<void> {
+  await reader
+    .deleteFrom("notices")
+    .where("envelope_id", "is", null)
+    .where("state", "!=", "queued")
+    .where("created_at", "<", before)
+    .execute();
+}
+
+/** Removes the last mails of erased accounts once they have left, or could not: their address is kept no longer than the sending takes. */
+export async function deleteFarewells(reader: Reader): Promise<void> {
+  await reader.deleteFrom("notices").where("kind", "=", "account_erased").where("state", "!=", "queued").execute();
 }

@@ -1,17 +1,223 @@
-import type { Readable } from "node:stream";
+import { type PassThrough, Readable } from "node:stream";
+import yazl from "yazl";
 import type { Platform } from "../../platform/platform.ts";
-import { listSessions, type ProfileCopy, readProfile, type SessionUser } from "../accounts/public.ts";
-import { selectEnvelopesOf } from "../envelopes/public.ts";
+import { type AccountDeps, listSessions, type ProfileCopy, readProfile, type SessionUser } from "../accounts/public.ts";
+import { downloadName, isSigned, slugify, type StoredDocument } from "../documents/public.ts";
+import {
+  type EnvelopeAggregate,
+  loadEnvelope,
+  presentTo,
+  selectEnvelopesOf,
+  selectLayouts,
+  selectTemplates,
+  viewerOf,
+} from "../envelopes/public.ts";
+import { readJournal } from "../journal/public.ts";
 import { listPushSubscriptions, selectPersonNotices } from "../notices/public.ts";
-import { ownProofs } from "../proof/public.ts";
-import { batchesOf } from "./export-batches.ts";
-import type { PersonalDataDeps } from "./deps.ts";
+import { ownProofs, type PrintDeps } from "../proof/public.ts";
+import { listBatches, listSignatures, pictureOf, presentBatch, readBatch } from "../signing/public.ts";
 import { README } from "./domain/readme-text.ts";
-import { exportEnvelope } from "./export-envelope.ts";
-import { exportSignatures } from "./export-signatures.ts";
-import { exportTemplates } from "./export-templates.ts";
-import { jsonArray } from "./json-array.ts";
-import { type Archive, openArchive, ReaderGoneError } from "./open-archive.ts";
+
+/** What the use cases of personal data need. */
+export type PersonalDataDeps = { readonly accounts: AccountDeps; readonly prints: PrintDeps };
+
+/** Gives the text of a JSON array, an item at a time. */
+async function* jsonArray(items: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<string, void> {
+  let separator = "[\n";
+  for await (const item of items) {
+    yield `${separator}${JSON.stringify(item, null, 2)}`;
+    separator = ",\n";
+  }
+  yield separator === "[\n" ? "[]\n" : "\n]\n";
+}
+
+/** A zip that is written while it is read: each addition ends once its bytes have left, so that nothing piles up. */
+type Archive = {
+  readonly output: Readable;
+  /** Adds the text that these pieces make. */
+  addText(name: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void>;
+  /** Adds a file whose bytes are compressed already. */
+  addFile(name: string, file: { readonly sizeBytes: number; open(): Promise<Readable> }): Promise<void>;
+  /** Ends the archive, or breaks it off: a reader sees a broken answer, never a short one that looks whole. */
+  end(error?: Error): void;
+};
+
+/** Opens an archive whose entries bear this date. Source: APPNOTE 6.3.10 (zip64 where the sizes ask for it). */
+export function openArchive(now: Date): Archive {
+  const zip = new yazl.ZipFile();
+  // yazl gives a PassThrough, which its types call a mere readable stream.
+  const output = zip.outputStream as PassThrough;
+  zip.on("error", (error: Error) => output.destroy(error));
+  // Whoever breaks it off is told by `end`; a reader that left is no outage.
+  output.on("error", () => undefined);
+
+  let current: { stream: Readable | null; reject: (error: Error) => void } | null = null;
+  output.once("close", () => {
+    current?.stream?.destroy();
+    current?.reject(new ReaderGoneError("The reader left before the archive's end"));
+  });
+
+  async function add(
+    name: string,
+    open: () => Promise<Readable>,
+    size: { readonly compress: boolean; readonly size?: number },
+  ): Promise<void> {
+    if (output.destroyed) throw new ReaderGoneError("The reader left before the archive's end");
+    await new Promise<void>((resolve, reject) => {
+      const entry: { stream: Readable | null; reject: (error: Error) => void } = { stream: null, reject };
+      current = entry;
+      const breakOff = (error: unknown) => {
+        reject(error as Error);
+        output.destroy(error as Error);
+      };
+      zip.addReadStreamLazy(name, { ...size, mtime: now, mode: 0o100644 }, (give) => {
+        open().then((stream) => {
+          entry.stream = stream;
+          if (output.destroyed) stream.destroy();
+          stream.once("end", resolve);
+          stream.once("error", breakOff);
+          give(null, stream);
+        }, breakOff);
+      });
+    });
+  }
+
+  return {
+    output,
+    addText: (name, pieces) => add(name, async () => Readable.from(pieces, { objectMode: false }), { compress: true }),
+    addFile: (name, file) => add(name, () => file.open(), { compress: false, size: file.sizeBytes }),
+    end(error) {
+      if (error === undefined) zip.end();
+      else output.destroy(error);
+    },
+  };
+}
+
+/** Nobody reads the archive any more. */
+export class ReaderGoneError extends Error {
+  override readonly name = "ReaderGoneError";
+}
+
+const BATCH_PAGE = 50;
+
+/** Gives one's batches, each with its files' names and what became of them: their signed files are in the envelopes. */
+async function* batchesOf({ db }: Pick<Platform, "db">, ownerId: string) {
+  for (let page = 1; ; page += 1) {
+    const { results } = await listBatches(db, { ownerId, page, page_size: BATCH_PAGE });
+    for (const summary of results) {
+      const read = await readBatch(db, { id: summary.id, ownerId });
+      if (read.ok) yield { ...summary, items: presentBatch(read.value).items };
+    }
+    if (results.length < BATCH_PAGE) return;
+  }
+}
+
+const LONGEST_SLUG = 60;
+
+/** Adds one's saved signatures: what each is made of, and its picture. */
+async function exportSignatures(
+  platform: Platform,
+  { archive, userId }: { readonly archive: Archive; readonly userId: string },
+): Promise<void> {
+  for (const { id, name, kind, isDefault, createdAt, lastUsedAt, mark } of await listSignatures(platform, userId)) {
+    const file = `signatures/${slugify(name).slice(0, LONGEST_SLUG)}-${id}`;
+    const made = mark.kind === "strokes" ? { strokes: mark.strokes } : mark.kind === "typed" ? { text: mark.text, hand: mark.hand } : {};
+    const copy = {
+      id,
+      name,
+      kind,
+      is_default: isDefault,
+      created_at: createdAt.toISOString(),
+      last_used_at: lastUsedAt?.toISOString() ?? null,
+    };
+    await archive.addText(`${file}.json`, [`${JSON.stringify({ ...copy, ...made }, null, 2)}\n`]);
+    const { type, bytes } = pictureOf(mark);
+    if (type === "image/svg+xml") await archive.addText(`${file}.svg`, [new TextDecoder().decode(bytes)]);
+    else await archive.addFile(`${file}.png`, { sizeBytes: bytes.length, open: async () => Readable.from([Buffer.from(bytes)]) });
+  }
+}
+
+/** Adds one's templates and their files, and one's layouts. Gives the names of the files that could not be read. */
+async function exportTemplates(
+  platform: Platform,
+  { archive, ownerId }: { readonly archive: Archive; readonly ownerId: string },
+): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const { id, name, content, documents, createdAt, updatedAt } of await selectTemplates(platform.db, ownerId)) {
+    const folder = `modeles/${slugify(name).slice(0, LONGEST_SLUG)}-${id}`;
+    const copy = { id, name, ...content, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+    await archive.addText(`${folder}/modele.json`, [`${JSON.stringify(copy, null, 2)}\n`]);
+    for (const [index, document] of documents.entries()) {
+      const title = document.name.replace(/\.pdf$/i, "");
+      const file = `${folder}/documents/${index + 1}-${downloadName({ title, signed: false, ending: "pdf" })}`;
+      if ((await platform.files.size(document.sha256)) !== document.sizeBytes) missing.push(file);
+      else await archive.addFile(file, { sizeBytes: document.sizeBytes, open: () => platform.files.stream(document.sha256) });
+    }
+  }
+  const layouts = await selectLayouts(platform.db, ownerId);
+  if (layouts.length > 0) await archive.addText("dispositions.json", [`${JSON.stringify(layouts, null, 2)}\n`]);
+  return missing;
+}
+
+type Exported = { readonly archive: Archive; readonly user: SessionUser; readonly envelopeId: string };
+
+/**
+ * Adds an envelope as this person may see it: itself with its fields, its journal (a recipient's own part of it), its files (of another's envelope,
+ * the signed ones once it is completed). Gives the names of the files that could not be read.
+ */
+async function exportEnvelope(platform: Platform, { archive, user, envelopeId }: Exported): Promise<readonly string[]> {
+  const aggregate = await loadEnvelope(platform.db, envelopeId);
+  const viewer = aggregate === null ? null : viewerOf(aggregate, user);
+  // Purged or withdrawn since it was listed.
+  if (aggregate === null || viewer?.ok !== true) return [];
+  const isOwner = viewer.value.kind === "owner";
+  const folder = `enveloppes/${isOwner ? "envoyees" : "recues"}/${slugify(aggregate.envelope.title).slice(0, LONGEST_SLUG)}-${envelopeId}`;
+  const presented = await presentTo(platform, aggregate, { viewer: viewer.value, emailKey: user.email_key });
+  const files = filesOf(aggregate, isOwner ? "owner" : "recipient");
+  const described = { ...presented, documents: presented.documents.map((document) => withFiles(document, files)) };
+  await archive.addText(`${folder}/enveloppe.json`, [`${JSON.stringify(described, null, 2)}\n`]);
+  const actors = isOwner ? null : ownActors(aggregate, user);
+  await archive.addText(`${folder}/journal.json`, jsonArray(readJournal(platform.db, envelopeId, actors)));
+  const missing: string[] = [];
+  for (const file of files) {
+    const name = `${folder}/documents/${file.name}`;
+    if ((await platform.files.size(file.sha256)) !== file.sizeBytes) missing.push(name);
+    else await archive.addFile(name, { sizeBytes: file.sizeBytes, open: () => platform.files.stream(file.sha256) });
+  }
+  return missing;
+}
+
+function ownActors({ recipients }: EnvelopeAggregate, user: SessionUser): ReadonlySet<string> {
+  const own = recipients.filter((recipient) => recipient.emailKey === user.recipient_key);
+  return new Set([`user:${user.id}`, ...own.map((recipient) => `recipient:${recipient.id}`)]);
+}
+
+/** A document's hash and size are those of the service's present bytes, which may not be here: each file that is here is told by its own. */
+function withFiles<T extends { readonly id: string; readonly sha256: string; readonly size: number }>(
+  { sha256: _sha256, size: _size, ...document }: T,
+  files: readonly FileToAdd[],
+) {
+  const own = files.filter((file) => file.documentId === document.id);
+  return {
+    ...document,
+    files: own.map((file) => ({ name: `documents/${file.name}`, sha256: Buffer.from(file.sha256).toString("hex"), size: file.sizeBytes })),
+  };
+}
+
+type FileToAdd = { readonly documentId: string; readonly name: string; readonly sha256: Uint8Array; readonly sizeBytes: number };
+
+function filesOf({ envelope, documents }: EnvelopeAggregate, reader: "owner" | "recipient"): readonly FileToAdd[] {
+  if (reader === "recipient" && envelope.status !== "completed") return [];
+  return documents.flatMap((document, index) => {
+    const signed = isSigned(document) ? [fileOf(document, { index, which: "current" })] : [];
+    return reader === "owner" ? [fileOf(document, { index, which: "original" }), ...signed] : signed;
+  });
+}
+
+function fileOf(document: StoredDocument, { index, which }: { index: number; which: "original" | "current" }): FileToAdd {
+  const name = downloadName({ title: document.name.replace(/\.pdf$/i, ""), signed: which === "current", ending: "pdf" });
+  return { documentId: document.id, name: `${index + 1}-${name}`, sha256: document[which].sha256, sizeBytes: document[which].sizeBytes };
+}
 
 const PAGE = 100;
 

@@ -31,7 +31,7 @@ import { sweepAccounts } from "../accounts/jobs.ts";
 import { purgeDue } from "../envelopes/jobs.ts";
 import { endSubscriptions, sweepNotices } from "../notices/jobs.ts";
 import { sweepGuests } from "../signing/jobs.ts";
-import { openArchive, ReaderGoneError } from "./open-archive.ts";
+import { openArchive, ReaderGoneError } from "./export-person.ts";
 
 /** A point of P-256: RFC 8291, appendix A. */
 const BROWSER_KEY = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";

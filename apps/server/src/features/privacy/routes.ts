@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { EXPORTS_PER_HOUR, eraseAccountRequest, problem } from "@paraphe/contracts";
+import { eraseAccountRequest, EXPORTS_PER_HOUR, problem } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { clientOf } from "../../platform/http/client-of.ts";
@@ -7,9 +7,8 @@ import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import { clearSessionCookies, requireUser, signedInUser } from "../accounts/public.ts";
-import type { PersonalDataDeps } from "./deps.ts";
 import { erasePerson } from "./erase-person.ts";
-import { exportPerson } from "./export-person.ts";
+import { exportPerson, type PersonalDataDeps } from "./export-person.ts";
 
 const ME = "/api/signature/me/";
 const HOUR_S = 3_600;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { failure, problem, type Result, SEALING_ANSWER_MS, success } from "@paraphe/contracts";
-import { isStorageFull } from "../../platform/outage-of.ts";
+import { isStorageFull } from "../../platform/error-code.ts";
 import type { SealingDeps } from "./seal/deps.ts";
 import { sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
 import { TimestampUnavailableError } from "../trust/public.ts";

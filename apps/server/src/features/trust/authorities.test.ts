@@ -4,16 +4,15 @@ import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { testTrustPlatform } from "../../../testing/trust-platform.ts";
-import { loadAuthorities } from "./authentic-authorities.ts";
-import { formerKeyContext, keyContext } from "./authority-mac.ts";
+import { loadAuthorities } from "./authorities.ts";
+import { formerKeyContext, keyContext } from "./authority.ts";
 import { createTrust, type Trust } from "./create-trust.ts";
-import { signPrint, verifyPrintSignature } from "./print-signature.ts";
-import { revokeIssued } from "./revoke-certificate.ts";
+import { strangeAuthorities } from "./keys.ts";
+import { serialHex } from "./make-authority.ts";
 import { exportRootKey, removeRootKey } from "./root-key-file.ts";
-import { rotateAuthority } from "./rotate-authority.ts";
-import { serialHex } from "./serial-hex.ts";
+import { revokeIssued, rotateAuthority } from "./rotate-authority.ts";
+import { signPrint, verifyPrintSignature } from "./service-seal.ts";
 import { selectAuthorities } from "./store.ts";
-import { strangeAuthorities } from "./strange-authorities.ts";
 
 const masterKey = new Uint8Array(randomBytes(32));
 

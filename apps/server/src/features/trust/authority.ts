@@ -1,5 +1,8 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { parseCertificate, type Signer } from "@paraphe/pades/parts";
-import type { AuthorityPurpose } from "./store.ts";
+import canonicalize from "canonicalize";
+import type { Platform } from "../../platform/platform.ts";
+import type { AuthorityPurpose, AuthorityRow, StoredAuthority } from "./store.ts";
 
 /** An authority, living or retired. `signer.certificates` is its own certificate, then its issuers without the root; null once its key is gone. */
 export type Authority = {
@@ -35,4 +38,45 @@ export function issuerOf(authorities: Pick<Authorities, "all">, certificateDer: 
   return (
     authorities.all.find((authority) => Buffer.compare(parseCertificate(authority.certificateDer).subjectDer, issuerDer) === 0) ?? null
   );
+}
+
+/** The HKDF label of the key that authorities' rows are authenticated by. */
+const PURPOSE = "authority-row";
+
+type Authenticated = Pick<AuthorityRow, "id" | "purpose" | "issuerId" | "certificateDer" | "createdAt" | "retiredAt" | "revokedAt">;
+
+/**
+ * Gives the MAC of an authority's row: HMAC-SHA-256 under a key derived from `MASTER_KEY`, over everything that is believed of it, in canonical JSON. Its wrapped key
+ * is left out: that opens under this id and this certificate alone (`keyContext`).
+ * Source: RFC 2104, RFC 5869, RFC 8785.
+ */
+export function authorityMac(secrets: Platform["secrets"], row: Authenticated): Uint8Array {
+  const said = {
+    id: row.id,
+    purpose: row.purpose,
+    issuer: row.issuerId,
+    certificate: Buffer.from(row.certificateDer).toString("base64"),
+    created_at: row.createdAt.toISOString(),
+    retired_at: row.retiredAt?.toISOString() ?? null,
+    revoked_at: row.revokedAt?.toISOString() ?? null,
+  };
+  const text = canonicalize(said);
+  if (text === undefined) throw new Error("An authority's row has no canonical form");
+  return secrets.hmac(PURPOSE, new TextEncoder().encode(text));
+}
+
+/** Says whether a row bears its own MAC, in constant time. */
+export function isAuthentic(secrets: Platform["secrets"], row: StoredAuthority): boolean {
+  const expected = authorityMac(secrets, row);
+  return row.mac !== null && row.mac.length === expected.length && timingSafeEqual(row.mac, expected);
+}
+
+/** A wrapped key opens only under its own row's id, and beside its own certificate. */
+export function keyContext({ id, certificateDer }: Pick<AuthorityRow, "id" | "certificateDer">): string {
+  return `${formerKeyContext(id)}:${createHash("sha256").update(certificateDer).digest("hex")}`;
+}
+
+/** What keys were wrapped under before their rows bore a MAC. */
+export function formerKeyContext(id: string): string {
+  return `authority-key:${id}`;
 }

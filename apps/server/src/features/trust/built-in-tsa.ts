@@ -1,10 +1,44 @@
+import type { LongTermNeeds } from "@paraphe/pades";
 import { answerTimestampRequest, createTimestampToken, type TimestampAuthority, type TimestampTokenOptions } from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
+import type { Authorities } from "./authority.ts";
 import type { LivingAuthorities } from "./living-authorities.ts";
 import { TIMESTAMP_POLICY_OID } from "./policies.ts";
 
+/** Certificates from a time-stamping authority's own up to the root or anchor, DER. */
+export type TimestampChain = readonly Uint8Array[];
+
+/** Gives the path of the built-in authority. */
+export function builtInChain({ tsa, all }: Authorities): TimestampChain {
+  const chain = [tsa.certificateDer];
+  for (let issuer = all.find(({ id }) => id === tsa.issuerId); issuer !== undefined; issuer = parentOf(issuer.issuerId))
+    chain.push(issuer.certificateDer);
+  return chain;
+
+  function parentOf(id: string | null) {
+    return all.find((authority) => authority.id === id);
+  }
+}
+
+/** Adds to what a file needs what the time-stamp about to be put on it will need. */
+export function withTimestampChain(needs: LongTermNeeds, chain: TimestampChain): LongTermNeeds {
+  const pairs = chain.slice(0, -1).map((certificate, index) => ({ certificate, issuer: chain[index + 1] as Uint8Array }));
+  return {
+    certificates: distinct([...needs.certificates, ...chain], (certificate) => certificate),
+    revocations: distinct([...needs.revocations, ...pairs], ({ certificate }) => certificate),
+  };
+}
+
+function distinct<T>(list: readonly T[], derOf: (item: T) => Uint8Array): readonly T[] {
+  const seen = new Set<string>();
+  return list.filter((item) => {
+    const key = Buffer.from(derOf(item)).toString("base64");
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
 /** The built-in RFC 3161 authority: in this process for our own signatures, over HTTP for anybody. */
-export type BuiltInTsa = TimestampAuthority & {
+type BuiltInTsa = TimestampAuthority & {
   /** Answers a DER TimeStampReq with a DER TimeStampResp, whatever the bytes. */
   answer(requestDer: Uint8Array): Promise<Uint8Array>;
 };

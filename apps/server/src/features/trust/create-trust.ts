@@ -1,18 +1,14 @@
 import type { Evidence, LongTermData, LongTermNeeds, Signer, TimestampAuthority } from "@paraphe/pades";
 import type { Platform } from "../../platform/platform.ts";
-import { answerOcsp, ocspOf } from "./answer-ocsp.ts";
 import { type Authorities, type Authority, issuerOf } from "./authority.ts";
-import { createBuiltInTsa } from "./built-in-tsa.ts";
-import { createExternalTsa } from "./external-tsa.ts";
-import { gatherLongTerm, type KeptRevocation } from "./gather-long-term.ts";
+import { builtInChain, createBuiltInTsa, withTimestampChain } from "./built-in-tsa.ts";
+import { createExternalTsa, openTsaAnchors } from "./external-tsa.ts";
+import { answerOcsp, gatherLongTerm, type KeptRevocation, ocspOf, publishCrl } from "./gather-long-term.ts";
 import { certifyHsm, hsmSigner } from "./hsm-signer.ts";
 import { type IssuedSigner, issueSigner, type SignerPerson } from "./issue-signer.ts";
-import { type SealKey, sealKeys } from "./json-web-key.ts";
 import { openLivingAuthorities } from "./living-authorities.ts";
-import { publishCrl } from "./publish-crl.ts";
+import { type SealKey, sealKeys } from "./sign-jws.ts";
 import type { CrlRow } from "./store.ts";
-import { builtInChain, withTimestampChain } from "./timestamp-chain.ts";
-import { openTsaAnchors } from "./tsa-anchors.ts";
 
 /** A list as published: who signed it, its number among theirs. */
 export type PublishedCrl = { readonly issuerId: string; readonly number: number; readonly der: Uint8Array };

@@ -7,9 +7,7 @@ import { createTestDatabase, type TestDatabase } from "../../../testing/database
 import { testTrustPlatform } from "../../../testing/trust-platform.ts";
 import { answerBare } from "../../../testing/tsa-server.ts";
 import { createTrust, type Trust, type TrustPlatform } from "./create-trust.ts";
-import { createExternalTsa } from "./external-tsa.ts";
-import { TimestampUnavailableError } from "./timestamp-unavailable-error.ts";
-import { openTsaAnchors, retireAnchor } from "./tsa-anchors.ts";
+import { createExternalTsa, openTsaAnchors, retireAnchor, TimestampUnavailableError } from "./external-tsa.ts";
 
 let database: TestDatabase;
 let strangerDatabase: TestDatabase;

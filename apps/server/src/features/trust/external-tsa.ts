@@ -1,23 +1,170 @@
-import { X509Certificate } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
 import {
+  createOcspRequest,
   createTimestampRequest,
   PadesError,
+  parseCertificate,
+  parseCrl,
+  parseOcspResponse,
   parseTimestampResponse,
   type RevocationSource,
   type TimestampAuthority,
   type TimestampFacts,
   verifyTimestampToken,
 } from "@paraphe/pades/parts";
-import { timestampSeconds } from "../../platform/metrics/counts.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { timestampSeconds } from "../../platform/metrics/metrics.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
-import { fetchRevocation } from "./fetch-revocation.ts";
-import type { TimestampChain } from "./timestamp-chain.ts";
-import { TimestampUnavailableError } from "./timestamp-unavailable-error.ts";
-import type { TsaAnchors } from "./tsa-anchors.ts";
+import type { TimestampChain } from "./built-in-tsa.ts";
+import { keepSecret, loadSecrets, removeSecret } from "./store.ts";
+
+/** No sound time-stamp, or no word on its authority, can be had now. Nothing is signed without one: the act waits. */
+export class TimestampUnavailableError extends Error {
+  override readonly name = "TimestampUnavailableError";
+}
+
+/** The certificate of an outside authority bears no address that says whether it was revoked: asking again says nothing more. */
+export class RevocationUnaskableError extends TimestampUnavailableError {}
+
+const TIMEOUT_MS = 8_000;
+
+type BoundedRequest = {
+  readonly url: string;
+  readonly maxBytes: number;
+  /** Sent by POST when there is one. */
+  readonly body?: Uint8Array;
+  readonly contentType?: string;
+  readonly accept?: string;
+};
+
+/** Asks the operator's time-stamping authority, or its issuers' services: no redirection, a few seconds, so many bytes. Throws `TimestampUnavailableError`. */
+async function boundedFetch(request: BoundedRequest): Promise<Uint8Array> {
+  try {
+    const response = await fetch(request.url, {
+      method: request.body === undefined ? "GET" : "POST",
+      headers: {
+        ...(request.contentType === undefined ? {} : { "content-type": request.contentType }),
+        ...(request.accept === undefined ? {} : { accept: request.accept }),
+      },
+      ...(request.body === undefined ? {} : { body: Buffer.from(request.body) }),
+      redirect: "error",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!response.ok) throw new TimestampUnavailableError(`The time-stamping authority answered ${response.status}`);
+    return await readBounded(response, request.maxBytes);
+  } catch (error) {
+    if (error instanceof TimestampUnavailableError) throw error;
+    throw new TimestampUnavailableError("The time-stamping authority cannot be reached", { cause: error });
+  }
+}
+
+async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > maxBytes) throw new TimestampUnavailableError("The time-stamping authority's answer is too long");
+    parts.push(part);
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+/** The top of the chain of an outside authority, met at its first token and kept: under its address while it is in use, under its digest afterwards. */
+const LIVING = "tsa-anchor:";
+const RETIRED = "tsa-anchor-retired:";
+/** What another process kept or retired is known everywhere after this. */
+const RELOAD_AFTER_MS = 30_000;
+
+type AnchorPlatform = Pick<Platform, "db" | "secrets" | "clock">;
+
+/** The anchors of outside authorities, DER. Those of authorities that are not in use any more prove old signatures for ever. */
+type TsaAnchors = {
+  all(): Promise<readonly Uint8Array[]>;
+  of(url: string): Promise<Uint8Array | null>;
+  /** Gives the anchor kept for this address: the first process to meet the authority decides, the others read what it kept. */
+  keep(url: string, der: Uint8Array): Promise<Uint8Array>;
+};
+
+export function openTsaAnchors(platform: AnchorPlatform): TsaAnchors {
+  let known: { readonly anchors: ReadonlyMap<string, Uint8Array>; readonly at: number } | null = null;
+  const load = async (): Promise<ReadonlyMap<string, Uint8Array>> => {
+    const now = platform.clock().getTime();
+    if (known === null || Math.abs(now - known.at) >= RELOAD_AFTER_MS) known = { anchors: await loadAnchors(platform), at: now };
+    return known.anchors;
+  };
+  return {
+    all: async () => [...(await load()).values()],
+    of: async (url) => (await load()).get(LIVING + url) ?? null,
+    async keep(url, der) {
+      const name = LIVING + url;
+      await keepSecret(platform.db, { name, wrapped: platform.secrets.wrap(der, name), createdAt: platform.clock() });
+      known = null;
+      return (await load()).get(name) ?? der;
+    },
+  };
+}
+
+/** Retires the anchor of this address, so that the next token's is kept in its place; gives whether there was one. */
+export async function retireAnchor(trx: Transaction, platform: AnchorPlatform, url: string): Promise<boolean> {
+  const anchor = (await loadAnchors({ ...platform, db: trx })).get(LIVING + url);
+  if (anchor === undefined) return false;
+  const name = RETIRED + createHash("sha256").update(anchor).digest("hex");
+  await keepSecret(trx, { name, wrapped: platform.secrets.wrap(anchor, name), createdAt: platform.clock() });
+  return removeSecret(trx, LIVING + url);
+}
+
+async function loadAnchors({
+  db,
+  secrets,
+}: Pick<AnchorPlatform, "secrets"> & { readonly db: Platform["db"] | Transaction }): Promise<ReadonlyMap<string, Uint8Array>> {
+  const rows = [...(await loadSecrets(db, LIVING)), ...(await loadSecrets(db, RETIRED))];
+  return new Map(rows.map(({ name, wrapped }) => [name, secrets.unwrap(wrapped, name)]));
+}
+
+const MAX_OCSP_BYTES = 65_536;
+/** A list goes into every completed file: an authority whose list is longer than this must answer by OCSP. */
+const MAX_CRL_BYTES = 1_048_576;
+
+/**
+ * Asks the issuers of an outside time-stamping authority what they say of its certificates, at the addresses those certificates bear.
+ * Only for the chain of the authority that the operator chose: never for a certificate that came with somebody's PDF.
+ * Shape: null when the certificate bears no such address. Errors: `TimestampUnavailableError`.
+ */
+const fetchRevocation: RevocationSource = {
+  async ocsp(certificate, issuer) {
+    const url = webAddress(parseCertificate(certificate).ocspUrls);
+    if (url === null) return null;
+    const der = await boundedFetch({
+      url,
+      maxBytes: MAX_OCSP_BYTES,
+      body: await createOcspRequest(certificate, issuer),
+      contentType: "application/ocsp-request",
+      accept: "application/ocsp-response",
+    });
+    return readable(der, parseOcspResponse);
+  },
+  async crl(certificate) {
+    const url = webAddress(parseCertificate(certificate).crlUrls);
+    return url === null ? null : readable(await boundedFetch({ url, maxBytes: MAX_CRL_BYTES }), parseCrl);
+  },
+};
+
+function webAddress(urls: readonly string[]): string | null {
+  return urls.find((url) => /^https?:/i.test(url)) ?? null;
+}
+
+/** What it says, and whether it is authentic, is judged when the completed file is validated. */
+function readable(der: Uint8Array, parse: (der: Uint8Array) => unknown): Uint8Array {
+  try {
+    if (parse(der) !== null) return der;
+  } catch (error) {
+    if (!(error instanceof PadesError)) throw error;
+  }
+  throw new TimestampUnavailableError("The word on the time-stamping authority's certificate cannot be read");
+}
 
 /** `ocsp` and `crl`: what the issuers of this authority say of its certificates, asked once an hour. */
-export type ExternalTsa = TimestampAuthority &
+type ExternalTsa = TimestampAuthority &
   RevocationSource & {
     /** The authority's issuers that its tokens have carried so far (DER). */
     intermediates(): readonly Uint8Array[];
@@ -25,7 +172,7 @@ export type ExternalTsa = TimestampAuthority &
     chain(): Promise<TimestampChain>;
   };
 
-export type ExternalTsaChoice = {
+type ExternalTsaChoice = {
   readonly url: string;
   /** The only policy whose tokens are taken; any when null. */
   readonly policyOid: string | null;

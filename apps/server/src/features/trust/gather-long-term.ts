@@ -1,10 +1,173 @@
-import { type LongTermData, type LongTermNeeds, parseCertificate, parseOcspResponse, type RevocationSource } from "@paraphe/pades/parts";
+import {
+  createCrl,
+  createOcspCertId,
+  createOcspRefusal,
+  createOcspResponse,
+  type LongTermData,
+  type LongTermNeeds,
+  type OcspAnswer,
+  type OcspCertId,
+  type OcspRequest,
+  type OcspStatus,
+  PadesError,
+  parseCertificate,
+  parseOcspRequest,
+  parseOcspResponse,
+  type RevocationReason,
+  type RevocationSource,
+  type Signer,
+} from "@paraphe/pades/parts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { ocspOf } from "./answer-ocsp.ts";
-import { type Authorities, authorityOf } from "./authority.ts";
-import { publishCrl } from "./publish-crl.ts";
-import { serialHex } from "./serial-hex.ts";
-import { RevocationUnaskableError } from "./timestamp-unavailable-error.ts";
+import { type Authorities, type Authority, authorityOf, issuerOf } from "./authority.ts";
+import { RevocationUnaskableError } from "./external-tsa.ts";
+import { serialHex } from "./make-authority.ts";
+import { type CrlRow, findCertificate, holdCrl, insertCrl, loadLatestCrl, loadRevoked } from "./store.ts";
+
+const HOUR_MS = 3_600_000;
+/** A list is renewed long before it ends, so that a cached copy is never an expired one. */
+const RENEW_AFTER_MS = 12 * HOUR_MS;
+const VALIDITY_MS = 7 * 24 * HOUR_MS;
+/** A root's key may be kept offline: its list must stand until it is brought back. */
+const ROOT_VALIDITY_MS = 366 * 24 * HOUR_MS;
+
+/**
+ * Gives an issuer's current revocation list, made anew when it is half a day old or when somebody was revoked since.
+ * An issuer whose key is away or destroyed gives the last list it signed; null when it never signed one.
+ * Source: RFC 5280 §5.
+ */
+export async function publishCrl(platform: Pick<Platform, "db" | "clock">, issuer: Authority): Promise<CrlRow | null> {
+  const latest = await loadLatestCrl(platform.db, issuer.id);
+  if (latest !== null && (issuer.signer === null || isCurrent(latest, platform.clock()))) return latest;
+  if (issuer.signer === null) return null;
+  return inTransaction(platform.db, async (trx) => {
+    await holdCrl(trx, issuer.id);
+    const known = await loadLatestCrl(trx, issuer.id);
+    return known !== null && known.number !== latest?.number ? known : renewCrl(trx, platform, issuer);
+  });
+}
+
+/** Makes an issuer's next list, whatever the age of the last one. The caller holds the making of its lists (`holdCrl`). */
+export async function renewCrl(trx: Transaction, platform: Pick<Platform, "clock">, issuer: Authority): Promise<CrlRow> {
+  if (issuer.signer === null) throw new Error("Expected an issuer with its key");
+  const now = platform.clock();
+  const number = ((await loadLatestCrl(trx, issuer.id))?.number ?? 0) + 1;
+  const nextUpdate = new Date(now.getTime() + (issuer.purpose === "root" ? ROOT_VALIDITY_MS : VALIDITY_MS));
+  const revoked = await revokedBy(trx, issuer);
+  const der = await createCrl(issuer.signer, { number: BigInt(number), thisUpdate: now, nextUpdate, revoked });
+  const row = { number, thisUpdate: now, nextUpdate, der };
+  await insertCrl(trx, issuer.id, row);
+  return row;
+}
+
+async function revokedBy(reader: Reader, issuer: Authority) {
+  return (await loadRevoked(reader, issuer.id)).map((row) => ({
+    serialNumber: new Uint8Array(Buffer.from(row.serialNumber, "hex")),
+    revokedAt: row.revokedAt,
+    ...(row.reason === null ? {} : { reason: row.reason as RevocationReason }),
+  }));
+}
+
+function isCurrent(crl: CrlRow & { readonly hasLaterRevocation: boolean }, now: Date): boolean {
+  const age = now.getTime() - crl.thisUpdate.getTime();
+  return age >= 0 && age < RENEW_AFTER_MS && !crl.hasLaterRevocation;
+}
+
+const MALFORMED = 1;
+const UNAUTHORIZED = 6;
+const MAX_CERTIFICATES = 20;
+/** How long an answer may be cached. */
+export const OCSP_VALIDITY_MS = 3_600_000;
+/** How a client may name an issuer: by SHA-1, the common ground of RFC 5019 §2.1.1, or by SHA-256. */
+const NAMED_BY = ["SHA-1", "SHA-256"] as const;
+
+/**
+ * Answers an OCSP request about certificates of our own issuers, whatever the bytes.
+ * Shape: the responder certified by a signing authority answers for it, retired or not; a root answers for itself.
+ * Source: RFC 6960 §2.3 (refusals), §4.2; RFC 9654 (nonce).
+ */
+export async function answerOcsp(
+  authorities: Authorities,
+  platform: Pick<Platform, "db" | "clock">,
+  requestDer: Uint8Array,
+): Promise<Uint8Array> {
+  const request = readRequest(requestDer);
+  if (request === null || request.certIds.length === 0 || request.certIds.length > MAX_CERTIFICATES) return createOcspRefusal(MALFORMED);
+  const issuer = await askedIssuer(authorities, request.certIds);
+  const now = platform.clock();
+  const responder = issuer === null ? null : responderOf(authorities, issuer, now);
+  if (issuer === null || responder === null) return createOcspRefusal(UNAUTHORIZED);
+  const nextUpdate = new Date(now.getTime() + OCSP_VALIDITY_MS);
+  const answers: OcspAnswer[] = [];
+  for (const certId of request.certIds) {
+    answers.push({ ...(await statusOf(platform, issuer, certId)), certId, thisUpdate: now, nextUpdate });
+  }
+  return createOcspResponse(responder, { answers, producedAt: now, nonce: request.nonce });
+}
+
+/** Gives an OCSP answer about one certificate of ours, for whoever keeps evidence; null when nobody can answer for its issuer. */
+export async function ocspOf(
+  authorities: Authorities,
+  platform: Pick<Platform, "db" | "clock">,
+  certificateDer: Uint8Array,
+): Promise<Uint8Array | null> {
+  const now = platform.clock();
+  const issuer = issuerOf(authorities, certificateDer);
+  const responder = issuer === null ? null : responderOf(authorities, issuer, now);
+  if (issuer === null || responder === null) return null;
+  const certId = await createOcspCertId(certificateDer, issuer.certificateDer);
+  const status = await statusOf(platform, issuer, certId);
+  return createOcspResponse(responder, {
+    answers: [{ ...status, certId, thisUpdate: now, nextUpdate: new Date(now.getTime() + OCSP_VALIDITY_MS) }],
+    producedAt: now,
+  });
+}
+
+/**
+ * Gives who answers for an issuer: the responder it certified, the living one before a retired one, or itself.
+ * A responder of another issuer's would be refused by whoever checks. Source: RFC 6960 §4.2.2.2.
+ */
+function responderOf(authorities: Authorities, issuer: Authority, now: Date): Signer | null {
+  const certified = authorities.all.filter(
+    ({ purpose, issuerId, signer, certificateDer }) =>
+      purpose === "ocsp" && issuerId === issuer.id && signer !== null && parseCertificate(certificateDer).notAfter > now,
+  );
+  return (certified.find(({ retiredAt }) => retiredAt === null) ?? certified.at(-1) ?? issuer).signer;
+}
+
+function readRequest(der: Uint8Array): OcspRequest | null {
+  try {
+    return parseOcspRequest(der);
+  } catch (error) {
+    if (error instanceof PadesError) return null;
+    throw error;
+  }
+}
+
+/** All certificates of one request must be of one issuer of ours: one signature answers for all. */
+async function askedIssuer(authorities: Authorities, certIds: readonly OcspCertId[]): Promise<Authority | null> {
+  for (const issuer of authorities.all.filter(({ purpose }) => purpose === "ca" || purpose === "root")) {
+    const own = await Promise.all(NAMED_BY.map((hash) => createOcspCertId(issuer.certificateDer, issuer.certificateDer, hash)));
+    if (certIds.every((certId) => own.some((name) => isIssuedBy(certId, name)))) return issuer;
+  }
+  return null;
+}
+
+function isIssuedBy(certId: OcspCertId, issuer: OcspCertId): boolean {
+  return (
+    certId.hashAlgorithm === issuer.hashAlgorithm &&
+    Buffer.compare(certId.issuerNameHash, issuer.issuerNameHash) === 0 &&
+    Buffer.compare(certId.issuerKeyHash, issuer.issuerKeyHash) === 0
+  );
+}
+
+async function statusOf(platform: Pick<Platform, "db">, issuer: Authority, certId: OcspCertId): Promise<OcspStatus> {
+  const known = await findCertificate(platform.db, { issuerId: issuer.id, serialNumber: serialHex(certId.serialNumber) });
+  if (known === null) return { status: "unknown" };
+  if (known.revokedAt === null) return { status: "good" };
+  return { status: "revoked", revokedAt: known.revokedAt, ...(known.reason === null ? {} : { reason: known.reason as RevocationReason }) };
+}
 
 /** What was kept when each signature was made, DER: a one-time certificate has ended long before the last person signs. */
 export type KeptRevocation = Pick<LongTermData, "ocsps" | "crls">;

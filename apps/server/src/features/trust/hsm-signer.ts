@@ -1,13 +1,18 @@
 import { issueCertificate, parseCertificate } from "@paraphe/pades/parts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Hsm } from "../../platform/hsm/hsm.ts";
-import { ocspOf } from "./answer-ocsp.ts";
-import { type AuthorityPlatform, openAuthorities, readAuthorities } from "./authorities.ts";
-import { keepAuthority, loadAuthorities, retireAuthority } from "./authentic-authorities.ts";
+import { ocspOf } from "./gather-long-term.ts";
+import {
+  type AuthorityPlatform,
+  keepAuthority,
+  loadAuthorities,
+  openAuthorities,
+  readAuthorities,
+  retireAuthority,
+} from "./authorities.ts";
 import type { Authorities, Authority } from "./authority.ts";
 import type { IssuedSigner } from "./issue-signer.ts";
-import { addressesOf } from "./make-authority.ts";
-import { serialHex } from "./serial-hex.ts";
+import { addressesOf, serialHex } from "./make-authority.ts";
 import { holdAuthorities } from "./store.ts";
 
 const YEARS = 5;

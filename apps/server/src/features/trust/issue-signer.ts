@@ -1,12 +1,11 @@
 import { createOcspCertId, createOcspResponse, issueCertificate, type Signer } from "@paraphe/pades/parts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { OCSP_VALIDITY_MS } from "./answer-ocsp.ts";
+import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";
 import type { Authorities } from "./authority.ts";
 import { keySigner, makeKey } from "./key-signer.ts";
-import { addressesOf } from "./make-authority.ts";
+import { addressesOf, serialHex } from "./make-authority.ts";
 import { SIGNER_POLICY_OID } from "./policies.ts";
-import { serialHex } from "./serial-hex.ts";
 import { insertCertificates } from "./store.ts";
 
 /** `email`: the address that answered; null when none did, and then the certificate bears the name alone. */

@@ -1,10 +1,16 @@
-import { createRoot, type IssuerAddresses, issueCertificate, parseCertificate } from "@paraphe/pades/parts";
+import { createRoot, issueCertificate, type IssuerAddresses, parseCertificate } from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
-import type { Authority } from "./authority.ts";
-import { keyContext } from "./authority-mac.ts";
+import { type Authority, keyContext } from "./authority.ts";
 import { exportKey, keySigner, makeKey } from "./key-signer.ts";
-import { serialHex } from "./serial-hex.ts";
 import type { AuthorityPurpose, AuthorityRow, CertificateRow } from "./store.ts";
+
+/** Gives a serial number as it is kept and compared: lower-case hexadecimal, without the sign byte that DER may put first. */
+export function serialHex(serialNumber: Uint8Array): string {
+  const hex = Buffer.from(serialNumber)
+    .toString("hex")
+    .replace(/^(00)+(?=.)/, "");
+  return hex === "" ? "00" : hex;
+}
 
 /** `chosen`: the settings' kind of key; what signs documents, time-stamps and evidence uses SHA-256, and P-256 with it. */
 const PROFILES = {
@@ -17,7 +23,7 @@ const PROFILES = {
 
 /** Those whose key is made here. */
 export type MadePurpose = Exclude<AuthorityPurpose, "hsm">;
-export type MadeAuthority = { readonly row: AuthorityRow; readonly certificate: CertificateRow | null };
+type MadeAuthority = { readonly row: AuthorityRow; readonly certificate: CertificateRow | null };
 
 /**
  * Makes an authority's key and certificate, the key wrapped under its row's id. It ends inside its issuer's life.

@@ -3,20 +3,17 @@ export { createTrust, type PublishedCrl, type Trust, type TrustPlatform } from "
 export type { KeptRevocation } from "./gather-long-term.ts";
 export type { IssuedSigner } from "./issue-signer.ts";
 export { replaceEndingAuthorities } from "./jobs.ts";
-export { type KeyFacts, listKeys } from "./list-keys.ts";
+export { type KeyFacts, listKeys, strangeAuthorities, warnOfStrangers } from "./keys.ts";
 export type { MadePurpose } from "./make-authority.ts";
-export { PRINT_KEY_ID, signPrint, verifyPrintSignature } from "./print-signature.ts";
+export { organisationSeal, PRINT_KEY_ID, signPrint, verifyPrintSignature } from "./service-seal.ts";
 export {
   REVOCATION_REASONS,
   type RevocationFault,
   type RevocationWord,
   revokeIssued,
+  rotateAuthority,
   timestampAuthoritiesUnder,
-} from "./revoke-certificate.ts";
+} from "./rotate-authority.ts";
 export { exportRootKey, importRootKey, removeRootKey, type RootKeyFault } from "./root-key-file.ts";
-export { rotateAuthority } from "./rotate-authority.ts";
-export { organisationSeal } from "./service-seal.ts";
 export { signJws } from "./sign-jws.ts";
-export { strangeAuthorities, warnOfStrangers } from "./strange-authorities.ts";
-export { RevocationUnaskableError, TimestampUnavailableError } from "./timestamp-unavailable-error.ts";
-export { retireAnchor } from "./tsa-anchors.ts";
+export { retireAnchor, RevocationUnaskableError, TimestampUnavailableError } from "./external-tsa.ts";

@@ -2,17 +2,23 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
 import { failure, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { type AuthorityPlatform, openAuthorities, readParts } from "./authorities.ts";
-import { loadAuthorities } from "./authentic-authorities.ts";
-import type { Authority } from "./authority.ts";
-import { keyContext } from "./authority-mac.ts";
+import { type AuthorityPlatform, loadAuthorities, openAuthorities, readParts } from "./authorities.ts";
+import { type Authority, keyContext } from "./authority.ts";
+import { renewCrl } from "./gather-long-term.ts";
 import { exportKey, importKey, keySigner } from "./key-signer.ts";
-import { pemOf } from "./pem-of.ts";
-import { renewCrl } from "./publish-crl.ts";
 import { holdAuthorities, holdCrl, updateAuthority } from "./store.ts";
 
+/** Gives a certificate as PEM. Source: RFC 7468 §5.1. */
+export function pemOf(der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+}
+
 /** The root's key to be kept offline: its certificate, then its key encrypted under a passphrase (PKCS#8, PBES2, AES-256). Text of a PEM file. */
-export type RootKeyFile = string;
+type RootKeyFile = string;
 export type RootKeyFault = "root_key_away" | "root_key_present" | "bad_passphrase" | "other_key";
 
 /** Gives the living root's key for keeping offline. Errors: `root_key_away`. */

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { problem } from "@paraphe/contracts";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { clientFontFaces } from "../../platform/http/client-fonts.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
+import { clientFontFaces } from "../../platform/http/serve-client.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { networkOf } from "../../platform/throttle/network-of.ts";
-import { hitThrottle } from "../../platform/throttle/throttle.ts";
-import { OCSP_VALIDITY_MS } from "./answer-ocsp.ts";
+import { hitThrottle, networkOf } from "../../platform/throttle/throttle.ts";
+import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";
 import type { PublishedCrl, Trust } from "./create-trust.ts";
-import { pemOf } from "./pem-of.ts";
+import { pemOf } from "./root-key-file.ts";
 import { POLICY_PAGE_CSP, policyPage } from "./policy-page.ts";
 
 const MAX_REQUEST_BYTES = 16_384;

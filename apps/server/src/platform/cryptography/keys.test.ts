@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SignatureToVerify, webCryptography } from "@paraphe/pades/cryptography";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createSecretBox } from "../secrets/create-secret-box.ts";
+import { createSecretBox } from "../secrets/data-key.ts";
 import { loadOrMakeMasterKey } from "../secrets/master-key.ts";
 import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
 import { nodeCryptography } from "./node-cryptography.ts";

@@ -6,6 +6,19 @@ import { FileMigrationProvider, Migrator } from "kysely/migration";
 import { SettingsError } from "../settings/settings.ts";
 import type { Database } from "./database.ts";
 
+/** The oldest PostgreSQL that the migrations and the statements were tried on. */
+const LEAST_POSTGRES = 15;
+
+/** Errors: `SettingsError` when the server is older. */
+export async function checkServerVersion(db: Database): Promise<void> {
+  const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int as version`.execute(db);
+  const major = Math.floor((rows[0]?.version ?? 0) / 10_000);
+  if (major >= LEAST_POSTGRES) return;
+  throw new SettingsError(
+    `Démarrage impossible\u00a0: DATABASE_URL mène à PostgreSQL ${major}, il faut la version ${LEAST_POSTGRES} ou une plus récente. Exemple\u00a0: DATABASE_URL=postgres://paraphe:motdepasse@localhost:5432/paraphe`,
+  );
+}
+
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
 /** Any fixed number: one migration at a time, whatever the number of processes that start together. */
 const MIGRATION_LOCK = 7_372_001;
@@ -45,7 +58,7 @@ export async function ranMigrations(connection: Database): Promise<readonly stri
  * How this version stands to a database: what it would migrate (`waiting`), what a newer version migrated (`newer`), and which of that keeps it from working
  * there (`refusing`; ADR 0023).
  */
-export type MigrationState = {
+type MigrationState = {
   readonly waiting: readonly string[];
   readonly newer: readonly string[];
   readonly refusing: string | null;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Log } from "../logs/log.ts";
-import { outageOf } from "../outage-of.ts";
+import { outageOf } from "../error-code.ts";
 import type { Database } from "./database.ts";
 
 /** Runs reads that no write follows, on a replica that has all that was committed before they began; on the primary where there is none such. */

@@ -1,8 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type CheckedFiles, createCheckedFiles } from "./checked-files.ts";
-import { AlteredFileError, type FileStore, hashOf, MissingFileError, StorageFullError, StoreAwayError } from "./file-store.ts";
+import {
+  AlteredFileError,
+  type CheckedFiles,
+  createCheckedFiles,
+  type FileStore,
+  hashOf,
+  MissingFileError,
+  StorageFullError,
+  StoreAwayError,
+} from "./file-store.ts";
 import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT"]);

@@ -4,10 +4,37 @@ import type { Database, Transaction } from "../database/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
 import { refuse } from "../settings/read-variable.ts";
 import type { Settings, StoragePlace } from "../settings/settings.ts";
-import type { FileStore } from "./file-store.ts";
+import { type FileStore, MissingFileError } from "./file-store.ts";
 import { NO_LEDGER, openLedger } from "./store-identity.ts";
 import { openMedium, type StoreMedium } from "./store-medium.ts";
-import { withFallback } from "./with-fallback.ts";
+
+/** While files are moved: what the store has not got yet is read in the one they come from; what is removed goes from both. */
+function withFallback(store: FileStore, old: FileStore): FileStore {
+  const orOld = async <T>(work: Promise<T>, read: () => Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof MissingFileError) return read();
+      throw error;
+    }
+  };
+  return {
+    ...store,
+    get: (sha256) => orOld(store.get(sha256), () => old.get(sha256)),
+    stream: (sha256, range) => orOld(store.stream(sha256, range), () => old.stream(sha256, range)),
+    async size(sha256) {
+      return (await store.size(sha256)) ?? (await old.size(sha256));
+    },
+    async remove(sha256) {
+      await old.remove(sha256);
+      await store.remove(sha256);
+    },
+    async *list() {
+      yield* store.list();
+      for await (const file of old.list()) if ((await store.size(file.sha256)) === null) yield file;
+    },
+  };
+}
 
 const AWAY = "ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté";
 const UNKNOWN =

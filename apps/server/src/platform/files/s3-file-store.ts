@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { OpenObject, Part, S3Bucket } from "../object-store/s3-bucket.ts";
-import { createCheckedFiles } from "./checked-files.ts";
-import { AlteredFileError, type FileStore, hashOf, MissingFileError, StoreAwayError } from "./file-store.ts";
+import { AlteredFileError, createCheckedFiles, type FileStore, hashOf, MissingFileError, StoreAwayError } from "./file-store.ts";
 import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
 /** A person is told within ten seconds that it cannot be done now. */

@@ -1,7 +1,6 @@
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { refusalOf } from "../object-store/open-s3.ts";
-import { openBucket, type S3Bucket } from "../object-store/s3-bucket.ts";
+import { openBucket, refusalOf, type S3Bucket } from "../object-store/s3-bucket.ts";
 import { makeFolder } from "../settings/make-folder.ts";
 import { BUCKET, FOLDER } from "../settings/read-storage-place.ts";
 import { refuse } from "../settings/read-variable.ts";

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { DocumentFonts } from "../pdf-document/create-typesetter.ts";
-import { type DocumentFont, readDocumentFont } from "./read-document-font.ts";
-import { woffToTrueType } from "./woff-to-true-type.ts";
+import { type DocumentFont, type DocumentFonts, readDocumentFont } from "../pdf-document/create-typesetter.ts";
+import { woffToTrueType } from "./load-fonts.ts";
 
 const { resolve } = createRequire(import.meta.url);
 

@@ -1,11 +1,105 @@
-import { createHash } from "node:crypto";
+import { createHash, createPublicKey, type JsonWebKey } from "node:crypto";
 import { ecdsaRawToDer } from "@paraphe/pades/parts";
-import type { PKCS11 } from "pkcs11js";
+import type * as pkcs11 from "pkcs11js";
+import type { Handle, PKCS11 } from "pkcs11js";
 import { refuse } from "../settings/read-variable.ts";
 import { type Pkcs11Settings, SettingsError } from "../settings/settings.ts";
 import { type Hsm, HsmUnavailableError } from "./hsm.ts";
-import { readPublicKey } from "./read-public-key.ts";
-import { openSession, type Pkcs11Library, type TokenSession } from "./token-session.ts";
+
+type Pkcs11Library = typeof pkcs11;
+
+/** One logged-in session, with the key's two halves found in it. */
+type TokenSession = { readonly handle: Handle; readonly privateKey: Handle; readonly publicKey: Handle };
+
+/**
+ * Opens a session on the token that the settings name, and logs in: once, for a token counts wrong PINs and locks.
+ * Errors: `SettingsError`, one French line, for a token, a PIN or a key that is not there; the library's own for a device that is away.
+ */
+function openSession(library: Pkcs11Library, module: PKCS11, settings: Pkcs11Settings): TokenSession {
+  const handle = module.C_OpenSession(findSlot(module, settings), library.CKF_SERIAL_SESSION);
+  try {
+    logIn(library, { module, handle }, settings.pin);
+    const find = (kind: number) => findKey(library, { module, handle }, { kind, label: settings.key });
+    return { handle, privateKey: find(library.CKO_PRIVATE_KEY), publicKey: find(library.CKO_PUBLIC_KEY) };
+  } catch (error) {
+    module.C_CloseSession(handle);
+    throw error;
+  }
+}
+
+function findSlot(module: PKCS11, { token }: Pkcs11Settings): Handle {
+  const slot = module.C_GetSlotList(true).find((candidate) => module.C_GetTokenInfo(candidate).label.trim() === token);
+  return slot ?? refuse("PKCS11_TOKEN", "ne nomme aucun jeton présent", "paraphe");
+}
+
+type Opened = { readonly module: PKCS11; readonly handle: Handle };
+
+function logIn(library: Pkcs11Library, { module, handle }: Opened, pin: string): void {
+  try {
+    module.C_Login(handle, library.CKU_USER, pin);
+  } catch (error) {
+    const code = errorCode(error);
+    // Another session of this process is logged in: so is this one (PKCS#11 §5.6.8).
+    if (code === library.CKR_USER_ALREADY_LOGGED_IN) return;
+    if (code === library.CKR_PIN_LOCKED)
+      refuse("PKCS11_PIN", "a été refusé trop souvent, et le jeton s’est verrouillé", "le code du jeton, une fois déverrouillé");
+    const isPin = code === library.CKR_PIN_INCORRECT || code === library.CKR_PIN_INVALID || code === library.CKR_PIN_LEN_RANGE;
+    if (isPin) refuse("PKCS11_PIN", "est refusé par le jeton, qui n’a pas été essayé deux fois", "le code du jeton");
+    throw error;
+  }
+}
+
+function findKey(library: Pkcs11Library, { module, handle }: Opened, wanted: { readonly kind: number; readonly label: string }): Handle {
+  module.C_FindObjectsInit(handle, [
+    { type: library.CKA_CLASS, value: wanted.kind },
+    { type: library.CKA_LABEL, value: wanted.label },
+  ]);
+  try {
+    return module.C_FindObjects(handle, 1)[0] ?? refuse("PKCS11_KEY", "ne nomme aucune paire de clés du jeton", "cachet");
+  } finally {
+    module.C_FindObjectsFinal(handle);
+  }
+}
+
+/** Gives the CKR_ code of an error of the library, or null. */
+function errorCode(error: unknown): number | null {
+  const { code } = (typeof error === "object" && error !== null ? error : {}) as { code?: unknown };
+  return typeof code === "number" ? code : null;
+}
+
+/** DER of the named curve that documents are signed with: the profile's digest is SHA-256. Source: SEC 2; RFC 5480 §2.1.1. */
+const CURVES = {
+  "06082a8648ce3d030107": { crv: "P-256", bytes: 32, algorithm: "ecdsa-p256-sha256" },
+} as const;
+
+/** Gives the key's public half as a SubjectPublicKeyInfo, and what it signs with. Errors: `SettingsError` for another kind of key. */
+function readPublicKey(library: Pkcs11Library, module: PKCS11, session: TokenSession): Pick<Hsm, "subjectPublicKey" | "algorithm"> {
+  const read = (type: number): Buffer => {
+    const [attribute] = module.C_GetAttributeValue(session.handle, session.publicKey, [{ type }]);
+    if (!Buffer.isBuffer(attribute?.value)) throw new Error("The token gives no such attribute of its key");
+    return attribute.value;
+  };
+  const type = read(library.CKA_KEY_TYPE).readUInt32LE(0);
+  if (type === library.CKK_RSA) {
+    const jwk = {
+      kty: "RSA",
+      n: read(library.CKA_MODULUS).toString("base64url"),
+      e: read(library.CKA_PUBLIC_EXPONENT).toString("base64url"),
+    };
+    return { subjectPublicKey: spkiOf(jwk), algorithm: "rsa-pkcs1-sha256" };
+  }
+  const name = type === library.CKK_EC ? read(library.CKA_EC_PARAMS).toString("hex") : "";
+  const curve = Object.hasOwn(CURVES, name) ? CURVES[name as keyof typeof CURVES] : null;
+  if (curve === null) return refuse("PKCS11_KEY", "nomme une clé d’un autre genre que P-256 ou RSA", "cachet");
+  // The point is an OCTET STRING; some tokens give it bare. Its two coordinates are at its end either way.
+  const point = read(library.CKA_EC_POINT).subarray(-2 * curve.bytes);
+  const [x, y] = [point.subarray(0, curve.bytes), point.subarray(curve.bytes)].map((coordinate) => coordinate.toString("base64url"));
+  return { subjectPublicKey: spkiOf({ kty: "EC", crv: curve.crv, x, y } as JsonWebKey), algorithm: curve.algorithm };
+}
+
+function spkiOf(key: JsonWebKey): Uint8Array {
+  return new Uint8Array(createPublicKey({ key, format: "jwk" }).export({ type: "spki", format: "der" }));
+}
 
 /** Room for the longest signature: RSA of 8192 bits. */
 const LONGEST_SIGNATURE = 1_024;

@@ -2,8 +2,7 @@ import type { IncomingMessage, Server } from "node:http";
 import { constants, type Http2ServerRequest } from "node:http2";
 import { BlockList, isIPv6, type Socket } from "node:net";
 import type { Platform } from "../platform.ts";
-import { createMinuteCounter } from "../throttle/minute-counter.ts";
-import { networkOf } from "../throttle/network-of.ts";
+import { createMinuteCounter, networkOf } from "../throttle/throttle.ts";
 
 /** Connections that one network may hold open at once: an office behind one address, each browser with its six. */
 export const MOST_CONNECTIONS = 256;

@@ -3,24 +3,66 @@ import compress from "@fastify/compress";
 import cookie from "@fastify/cookie";
 import multipart from "@fastify/multipart";
 import rateLimit from "@fastify/rate-limit";
+import swagger from "@fastify/swagger";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import { createJsonSchemaTransform, serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import type { Platform } from "../platform.ts";
-import { networkOf } from "../throttle/network-of.ts";
-import { answerUnparsed } from "./answer-unparsed.ts";
+import { networkOf } from "../throttle/throttle.ts";
+import { type OpenSpan, openSpan } from "../traces/spans.ts";
+import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body-room.ts";
 import { boundConnections } from "./bound-connections.ts";
 import { checkHealth } from "./check-health.ts";
-import { describeApi } from "./describe-api.ts";
-import { errorProblem } from "./error-problem.ts";
+import { answerUnparsed, errorProblem } from "./error-problem.ts";
 import { AnsweredAlready, honourIdempotencyKeys, sendEarlierAnswer } from "./idempotency.ts";
-import { countRequests } from "./serve-metrics.ts";
-import { noteRefusals } from "./note-refusals.ts";
 import { sendProblem, writeProblem } from "./problem-reply.ts";
 import { guardRequests } from "./request-guard.ts";
 import { addSecurityHeaders, answerUnreadableAddress } from "./security-headers.ts";
-import { traceRequests } from "./trace-requests.ts";
 import { serveClient } from "./serve-client.ts";
-import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body-room.ts";
+import { countRequests, noteRefusals } from "./serve-metrics.ts";
+
+/** Serves the description of every call under `/api/`, made from the schemas that validate them. Source: OpenAPI 3.1. */
+function describeApi(app: FastifyInstance, publicUrl: string): void {
+  const transform = createJsonSchemaTransform({ zodToJsonConfig: { unrepresentable: "any" } });
+  app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Paraphe", version: "1", description: "Signature électronique : enveloppes, signataires, preuves." },
+      servers: [{ url: publicUrl }],
+    },
+    transform: (document) =>
+      document.url.startsWith("/api/") ? transform(document) : { schema: { ...document.schema, hide: true } as never, url: document.url },
+  });
+  app.register(async (scope) => {
+    scope.get("/api/openapi.json", { schema: { hide: true } as never }, async () => app.swagger());
+  });
+}
+
+/** Makes a span of each call, under its route's pattern: an address may hold a token. Source: OpenTelemetry's conventions for HTTP. */
+function traceRequests(app: FastifyInstance): void {
+  const spans = new WeakMap<FastifyRequest, OpenSpan>();
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { method, headers } = request;
+    const traceparent = typeof headers.traceparent === "string" ? headers.traceparent : undefined;
+    const span = openSpan({ name: method, kind: "server", attributes: { "http.request.method": method } }, traceparent);
+    if (span === null) return done();
+    spans.set(request, span);
+    span.within(done);
+  });
+  // A body is read by events of its connection, which is in no request's place.
+  app.addHook("preValidation", (request, _reply, done) => {
+    const span = spans.get(request);
+    if (span === undefined) done();
+    else span.within(done);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "";
+    spans.get(request)?.end({
+      name: `${request.method} ${route}`.trim(),
+      attributes: { "http.route": route, "http.response.status_code": reply.statusCode },
+      hasFailed: reply.statusCode >= 500,
+    });
+  });
+}
 
 export type TlsMaterial = { readonly key: string; readonly cert: string };
 export type AppOptions = {

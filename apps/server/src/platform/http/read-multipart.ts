@@ -1,3 +1,4 @@
+import type { Multipart, MultipartFile } from "@fastify/multipart";
 import {
   failure,
   MAX_DOCUMENTS,
@@ -9,10 +10,8 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
-import type { Multipart, MultipartFile } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
-import { LEAST_PACE, type LeastPace, SilentSenderError, watchPace } from "./body-pace.ts";
-import { letGo } from "./body-room.ts";
+import { LEAST_PACE, type LeastPace, letGo, SilentSenderError, watchPace } from "./body-room.ts";
 
 export type MultipartLimits = {
   readonly files: number;

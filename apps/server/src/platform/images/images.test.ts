@@ -2,10 +2,9 @@ import { Transformer } from "@napi-rs/image";
 import { problemSentence } from "@paraphe/contracts";
 import { afterAll, describe, expect, test } from "vitest";
 import { makePng, SVG } from "../../../testing/images.ts";
-import { checkImage } from "./check-image.ts";
+import { checkImage, readImageSize } from "./check-image.ts";
 import { createImageSandbox } from "./create-image-sandbox.ts";
-import { readImageSize } from "./read-image-size.ts";
-import { type Pixels, removeBackground } from "./remove-background.ts";
+import { type Pixels, removeBackground } from "./image-tasks.ts";
 
 const png = makePng(60, 20);
 const jpeg = new Uint8Array(await new Transformer(png).jpeg());

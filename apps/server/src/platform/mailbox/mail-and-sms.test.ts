@@ -2,13 +2,11 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { type TestPlatform } from "../../../testing/platform.ts";
+import type { TestPlatform } from "../../../testing/platform.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
+import { createMailTransport, createSmtpTransport } from "../mail/create-mail-transport.ts";
 import type { MailMessage, MailTransport } from "../mail/mail-transport.ts";
-import { createMailTransport } from "../mail/create-mail-transport.ts";
-import { createSmtpTransport } from "../mail/smtp-transport.ts";
-import { createSmsTransport, isSmsOffered } from "../sms/create-sms-transport.ts";
-import { createSmsGateway } from "../sms/sms-gateway.ts";
+import { createSmsGateway, createSmsTransport, isSmsOffered } from "../sms/create-sms-transport.ts";
 import { isMailboxShown, MAILBOX_PATH } from "./mailbox-shown.ts";
 import { createMailboxMail, createMailboxSms } from "./mailbox-transports.ts";
 import { insertMailboxMessage, listMailboxMessages, sweepMailbox } from "./store.ts";

@@ -1,11 +1,9 @@
 import { asciiAddress, isId, problem } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isLoopbackAddress, LOOPBACK_NAMES } from "../loopback.ts";
 import { sendProblem } from "../http/problem-reply.ts";
+import { isLoopbackAddress, LOOPBACK_NAMES } from "../loopback.ts";
 import type { Platform } from "../platform.ts";
-import { MAILBOX_CHANNELS } from "./mailbox-html.ts";
-import { mailboxListPage } from "./mailbox-list-page.ts";
-import { mailboxMessagePage, mailboxMissingPage } from "./mailbox-message-page.ts";
+import { MAILBOX_CHANNELS, mailboxListPage, mailboxMessagePage, mailboxMissingPage } from "./mailbox-pages.ts";
 import { isMailboxShown, MAILBOX_PATH } from "./mailbox-shown.ts";
 import { countMailboxMessages, listMailboxMessages, loadMailboxMessage, type MailboxMessage } from "./store.ts";
 

@@ -7,8 +7,7 @@ import { describe, expect, test, vi } from "vitest";
 import { makePdf } from "../../../testing/pdf.ts";
 import { loadDocumentFonts } from "../fonts/load-document-fonts.ts";
 import { loadPrintableCharacters } from "../fonts/printable-characters.ts";
-import { findBlankFrame, type FrameWanted, type PageInk } from "../pdf-ink/find-blank-frame.ts";
-import { findBlankFrames, type PageWanted } from "../pdf-ink/find-blank-frames.ts";
+import { findBlankFrame, findBlankFrames, type FrameWanted, type PageInk, type PageWanted } from "../pdf-ink/find-blank-frame.ts";
 import type { Block, DocumentModel } from "./document-model.ts";
 import { renderDocument } from "./render-document.ts";
 

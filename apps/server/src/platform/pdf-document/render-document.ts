@@ -1,10 +1,340 @@
 import { createHash } from "node:crypto";
-import PDFDocument from "pdfkit";
-import type { StructureElement } from "pdfkit";
-import { createTypesetter, type DocumentFonts, type TextStyle } from "./create-typesetter.ts";
-import type { Attachment, DocumentModel } from "./document-model.ts";
-import { COLOURS, drawRule, PAGE, type Sheet, type Tag, turnPage, WIDTH } from "./sheet.ts";
-import { writeBlock } from "./write-block.ts";
+import PDFDocument, { type StructureContent, type StructureElement } from "pdfkit";
+import { createTypesetter, type DocumentFonts, type TextStyle, type Typesetter } from "./create-typesetter.ts";
+import type { Attachment, Block, DocumentModel, Line } from "./document-model.ts";
+
+/** A4. Units: points, from the top left corner. Source: ISO 216. */
+export const PAGE = { width: 595.28, height: 841.89, left: 56, top: 60, bottom: 776 } as const;
+export const WIDTH = PAGE.width - 2 * PAGE.left;
+export const COLOURS = {
+  ink: "#151b2e",
+  soft: "#434c66",
+  accent: "#2a3f9d",
+  line: "#b9c4ec",
+  band: "#e8ecfa",
+  good: "#12613a",
+  caution: "#755000",
+  bad: "#ab1d2c",
+} as const;
+const LEADING = 1.4;
+/** The baseline stands so far under the top of its line, in parts of the size. */
+const ASCENT = 1.02;
+
+/** An element of the logical structure: what it shows on each page, or the elements under it. Source: ISO 32000-2 §14.8.4. */
+export type Tag = {
+  readonly type: string;
+  readonly scope?: "Row" | "Column";
+  readonly children: readonly (Tag | StructureContent)[];
+};
+
+/** The page that is being filled, from the top down. */
+export type Sheet = { readonly doc: PDFDocument; readonly type: Typesetter; y: number };
+
+export const lineHeight = ({ size }: Pick<TextStyle, "size">): number => size * LEADING;
+
+export function turnPage(sheet: Sheet): void {
+  sheet.doc.addPage();
+  sheet.y = PAGE.top;
+}
+
+/** Begins a new page when what comes next has not this much room. */
+export function keepTogether(sheet: Sheet, height: number): void {
+  if (sheet.y + height > PAGE.bottom && sheet.y > PAGE.top) turnPage(sheet);
+}
+
+/** Draws a rectangle that says nothing: readers that speak pass over it. */
+export function drawRule(
+  { doc }: Pick<Sheet, "doc">,
+  frame: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+  colour: string,
+): void {
+  doc.markContent("Artifact", { type: "Layout" });
+  doc.rect(frame.x, frame.y, frame.width, frame.height).fill(colour);
+  doc.endMarkedContent();
+}
+
+export type StyledLine = { readonly text: string; readonly style: TextStyle };
+
+/** Writes lines from a height on, on this page, as one piece of content; all but the last end in a space, so that their words stay apart where they are read. */
+export function writeLines(
+  { doc, type }: Sheet,
+  lines: readonly StyledLine[],
+  { tag, x, y, last }: { readonly tag: string; readonly x: number; readonly y: number; readonly last: boolean },
+): StructureContent {
+  const content = doc.markStructureContent(tag);
+  let top = y;
+  for (const [index, { text, style }] of lines.entries()) {
+    const isLast = last && index + 1 === lines.length;
+    type.draw(isLast ? text : `${text} `, style, { x, y: top + style.size * ASCENT });
+    top += lineHeight(style);
+  }
+  doc.endMarkedContent();
+  return content;
+}
+
+/** Gives the height of what a text of so many lines begins with: a few lines stay together. */
+export function startHeight(lines: number, style: TextStyle): number {
+  return Math.min(lines, 4) * lineHeight(style);
+}
+
+/** Writes a text under what is there, on as many pages as it takes. */
+export function writeText(sheet: Sheet, text: string, how: { readonly style: TextStyle; readonly tag: string; readonly x?: number }): Tag {
+  const { style, tag, x = PAGE.left } = how;
+  const height = lineHeight(style);
+  const lines = sheet.type.lines(text, style, PAGE.left + WIDTH - x).map((line) => ({ text: line, style }));
+  keepTogether(sheet, startHeight(lines.length, style));
+  const children: StructureContent[] = [];
+  for (let start = 0; start < lines.length; ) {
+    if (sheet.y + height > PAGE.bottom) turnPage(sheet);
+    const piece = lines.slice(start, start + Math.floor((PAGE.bottom - sheet.y) / height));
+    start += piece.length;
+    children.push(writeLines(sheet, piece, { tag, x, y: sheet.y, last: start >= lines.length }));
+    sheet.y += piece.length * height;
+  }
+  return { type: tag, children };
+}
+
+const SIZE = { text: 8.6, mono: 7.6, header: 8 } as const;
+const PADDING = { x: 5, y: 4 } as const;
+/** What of a page the header of a table, or the start of a row that one page does not hold, may take. */
+const TALL = 60;
+
+type Column = { readonly x: number; readonly width: number; readonly tag: "TH" | "TD"; readonly scope?: "Row" | "Column" };
+type Cell = Column & { readonly lines: readonly StyledLine[] };
+
+type Table = Extract<Block, { kind: "table" }>;
+
+/** Writes a table under its header, which is repeated, for the eye alone, on each page that it goes on to, and never ends one. */
+export function writeTable(sheet: Sheet, table: Table): Tag {
+  const header = headerCells(sheet, table);
+  const repeat = () => {
+    sheet.doc.markContent("Artifact", { type: "Pagination" });
+    drawRow(sheet, header);
+    sheet.doc.endMarkedContent();
+    sheet.y += heightOf(header);
+    drawRule(sheet, { x: PAGE.left, y: sheet.y - 0.4, width: WIDTH, height: 0.8 }, COLOURS.accent);
+  };
+  keepTogether(sheet, tableStart(sheet, table));
+  const tags = [writeRow(sheet, header, { after: COLOURS.accent, turned: () => {} })];
+  for (const row of table.rows) tags.push(writeRow(sheet, rowCells(sheet, table, row), { after: COLOURS.line, turned: repeat }));
+  sheet.y += 10;
+  return { type: "Table", children: tags };
+}
+
+/** Gives the height of what a table begins with: its header, and as much of its first row as is not parted. */
+export function tableStart(sheet: Sheet, table: Table): number {
+  const [first] = table.rows;
+  return heightOf(headerCells(sheet, table)) + (first === undefined ? 0 : roomOf(rowCells(sheet, table, first)));
+}
+
+function placesOf({ columns }: Table): readonly { readonly x: number; readonly width: number }[] {
+  let left: number = PAGE.left;
+  return columns.map(({ share }) => {
+    const place = { x: left, width: share * WIDTH };
+    left += place.width;
+    return place;
+  });
+}
+
+function headerCells(sheet: Sheet, table: Table): readonly Cell[] {
+  const places = placesOf(table);
+  return table.columns.map(({ title }, index): Cell => {
+    const column: Column = { ...(places[index] as (typeof places)[number]), tag: "TH", scope: "Column" };
+    return { ...column, lines: styled(sheet, [{ text: title, face: "strong" }], { column, size: SIZE.header, colour: COLOURS.accent }) };
+  });
+}
+
+function rowCells(sheet: Sheet, table: Table, row: Table["rows"][number]): readonly Cell[] {
+  const places = placesOf(table);
+  return row.map((lines, index): Cell => {
+    const column: Column = { ...(places[index] as (typeof places)[number]), tag: "TD" };
+    return { ...column, lines: styled(sheet, lines, { column }) };
+  });
+}
+
+const LABEL: Column = { x: PAGE.left, width: WIDTH * 0.26, tag: "TH", scope: "Row" };
+const VALUE: Column = { x: PAGE.left + WIDTH * 0.26, width: WIDTH * 0.74, tag: "TD" };
+
+/** Writes facts, one under the other: a table of two columns whose rows are named by their first. */
+export function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): Tag {
+  const tags = rows.map((row) => writeRow(sheet, factCells(sheet, row), { after: COLOURS.band, turned: () => {} }));
+  sheet.y += 10;
+  return { type: "Table", children: tags };
+}
+
+/** Gives the height that facts take on one page. */
+export function factsHeight(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): number {
+  return rows.reduce((height, row) => height + heightOf(factCells(sheet, row)), 0);
+}
+
+function factCells(sheet: Sheet, { label, values }: Extract<Block, { kind: "facts" }>["rows"][number]): readonly Cell[] {
+  return [
+    { ...LABEL, lines: styled(sheet, [label], { column: LABEL, colour: COLOURS.soft }) },
+    { ...VALUE, lines: styled(sheet, values, { column: VALUE }) },
+  ];
+}
+
+/** Gives lines as they stand in a column, one under the other. */
+function styled(
+  sheet: Sheet,
+  lines: readonly Line[],
+  how: { readonly column: Column; readonly size?: number; readonly colour?: string },
+): StyledLine[] {
+  return lines.flatMap((line) => {
+    const { text, face } = typeof line === "string" ? { text: line, face: "text" as const } : line;
+    const style = { face, size: how.size ?? (face === "mono" ? SIZE.mono : SIZE.text), colour: how.colour ?? COLOURS.ink };
+    return sheet.type.lines(text, style, how.column.width - 2 * PADDING.x).map((part) => ({ text: part, style }));
+  });
+}
+
+const linesHeight = (lines: readonly StyledLine[]): number => lines.reduce((height, { style }) => height + lineHeight(style), 0);
+const heightOf = (cells: readonly Cell[]): number => Math.max(...cells.map(({ lines }) => linesHeight(lines))) + 2 * PADDING.y;
+
+/** The room that a row begins in: its height where one page holds it; a taller one goes on after its first lines. */
+function roomOf(cells: readonly Cell[]): number {
+  const height = heightOf(cells);
+  return height > PAGE.bottom - PAGE.top - TALL ? TALL : height;
+}
+
+function drawRow(sheet: Sheet, cells: readonly Cell[]): void {
+  for (const { lines, x } of cells) {
+    let top = sheet.y + PADDING.y;
+    for (const { text, style } of lines) {
+      sheet.type.draw(text, style, { x: x + PADDING.x, y: top + style.size * 1.02 });
+      top += lineHeight(style);
+    }
+  }
+}
+
+/** Writes a row, whole on one page where one holds it; a taller one goes on, each cell from where it was. `turned` is told of each new page. */
+function writeRow(sheet: Sheet, cells: readonly Cell[], { after, turned }: { readonly after: string; readonly turned: () => void }): Tag {
+  if (sheet.y + roomOf(cells) > PAGE.bottom) {
+    turnPage(sheet);
+    turned();
+  }
+  const contents = cells.map((): StructureContent[] => []);
+  let left = cells.map(({ lines }) => lines);
+  for (;;) {
+    const room = PAGE.bottom - sheet.y - 2 * PADDING.y;
+    const pieces = left.map((lines) => takeLines(lines, room));
+    for (const [index, piece] of pieces.entries()) {
+      const { tag, x } = cells[index] as Cell;
+      const last = piece.length === left[index]?.length;
+      if (piece.length > 0) contents[index]?.push(writeLines(sheet, piece, { tag, x: x + PADDING.x, y: sheet.y + PADDING.y, last }));
+    }
+    sheet.y += Math.max(...pieces.map(linesHeight)) + 2 * PADDING.y;
+    left = left.map((lines, index) => lines.slice(pieces[index]?.length));
+    if (left.every((lines) => lines.length === 0)) break;
+    turnPage(sheet);
+    turned();
+  }
+  drawRule(sheet, { x: PAGE.left, y: sheet.y - 0.3, width: WIDTH, height: 0.6 }, after);
+  return {
+    type: "TR",
+    children: cells.map(({ tag, scope }, index) => ({ type: tag, ...(scope ? { scope } : {}), children: contents[index] ?? [] })),
+  };
+}
+
+/** The first of these lines that this height holds: one at least, or nothing would ever end. */
+function takeLines(lines: readonly StyledLine[], room: number): readonly StyledLine[] {
+  let height = 0;
+  const count = lines.findIndex(({ style }) => {
+    height += lineHeight(style);
+    return height > room;
+  });
+  return count === -1 ? lines : lines.slice(0, Math.max(1, count));
+}
+
+const BODY: TextStyle = { face: "text", size: 9.6, colour: COLOURS.ink };
+const HEADINGS: Readonly<Record<1 | 2 | 3, { readonly style: TextStyle; readonly before: number; readonly after: number }>> = {
+  1: { style: { face: "title", size: 25, colour: COLOURS.ink }, before: 0, after: 6 },
+  2: { style: { face: "title", size: 15, colour: COLOURS.accent }, before: 12, after: 5 },
+  3: { style: { face: "strong", size: 10.4, colour: COLOURS.ink }, before: 7, after: 3 },
+};
+/** What a heading keeps beside it: it never ends a page. */
+const KEPT_WITH_HEADING = 64;
+/** Two fifths of a page: more room than that is not left empty at its foot. */
+const MOST_KEPT_WITH_HEADING = (2 / 5) * (PAGE.bottom - PAGE.top);
+const BULLET = { width: 12 } as const;
+const NOTICE = { padding: 9, bar: 3 } as const;
+
+/** Writes a block under what is there, `following` after it; gives its place in the structure. */
+export function writeBlock(sheet: Sheet, block: Block, following: readonly Block[] = []): Tag {
+  switch (block.kind) {
+    case "heading":
+      return writeHeading(sheet, block, following);
+    case "paragraph":
+      return writeParagraph(sheet, block);
+    case "list":
+      return writeList(sheet, block.items);
+    case "notice":
+      return writeNotice(sheet, block);
+    case "facts":
+      return writeFacts(sheet, block);
+    case "table":
+      return writeTable(sheet, block);
+  }
+}
+
+function writeHeading(sheet: Sheet, { level, text }: Extract<Block, { kind: "heading" }>, following: readonly Block[]): Tag {
+  const { style, before, after } = HEADINGS[level];
+  if (sheet.y > PAGE.top) sheet.y += before;
+  keepTogether(sheet, lineHeight(style) + after + keptWithHeading(sheet, following));
+  if (level === 2) sheet.doc.outline.addItem(text);
+  const tag = writeText(sheet, text, { style, tag: `H${level}` });
+  sheet.y += after;
+  return tag;
+}
+
+/** Facts about somebody stand whole under their name, where a part of a page holds them; a table with its first row; a heading with what it keeps itself. */
+function keptWithHeading(sheet: Sheet, [next, ...rest]: readonly Block[]): number {
+  if (next?.kind === "heading") {
+    const { style, before, after } = HEADINGS[next.level];
+    return before + lineHeight(style) + after + keptWithHeading(sheet, rest);
+  }
+  const whole = next?.kind === "facts" ? factsHeight(sheet, next) : next?.kind === "table" ? tableStart(sheet, next) : 0;
+  return whole > MOST_KEPT_WITH_HEADING ? KEPT_WITH_HEADING : Math.max(KEPT_WITH_HEADING, whole);
+}
+
+function writeParagraph(sheet: Sheet, { text, tone }: Extract<Block, { kind: "paragraph" }>): Tag {
+  const line = typeof text === "string" ? { text, face: BODY.face } : text;
+  const size = line.face === "title" ? 14 : line.face === "mono" ? 8.4 : BODY.size;
+  const tag = writeText(sheet, line.text, { style: { face: line.face, size, colour: tone ? COLOURS[tone] : BODY.colour }, tag: "P" });
+  sheet.y += 5;
+  return tag;
+}
+
+function writeList(sheet: Sheet, items: readonly string[]): Tag {
+  const children = items.map((item): Tag => {
+    // With the start of its text: a bullet alone at the foot of a page is of nothing.
+    keepTogether(sheet, startHeight(sheet.type.lines(item, BODY, WIDTH - BULLET.width).length, BODY));
+    const top = sheet.y;
+    const label = writeText(sheet, "•", { style: { ...BODY, colour: COLOURS.accent }, tag: "Lbl", x: PAGE.left + 2 });
+    sheet.y = top;
+    const body = writeText(sheet, item, { style: BODY, tag: "LBody", x: PAGE.left + BULLET.width });
+    sheet.y += 2.5;
+    return { type: "LI", children: [label, body] };
+  });
+  sheet.y += 4;
+  return { type: "L", children };
+}
+
+/** A sentence to be read before the others: its bar says in colour what its title says in words. */
+function writeNotice(sheet: Sheet, { tone, title, text }: Extract<Block, { kind: "notice" }>): Tag {
+  const [head, body]: readonly TextStyle[] = [{ face: "strong", size: 10.6, colour: COLOURS[tone] }, BODY];
+  if (head === undefined || body === undefined) throw new Error("A notice has two styles");
+  const x = PAGE.left + NOTICE.bar + NOTICE.padding;
+  const linesOf = (words: string, style: TextStyle) => sheet.type.lines(words, style, PAGE.left + WIDTH - x).length * lineHeight(style);
+  const height = linesOf(title, head) + linesOf(text, body) + 2 * NOTICE.padding;
+  keepTogether(sheet, height);
+  drawRule(sheet, { x: PAGE.left, y: sheet.y, width: WIDTH, height }, "#f4f6fd");
+  drawRule(sheet, { x: PAGE.left, y: sheet.y, width: NOTICE.bar, height }, COLOURS[tone]);
+  const bottom = sheet.y + height;
+  sheet.y += NOTICE.padding;
+  const children = [writeText(sheet, title, { style: head, tag: "P", x }), writeText(sheet, text, { style: body, tag: "P", x })];
+  sheet.y = bottom + 10;
+  return { type: "Div", children };
+}
 
 /** How far a heading looks ahead: a heading under it, that one's own, and what they are about. */
 const MOST_FOLLOWING = 3;

@@ -1,7 +1,5 @@
-import { pictureSize } from "./draw-page.ts";
-import { isTrap } from "./open-pdfium.ts";
-import { openPdfiumDocument, type PdfiumDocument, type Picture, PIXEL_BYTES } from "./pdfium-document.ts";
-import { writePng } from "./write-png.ts";
+import { pictureSize, writePng } from "./draw-page.ts";
+import { isTrap, openPdfiumDocument, type PdfiumDocument, type Picture, PIXEL_BYTES } from "./pdfium-document.ts";
 
 /** The smallest part of a page that holds all that differs: fractions of the page as displayed, origin top left. */
 export type DifferingPlace = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };

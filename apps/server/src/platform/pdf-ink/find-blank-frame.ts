@@ -1,7 +1,9 @@
+import { isTrap, openPdfiumDocument, type PageSize, type Picture, PIXEL_BYTES } from "./pdfium-document.ts";
+
 /** A page seen as paper: 1 where something is drawn. Cells are squares of `cellPt` points, row by row from the top left of the page as displayed. */
 export type PageInk = { readonly columns: number; readonly rows: number; readonly cellPt: number; readonly cells: Uint8Array };
 
-export type Corner = "bottom-right" | "bottom-left" | "top-right" | "top-left";
+type Corner = "bottom-right" | "bottom-left" | "top-right" | "top-left";
 /** What is wanted: the first size that finds a place, at the first corner that has one. Units: points. */
 export type FrameWanted = {
   readonly sizes: readonly { readonly width: number; readonly height: number }[];
@@ -100,4 +102,86 @@ function isBlank(sums: Uint32Array, { across, down, gap, ink }: Room, { column, 
   const [right, bottom] = [Math.min(ink.columns, column + across + gap), Math.min(ink.rows, row + down + gap)];
   const at = (x: number, y: number) => sums[y * (ink.columns + 1) + x] ?? 0;
   return at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top) === 0;
+}
+
+/** A page to look at. `pageNumber` from 1; its size as displayed. Units: points. */
+type PageToRead = PageSize & { readonly pageNumber: number };
+
+/** Darker than this, in any colour, is ink: tints and watermarks too. */
+const PAPER = 250;
+/** A poster is seen from further away: so many cells at most. */
+const MAX_CELLS = 2_000_000;
+
+/** A document opened by PDFium. `ink` gives where something is drawn on a page, or null when it cannot be read. */
+type InkReader = { ink(page: PageToRead): PageInk | null; close(): void };
+
+/** Opens a PDF to see where its pages are blank; null for what PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
+async function openInkReader(bytes: Uint8Array): Promise<InkReader | null> {
+  const document = await openPdfiumDocument(bytes);
+  if (document === null) return null;
+  return {
+    // A cell is a pixel: PDFium turns the page, crops it and fits it to the size asked for.
+    ink({ pageNumber, width, height }) {
+      const cellPt = Math.max(1, Math.sqrt((width * height) / MAX_CELLS));
+      const [columns, rows] = [Math.max(1, Math.round(width / cellPt)), Math.max(1, Math.round(height / cellPt))];
+      const cells = document.draw(pageNumber, { columns, rows, shown: "content" }, inkCells);
+      return cells === null ? null : { columns, rows, cellPt, cells };
+    },
+    close: () => document.close(),
+  };
+}
+
+function inkCells({ columns, rows, stride, pixels }: Picture): Uint8Array {
+  const cells = new Uint8Array(columns * rows);
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const at = row * stride + column * PIXEL_BYTES;
+      const isPaper = (pixels[at] ?? 0) >= PAPER && (pixels[at + 1] ?? 0) >= PAPER && (pixels[at + 2] ?? 0) >= PAPER;
+      if (!isPaper) cells[row * columns + column] = 1;
+    }
+  }
+  return cells;
+}
+
+/** What is asked for on one page. */
+export type PageWanted = PageToRead & FrameWanted;
+
+/**
+ * Gives blank places on pages, in their order, for as long as `enough` does not say to stop: at least one page is done. A page that cannot be
+ * read has no blank place, nor has any of a file that cannot.
+ */
+export async function findBlankFrames(
+  bytes: Uint8Array,
+  pages: readonly PageWanted[],
+  enough: () => boolean,
+): Promise<readonly (BlankFrame | null)[]> {
+  let reader = await openReader(bytes);
+  if (reader === null) return pages.map(() => null);
+  const found: (BlankFrame | null)[] = [];
+  for (const page of pages) {
+    if (found.length > 0 && enough()) break;
+    const ink: PageInk | "trap" | null = reader === null ? null : look(reader, page);
+    if (ink === "trap") reader = await openReader(bytes);
+    found.push(ink === null || ink === "trap" ? null : findBlankFrame(ink, page));
+  }
+  reader?.close();
+  return found;
+}
+
+function look(reader: InkReader, page: PageToRead): PageInk | "trap" | null {
+  try {
+    return reader.ink(page);
+  } catch (error) {
+    if (!isTrap(error)) throw error;
+    return "trap";
+  }
+}
+
+async function openReader(bytes: Uint8Array): Promise<InkReader | null> {
+  try {
+    return await openInkReader(bytes);
+  } catch (error) {
+    if (!isTrap(error)) throw error;
+    return null;
+  }
 }

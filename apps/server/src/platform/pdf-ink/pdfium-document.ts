@@ -1,4 +1,29 @@
-import { openPdfium } from "./open-pdfium.ts";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { init, type WrappedPdfiumModule } from "@embedpdf/pdfium";
+
+let opened: Promise<WrappedPdfiumModule> | null = null;
+
+/** Gives PDFium, compiled to WebAssembly: it reads nothing but the bytes it is given. Loaded once for the process, when it is first needed. */
+function openPdfium(): Promise<WrappedPdfiumModule> {
+  opened ??= load();
+  return opened;
+}
+
+async function load(): Promise<WrappedPdfiumModule> {
+  const file = await readFile(createRequire(import.meta.url).resolve("@embedpdf/pdfium/pdfium.wasm"));
+  const wasmBinary = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer;
+  const pdfium = await init({ wasmBinary });
+  pdfium.PDFiumExt_Init();
+  return pdfium;
+}
+
+/** Says whether PDFium trapped; it is then loaded anew when it is next needed, for nothing of its memory may be used again. */
+export function isTrap(error: unknown): boolean {
+  const trapped = error instanceof Error && error.name === "RuntimeError";
+  if (trapped) opened = null;
+  return trapped;
+}
 
 /** A page as it is drawn: BGRx, row after row, `stride` bytes each. Good until anything else is drawn. */
 export type Picture = { readonly columns: number; readonly rows: number; readonly stride: number; readonly pixels: Uint8Array };
@@ -6,7 +31,7 @@ export type Picture = { readonly columns: number; readonly rows: number; readonl
 export type PageSize = { readonly width: number; readonly height: number };
 
 /** What PDFium draws of a page: its content, or the looks of its annotations and fields as well. */
-export type Shown = "content" | "annotations";
+type Shown = "content" | "annotations";
 
 /** A document opened by PDFium. Pages count from 1; null for a page that PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
 export type PdfiumDocument = {

@@ -11,13 +11,9 @@ import { constants, deflateRawSync } from "node:zlib";
 import { PadesError } from "@paraphe/pades";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { makePdf } from "../../../testing/pdf.ts";
-import { createPdfSandbox } from "./create-pdf-sandbox.ts";
-import { createPlaces } from "./create-places.ts";
-import { createGiveWay } from "./give-way.ts";
+import { createGiveWay, createPdfSandbox, createPlaces } from "./create-pdf-sandbox.ts";
 import { SandboxBusyError, SandboxLimitError } from "./pdf-sandbox.ts";
-import { hasMemoryLimit, hasNoNetwork, networkTaker } from "./confine.ts";
-import { refuseInsideProgram } from "./program-folders.ts";
-import { startSandboxProcess } from "./sandbox-process.ts";
+import { hasMemoryLimit, hasNoNetwork, networkTaker, refuseInsideProgram, startSandboxProcess } from "./sandbox-process.ts";
 import { loadTasks } from "./tasks.ts";
 
 const CHUNK_BYTES = 16 * 1024 * 1024;

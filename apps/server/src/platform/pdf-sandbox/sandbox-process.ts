@@ -1,11 +1,87 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { type ChildProcess, fork, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type NamedAnnotation, PadesError, type PadesErrorCode } from "@paraphe/pades/parts";
-import { sandboxStarts } from "../metrics/counts.ts";
-import { confined } from "./confine.ts";
+import { CLIENT_FOLDER } from "../http/client-folder.ts";
+import { sandboxStarts } from "../metrics/metrics.ts";
+import { refuse } from "../settings/read-variable.ts";
 import { SandboxAwayError, SandboxBusyError, SandboxLimitError } from "./pdf-sandbox.ts";
-import { readableByChildren } from "./program-folders.ts";
+
+const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
+
+/** The code of the program and what it depends on, fonts among it. Not the root: `./data` lies there, with `MASTER_KEY` and every stored file. */
+const FOLDERS: readonly string[] = ["", "apps/server", ...readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}`)]
+  .flatMap((workspace) => [join(ROOT, workspace, "node_modules"), ...(workspace === "" ? [] : [join(ROOT, workspace, "src")])])
+  .filter(existsSync)
+  .map((folder) => realpathSync(folder));
+
+/** Gives what a child may read: the program's folders, that of its tasks, and the files by which Node finds packages and their kind. */
+function readableByChildren(tasksModule: URL): readonly string[] {
+  const manifests = ["package.json", ...FOLDERS.map((folder) => join(relative(ROOT, dirname(folder)), "package.json"))];
+  const folders = [...FOLDERS, dirname(fileURLToPath(tasksModule))].map((folder) => join(folder, "*"));
+  return [...folders, ...new Set(manifests.map((file) => join(ROOT, file)))];
+}
+
+/** A setting whose place holds what the children must not read. */
+type PrivatePlace = { readonly variable: string; readonly path: string; readonly example: string };
+
+/**
+ * Refuses secrets and people's files in a folder of the program: where what parses strangers' files would read them, or where the client is served from,
+ * which everybody reads and the next build empties.
+ * Errors: throws `SettingsError`.
+ */
+export function refuseInsideProgram(places: readonly PrivatePlace[]): void {
+  const served = realPathOf(CLIENT_FOLDER);
+  for (const { variable, path, example } of places) {
+    const real = realPathOf(path);
+    const isIn = (folder: string) => !relative(folder, real).startsWith("..");
+    if (FOLDERS.some(isIn))
+      refuse(variable, "désigne un emplacement dans les dossiers du programme, que peut lire ce qui analyse les fichiers reçus", example);
+    if (isIn(served)) refuse(variable, "désigne un emplacement dans le dossier de l’interface, que le service montre à tous", example);
+  }
+}
+
+/** What is not there yet is where its folder is. */
+function realPathOf(path: string): string {
+  return existsSync(path) || dirname(path) === path ? realpathSync(path) : join(realPathOf(dirname(path)), basename(path));
+}
+
+const PRLIMIT = "/usr/bin/prlimit";
+const UNSHARE = "/usr/bin/unshare";
+/** Root may make a network namespace; others in a user namespace, where the system lets them. */
+const WITHOUT_NETWORK: readonly (readonly string[])[] = [
+  ["--net"],
+  ["--user", "--map-current-user", "--net"],
+  ["--user", "--map-root-user", "--net"],
+];
+
+/** Says whether the kernel can hold children to their memory: without it, V8's heap alone is bounded. */
+export function hasMemoryLimit(prlimit: string = PRLIMIT): boolean {
+  return process.platform === "linux" && existsSync(prlimit);
+}
+
+/** Gives the command that starts another one in a network of its own, where nothing is; null where the system has none. Source: network_namespaces(7). */
+export function networkTaker(unshare: string = UNSHARE): readonly string[] | null {
+  if (process.platform !== "linux" || !existsSync(unshare)) return null;
+  const words = WITHOUT_NETWORK.find((flags) => spawnSync(unshare, [...flags, "--", "/bin/true"]).status === 0);
+  return words ? [unshare, ...words, "--"] : null;
+}
+
+let taker: readonly string[] | null | undefined;
+
+/** Says whether children are kept from the network; asked of the system once. */
+export function hasNoNetwork(): boolean {
+  if (taker === undefined) taker = networkTaker();
+  return taker !== null;
+}
+
+/** Gives the command of a child, confined as far as this system can: each word before it hands over to the next, so that the process stays one. */
+function confined(command: readonly string[], { memoryMb }: { readonly memoryMb: number }): readonly string[] {
+  const network = hasNoNetwork() ? (taker ?? []) : [];
+  const memory = hasMemoryLimit() ? [PRLIMIT, `--data=${memoryMb * 1024 * 1024}`, "--core=0", "--nofile=256", "--"] : [];
+  return [...network, ...memory, ...command];
+}
 
 const CHILD = fileURLToPath(new URL("./sandbox-child.ts", import.meta.url));
 const NURSERY_MB = 4;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import {
-  type DocumentTimestampOptions,
   controlPdf,
+  type DocumentTimestampOptions,
   type Evidence,
   inspectPdf,
   type LongTermNeeds,
@@ -20,15 +20,14 @@ import {
   type ValidationReport,
 } from "@paraphe/pades";
 import { useCryptography } from "@paraphe/pades/cryptography";
-import encodeQR from "qr";
 import { addPrintMarks, flattenForPrint, type PrintMarksOptions } from "@paraphe/pades/print";
+import encodeQR from "qr";
 import { nodeCryptography } from "../cryptography/node-cryptography.ts";
 import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
 import type { DocumentModel } from "../pdf-document/document-model.ts";
 import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
-import type { BlankFrame } from "../pdf-ink/find-blank-frame.ts";
+import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
 import { createRehearsalMeans } from "./rehearsal-means.ts";
-import type { PageWanted } from "../pdf-ink/find-blank-frames.ts";
 
 /** Streams: WebCrypto would copy the whole file first. */
 function sha256(pieces: readonly Uint8Array[]): Uint8Array {
@@ -106,7 +105,7 @@ export async function loadTasks(): Promise<PdfTasks> {
       return drawPage(bytes, pageNumber);
     },
     async findBlankFrames(bytes, pages) {
-      const { findBlankFrames } = await import("../pdf-ink/find-blank-frames.ts");
+      const { findBlankFrames } = await import("../pdf-ink/find-blank-frame.ts");
       const until = performance.now() + LOOKING_MS;
       return findBlankFrames(bytes, pages, () => performance.now() > until);
     },

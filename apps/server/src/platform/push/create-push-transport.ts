@@ -1,16 +1,132 @@
+import { createCipheriv, createECDH, createPrivateKey, hkdfSync, sign } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/database.ts";
 import { isLoopbackAddress, isOwnMachine } from "../loopback.ts";
-import { createMailboxPush, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import { isMailboxShown } from "../mailbox/mailbox-shown.ts";
+import { createMailboxPush, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Settings } from "../settings/settings.ts";
-import { encryptPayload } from "./encrypt-payload.ts";
-import { ForbiddenAddressError, guardedPost } from "./guarded-post.ts";
-import { loadOrMakeVapidKeys, type VapidKeyDeps } from "./load-vapid-keys.ts";
-import { isPublicAddress } from "./public-address.ts";
-import type { PushMessage, PushOutcome, PushTransport } from "./push-transport.ts";
-import { vapidAuthorization, type VapidKeys } from "./vapid-token.ts";
+import { ForbiddenAddressError, guardedPost, isPublicAddress } from "./guarded-post.ts";
+import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "./push-transport.ts";
+import { insertVapidKeys, loadVapidKeys } from "./store.ts";
+
+const RECORD_SIZE = 4_096;
+const TAG_LENGTH = 16;
+const HEADER_LENGTH = 16 + 4 + 1 + 65;
+/** RFC 8291 §4: a push service need not take a body of more than 4 096 bytes; one of them is the padding's delimiter. */
+const MAXIMUM_PLAINTEXT = RECORD_SIZE - HEADER_LENGTH - TAG_LENGTH - 1;
+/** RFC 8188 §2: the delimiter of the last record. */
+const LAST_RECORD = 2;
+
+/**
+ * Encrypts a message for one browser: `aes128gcm`, in one record.
+ * `salt` (16 bytes) and `senderPrivateKey` (32) must be drawn afresh for each message.
+ * Errors: throws when the receiver's key is no point of the curve, or the text is too long.
+ * Source: RFC 8291 §3.4; RFC 8188 §2.1.
+ */
+export function encryptPayload(
+  plaintext: Uint8Array,
+  target: Pick<PushTarget, "publicKey" | "authSecret">,
+  fresh: { readonly salt: Uint8Array; readonly senderPrivateKey: Uint8Array },
+): Uint8Array {
+  if (plaintext.length > MAXIMUM_PLAINTEXT) throw new RangeError("The message is too long for a push service");
+  const sender = createECDH("prime256v1");
+  sender.setPrivateKey(fresh.senderPrivateKey);
+  const senderPublicKey = sender.getPublicKey();
+  const shared = sender.computeSecret(target.publicKey);
+  const ikm = derive(shared, target.authSecret, { info: [text("WebPush: info\0"), target.publicKey, senderPublicKey], length: 32 });
+  const key = derive(ikm, fresh.salt, { info: [text("Content-Encoding: aes128gcm\0")], length: 16 });
+  const nonce = derive(ikm, fresh.salt, { info: [text("Content-Encoding: nonce\0")], length: 12 });
+  const cipher = createCipheriv("aes-128-gcm", key, nonce);
+  const record = [cipher.update(plaintext), cipher.update(Uint8Array.of(LAST_RECORD)), cipher.final(), cipher.getAuthTag()];
+  return new Uint8Array(Buffer.concat([header(fresh.salt, senderPublicKey), ...record]));
+}
+
+/** RFC 8188 §2.1: salt ‖ record size ‖ length of the key's name ‖ its name, which is the sender's public key (RFC 8291 §4). */
+function header(salt: Uint8Array, senderPublicKey: Uint8Array): Uint8Array {
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(RECORD_SIZE);
+  return Buffer.concat([salt, size, Uint8Array.of(senderPublicKey.length), senderPublicKey]);
+}
+
+function derive(
+  secret: Uint8Array,
+  salt: Uint8Array,
+  output: { readonly info: readonly Uint8Array[]; readonly length: number },
+): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, salt, Buffer.concat(output.info), output.length));
+}
+
+function text(value: string): Uint8Array {
+  return new TextEncoder().encode(value);
+}
+
+/** The service's own key for push services (RFC 8292). Shape: `publicKey` is an uncompressed P-256 point, `privateKey` its 32-byte scalar. */
+type VapidKeys = { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array };
+
+/** RFC 8292 §2: 24 hours at most; half of it leaves room for clocks that disagree. */
+const LIFETIME_S = 12 * 3_600;
+
+/** Makes a key pair of these 32 random bytes. */
+function makeVapidKeys(random: Uint8Array): VapidKeys {
+  const ecdh = createECDH("prime256v1");
+  ecdh.setPrivateKey(random);
+  return { publicKey: new Uint8Array(ecdh.getPublicKey()), privateKey: random };
+}
+
+/**
+ * Gives the `Authorization` header with which a push service knows who sends: a JWT signed with ES256, and the key.
+ * Source: RFC 8292 §2 (claims), §3 (the `vapid` scheme); RFC 7518 §3.4 (r ‖ s).
+ */
+function vapidAuthorization(keys: VapidKeys, request: { readonly endpoint: string; readonly subject: string; readonly now: Date }): string {
+  const claims = {
+    aud: new URL(request.endpoint).origin,
+    exp: Math.floor(request.now.getTime() / 1_000) + LIFETIME_S,
+    sub: request.subject,
+  };
+  const signed = `${base64url(JSON.stringify({ typ: "JWT", alg: "ES256" }))}.${base64url(JSON.stringify(claims))}`;
+  const signature = sign("sha256", Buffer.from(signed), { key: privateKeyOf(keys), dsaEncoding: "ieee-p1363" });
+  return `vapid t=${signed}.${signature.toString("base64url")}, k=${Buffer.from(keys.publicKey).toString("base64url")}`;
+}
+
+function privateKeyOf(keys: VapidKeys) {
+  const [x, y] = [keys.publicKey.subarray(1, 33), keys.publicKey.subarray(33, 65)].map((part) => Buffer.from(part).toString("base64url"));
+  return createPrivateKey({
+    key: { kty: "EC", crv: "P-256", x, y, d: Buffer.from(keys.privateKey).toString("base64url") } as never,
+    format: "jwk",
+  });
+}
+
+function base64url(text: string): string {
+  return Buffer.from(text).toString("base64url");
+}
+
+type VapidKeyDeps = {
+  readonly db: Database;
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+  readonly random: (length: number) => Uint8Array;
+};
+
+const CONTEXT = "vapid-key";
+
+/**
+ * Gives the service's key for push services, made at its first use and kept: browsers' subscriptions are bound to it (RFC 8292 §4.1).
+ * Of several processes that make one at the same time, the first to write it wins, and all use it.
+ */
+async function loadOrMakeVapidKeys(deps: VapidKeyDeps): Promise<VapidKeys> {
+  if ((await loadVapidKeys(deps.db)) === null) {
+    const made = makeVapidKeys(deps.random(32));
+    const privateKeyWrapped = deps.secrets.wrap(made.privateKey, CONTEXT);
+    await insertVapidKeys(deps.db, { publicKey: made.publicKey, privateKeyWrapped, createdAt: deps.clock() });
+  }
+  const kept = await loadVapidKeys(deps.db);
+  if (kept === null) throw new Error("The key for push services was written and is not there");
+  return { publicKey: kept.publicKey, privateKey: deps.secrets.unwrap(kept.privateKeyWrapped, CONTEXT) };
+}
 
 type PushSettings = Pick<Settings, "production" | "publicUrl" | "smtpUrl" | "sms" | "vapidSubject">;
-export type PushDeps = VapidKeyDeps & MailboxDeps;
+type PushDeps = VapidKeyDeps & MailboxDeps;
 
 /** Gives the transport to browsers' push services. On one's own machine the local mailbox shows what was pushed, and stands for a service that is out of reach. */
 export function createPushTransport(settings: PushSettings, deps: PushDeps): PushTransport {

@@ -4,11 +4,9 @@ import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { decrypt, type PushReceiver, startPushReceiver } from "../../../testing/push-receiver.ts";
-import { createSecretBox } from "../secrets/create-secret-box.ts";
-import { createPushTransport } from "./create-push-transport.ts";
-import { encryptPayload } from "./encrypt-payload.ts";
-import { ForbiddenAddressError, guardedPost } from "./guarded-post.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { createSecretBox } from "../secrets/data-key.ts";
+import { createPushTransport, encryptPayload } from "./create-push-transport.ts";
+import { ForbiddenAddressError, guardedPost, isPublicAddress } from "./guarded-post.ts";
 import type { PushMessage, PushTarget, PushTransport } from "./push-transport.ts";
 
 let receiver: PushReceiver;

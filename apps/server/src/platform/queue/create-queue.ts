@@ -3,7 +3,7 @@ import { fromKysely, type Job, type JobResult, PgBoss } from "pg-boss";
 import { LASTING } from "../database/database.ts";
 import { PreparingClient } from "../database/preparing-client.ts";
 import type { Log } from "../logs/log.ts";
-import { jobs as jobCounts } from "../metrics/counts.ts";
+import { jobs as jobCounts } from "../metrics/metrics.ts";
 import { inSpan } from "../traces/spans.ts";
 import { PutOffError, type Queue, type QueueOptions } from "./queue.ts";
 

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { SettingsError } from "../settings/settings.ts";
-import { type DataKeyDeps, openSecrets, rotateMasterKey } from "./data-key.ts";
-import { createSecretBox } from "./create-secret-box.ts";
+import { createSecretBox, type DataKeyDeps, openSecrets, rotateMasterKey } from "./data-key.ts";
 
 const random = (length: number) => new Uint8Array(randomBytes(length));
 let database: TestDatabase;

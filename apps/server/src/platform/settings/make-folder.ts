@@ -1,9 +1,10 @@
-import { constants } from "node:fs";
+import { constants, readFileSync } from "node:fs";
 import { access, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { refuse } from "./read-variable.ts";
+import { SettingsError } from "./settings.ts";
 
-export type FolderToMake = { readonly variable: string; readonly folder: string; readonly example: string };
+type FolderToMake = { readonly variable: string; readonly folder: string; readonly example: string };
 
 /**
  * Makes a folder that a setting names, with those above it, and checks that this process may write in it.
@@ -31,4 +32,29 @@ async function make(folder: string): Promise<void> {
     // Another process of the service may have made it meanwhile.
     if (error.code !== "EEXIST") throw error;
   });
+}
+
+/** Connections of browsers, of the database and of the queue, files being read and written, and the sandbox's children beside them. */
+const LEAST_OPEN_FILES = 1_024;
+
+/**
+ * Refuses to start where the system grants too few open files: each upload would fail, and nothing else would say why. Node has raised its own limit to
+ * the most that it is granted.
+ * Errors: throws `SettingsError`. Elsewhere than on Linux nothing is known, and nothing refused.
+ */
+export function checkOpenFiles(limits: string | null = readLimits()): void {
+  const granted = /^Max open files\s+(\d+|unlimited)/m.exec(limits ?? "")?.[1];
+  if (granted === undefined || granted === "unlimited" || Number(granted) >= LEAST_OPEN_FILES) return;
+  throw new SettingsError(
+    `Démarrage impossible\u00a0: le système n’accorde que ${granted} fichiers ouverts à Paraphe. Exemple\u00a0: ulimit -n ${4 * LEAST_OPEN_FILES}`,
+  );
+}
+
+/** Source: proc(5), `limits`. */
+function readLimits(): string | null {
+  try {
+    return readFileSync("/proc/self/limits", "utf8");
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,11 @@
 import { resolve } from "node:path";
 import { MIN_PASSWORD_LENGTH } from "@paraphe/contracts";
 import { isLoopbackHost } from "../loopback.ts";
+import type { TraceSettings } from "../traces/export-traces.ts";
+import { readStoragePlace } from "./read-storage-place.ts";
 import {
+  type Environment,
+  mailAddressIn,
   readAddressList,
   readBase64Key,
   readChoice,
@@ -11,13 +15,116 @@ import {
   readText,
   readUrl,
   refuse,
-  type Environment,
 } from "./read-variable.ts";
-import { readCheckpointMail, readCheckpointStore } from "./read-checkpoint-places.ts";
-import { readDatabase, readDatabaseShare } from "./read-database.ts";
-import { readStoragePlace } from "./read-storage-place.ts";
-import type { TraceSettings } from "../traces/export-traces.ts";
-import type { PkiSettings, Pkcs11Settings, RegistrationPolicy, Settings, TlsSettings } from "./settings.ts";
+import type {
+  CheckpointStoreSettings,
+  DatabaseSettings,
+  DatabaseShare,
+  Pkcs11Settings,
+  PkiSettings,
+  RegistrationPolicy,
+  Settings,
+  TlsSettings,
+} from "./settings.ts";
+
+const EXAMPLE = "postgres://paraphe:motdepasse@localhost:5432/paraphe";
+const SERVICE_EXAMPLE = "postgres://paraphe_service:motdepasse@localhost:5432/paraphe";
+
+/** Gives where the database is. Errors: throws `SettingsError`. */
+function readDatabase(
+  environment: Environment,
+  { dataDir, workingFolder }: { readonly dataDir: string; readonly workingFolder: string },
+): DatabaseSettings {
+  const read = (variable: string, example: string) => readUrl(environment, variable, { protocols: ["postgres:", "postgresql:"], example });
+  const url = read("DATABASE_URL", EXAMPLE);
+  const others = { serviceUrl: read("DATABASE_SERVICE_URL", SERVICE_EXAMPLE), readUrl: read("DATABASE_READ_URL", SERVICE_EXAMPLE) };
+  const archive = readText(environment, "WAL_ARCHIVE_DIR");
+  if (url !== null && archive !== null)
+    refuse(
+      "WAL_ARCHIVE_DIR",
+      "n’est que pour la base embarquée, alors que DATABASE_URL est donné (archive_mode est le réglage de la vôtre)",
+      "",
+    );
+  if (url !== null) return { kind: "external", url, ...others };
+  const given = others.serviceUrl === null ? "DATABASE_READ_URL" : "DATABASE_SERVICE_URL";
+  if (Object.values(others).some((other) => other !== null)) refuse("DATABASE_URL", `manque, alors que ${given} est donné`, EXAMPLE);
+  return { kind: "embedded", dataDir, archiveDir: archive === null ? null : resolve(workingFolder, archive) };
+}
+
+/** Gives what a process takes of it. Errors: throws `SettingsError`. */
+function readDatabaseShare(environment: Environment): DatabaseShare {
+  const statementS = readInteger(environment, "DATABASE_STATEMENT_S", { fallback: 6, minimum: 1, maximum: 3_600, example: "6" });
+  const lockS = readInteger(environment, "DATABASE_LOCK_S", { fallback: 4, minimum: 1, maximum: 3_600, example: "4" });
+  return {
+    connections: readInteger(environment, "DATABASE_CONNECTIONS", { fallback: 16, minimum: 2, maximum: 1_000, example: "16" }),
+    queueConnections: readInteger(environment, "DATABASE_QUEUE_CONNECTIONS", { fallback: 4, minimum: 2, maximum: 100, example: "4" }),
+    statementMs: statementS * 1_000,
+    // A lock that is waited for longer than a statement may take would never be the one that is told of.
+    lockMs: Math.min(lockS, statementS) * 1_000,
+  };
+}
+
+const STORE = [
+  "CHECKPOINT_S3_ENDPOINT",
+  "CHECKPOINT_S3_REGION",
+  "CHECKPOINT_S3_BUCKET",
+  "CHECKPOINT_S3_KEY_ID",
+  "CHECKPOINT_S3_SECRET",
+] as const;
+const EXAMPLES: Readonly<Record<(typeof STORE)[number], string>> = {
+  CHECKPOINT_S3_ENDPOINT: "https://s3.fr-par.exemple.fr",
+  CHECKPOINT_S3_REGION: "fr-par",
+  CHECKPOINT_S3_BUCKET: "temoin-paraphe",
+  CHECKPOINT_S3_KEY_ID: "l’identifiant de la clé d’accès",
+  CHECKPOINT_S3_SECRET: "la clé secrète",
+};
+/** What is kept ten years after a signature is witnessed as long. */
+const TEN_YEARS = 3_653;
+const A_CENTURY = 36_525;
+
+/** Gives whom the newest checkpoint is mailed to; null without the setting. Without a mail server it would stay in the database that it witnesses: refused. */
+function readCheckpointMail(environment: Environment): string | null {
+  const text = readText(environment, "CHECKPOINT_MAIL");
+  if (text === null) return null;
+  if (readText(environment, "SMTP_URL") === null)
+    refuse("SMTP_URL", "manque, alors que CHECKPOINT_MAIL est donné", "smtp://utilisateur:motdepasse@smtp.exemple.fr:587");
+  return mailAddressIn(text, "CHECKPOINT_MAIL");
+}
+
+/** Gives the store that each checkpoint is locked in; null without any of its settings. */
+function readCheckpointStore(environment: Environment): CheckpointStoreSettings | null {
+  const given = STORE.filter((name) => readText(environment, name) !== null);
+  const days = readText(environment, "CHECKPOINT_S3_DAYS");
+  if (given.length === 0 && days === null) return null;
+  const missing = STORE.find((name) => !given.includes(name));
+  if (missing !== undefined) refuse(missing, "manque, alors que d’autres variables CHECKPOINT_S3_… sont données", EXAMPLES[missing]);
+  const [bucket = "", ...folders] = valueOf(environment, "CHECKPOINT_S3_BUCKET").split("/");
+  // Bucket naming rules of S3; names of folders that no address has to encode.
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) || !folders.every((name) => /^(?!\.+$)[A-Za-z0-9._-]+$/.test(name)))
+    refuse("CHECKPOINT_S3_BUCKET", "n’est pas le nom d’un seau, suivi ou non de dossiers", "temoin-paraphe/production");
+  return {
+    endpoint: readEndpoint(environment),
+    region: valueOf(environment, "CHECKPOINT_S3_REGION"),
+    bucket,
+    folder: folders.map((name) => `${name}/`).join(""),
+    keyId: valueOf(environment, "CHECKPOINT_S3_KEY_ID"),
+    secret: valueOf(environment, "CHECKPOINT_S3_SECRET"),
+    days: readInteger(environment, "CHECKPOINT_S3_DAYS", { fallback: TEN_YEARS, minimum: 1, maximum: A_CENTURY, example: "3653" }),
+  };
+}
+
+function readEndpoint(environment: Environment): string {
+  const example = EXAMPLES.CHECKPOINT_S3_ENDPOINT;
+  const text = readUrl(environment, "CHECKPOINT_S3_ENDPOINT", { protocols: ["http:", "https:"], example }) ?? "";
+  const url = new URL(text);
+  if (url.pathname !== "/" || url.search || url.hash || url.username)
+    refuse("CHECKPOINT_S3_ENDPOINT", "doit être une origine seule, sans chemin ni identifiants", example);
+  return url.origin;
+}
+
+function valueOf(environment: Environment, name: (typeof STORE)[number]): string {
+  return readText(environment, name) ?? "";
+}
 
 /** The longest password that argon2id is asked to hash bounds what may be asked of people. */
 const LONGEST_PASSWORD_MINIMUM = 64;

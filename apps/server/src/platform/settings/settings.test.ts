@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createLog } from "../logs/create-log.ts";
 import { isLoopbackAddress, isOwnMachine } from "../loopback.ts";
-import { checkOpenFiles } from "./check-open-files.ts";
+import { checkOpenFiles } from "./make-folder.ts";
 import { readSettings } from "./read-settings.ts";
 import { SettingsError } from "./settings.ts";
 

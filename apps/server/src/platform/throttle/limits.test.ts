@@ -2,12 +2,10 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { createBoundedQueue } from "../bounded-queue.ts";
-import { createIdMaker } from "../new-id.ts";
+import { createIdMaker } from "../clock.ts";
 import { drawCode } from "../one-time-code/draw-code.ts";
 import { createTurns } from "./create-turns.ts";
-import { createMinuteCounter } from "./minute-counter.ts";
-import { networkOf } from "./network-of.ts";
-import { hitThrottle, sweepThrottles, takeBackHit } from "./throttle.ts";
+import { createMinuteCounter, hitThrottle, networkOf, sweepThrottles, takeBackHit } from "./throttle.ts";
 
 describe("a throttle", () => {
   let database: TestDatabase;

@@ -1,7 +1,8 @@
+import { isIPv6 } from "node:net";
 import { sql } from "kysely";
 import type { Reader } from "../database/database.ts";
 
-export type ThrottleRule = {
+type ThrottleRule = {
   readonly key: string;
   readonly limit: number;
   readonly windowS: number;
@@ -9,7 +10,7 @@ export type ThrottleRule = {
   /** How many tries this one stands for; 1 unless told. */
   readonly weight?: number;
 };
-export type ThrottleOutcome = { readonly allowed: boolean; readonly retryAfterS: number; readonly remaining: number };
+type ThrottleOutcome = { readonly allowed: boolean; readonly retryAfterS: number; readonly remaining: number };
 
 /**
  * Counts one try in the current fixed window of this key, shared by every process, and says whether it is within the limit.
@@ -94,4 +95,47 @@ function outcomeOf(rule: ThrottleRule, hits: number): ThrottleOutcome {
   return hits <= rule.limit
     ? { allowed: true, retryAfterS: 0, remaining: rule.limit - hits }
     : { allowed: false, retryAfterS: secondsLeft(rule), remaining: 0 };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Counts by key, in fixed minutes, in the memory of this process: for what is asked too often to be counted in the database. */
+export type MinuteCounter = { hit(key: string, now: Date): { readonly allowed: boolean; readonly retryAfterS: number } };
+
+/** Gives a counter that allows so many a minute to each key. */
+export function createMinuteCounter(limit: number): MinuteCounter {
+  let minute = -1;
+  let hits = new Map<string, number>();
+  return {
+    hit(key, now) {
+      const current = Math.floor(now.getTime() / MINUTE_MS);
+      // The counts of a minute that is over go all at once: the map holds whoever asked in one minute.
+      if (current !== minute) [minute, hits] = [current, new Map()];
+      const count = (hits.get(key) ?? 0) + 1;
+      hits.set(key, count);
+      if (count <= limit) return { allowed: true, retryAfterS: 0 };
+      return { allowed: false, retryAfterS: Math.max(1, Math.ceil(((current + 1) * MINUTE_MS - now.getTime()) / 1_000)) };
+    },
+  };
+}
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/**
+ * Gives whom an address is counted as: itself, or its /64 when it is an IPv6 one, for one subscriber has all of those (RFC 6177 §2, RFC 4291 §2.5.4).
+ */
+export function networkOf(ip: string): string {
+  const mapped = MAPPED.exec(ip)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(ip)) return ip;
+  const [head = "", tail] = (ip.split("%")[0] ?? "").split("::");
+  const before = groupsOf(head);
+  const after = groupsOf(tail ?? "");
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => "0");
+  const prefix = [...before, ...zeros, ...after].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${prefix.join(":")}::/64`;
+}
+
+function groupsOf(part: string): readonly string[] {
+  return part === "" ? [] : part.split(":");
 }

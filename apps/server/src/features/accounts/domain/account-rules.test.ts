@@ -1,13 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { checkBirthDate } from "./birth-date.ts";
 import { checkPassword } from "./check-password.ts";
-import { checkUsername } from "./check-username.ts";
-import { deviceName } from "./device-name.ts";
-import { linkWindowStart, mayGetLink } from "./link-limits.ts";
-import { ACCOUNT_LIMIT, ADDRESS_LIMIT, beginTry, LOGIN_WINDOW_MS, type LoginFailures } from "./login-limits.ts";
-import { maskEmail, maskPhone } from "./mask-address.ts";
-import { accessEnd, judgeRefresh, refreshEnd, sessionEnd } from "./session-rules.ts";
-import { emailKey, usernameKey } from "./text-key.ts";
+import {
+  accessEnd,
+  ACCOUNT_LIMIT,
+  ADDRESS_LIMIT,
+  beginTry,
+  judgeRefresh,
+  linkWindowStart,
+  LOGIN_WINDOW_MS,
+  type LoginFailures,
+  mayGetLink,
+  refreshEnd,
+  sessionEnd,
+} from "./limits.ts";
+import { checkBirthDate, checkUsername, deviceName, emailKey, maskEmail, maskPhone, usernameKey } from "./names.ts";
 
 const now = new Date("2026-11-21T10:00:00.000Z");
 

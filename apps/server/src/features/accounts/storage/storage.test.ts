@@ -10,7 +10,7 @@ import { makePng } from "../../../../testing/images.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { makePdf, SCRIPT } from "../../../../testing/pdf.ts";
 import { saveTemplate, TEMPLATES } from "../../../../testing/template-calls.ts";
-import { foldStorage } from "./jobs.ts";
+import { foldStorage } from "./storage.ts";
 
 const ME = "/api/signature/me/";
 const SAVED = "/api/signature/saved-signatures/";

@@ -1,8 +1,7 @@
 import type { FindingCode } from "@paraphe/pades";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseByteRange } from "./byte-range.ts";
-import { archiveNames, cleanFileName, downloadName, hasPdfEnding, slugify } from "./file-name.ts";
+import { archiveNames, cleanFileName, downloadName, hasPdfEnding, parseByteRange, slugify } from "./file-name.ts";
 import { presentFindings } from "./findings.ts";
 
 describe("a range of bytes", () => {

@@ -51,7 +51,7 @@ export function slugify(title: string): string {
   return slug === "" ? "document" : slug;
 }
 
-export type DownloadName = { readonly title: string; readonly signed: boolean; readonly ending: "pdf" | "zip" };
+type DownloadName = { readonly title: string; readonly signed: boolean; readonly ending: "pdf" | "zip" };
 
 /** Gives the name of a downloaded file: `{slug}.pdf`, `{slug}_signe.pdf` once signed, `.zip` when the envelope holds several. */
 export function downloadName({ title, signed, ending }: DownloadName): string {
@@ -68,4 +68,27 @@ export function archiveNames(documents: readonly { readonly name: string; readon
     taken.add(candidate);
     return candidate;
   });
+}
+
+/** Bytes `[start, end]`, inclusive. */
+type ByteRange = { readonly start: number; readonly end: number };
+
+/**
+ * Reads a `Range` header against a size: null when the whole file is to be sent (absent, several ranges, another unit), `unsatisfiable` when it starts past the end.
+ * Source: RFC 9110 §14.2: a server may ignore a Range it does not like.
+ */
+export function parseByteRange(header: string | undefined, size: number): ByteRange | null | "unsatisfiable" {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "");
+  if (!match) return null;
+  const [, first = "", last = ""] = match;
+  if (first === "" && last === "") return null;
+  if (first === "") return suffixRange(Number(last), size);
+  const start = Number(first);
+  const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== "" && Number(last) < start) return null;
+  return start >= size ? "unsatisfiable" : { start, end };
+}
+
+function suffixRange(length: number, size: number): ByteRange | "unsatisfiable" {
+  return length === 0 || size === 0 ? "unsatisfiable" : { start: Math.max(0, size - length), end: size - 1 };
 }

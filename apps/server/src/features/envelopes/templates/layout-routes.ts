@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
-import { visibilityFirst } from "../../../platform/http/visibility-first.ts";
+import { visibilityFirst } from "../../../platform/http/error-problem.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
 import { deleteLayouts, type KeptLayout, selectLayouts } from "./layout-store.ts";

@@ -16,7 +16,7 @@ import * as z from "zod/mini";
 import { clientOf } from "../../../platform/http/client-of.ts";
 import { goneSignal } from "../../../platform/http/gone-signal.ts";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
-import { visibilityFirst } from "../../../platform/http/visibility-first.ts";
+import { visibilityFirst } from "../../../platform/http/error-problem.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
 import { presentTo } from "../present-to.ts";

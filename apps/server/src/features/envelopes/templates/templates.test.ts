@@ -12,7 +12,7 @@ import { ownPdf, prepareBail, saveTemplate as save, templateField as field, TEMP
 import { readZip } from "../../../../testing/zip.ts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { verifyChain } from "../../journal/public.ts";
-import { sweepFiles } from "../../documents/sweep-files.ts";
+import { sweepFiles } from "../../documents/remove-files.ts";
 import { useTemplate } from "./use-template.ts";
 
 let service: TestApp;

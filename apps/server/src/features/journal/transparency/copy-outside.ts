@@ -1,5 +1,5 @@
 import { errorCode } from "../../../platform/error-code.ts";
-import { ObjectStoreError } from "../../../platform/object-store/locked-store.ts";
+import { ObjectStoreError } from "../../../platform/object-store/s3-locked-store.ts";
 import { endCopyFault, recordCopyFault, selectCopyState } from "./copies-store.ts";
 import { CopyFaultError, type CopyPlace } from "./copy-place.ts";
 import { createFolderPlace } from "./folder-place.ts";

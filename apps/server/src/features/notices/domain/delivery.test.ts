@@ -1,12 +1,11 @@
 import { DELIVERY_FAILURES } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
-import { chooseChannels } from "./choose-channels.ts";
 import { budgetsOf, type Counted, overspent } from "./budgets.ts";
+import { chooseChannels } from "./choose-channels.ts";
+import { DELIVERY_RETRIES, deliveryFailure, isStale, staleAnswer } from "./delivery-failure.ts";
 import { laneOf, placeInLanes } from "./lanes.ts";
 import type { NoticeKind } from "./notice.ts";
-import { deliveryFailure } from "./delivery-failure.ts";
-import { DELIVERY_RETRIES, isStale, staleAnswer } from "./delivery-rules.ts";
-import { isQuiet, nextMorning } from "./quiet-hours.ts";
+import { isQuiet, nextMorning } from "./rhythm.ts";
 
 describe("the channels of a notice to an account's owner", () => {
   const reachable = { verifiedPhone: "+33612345678", pushSubscribed: true };

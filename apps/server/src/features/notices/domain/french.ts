@@ -1,3 +1,6 @@
+import type { Instant } from "@paraphe/contracts";
+import type { NoticeContents } from "./notice.ts";
+
 const NARROW = "\u202f";
 const SPACE = "\u00a0";
 
@@ -37,4 +40,59 @@ export function shortTitle(title: string, maximum = 80): string {
 /** Gives the text with invisible word joiners (U+2060) inside what a mail program would turn into a link. */
 export function unlinked(text: string): string {
   return text.replace(/(?<=\S)[.:/@](?=\S)/g, "\u2060$&\u2060");
+}
+
+const DAY = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", day: "numeric", month: "long", year: "numeric" });
+const SHORT_DAY = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", day: "numeric", month: "long" });
+const TIME = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
+/** Gives `21 novembre 2026`, in Paris; the first of a month is `1er`. */
+export function frenchDay(instant: Instant): string {
+  return withOrdinal(DAY.format(new Date(instant)));
+}
+
+/** Gives `28 novembre`, in Paris: for a date that is near. */
+export function frenchShortDay(instant: Instant): string {
+  return withOrdinal(SHORT_DAY.format(new Date(instant)));
+}
+
+/** Gives `21 novembre 2026 à 15 h 16`, in Paris. */
+export function frenchMoment(instant: Instant): string {
+  const parts = TIME.formatToParts(new Date(instant));
+  const part = (type: "hour" | "minute") => parts.find((entry) => entry.type === type)?.value ?? "";
+  return `${frenchDay(instant)} à ${part("hour")}\u00a0h\u00a0${part("minute")}`;
+}
+
+function withOrdinal(day: string): string {
+  return day.replace(/^1 /, "1er ");
+}
+
+type Batch = NoticeContents["batch_ended"];
+
+/** A batch as a subject names it. */
+export function batchName({ batchTitle }: Pick<Batch, "batchTitle">): string {
+  return batchTitle === null ? "Votre lot" : french`Lot « ${shortTitle(batchTitle)} »`;
+}
+
+/** The same inside a sentence, whole. */
+export function nameInSentence({ batchTitle }: Pick<Batch, "batchTitle">): string {
+  return batchTitle === null ? "votre lot" : french`votre lot « ${batchTitle} »`;
+}
+
+/** « 498 documents signés sur 500, 2 en échec ». */
+export function batchTally({ total, done, failed }: Pick<Batch, "total" | "done" | "failed">): string {
+  const signed = `${done} ${done > 1 ? "documents signés" : "document signé"} sur ${total}`;
+  return failed === 0 ? signed : `${signed}, ${failed} en échec`;
+}
+
+/** The sender of an envelope, as a mail names them; without an address once their account is erased. */
+type Sender = { readonly senderName: string; readonly senderEmail: string };
+
+export function senderOf({ senderName, senderEmail }: Sender): string {
+  return senderEmail === "" ? senderName : `${senderName} (${senderEmail})`;
+}
+
+/** Where an answer goes: to nobody when there is nobody any more. An empty `Reply-To` is no address list (RFC 5322 §3.6.2). */
+export function replyToOf({ senderEmail }: Pick<Sender, "senderEmail">): string | null {
+  return senderEmail === "" ? null : senderEmail;
 }

@@ -1,15 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NOTICE_SAMPLES } from "../../../../testing/notice-samples.ts";
-import { frenchDay, frenchMoment, frenchShortDay } from "./french-dates.ts";
-import { french, groupedCode, shortTitle } from "./french.ts";
-import { cutGsmText, gsmLength, isGsmText, toGsmText } from "./gsm-text.ts";
+import { french, frenchDay, frenchMoment, frenchShortDay, groupedCode, shortTitle } from "./french.ts";
 import type { MailKind, PushKind } from "./notice.ts";
-import { renderMailHtml } from "./render-mail-html.ts";
-import { renderMailText } from "./render-mail-text.ts";
+import { renderMailHtml, renderMailText } from "./render-mail.ts";
 import { writeMail } from "./write-mail.ts";
 import { writePush } from "./write-push.ts";
-import { type SmsKind, writeSms } from "./write-sms.ts";
+import { cutGsmText, gsmLength, isGsmText, type SmsKind, toGsmText, writeSms } from "./write-sms.ts";
 
 describe("a mail", () => {
   const context = { publicUrl: "https://sign.exemple.fr" };

@@ -1,5 +1,12 @@
 import type { DeliveryState, Instant } from "@paraphe/contracts";
-import type { NoticeRhythm } from "./notice-rhythm.ts";
+
+/** When an account's owner wants to hear of what is not urgent. */
+export type NoticeRhythm = {
+  /** Nothing between 20 h and 8 h. */
+  readonly quietHours: boolean;
+  /** One mail a day instead of one for each event. */
+  readonly dailySummary: boolean;
+};
 
 /** What a person is told about an envelope that waits for them. */
 type RequestContent = {
@@ -142,7 +149,7 @@ type MailOnlyKind =
   | "summary";
 
 /** A message to a number alone: said elsewhere it would prove nothing. */
-export type TextOnlyKind = "phone_code";
+type TextOnlyKind = "phone_code";
 
 /** Kinds that may go by mail. */
 export type MailKind = Exclude<NoticeKind, TextOnlyKind>;
@@ -188,3 +195,16 @@ export type Notice = {
  * `refused` and `withdrawn` are final; `serverAnswer` holds the server's own words.
  */
 export type NoticeState = DeliveryState;
+
+const SUFFIX = ":push";
+
+/** The dedupe key of a push message, made of its event's; and back. Another message about the event has the event's own key. */
+export const pushedKey = {
+  of: (eventKey: string): string => eventKey + SUFFIX,
+  event: (key: string): string => (key.endsWith(SUFFIX) ? key.slice(0, -SUFFIX.length) : key),
+};
+
+/** Names the mail that says what a text could not. */
+export function mailedKey(textKey: string): string {
+  return `${textKey}:email`;
+}

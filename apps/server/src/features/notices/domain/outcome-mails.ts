@@ -1,10 +1,7 @@
 import { BATCH_ARCHIVE_DAYS } from "@paraphe/contracts";
-import { batchName, batchTally, nameInSentence } from "./batch-words.ts";
-import { french, shortTitle } from "./french.ts";
-import { frenchMoment } from "./french-dates.ts";
-import { type MailModel, PLAIN_MAIL } from "./mail-model.ts";
+import { batchName, batchTally, french, frenchMoment, nameInSentence, replyToOf, shortTitle } from "./french.ts";
+import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import type { NoticeContents } from "./notice.ts";
-import { replyToOf } from "./sender-of.ts";
 
 /** The mails that tell what became of an envelope. */
 export const outcomeMails = {

@@ -1,9 +1,7 @@
 import { OTP_VALIDITY_S } from "@paraphe/contracts";
-import { french, groupedCode, shortTitle, unlinked } from "./french.ts";
-import { frenchMoment, frenchShortDay } from "./french-dates.ts";
-import { type MailModel, PLAIN_MAIL } from "./mail-model.ts";
+import { french, frenchMoment, frenchShortDay, groupedCode, replyToOf, senderOf, shortTitle, unlinked } from "./french.ts";
+import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import type { NoticeContents } from "./notice.ts";
-import { replyToOf, senderOf } from "./sender-of.ts";
 
 type RequestContent = NoticeContents["invitation"];
 type MailContext = { readonly publicUrl: string };

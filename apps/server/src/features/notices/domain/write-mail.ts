@@ -1,9 +1,152 @@
-import { accountMails } from "./account-mails.ts";
-import { checkpointMail } from "./checkpoint-mail.ts";
-import type { MailModel } from "./mail-model.ts";
+import { ACTIVATION_LINK_HOURS, ADDRESS_LINK_HOURS, EVIDENCE_RETENTION_YEARS, RESET_LINK_HOURS } from "@paraphe/contracts";
+import { french, frenchMoment, shortTitle, unlinked } from "./french.ts";
 import type { MailKind, NoticeContents } from "./notice.ts";
 import { outcomeMails } from "./outcome-mails.ts";
+import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import { requestMails } from "./request-mails.ts";
+
+const COUNT = new Intl.NumberFormat("fr-FR");
+
+/** The mail that brings a state of the transparency log to whoever keeps it: what it is, what to do with it, and how it is used one day. */
+function checkpointMail({ size, root, at, file }: NoticeContents["checkpoint"], { publicUrl }: { readonly publicUrl: string }): MailModel {
+  const host = new URL(publicUrl).host;
+  const count = `${COUNT.format(size)} empreinte${size > 1 ? "s" : ""}`;
+  return {
+    ...PLAIN_MAIL,
+    subject: french`Point de contrôle à conserver : ${count}`,
+    preview: french`L'état du journal de transparence, signé et horodaté.`,
+    paragraphs: [
+      french`La pièce jointe est l'état du journal de transparence de ${host} au ${frenchMoment(at)} (heure de Paris), signé et horodaté.`,
+      french`Conservez ce message, là où ceux qui administrent le service ne peuvent pas l'effacer. Il n'y a rien d'autre à faire. Tant que vous l'avez, personne ne peut changer ce qui s'est passé auparavant sans que cela se voie. Il ne contient aucun nom, aucune adresse, aucun titre.`,
+      french`Le jour où il y a un doute : enregistrez la pièce jointe, puis déposez-la sur la page « Journal de transparence » du service, ou lancez, là où le programme est installé : paraphe log ${file.name}`,
+    ],
+    facts: [
+      ["Empreintes", COUNT.format(size)],
+      ["Racine (SHA-256)", root],
+    ],
+    action: { label: "Journal de transparence", link: new URL("/journal-de-transparence", publicUrl).href },
+    notes: [
+      french`Vous recevez ce message parce que votre adresse est celle du réglage CHECKPOINT_MAIL, une fois par heure au plus, quand quelque chose a été ajouté au journal.`,
+    ],
+  };
+}
+
+/** The mails about an account itself, to its own address. */
+const accountMails = {
+  activation: (content: NoticeContents["activation"]): MailModel => ({
+    ...PLAIN_MAIL,
+    subject: "Activez votre compte Paraphe",
+    preview: french`Un dernier geste pour confirmer votre adresse.`,
+    paragraphs: [
+      content.insteadOfReset
+        ? french`Vous avez demandé un nouveau mot de passe, mais ce compte n'est pas encore activé. Activez-le d'abord : vous pourrez ensuite vous connecter, ou choisir un autre mot de passe.`
+        : french`Votre compte est créé. Confirmez votre adresse pour l'activer : vous pourrez ensuite vous connecter.`,
+    ],
+    facts: [shownName(content.username)],
+    action: { label: "Activer mon compte", link: content.link },
+    notes: [
+      french`Ce lien est valable ${ACTIVATION_LINK_HOURS} heures.`,
+      // A mail filter that opens links activates the account before its owner reads this: what takes it back must stand here.
+      french`Ce n'est pas vous ? Choisissez un nouveau mot de passe pour bloquer ce compte : ${resetPage(content.link)}`,
+    ],
+  }),
+
+  already_registered: (content: NoticeContents["already_registered"]): MailModel => ({
+    ...PLAIN_MAIL,
+    subject: "Vous avez déjà un compte Paraphe",
+    preview: french`Votre adresse a été indiquée dans une demande.`,
+    paragraphs: [
+      french`Votre adresse vient d'être indiquée dans une inscription, ou comme nouvelle adresse d'un compte. Vous avez déjà un compte : connectez-vous avec votre nom d'utilisateur et votre mot de passe.`,
+      french`Mot de passe oublié ? Choisissez-en un nouveau : ${content.resetLink}`,
+    ],
+    action: { label: "Se connecter", link: content.loginLink },
+    notes: [french`Vous n'êtes pas à l'origine de cette demande ? Vous n'avez rien à faire : votre compte n'a pas changé.`],
+  }),
+
+  reset: (content: NoticeContents["reset"]): MailModel => ({
+    ...PLAIN_MAIL,
+    subject: "Réinitialisez votre mot de passe Paraphe",
+    preview: french`Le lien pour choisir un nouveau mot de passe.`,
+    paragraphs: [french`Vous avez demandé à choisir un nouveau mot de passe. Ouvrez ce lien pour le saisir.`],
+    facts: [shownName(content.username)],
+    action: { label: "Choisir un nouveau mot de passe", link: content.link },
+    notes: [
+      french`Ce lien est valable ${RESET_LINK_HOURS} heures et ne sert qu'une fois. Un lien demandé plus tard le remplace.`,
+      french`Vous n'êtes pas à l'origine de cette demande ? Ignorez ce message : votre mot de passe n'a pas changé.`,
+    ],
+  }),
+
+  password_changed: (content: NoticeContents["password_changed"]): MailModel => ({
+    ...PLAIN_MAIL,
+    subject: "Votre mot de passe Paraphe a été changé",
+    preview: french`Vos autres sessions ont été fermées.`,
+    paragraphs: [
+      french`Le mot de passe de votre compte a été changé le ${frenchMoment(content.changedAt)} (heure de Paris). Les autres sessions ouvertes ont été fermées.`,
+    ],
+    action: { label: french`Ce n'est pas moi : choisir un autre mot de passe`, link: content.resetLink },
+    notes: [french`Si ce changement vient de vous, vous n'avez rien à faire.`],
+  }),
+
+  address_confirmation: (content: NoticeContents["address_confirmation"]): MailModel => ({
+    ...PLAIN_MAIL,
+    subject: "Confirmez votre nouvelle adresse",
+    preview: french`Un dernier geste pour changer l'adresse de votre compte.`,
+    paragraphs: [
+      french`Un compte Paraphe demande à recevoir ses messages à cette adresse. Ouvrez ce lien dans le navigateur où vous êtes connecté, puis confirmez.`,
+    ],
+    action: { label: "Confirmer cette adresse", link: content.link },
+    notes: [
+      french`Ce lien est valable ${ADDRESS_LINK_HOURS} heures et ne sert qu'une fois. Un lien demandé plus tard le remplace.`,
+      french`Vous n'êtes pas à l'origine de cette demande ? Ignorez ce message : rien ne changera.`,
+    ],
+  }),
+
+  address_changing: (content: NoticeContents["address_changing"]): MailModel => ({
+    ...PLAIN_MAIL,
+    subject: content.done ? "L’adresse de votre compte Paraphe a été changée" : "Changement d’adresse demandé",
+    preview: french`La nouvelle adresse : ${unlinked(content.newAddress)}.`,
+    paragraphs: [
+      content.done
+        ? french`Votre compte reçoit désormais ses messages à ${unlinked(content.newAddress)}. Cette adresse-ci ne sert plus à s'y connecter.`
+        : french`Il a été demandé que votre compte reçoive ses messages à ${unlinked(content.newAddress)}. Rien ne change tant que cette adresse n'est pas confirmée.`,
+    ],
+    notes: [
+      content.done
+        ? french`Ce changement ne vient pas de vous ? Prévenez sans attendre l'organisation qui exploite ce service.`
+        : french`Cette demande ne vient pas de vous ? Quelqu'un connaît votre mot de passe. Choisissez-en un nouveau, ce qui annule la demande : ${content.resetLink}`,
+    ],
+  }),
+
+  account_erased: (content: NoticeContents["account_erased"]): MailModel => ({
+    ...PLAIN_MAIL,
+    subject: "Votre compte Paraphe est supprimé",
+    preview: french`C'est le dernier message que vous recevez de ce compte.`,
+    paragraphs: [
+      french`Votre compte a été supprimé le ${frenchMoment(content.erasedAt)} (heure de Paris), à votre demande. Votre profil, vos sessions, vos préférences, vos brouillons et votre corbeille sont effacés.`,
+      ...(content.keepsEvidence
+        ? [
+            french`Les enveloppes terminées que vous avez envoyées sont conservées ${EVIDENCE_RETENTION_YEARS} ans après leur dernière signature, avec les noms des signataires : elles servent de preuve aux autres parties.`,
+          ]
+        : []),
+    ],
+    action: { label: "Ce qui est conservé, et pourquoi", link: content.privacyLink },
+    notes: [
+      french`Votre nom d'utilisateur et votre adresse peuvent servir à un nouveau compte. Si vous n'êtes pas à l'origine de cette suppression, prévenez l'organisation qui exploite ce service.`,
+    ],
+  }),
+};
+
+/** The page where a forgotten password is asked for, on the service that the link is of. */
+function resetPage(link: string): string {
+  return new URL("/password-reset", link).href;
+}
+
+/** As much of a username as tells accounts apart, and nothing that a mail program would turn into a link: a stranger may have chosen it. */
+const SHOWN_NAME_LENGTH = 40;
+
+function shownName(username: string): readonly [label: string, value: string] {
+  return ["Nom d’utilisateur", unlinked(shortTitle(username, SHOWN_NAME_LENGTH))];
+}
 
 type MailContext = { readonly publicUrl: string };
 

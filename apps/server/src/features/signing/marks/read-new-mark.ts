@@ -1,5 +1,5 @@
 import { failure, MAX_SIGNATURE_IMAGE_BYTES, type NewMark, type Problem, problem, type Result, success } from "@paraphe/contracts";
-import type { ImageSandbox } from "../../../platform/images/image-sandbox.ts";
+import type { ImageSandbox } from "../../../platform/images/create-image-sandbox.ts";
 import type { KeptMark } from "../seal/act-content.ts";
 
 const MAX_STROKE_POINTS = 20_000;

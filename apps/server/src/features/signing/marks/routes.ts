@@ -17,7 +17,7 @@ import * as z from "zod/mini";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../../platform/http/read-multipart.ts";
 import { parseInput } from "../../../platform/http/validation-problem.ts";
-import { visibilityFirst } from "../../../platform/http/visibility-first.ts";
+import { visibilityFirst } from "../../../platform/http/error-problem.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
 import { changeSignature } from "./change-signature.ts";

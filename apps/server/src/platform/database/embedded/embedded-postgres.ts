@@ -1,14 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { type FileHandle, constants, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { constants, type FileHandle, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { sqlState } from "../in-transaction.ts";
-import { findPostgresBinaries } from "./binaries.ts";
 import { initialiseCluster, POSTGRES_USER } from "./initialise-cluster.ts";
-import { findLauncher, giveFolder, type Launcher, postgresEnvironment } from "./launcher.ts";
-import { makeSocketFolder } from "./socket-folder.ts";
+import { findLauncher, findPostgresBinaries, giveFolder, type Launcher, makeSocketFolder, postgresEnvironment } from "./launcher.ts";
 
 const run = promisify(execFile);
 const MEMBER_NAME = "paraphe-member";

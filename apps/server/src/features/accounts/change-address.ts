@@ -1,0 +1,120 @@
+import { ADDRESS_LINK_HOURS, failure, type Problem, problem, type Result, success, type User } from "@paraphe/contracts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { checkMail } from "../../platform/mail/create-mail-transport.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { hitThrottle } from "../../platform/throttle/throttle.ts";
+import { enqueueNotice, readdressHeld } from "../notices/public.ts";
+import type { AccountDeps } from "./account-deps.ts";
+import { confirmPassword } from "./change-password.ts";
+import { deleteAddressChange, findAddressChange, putAddressChange, writeAddress } from "./contact-store.ts";
+import { emailKey, maskEmail } from "./domain/names.ts";
+import type { SessionUser } from "./find-session-user.ts";
+import { hashToken, mintToken, throttleKey } from "./limit-requests.ts";
+import { expireUnusedLinks } from "./link-store.ts";
+import { tellAlreadyRegistered } from "./mailed-links.ts";
+import { presentUser } from "./profile.ts";
+import { deletePending, findActivated, holdAddress } from "./registration-store.ts";
+import { loadAccount, lockAccount, markAddressConfirmed } from "./store.ts";
+
+const REQUESTS_PER_HOUR = 5;
+const HOUR_S = 3_600;
+
+/**
+ * Asks for another address: a link goes there, word of it to the present one. The answer is the same when the address has an account already, which
+ * is told of it instead (security line 31); the link that would give it does not exist then.
+ * Errors: `validation` (password; the same address), `wrong_passwords`, `too_many_requests`, `mail_off`.
+ */
+export async function requestAddressChange(
+  deps: AccountDeps,
+  asked: { readonly user: SessionUser; readonly email: string; readonly password: string },
+): Promise<Result<void, Problem>> {
+  const { platform } = deps;
+  const now = platform.clock();
+  const mailed = checkMail(platform.settings);
+  if (!mailed.ok) return mailed;
+  const confirmed = await confirmPassword(deps, { ...asked, refusal: { password: ["Mot de passe incorrect"] } });
+  if (!confirmed.ok) return confirmed;
+  return inTransaction<Result<void, Problem>>(platform.db, async (trx) => {
+    const rule = { key: throttleKey("address-change", asked.user.id), limit: REQUESTS_PER_HOUR, windowS: HOUR_S, now };
+    const { allowed, retryAfterS } = await hitThrottle(trx, rule);
+    if (!allowed && platform.settings.rateLimits !== "off") return failure(problem("too_many_requests", { retryAfterS }));
+    const account = await lockAccount(trx, asked.user.id);
+    if (account === null || account.deactivatedAt !== null) return failure(problem("session_expired"));
+    const key = emailKey(asked.email);
+    if (key === account.emailKey) return failure(problem("validation", { errors: { email: ["C’est déjà l’adresse de votre compte"] } }));
+    const { token, sha256 } = mintToken(platform);
+    const expiresAt = new Date(now.getTime() + ADDRESS_LINK_HOURS * HOUR_S * 1_000);
+    await putAddressChange(trx, { userId: account.id, tokenSha256: sha256, email: asked.email, emailKey: key, createdAt: now, expiresAt });
+    const { publicUrl } = platform.settings;
+    await enqueueNotice(trx, platform, {
+      kind: "address_changing",
+      channel: "email",
+      dedupeKey: `address_asked:${platform.newId()}`,
+      to: { fullName: "", address: account.email },
+      userId: account.id,
+      content: { newAddress: maskEmail(asked.email), done: false, resetLink: `${publicUrl}/password-reset` },
+    });
+    const takenBy = await findActivated(trx, key);
+    const owner = takenBy === null ? null : await loadAccount(trx, takenBy);
+    if (owner !== null) await tellAlreadyRegistered(trx, platform, owner);
+    else
+      await enqueueNotice(trx, platform, {
+        kind: "address_confirmation",
+        channel: "email",
+        dedupeKey: `address_confirmation:${Buffer.from(sha256).toString("hex")}`,
+        to: { fullName: "", address: asked.email },
+        senderId: asked.user.id,
+        // No account's: the list of one's own messages would tell which addresses have an account.
+        // It serves its asker alone, signed in: a filter that opens links changes nothing.
+        content: { link: `${publicUrl}/profile?email=${token}` },
+      });
+    return success(undefined);
+  });
+}
+
+/**
+ * Gives an account the address that its link came back from, once; only the session of the account that asked may. Its sessions stay; links sent to
+ * the former address end, and it is told.
+ * Errors: `address_link_expired`, the same for a wrong, used, replaced, old or another's link, and for an address that has an account meanwhile.
+ */
+export async function confirmAddress(
+  platform: Platform,
+  entry: { readonly userId: string; readonly token: string },
+): Promise<Result<User, Problem>> {
+  return inTransaction<Result<User, Problem>>(platform.db, async (trx) => {
+    const now = platform.clock();
+    const { userId } = entry;
+    const tokenSha256 = hashToken(entry.token);
+    const asked = await findAddressChange(trx, { userId, tokenSha256, now });
+    if (asked === null) return failure(problem("address_link_expired"));
+    // The address before the account, as everywhere.
+    await holdAddress(trx, asked.emailKey);
+    const account = await lockAccount(trx, userId);
+    const still = await findAddressChange(trx, { userId, tokenSha256, now });
+    const taken = await findActivated(trx, asked.emailKey);
+    if (account === null || still === null || taken !== null) return failure(problem("address_link_expired"));
+    await writeAddress(trx, { userId, email: asked.email, emailKey: asked.emailKey, now });
+    await readdressHeld(trx, { userId, address: asked.email });
+    await deleteAddressChange(trx, userId);
+    await deletePending(trx, asked.emailKey);
+    await expireUnusedLinks(trx, { userId, purpose: "reset", now });
+    await enqueueNotice(trx, platform, {
+      kind: "address_changing",
+      channel: "email",
+      dedupeKey: `address_changed:${platform.newId()}`,
+      to: { fullName: "", address: account.email },
+      userId,
+      content: { newAddress: maskEmail(asked.email), done: true, resetLink: `${platform.settings.publicUrl}/password-reset` },
+    });
+    platform.log.info({ userId }, "the address of an account changed");
+    const changed = await loadAccount(trx, userId);
+    return changed === null ? failure(problem("session_expired")) : success(await presentUser(trx, changed));
+  });
+}
+
+/** Notes, in the caller's transaction, that something mailed to the address this person has came back in their session: they act as its recipient from now on. */
+export async function confirmOwnAddress(trx: Transaction, platform: Pick<Platform, "clock" | "log">, user: SessionUser): Promise<void> {
+  await markAddressConfirmed(trx, { id: user.id, emailKey: user.email_key, now: platform.clock() });
+  platform.log.info({ userId: user.id }, "the address of an account was confirmed by its owner");
+}

@@ -1,0 +1,179 @@
+import { ACTIVATION_LINK_HOURS, type Problem, RESET_LINK_HOURS, type Result, success } from "@paraphe/contracts";
+import * as z from "zod/mini";
+import type { Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { checkMail } from "../../platform/mail/create-mail-transport.ts";
+import type { Platform } from "../../platform/platform.ts";
+import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import { enqueueNotice } from "../notices/public.ts";
+import type { Asker } from "./account-deps.ts";
+import { linkWindowStart, mayGetLink } from "./domain/limits.ts";
+import { emailKey } from "./domain/names.ts";
+import { limitLinks, limitRequests, mintToken } from "./limit-requests.ts";
+import { expireUnusedLinks, insertLink, type LinkPurpose, listLinkTimes } from "./link-store.ts";
+import { findActivated, holdAddress, listPending } from "./registration-store.ts";
+import { type Account, lockAccount } from "./store.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Tells an address that it has an account already; at most once an hour, whoever asks. */
+export async function tellAlreadyRegistered(trx: Transaction, platform: Platform, account: Account): Promise<void> {
+  const { publicUrl } = platform.settings;
+  const hour = Math.floor(platform.clock().getTime() / HOUR_MS);
+  await enqueueNotice(trx, platform, {
+    kind: "already_registered",
+    channel: "email",
+    dedupeKey: `already_registered:${account.id}:${hour}`,
+    to: { fullName: "", address: account.email },
+    userId: account.id,
+    content: { loginLink: `${publicUrl}/login`, resetLink: `${publicUrl}/password-reset` },
+  });
+}
+
+const HOURS = { activation: ACTIVATION_LINK_HOURS, reset: RESET_LINK_HOURS } as const satisfies Record<LinkPurpose, number>;
+
+/** To whom a link goes. The address is the stored one: never another spelling of its key that somebody typed. */
+type LinkOwner = { readonly id: string; readonly username: string; readonly email: string };
+
+/** Makes an activation or reset link and asks for its mail, in the caller's transaction. The newest reset link is the only one that works. */
+async function sendLink(
+  trx: Transaction,
+  platform: Platform,
+  link: { readonly purpose: LinkPurpose; readonly owner: LinkOwner; readonly insteadOfReset?: true },
+): Promise<void> {
+  const { purpose, owner } = link;
+  const now = platform.clock();
+  const { token, sha256 } = mintToken(platform);
+  if (purpose === "reset") await expireUnusedLinks(trx, { userId: owner.id, purpose, now });
+  await insertLink(trx, { sha256, userId: owner.id, purpose, now, expiresAt: new Date(now.getTime() + HOURS[purpose] * 3_600_000) });
+  await enqueueNotice(trx, platform, {
+    kind: purpose,
+    channel: "email",
+    dedupeKey: `${purpose}:${Buffer.from(sha256).toString("hex")}`,
+    // Whoever asked for the account wrote the name, and may be a stranger to the address: the mail greets nobody.
+    to: { fullName: "", address: owner.email },
+    userId: owner.id,
+    content: {
+      username: owner.username,
+      link: linkAddress(platform, { purpose, userId: owner.id, token }),
+      ...(link.insteadOfReset ? { insteadOfReset: true } : {}),
+    },
+  });
+}
+
+/** Links are made from the configured origin, whatever `Host` a request carried (security line 25). */
+function linkAddress(platform: Platform, link: { purpose: LinkPurpose; userId: string; token: string }): string {
+  const path =
+    link.purpose === "activation" ? `api/signature/activate/${link.userId}/${link.token}/` : `reset-password/${link.userId}/${link.token}`;
+  return `${platform.settings.publicUrl}/${path}`;
+}
+
+/** Registrations of one address that a link is sent again for. */
+const RESENT_AT_ONCE = 5;
+
+type Request = { readonly purpose: LinkPurpose; readonly email: string; readonly registrationId?: string };
+
+/**
+ * Sends the link that an address asked for, if it has an account or a registration that needs one, and has not had too many. Which of several
+ * registrations is their owner's nobody here can tell: asked again, each gets its link, and the mails name them. So it is when a new password is
+ * asked for: a reset link would give its reader an account that a stranger filled in.
+ */
+export async function sendRequestedLink(platform: Platform, request: Request): Promise<void> {
+  await inTransaction(platform.db, async (trx) => {
+    const key = emailKey(request.email);
+    // Parallel requests for one address count each other.
+    await holdAddress(trx, key);
+    const activated = await findActivated(trx, key);
+    const known = activated === null ? null : await lockAccount(trx, activated);
+    if (known !== null) {
+      if (known.deactivatedAt !== null) return;
+      if (request.purpose === "activation") return tellAlreadyRegistered(trx, platform, known);
+      return sendIfAllowed(trx, platform, { account: known, purpose: request.purpose });
+    }
+    const wanted =
+      request.registrationId === undefined ? await listPending(trx, { emailKey: key, limit: RESENT_AT_ONCE }) : [request.registrationId];
+    const instead = request.purpose === "reset" ? ({ insteadOfReset: true } as const) : {};
+    for (const id of wanted) {
+      const account = await lockAccount(trx, id);
+      if (account !== null && account.deactivatedAt === null)
+        await sendIfAllowed(trx, platform, { account, purpose: "activation", ...instead });
+    }
+  });
+}
+
+async function sendIfAllowed(
+  trx: Transaction,
+  platform: Platform,
+  link: { readonly account: Account; readonly purpose: LinkPurpose; readonly insteadOfReset?: true },
+): Promise<void> {
+  if (!(await mayAsk(trx, platform, link))) return;
+  const { account, ...rest } = link;
+  const { id, username, email } = account;
+  await sendLink(trx, platform, { ...rest, owner: { id, username, email } });
+}
+
+async function mayAsk(trx: Transaction, platform: Platform, link: { account: Account; purpose: LinkPurpose }): Promise<boolean> {
+  if (platform.settings.rateLimits === "off") return true;
+  const now = platform.clock();
+  const windowStart = linkWindowStart(now);
+  const { account, purpose } = link;
+  if (purpose === "reset" || account.createdAt < windowStart)
+    return mayGetLink(await listLinkTimes(trx, { userId: account.id, purpose, since: windowStart }), now);
+  // The oldest link since the registration is the registration's own, which nobody asked for again.
+  const times = await listLinkTimes(trx, { userId: account.id, purpose, since: account.createdAt });
+  return mayGetLink(times.slice(0, -1), now);
+}
+
+/** The job that looks an address up and sends it a link. */
+export const SEND_LINK_JOB = "accounts.send-link";
+
+export const sendLinkPayload = z.strictObject({
+  purpose: z.enum(["activation", "reset"]),
+  address_wrapped: z.string(),
+  registration_id: z.optional(z.uuid()),
+});
+
+const CONTEXT = "accounts.send-link";
+
+/**
+ * Asks, in the caller's transaction, for an address to be looked up and sent what it needs. The address is unreadable in the queue.
+ * `registrationId`: the registration just asked for, which alone gets a link, unless the address has an account.
+ */
+export async function enqueueLink(
+  trx: Transaction,
+  platform: Platform,
+  link: { readonly purpose: LinkPurpose; readonly email: string; readonly registrationId?: string },
+): Promise<void> {
+  const wrapped = platform.secrets.wrap(new TextEncoder().encode(link.email), CONTEXT);
+  await platform.queue.enqueue(trx, SEND_LINK_JOB, {
+    purpose: link.purpose,
+    address_wrapped: Buffer.from(wrapped).toString("base64"),
+    ...(link.registrationId === undefined ? {} : { registration_id: link.registrationId }),
+  });
+}
+
+/** Gives the address of a job. */
+export function unwrapAddress(secrets: SecretBox, wrapped: string): string {
+  return new TextDecoder().decode(secrets.unwrap(Buffer.from(wrapped, "base64"), CONTEXT));
+}
+
+const REQUESTS_PER_HOUR = 20;
+
+/**
+ * Asks for a link to be sent to an address, if it has an account. Who has one is looked up by the job, so the answer and its time are the same
+ * for any address (security line 31).
+ * Errors: `too_many_requests` for too many from one network address; `mail_off`.
+ */
+export async function requestLink(
+  platform: Platform,
+  request: { readonly purpose: LinkPurpose; readonly email: string; readonly asker: Asker },
+): Promise<Result<void, Problem>> {
+  const mailed = checkMail(platform.settings);
+  if (!mailed.ok) return mailed;
+  const limited = await limitRequests(platform, { kind: `link-${request.purpose}`, ip: request.asker.ip, perHour: REQUESTS_PER_HOUR });
+  if (!limited.ok) return limited;
+  const limitedOfAddress = await limitLinks(platform, { ...request, ip: request.asker.ip, emailKey: emailKey(request.email) });
+  if (!limitedOfAddress.ok) return limitedOfAddress;
+  await inTransaction(platform.db, (trx) => enqueueLink(trx, platform, request));
+  return success(undefined);
+}

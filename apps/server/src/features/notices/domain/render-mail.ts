@@ -1,0 +1,145 @@
+/** The last line of every mail. No address: a mail with a code must hold nothing that a mail program would turn into a link. */
+const FOOTER = "Paraphe, signature électronique. Message envoyé automatiquement.";
+
+/**
+ * A mail before it is laid out: the text part and the HTML part say the same words, because both are made from this.
+ * Shape: `action.link` is written whole in both parts; `code` is shown large; `quote` is the sender's own message.
+ */
+export type MailModel = {
+  readonly subject: string;
+  /** Whose name stands before « via Paraphe »; null for the service's own mails. */
+  readonly senderName: string | null;
+  readonly replyTo: string | null;
+  /** The sentence a mail program shows beside the subject. */
+  readonly preview: string;
+  readonly paragraphs: readonly string[];
+  readonly quote: string | null;
+  readonly code: string | null;
+  /** What happened, one line each, with where to look. */
+  readonly list?: readonly { readonly words: string; readonly moment: string | null; readonly link: string | null }[];
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly action: { readonly label: string; readonly link: string } | null;
+  /** Small print under the message. */
+  readonly notes: readonly string[];
+};
+
+/** The service's own mail, to be filled in: nobody to reply to, nothing but words. */
+export const PLAIN_MAIL = {
+  senderName: null,
+  replyTo: null,
+  quote: null,
+  code: null,
+  facts: [],
+  action: null,
+  notes: [],
+} as const satisfies Partial<MailModel>;
+
+/** Gives the plain text part: the same words, links whole on a line of their own. */
+export function renderMailText(model: MailModel, fullName: string): string {
+  const blocks = [
+    greeting(fullName),
+    ...model.paragraphs,
+    model.quote
+      ?.split("\n")
+      .map((line) => `> ${line}`.trimEnd())
+      .join("\n"),
+    model.code,
+    ...(model.list ?? []).map(({ words, moment, link }) =>
+      [`- ${words}`, moment && `  ${moment}`, link && `  ${link}`].filter(Boolean).join("\n"),
+    ),
+    model.facts.map(([label, value]) => `${label}\u00a0: ${value}`).join("\n"),
+    model.action && `${model.action.label}\u00a0:\n${model.action.link}`,
+    ...model.notes,
+    `-- \n${FOOTER}`,
+  ];
+  return `${blocks.filter(Boolean).join("\n\n")}\n`;
+}
+
+function greeting(fullName: string): string {
+  return fullName === "" ? "Bonjour," : `Bonjour ${fullName},`;
+}
+
+/**
+ * Gives the HTML part. No table, no image, nothing fetched: it reads the same offline, and tells nobody that it was opened.
+ * Light colours stand on the elements, for programs that drop `<style>`; the dark ones override them where the reader asks for dark.
+ */
+export function renderMailHtml(model: MailModel, fullName: string): string {
+  const body = [
+    `<p class="ink" style="${STYLES.text}">Bonjour${fullName === "" ? "" : ` ${escapeHtml(fullName)}`},</p>`,
+    ...model.paragraphs.map((text) => `<p class="ink" style="${STYLES.text}">${escapeHtml(text)}</p>`),
+    model.quote
+      ? `<blockquote class="ink quote" style="${STYLES.quote}">${escapeHtml(model.quote).replaceAll("\n", "<br>")}</blockquote>`
+      : "",
+    model.code ? `<p class="ink code" style="${STYLES.code}">${escapeHtml(model.code)}</p>` : "",
+    model.list ? list(model.list) : "",
+    ...model.facts.map(
+      ([label, value]) => `<p class="ink" style="${STYLES.text}">${escapeHtml(label)}&nbsp;: <strong>${escapeHtml(value)}</strong></p>`,
+    ),
+    model.action ? action(model.action) : "",
+    ...model.notes.map((text) => `<p class="soft" style="${STYLES.note}">${escapeHtml(text)}</p>`),
+  ];
+  return page(model, body.filter(Boolean).join("\n"));
+}
+
+function page(model: MailModel, body: string): string {
+  // The red margin marks what waits for its reader, and nothing else.
+  const waits = model.senderName !== null && model.action !== null;
+  const sheet = waits ? { names: "sheet waits", style: STYLES.sheet + STYLES.waits } : { names: "sheet", style: STYLES.sheet };
+  return `<!doctype html>
+<html lang="fr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(model.subject)}</title>
+<style>${DARK}</style>
+</head>
+<body class="desk" style="margin:0;padding:24px 12px;background:#f3f4f8">
+<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(model.preview)}</div>
+<div class="${sheet.names}" role="article" aria-label="${escapeHtml(model.subject)}" style="${sheet.style}">
+<p class="accent" style="${STYLES.brand}">Paraphe</p>
+${body}
+<p class="soft" style="${STYLES.note};margin-top:24px">${FOOTER}</p>
+</div>
+</body>
+</html>
+`;
+}
+
+function list(items: NonNullable<MailModel["list"]>): string {
+  const rows = items.map(({ words, moment, link }) => {
+    const shown =
+      link === null ? escapeHtml(words) : `<a class="accent" href="${escapeHtml(link)}" style="color:#2a3f9d">${escapeHtml(words)}</a>`;
+    const when = moment === null ? "" : `<br><span class="soft" style="color:#545b75;font-size:14px">${escapeHtml(moment)}</span>`;
+    return `<li class="ink" style="${STYLES.item}">${shown}${when}</li>`;
+  });
+  return `<ul class="ink" style="${STYLES.list}">\n${rows.join("\n")}\n</ul>`;
+}
+
+function action(value: { readonly label: string; readonly link: string }): string {
+  const link = escapeHtml(value.link);
+  return `<p style="margin:24px 0"><a class="button" href="${link}" style="${STYLES.button}">${escapeHtml(value.label)}</a></p>
+<p class="soft" style="${STYLES.note}">Si le bouton ne répond pas, copiez cette adresse dans votre navigateur&nbsp;:<br><a class="accent" href="${link}" style="color:#2a3f9d;word-break:break-all">${link}</a></p>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
+const STYLES = {
+  sheet: `max-width:560px;margin:0 auto;padding:28px;background:#ffffff;border:1px solid #d5d9e6;border-radius:7px;${FONT}`,
+  waits: ";border-left:3px solid #c2413f",
+  brand: `margin:0 0 20px;font-size:18px;font-weight:600;color:#2a3f9d;${FONT}`,
+  text: `margin:0 0 14px;font-size:16px;line-height:1.5;color:#1b2038;overflow-wrap:anywhere;${FONT}`,
+  quote: `margin:0 0 16px;padding:4px 0 4px 14px;border-left:3px solid #aab2d5;font-size:16px;line-height:1.5;color:#1b2038;overflow-wrap:anywhere;${FONT}`,
+  code: "margin:20px 0;font-size:32px;font-weight:600;letter-spacing:.08em;color:#1b2038;font-family:ui-monospace,Menlo,Consolas,monospace",
+  note: `margin:0 0 10px;font-size:14px;line-height:1.5;color:#545b75;overflow-wrap:anywhere;${FONT}`,
+  list: `margin:0 0 14px;padding:0 0 0 20px;${FONT}`,
+  item: `margin:0 0 12px;font-size:16px;line-height:1.5;color:#1b2038;overflow-wrap:anywhere;${FONT}`,
+  button: `display:inline-block;padding:12px 20px;border-radius:5px;background:#2a3f9d;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;${FONT}`,
+} as const;
+const DARK =
+  ":root{color-scheme:light dark}@media (prefers-color-scheme:dark){.desk{background:#12141d!important}.sheet{background:#1b1e2b!important;border-color:#343a52!important}" +
+  ".waits{border-left-color:#ff8f8c!important}.ink{color:#e8eaf4!important}.soft{color:#b0b6cc!important}.accent{color:#a9b8ff!important}.quote{border-color:#5b668f!important}.button{background:#a9b8ff!important;color:#12141d!important}}";

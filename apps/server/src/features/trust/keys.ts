@@ -1,0 +1,67 @@
+import { parseCertificate } from "@paraphe/pades/parts";
+import type { Platform } from "../../platform/platform.ts";
+import { type AuthorityPlatform, openAuthorities } from "./authorities.ts";
+import { isAuthentic } from "./authority.ts";
+import { serialHex } from "./make-authority.ts";
+import { AUTHORITY_PURPOSES, type AuthorityPurpose, findIssued, loadLatestCrl, selectAuthorities } from "./store.ts";
+
+/** One authority, as an operator sees it. */
+export type KeyFacts = {
+  readonly purpose: AuthorityPurpose;
+  readonly name: string;
+  readonly serialNumber: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly retiredAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly hasKey: boolean;
+  /** When the list it last signed ends; null when it signed none. */
+  readonly listUntil: Date | null;
+};
+
+/** Gives every authority that ever was, oldest first. */
+export async function listKeys(platform: AuthorityPlatform): Promise<readonly KeyFacts[]> {
+  const { all } = await openAuthorities(platform);
+  return Promise.all(
+    all.map(async ({ id, purpose, certificateDer, retiredAt, signer }) => {
+      const { subject, serialNumber, notBefore, notAfter } = parseCertificate(certificateDer);
+      const serial = serialHex(serialNumber);
+      return {
+        purpose,
+        name: subject.commonName,
+        serialNumber: serial,
+        notBefore,
+        notAfter,
+        retiredAt,
+        revokedAt: (await findIssued(platform.db, serial))?.revokedAt ?? null,
+        hasKey: signer !== null,
+        listUntil: (await loadLatestCrl(platform.db, id))?.nextUpdate ?? null,
+      };
+    }),
+  );
+}
+
+/**
+ * What the rows of authorities are. `strange`: the ids of those that are nobody's, whose MAC is missing or another one: nothing leans on them. `missing`: what no living
+ * authority of ours is for, a key that the service cannot do without.
+ */
+type AuthorityRows = { readonly count: number; readonly strange: readonly string[]; readonly missing: readonly string[] };
+
+export async function strangeAuthorities({ db, secrets }: Pick<Platform, "db" | "secrets">): Promise<AuthorityRows> {
+  const rows = await selectAuthorities(db);
+  const living = rows.filter((row) => row.retiredAt === null && isAuthentic(secrets, row));
+  return {
+    count: rows.length,
+    strange: rows.filter((row) => !isAuthentic(secrets, row)).map(({ id }) => id),
+    missing: AUTHORITY_PURPOSES.filter((purpose) => living.every((row) => row.purpose !== purpose)),
+  };
+}
+
+/** Says in the log, at the start, which rows are nobody's: somebody else wrote them. */
+export async function warnOfStrangers(platform: Pick<Platform, "db" | "secrets" | "log">): Promise<void> {
+  for (const id of (await strangeAuthorities(platform)).strange)
+    platform.log.warn(
+      { authority: id },
+      "an authority's row was not written by this service: nothing is believed of it (paraphe audit check)",
+    );
+}
